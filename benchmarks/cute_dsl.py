@@ -2,11 +2,13 @@
 forms of arguments, direct calls, and compiles.
 
 `_cute_script.py` is the program; each implementation runs it in a process of its own. CuTe DSL is that of the peers'
-interpreter, or of the folder $FAIRLEAD_CUTE_DSL. Without a GPU only compiles are measured, for sm_90a.
+interpreter, or of the folder $FAIRLEAD_CUTE_DSL. Without a GPU only compiles are measured, for sm_90a; with ``--calls``
+none.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -82,7 +84,7 @@ def by_turns(running: dict[str, Program], case: str, rounds: int) -> dict[str, l
     return {name: [turn[name] for turn in taken[1:]] for name in timers}
 
 
-def measure(rounds: int) -> list[Row]:
+def measure(rounds: int, calls_only: bool) -> list[Row]:
     running = programs(SCRIPT)
     rows = []
     for case in running["fairlead"].cases:
@@ -91,11 +93,17 @@ def measure(rounds: int) -> list[Row]:
         timers = {name: program.call(case) for name, program in running.items()}
         taken = interleave(timers, some)
         rows.append(compare(f"call: {case}", taken, "fairlead", "CuTe DSL", "us"))
+    if running["fairlead"].cases:
+        # What descriptors add to a launch: each implementation beside itself.
+        for name, program in running.items():
+            timers = {case: program.call(f"three {case}") for case in ("descriptors", "matrices")}
+            taken, what = interleave(timers, rounds), f"{name}: three descriptors"
+            rows.append(compare(what, taken, "descriptors", "matrices", "us", peer_name="plain"))
     for case, what in [
         ("add", "add"),
         ("gemm", "persistent product for Hopper"),
         *((str(n), f"{n} multiply-adds") for n in CHAINS),
-    ]:
+    ] * (not calls_only):
         taken = by_turns(running, case, min(rounds, 9))
         rows.append(compare(f"compile: {what}", taken, "fairlead", "CuTe DSL", "ms"))
     for program in running.values():
@@ -104,4 +112,10 @@ def measure(rounds: int) -> list[Row]:
 
 
 if __name__ == "__main__":
-    sys.exit(_harness.main(__doc__, measure, with_peers=False))
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--calls", action="store_true")
+    options, rest = parser.parse_known_args()
+    sys.argv[1:] = rest
+    sys.exit(
+        _harness.main(__doc__, lambda rounds: measure(rounds, options.calls), with_peers=False)
+    )

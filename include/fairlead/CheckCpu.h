@@ -84,6 +84,12 @@ typedef struct FairleadCheckSpan {
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number,
                                                 int64_t x, int64_t y, int64_t z, int32_t thread);
 
+/// 1 where the block before told the same by the call of FairleadCheckSpans that follows, which
+/// then is not to be called: spans of shared memory alone, which are the same in all blocks. `step`
+/// is the call's number in the kernel, from 1 on.
+FAIRLEAD_RUNTIME_API int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z,
+                                                  int32_t thread);
+
 /// What orders threads.
 enum FairleadCheckOrder {
   kFairleadCheckCommit = 0,      ///< the thread's copies so far are a group
@@ -105,6 +111,8 @@ enum FairleadCheckOrder {
   kFairleadCheckRegisters = 14,      ///< these are read or written by something else
   kFairleadCheckInit = 15,           ///< the mbarrier at `address` begins; with `number` 0 it is
                                      ///< going to be waited for
+  kFairleadCheckBoxes = 16, ///< as Box, to the same places in the blocks of the cluster whose bits
+                            ///< are set from bit 32 of `number` on
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

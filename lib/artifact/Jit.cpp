@@ -55,6 +55,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckStop", &FairleadCheckStop);
     define("FairleadCheckSpans", &FairleadCheckSpans);
     define("FairleadCheckSink", &FairleadCheckSink);
+    define("FairleadCheckRepeats", &FairleadCheckRepeats);
     define("FairleadCheckRange", &FairleadCheckRange);
     define("FairleadCheckOrder", &FairleadCheckOrder);
     define("FairleadCheckIndex", &FairleadCheckIndex);

@@ -198,7 +198,8 @@ private:
 
   bool syncChecked() const { return checked && checked->checksSync() && !sites.empty(); }
   check::CheckedLaunch::Waiting at(size_t thread) const {
-    return {sites.empty() ? nullptr : sites[thread], static_cast<uint32_t>(thread)};
+    return {sites.empty() ? nullptr : sites[thread],
+            checked->numbered(static_cast<uint32_t>(thread))};
   }
 
   /// A thread for each line at which threads wait in vain.

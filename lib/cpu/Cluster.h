@@ -42,6 +42,8 @@ public:
   /// False when the system had no memory.
   bool hasMemory() const { return memory || stride == 0; }
   char *sharedOf(size_t rank) const { return memory + stride * rank; }
+  /// From one block's shared memory to the next one's.
+  size_t bytesApart() const { return stride; }
   /// The same place in the shared memory of another block.
   char *map(const void *own, size_t from, size_t to) const {
     return const_cast<char *>(static_cast<const char *>(own)) +

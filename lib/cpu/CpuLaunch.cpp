@@ -96,8 +96,9 @@ private:
     const uint64_t number = blocks / size;
     Schedule schedule(launch);
     const uint64_t teams = launch.flags & kFairleadLaunchCooperative ? number
-                           : schedule ? 1
-                                      : std::min<uint64_t>(number, pool.width());
+                           : schedule || launch.flags & kFairleadLaunchShadowed
+                               ? 1
+                               : std::min<uint64_t>(number, pool.width());
     std::deque<Cluster> clusters;
     for (uint64_t team = 0; team < teams; ++team)
       if (!clusters.emplace_back(size, static_cast<size_t>(launch.shared_bytes)).hasMemory())
@@ -114,28 +115,34 @@ private:
       for (uint64_t at = team; at < number; at += teams) {
         cluster.begin(rank);
         if (!failure.any())
-          runInCluster(order.empty() ? at : order[at], rank, cluster.sharedOf(rank));
+          runInCluster(order.empty() ? at : order[at], rank, cluster);
         cluster.end(rank);
       }
     });
   }
 
-  void runInCluster(uint64_t cluster, uint64_t rank, void *shared) {
+  void runInCluster(uint64_t number, uint64_t rank, const Cluster &cluster) {
     std::jmp_buf stopped;
     AssertionScope assertions(&stopped);
     if ((launch.flags & kFairleadLaunchAssertions) && setjmp(stopped))
       return;
     int32_t index[3];
+    uint64_t left = number, place = rank;
     for (int d = 0; d < 3; ++d) {
       const auto extent = static_cast<uint64_t>(clusterExtent(launch, d));
       const uint64_t along = static_cast<uint64_t>(launch.grid[d]) / extent;
-      index[d] = static_cast<int32_t>(cluster % along * extent + rank % extent);
-      cluster /= along;
-      rank /= extent;
+      index[d] = static_cast<int32_t>(left % along * extent + place % extent);
+      left /= along;
+      place /= extent;
     }
     if (checked)
-      checked->beginBlock(index[0], index[1], index[2], shared);
-    kernel(params, &launch, index[0], index[1], index[2], launch.shared_bytes ? shared : nullptr);
+      checked->beginBlock(
+          index[0], index[1], index[2],
+          {number, rank, cluster.size(), cluster.sharedOf(0), cluster.bytesApart()});
+    kernel(params, &launch, index[0], index[1], index[2],
+           launch.shared_bytes ? cluster.sharedOf(rank) : nullptr);
+    if (checked)
+      checked->endBlockInCluster();
   }
 
   /// A block at a time. An order of more is not kept: blocks far apart then come one after the

@@ -18,36 +18,52 @@ using namespace driver;
 
 constexpr size_t kMapBytes = 128;
 
-/// The maps that a thread made last, by a few bits of what they are of: a map is nothing but a
-/// function of its fields.
+/// The maps that a thread made last: a map is nothing but a function of its fields. Each has two
+/// places by a few bits of them, as the three tensors of a launch often have the same extents.
 class Remembered {
 public:
   struct Entry {
     FairleadTensorMap fields;
     alignas(64) std::array<unsigned char, kMapBytes> map;
+
+    bool isOf(const FairleadTensorMap &wanted) const {
+      return std::memcmp(&fields, &wanted, sizeof fields) == 0;
+    }
   };
 
+  /// That of these fields, or the one of its two places that was used longer ago.
   Entry &entryFor(const FairleadTensorMap &fields) {
     uint64_t mixed = reinterpret_cast<uint64_t>(fields.address) >> 8;
     for (int d = 0; d < fields.rank; ++d)
       mixed = mixed * 31 + static_cast<uint64_t>(fields.extents[d]) + fields.box[d];
     mixed *= 0x9e3779b97f4a7c15u;
-    return entries[mixed >> 59];
+    Pair &pair = pairs[mixed >> 59];
+    int place = pair.entries[1 - pair.older].isOf(fields) ? 1 - pair.older : pair.older;
+    pair.older = 1 - place;
+    return pair.entries[place];
   }
 
 private:
-  std::array<Entry, 32> entries{};
+  struct Pair {
+    std::array<Entry, 2> entries;
+    int older; ///< which was used longer ago
+  };
+  std::array<Pair, 32> pairs{};
 };
 
 CUresult encode(const Table &table, const FairleadTensorMap &fields, void *map) {
-  cuuint64_t extents[5], strides[5];
+  cuuint64_t extents[5], strides[4] = {};
   cuuint32_t box[5], steps[5];
   for (int d = 0; d < 5; ++d) {
     extents[d] = static_cast<cuuint64_t>(fields.extents[d]);
     box[d] = static_cast<cuuint32_t>(fields.box[d]);
     steps[d] = 1;
-    if (d < 4)
-      strides[d] = static_cast<cuuint64_t>(fields.strides[d]);
+  }
+  // The stride of a dimension of one element is never used, but the driver looks at it.
+  auto whole = static_cast<cuuint64_t>((fields.extents[0] * fields.element_size + 15) / 16 * 16);
+  for (int d = 0; d + 1 < fields.rank; ++d) {
+    strides[d] = fields.extents[d + 1] == 1 ? whole : static_cast<cuuint64_t>(fields.strides[d]);
+    whole = strides[d] * extents[d + 1];
   }
   constexpr int kNoInterleave = 0, kPromoteTo128 = 2, kFillZeros = 0;
   return table.cuTensorMapEncodeTiled(map, fields.type, static_cast<cuuint32_t>(fields.rank),
@@ -75,7 +91,7 @@ std::string textOf(const FairleadTensorMap &fields) {
 void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *target) {
   thread_local Remembered remembered;
   Remembered::Entry &entry = remembered.entryFor(fields);
-  if (std::memcmp(&entry.fields, &fields, sizeof fields) != 0) [[unlikely]] {
+  if (!entry.isOf(fields)) [[unlikely]] {
     const Driver &driver = Driver::get();
     if (!driver.usable)
       return runtime::raise(context, Diagnostic::CudaDriver, {{"reason", driver.reason}});

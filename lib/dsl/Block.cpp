@@ -7,6 +7,7 @@
 #include "dsl/Builder.h"
 #include "dsl/CheckOps.h"
 #include "dsl/LaunchLimits.h"
+#include "dsl/UnwrittenMemory.h"
 
 using namespace mlir;
 
@@ -62,6 +63,7 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, Place at) 
     base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
   noteAllocation(impl, base, offset, bytes);
+  noteMemory(impl, base, dtype, AddressSpace::Shared, bytes);
   return Pointer(dtype, toHandle(base), AddressSpace::Shared, alignment);
 }
 
@@ -99,6 +101,7 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {
   mlir::Value memory =
       LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
                              memoryType(b.getContext(), dtype), size, kMostAligned);
+  noteMemory(impl, memory, dtype, AddressSpace::Register, bytes);
   return Tensor(Pointer(dtype, toHandle(memory), AddressSpace::Register, alignment), layout);
 }
 

@@ -21,6 +21,7 @@
 
 #include "dsl/Symbols.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 #include "fairlead/dsl/Tensor.h"
@@ -42,13 +43,25 @@ struct Program::Impl {
   /// Host values of symbols -> the place (parameter, mode) that binds them.
   std::map<const void *, std::pair<int, int>> extentPlaces;
 
+  /// Memory that a kernel has allocated, and where in the user's program.
+  struct Memory {
+    mlir::Value base;
+    DType dtype;
+    AddressSpace space;
+    int64_t bytes;
+    mlir::Location place;
+  };
   struct KernelFrame {
     mlir::gpu::GPUFuncOp function;
     mlir::OpBuilder::InsertPoint hostPoint;
     std::vector<const void *> operands;
     int64_t sharedBytes = 0; ///< reserved so far
+    std::vector<Memory> memories = {};
+    /// Where operations stand that read such memory, if that is noted beside them.
+    std::map<mlir::Operation *, mlir::Location> places = {};
   };
   std::optional<KernelFrame> kernel;
+  SourceLocator locator = nullptr; ///< see recordLocations
   int numKernels = 0;
   int numGlobals = 0;
   llvm::DenseSet<const void *> handles; ///< of all values given out

@@ -7,6 +7,7 @@
 #include "dsl/LaunchLimits.h"
 #include "dsl/LaunchOp.h"
 #include "dsl/Unfinished.h"
+#include "dsl/UnwrittenMemory.h"
 #include "dsl/atom/AtomOps.h"
 
 using namespace mlir;
@@ -117,6 +118,7 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
 
 Kernel Program::endKernel() {
   Impl &impl = *impl_;
+  requireWritten(impl);
   gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
   Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands),
                 impl.kernel->sharedBytes};

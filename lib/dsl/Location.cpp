@@ -5,11 +5,46 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 #include "dsl/Builder.h"
+#include "dsl/atom/AtomOps.h"
+#include "fairlead/SharedMemory.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
+
+/// Operations whose addresses are of shared memory or of registers for sure.
+bool readsOwnMemory(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    mlir::Value address = load.getAddr();
+    if (cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace() == kSharedAddressSpace)
+      return true;
+    while (auto step = address.getDefiningOp<LLVM::GEPOp>())
+      address = step.getBase();
+    return address.getDefiningOp<LLVM::AllocaOp>();
+  }
+  return isa<LoadMatrixOp, WarpgroupMmaOp, TensorCopyOp, BulkCopyOp>(op);
+}
+
+/// Notes the places of operations that read, for as long as their kernel is traced.
+class ReadRecorder : public OpBuilder::Listener {
+public:
+  explicit ReadRecorder(SourceLocator locator) : locator(locator) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    Program *program = Program::current();
+    if (!program || !program->inKernel() || !readsOwnMemory(op))
+      return;
+    std::string file;
+    int line = 0;
+    if (locator(file, line))
+      program->impl().kernel->places.insert_or_assign(
+          op, FileLineColLoc::get(op->getContext(), file, line, 0));
+  }
+
+private:
+  SourceLocator locator;
+};
 
 /// Notes the place of each operation that the program's builder inserts.
 class Recorder : public OpBuilder::Listener {
@@ -29,12 +64,20 @@ private:
 
 } // namespace
 
-void recordLocations(Program &program, SourceLocator locator) {
-  // Builders do not own their listener; one for each locator lives as long as the process.
+/// Builders do not own their listener; one for each locator lives as long as the process.
+template <typename Listener> static void listen(Program &program, SourceLocator locator) {
   static std::mutex mutex;
-  static auto *recorders = new std::map<SourceLocator, Recorder>;
+  static auto *listeners = new std::map<SourceLocator, Listener>;
   std::lock_guard lock(mutex);
-  program.impl().builder.setListener(&recorders->try_emplace(locator, locator).first->second);
+  program.impl().locator = locator;
+  program.impl().builder.setListener(&listeners->try_emplace(locator, locator).first->second);
+}
+
+void recordLocations(Program &program, SourceLocator locator) {
+  listen<Recorder>(program, locator);
+}
+void recordReads(Program &program, SourceLocator locator) {
+  listen<ReadRecorder>(program, locator);
 }
 
 void assertThat(const Scalar &condition, const std::string &message, Place at) {

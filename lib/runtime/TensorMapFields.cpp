@@ -22,6 +22,8 @@ std::string problemOf(const FairleadTensorMap &fields) {
     if (fields.extents[d] < 1 || fields.extents[d] > int64_t{1} << 32)
       return "expected extents from 1 to 2^32, but got " + std::to_string(fields.extents[d]);
   for (int d = 1; d < fields.rank; ++d) {
+    if (fields.extents[d] == 1)
+      continue; // frameworks give any stride where there is one element
     int64_t stride = fields.strides[d - 1];
     if (stride < 0 || stride % kStep || stride >= int64_t{1} << 40)
       return "expected strides in multiples of 16 bytes, below 2^40, but got " +

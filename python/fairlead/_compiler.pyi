@@ -1136,6 +1136,9 @@ class Program:
         Notes the line of every operation from now on, outside of files below `own_folder`.
         """
 
+    def record_reads(self, own_folder: str) -> None:
+        """Notes the lines that read memory, for errors of a kernel as a whole."""
+
     @property
     def assertions(self) -> bool:
         """Whether assertions are to be checked."""

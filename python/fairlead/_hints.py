@@ -287,6 +287,8 @@ def _any_place(name: str, but: str) -> str | None:
 def of_attribute(owner: Any, name: str) -> str | None:
     """Advice for an attribute that ``owner``, a module or a value, does not have."""
     if isinstance(owner, ModuleType):
+        if name.lower().startswith("copybulktensorim2col"):
+            return "im2col copies are not supported; copies of boxes are `CopyBulkTensorTileG2SOp` and its like"
         own = nearest(name, getattr(owner, "__all__", dir(owner)))
         if own and _plain(own) == _plain(name):
             return f"did you mean `{own}`?"

@@ -211,6 +211,14 @@ def DivergentWarp():
     cute.compile(launches_shuffling, kernels.vector(), options="--target cpu")
 
 
+@case
+def UnwrittenMemory():
+    def device(a, b):
+        a[0] = SmemAllocator().allocate_tensor(Float32, 8)[0]
+
+    in_kernel(device)
+
+
 def wide_copy(op):
     """Of tiles (8, 32), 16 bytes of a row each thread."""
     atom = cute.make_copy_atom(op, Float16, num_bits_per_copy=128)

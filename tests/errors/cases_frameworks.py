@@ -214,6 +214,24 @@ def TorchGradient():
 
 
 @case
+def TorchTangent():
+    import torch
+    from torch.autograd import forward_ad
+
+    operator = _op(kernels.compiled(), "cases::tangent", outputs="b")
+    with forward_ad.dual_level():
+        operator(forward_ad.make_dual(torch.ones(4), torch.ones(4)))
+
+
+@case
+def TorchBatch():
+    import torch
+
+    operator = _op(kernels.compiled(), "cases::batch", outputs="b")
+    torch.vmap(operator, (0, None))(torch.ones(2, 4), torch.ones(4))
+
+
+@case
 def TorchOverlap():
     import torch
 

@@ -119,11 +119,6 @@ def test_tuned_products(monkeypatch, tmp_path):
         Tiles(64, 256, split=8),
         Tiles(128, 128, split=4),
         Tiles(128, 64, split=2),
-        Tiles(128, 256, split=4),
-        Tiles(256, 128, split=4),
-        Tiles(128, 128, (2, 1), split=2),
-        Tiles(64, 128, (1, 2), split=4),
-        Tiles(128, 128, (2, 1), parts=2),
     ],
     ids=str,
 )

@@ -28,9 +28,9 @@ failed=0
 for version in "${versions[@]}"; do
   case "$version" in
     torch==*) packages=("$version" flatbuffers)
-      tests=(tests/python/frameworks/test_torch_{op,op_options,calls,overlap,register,model}.py
+      tests=(tests/python/frameworks/test_torch_{op,op_options,calls,overlap,register,model,transforms}.py
         tests/python/ffi/test_torch_tensors.py) ;;
-    jax==*) packages=("$version" "jaxlib==${version#jax==}")
+    jax==*) packages=("$version" "jaxlib==${version#jax==}" flatbuffers)
       tests=(tests/python/frameworks/test_{jax_call,published_jax}.py) ;;
     *) echo "framework_versions.sh: neither torch==VERSION nor jax==VERSION: $version (see --help)" >&2; exit 2 ;;
   esac

@@ -80,11 +80,11 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
     AtPlace at(function.at);
     InBody inside;
     std::apply(function.body, reader.take<Parameters>(&given));
+    return program->endKernel();
   } catch (...) {
     program->abandonKernel();
     throw;
   }
-  return program->endKernel();
 }
 
 /// Traces the kernel for these arguments and launches it.
@@ -149,6 +149,8 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
     dsl::setChecks(program, options.checks);
     if (options.lineInfo || !options.checks.empty())
       dsl::recordLocations(program, dsl::currentPlace);
+    else
+      dsl::recordReads(program, dsl::currentPlace);
     program.enter();
     dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
     Parameters parameters = reader.take<Parameters>(nullptr);

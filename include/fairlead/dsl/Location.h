@@ -16,6 +16,10 @@ using SourceLocator = bool (*)(std::string &file, int &line);
 /// From now on every operation of the program is noted with its place, which takes time.
 FAIRLEAD_API void recordLocations(Program &program, SourceLocator locator);
 
+/// From now on errors of a kernel as a whole say where it reads memory. The program itself has no
+/// places: what it is compiled to does not depend on them.
+FAIRLEAD_API void recordReads(Program &program, SourceLocator locator);
+
 /// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread for which it is
 /// false prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the host
 /// function, the call raises AssertionError. Throws fairlead::Error outside of tracing.

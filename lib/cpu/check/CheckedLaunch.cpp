@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cpu/LaunchCheck.h"
 #include "fairlead/CheckCpu.h"
 #include "runtime/LaunchShape.h"
 
@@ -16,6 +17,7 @@ struct Place {
   CheckedLaunch *launch = nullptr;
   int32_t block[3] = {};
   int64_t number = 0;
+  size_t rank = 0; ///< in its cluster
 };
 thread_local Place place;
 
@@ -81,7 +83,10 @@ std::string CallTensor::str() const {
 CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
     : kernel(kernel), launch(launch),
       shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
-      tensors(callTensors()) {
+      tensors(callTensors()),
+      blockThreads(static_cast<size_t>(launch.block[0]) * static_cast<size_t>(launch.block[1]) *
+                   static_cast<size_t>(launch.block[2])),
+      threadsApart(blockThreads) {
   if (!shadows)
     return;
   turn = std::unique_lock(turns);
@@ -120,26 +125,122 @@ void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
   place.block[1] = y;
   place.block[2] = z;
   place.number = x + int64_t{launch.grid[0]} * (y + int64_t{launch.grid[1]} * z);
+  place.rank = 0;
   if (!shadows)
     return;
-  run = firstRun + static_cast<uint32_t>(place.number);
+  beginRun(firstRun + static_cast<uint32_t>(place.number));
+  const auto bytes = static_cast<size_t>(launch.shared_bytes);
+  initialised.beginBlock(memory, bytes);
+  if (memory != sharedBase)
+    steps.forget();
+  sharedBase = static_cast<char *>(memory);
+  if (memory && !(shared && shared->is(sharedBase, bytes)))
+    shared.emplace(sharedBase, bytes, kPiece);
+}
+
+void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, const InCluster &in) {
+  if (in.blocks == 1 || !shadows)
+    return beginBlock(x, y, z, in.shared ? in.shared + in.rank * in.stride : nullptr);
+  place.block[0] = x;
+  place.block[1] = y;
+  place.block[2] = z;
+  place.number = x + int64_t{launch.grid[0]} * (y + int64_t{launch.grid[1]} * z);
+  place.rank = in.rank;
+  constexpr size_t kWarpgroup = 128;
+  blocks = in.blocks;
+  stride = in.stride;
+  threadsApart = (blockThreads + kWarpgroup - 1) / kWarpgroup * kWarpgroup;
+  const auto number = firstRun + static_cast<uint32_t>(in.cluster);
+  const bool first = run != number;
+  if (first)
+    beginRun(number);
+  const auto bytes = static_cast<size_t>(launch.shared_bytes);
+  char *mine = bytes ? in.shared + in.rank * in.stride : nullptr;
+  if (first)
+    initialised.beginBlock(mine, bytes);
+  else
+    initialised.joinBlock(mine, bytes);
+  sharedBase = bytes ? in.shared : nullptr;
+  if (sharedBase && !(shared && shared->is(sharedBase, blocks * stride)))
+    shared.emplace(sharedBase, blocks * stride, kPiece);
+}
+
+void CheckedLaunch::beginRun(uint32_t number) {
+  run = number;
   settled = active = false;
   interval.clear();
   steps.beginBlock();
   std::fill(singles.begin(), singles.end(), Hull());
   copied = {};
-  initialised.beginBlock(memory, static_cast<size_t>(launch.shared_bytes));
-  sharedBase = static_cast<char *>(memory);
-  if (memory && !(shared && shared->is(sharedBase, static_cast<size_t>(launch.shared_bytes))))
-    shared.emplace(sharedBase, static_cast<size_t>(launch.shared_bytes), kPiece);
 }
+
+void CheckedLaunch::endBlockInCluster() {
+  if (!shadows || blocks == 1 || !shared)
+    return;
+  beginOrder();
+  // What others of the cluster touch of the block's memory has to come before it ends.
+  std::vector<uint32_t> mine(blockThreads);
+  std::iota(mine.begin(), mine.end(), numbered(0));
+  clocks.meet(mine.data(), mine.size());
+  const uint32_t thread = mine.front();
+  char *begin = sharedBase + place.rank * stride;
+  const auto isOthers = [&](const Epoch &epoch) {
+    return epoch.block == run && clocks.threadOf(epoch.who) / threadsApart != place.rank &&
+           !clocks.isBefore(epoch.who, epoch.when, thread);
+  };
+  shared->each(begin, static_cast<size_t>(launch.shared_bytes), [&](Cell &cell, const char *at) {
+    if (isOthers(cell.write))
+      outlived(sites[cell.write.site - 1], cell.write.who, true, at);
+    if (cell.read.block == run && cell.read.flags & kSeveral) {
+      const ReaderRows::Reader *row = rows.of(cell);
+      for (uint32_t reader = 0; reader < rows.size(); ++reader) {
+        const auto who = static_cast<uint16_t>(whoIn(reader));
+        if (row[reader].when && isOthers({run, row[reader].when, who, 0, row[reader].site}))
+          outlived(sites[row[reader].site - 1], who, false, at);
+      }
+    } else if (isOthers(cell.read)) {
+      outlived(sites[cell.read.site - 1], cell.read.who, false, at);
+    }
+    cell.write = {run, 0, static_cast<uint16_t>(thread), kEnded, 0};
+    cell.read = {};
+  });
+}
+
+void CheckedLaunch::outlived(void *site, uint32_t who, bool wrote, const char *address) {
+  findings.add("sync", site, nullptr, place.number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(site));
+    finding.message = finding.tensor + " of a block that may have ended";
+    finding.accesses.push_back(accessBy(wrote ? "write" : "read", site, who, run));
+    finding.hint = "No block of a cluster may end while others access its shared memory: "
+                   "cluster_arrive() and cluster_wait() before the end of the kernel.";
+  });
+}
+
+uint32_t CheckedLaunch::numbered(uint32_t thread) const {
+  return static_cast<uint32_t>(place.rank * threadsApart) + thread;
+}
+
+std::vector<uint32_t> CheckedLaunch::numbersOf(const uint32_t *threads, size_t number) const {
+  std::vector<uint32_t> numbers(number);
+  std::transform(threads, threads + number, numbers.begin(),
+                 [&](uint32_t thread) { return numbered(thread); });
+  return numbers;
+}
+
+/// Each block of a cluster has its own.
+int CheckedLaunch::barrierHere(int barrier) const {
+  constexpr int kBarriers = 16;
+  return static_cast<int>(place.rank) * kBarriers + barrier;
+}
+
+int64_t CheckedLaunch::blockNumber() { return place.number; }
 
 void CheckedLaunch::settle() {
   active = true;
   if (settled)
     return;
   settled = true;
-  auto threads = static_cast<uint32_t>(launch.block[0] * launch.block[1] * launch.block[2]);
+  auto threads = static_cast<uint32_t>(threadsApart * blocks);
   clocks.begin(threads);
   rows.begin(launch.flags & kFairleadLaunchAgents ? clocks.productsOf(threads - 1) + 1 - 2 * threads
                                                   : threads);
@@ -155,22 +256,30 @@ void CheckedLaunch::settle() {
 }
 
 std::string CheckedLaunch::threadText(int32_t thread) const {
+  thread %= static_cast<int32_t>(threadsApart);
   const int32_t index[3] = {thread % launch.block[0], thread / launch.block[0] % launch.block[1],
                             thread / launch.block[0] / launch.block[1]};
   return runtime::extents(index);
 }
 
-std::string CheckedLaunch::blockText(uint32_t which) const {
-  uint32_t number = which - firstRun;
-  const int32_t index[3] = {static_cast<int32_t>(number % launch.grid[0]),
-                            static_cast<int32_t>(number / launch.grid[0] % launch.grid[1]),
-                            static_cast<int32_t>(number / launch.grid[0] / launch.grid[1])};
+std::string CheckedLaunch::blockText(uint32_t which, size_t rank) const {
+  size_t number = which - firstRun;
+  int32_t index[3];
+  for (int d = 0; d < 3; ++d) {
+    const auto extent = blocks == 1 ? size_t{1} : static_cast<size_t>(clusterExtent(launch, d));
+    const size_t along = static_cast<size_t>(launch.grid[d]) / extent;
+    index[d] = static_cast<int32_t>(number % along * extent + rank % extent);
+    number /= along;
+    rank /= extent;
+  }
   return runtime::extents(index);
 }
 
 Access CheckedLaunch::accessBy(const char *what, const void *site, uint32_t who,
                                uint32_t which) const {
-  return {what, site, threadText(static_cast<int32_t>(clocks.threadOf(who))), blockText(which)};
+  const uint32_t thread = clocks.threadOf(who);
+  return {what, site, threadText(static_cast<int32_t>(thread)),
+          blockText(which, thread / threadsApart)};
 }
 
 //===--- bounds --------------------------------------------------------------------------------===
@@ -311,6 +420,8 @@ std::string CheckedLaunch::memoryText(const char *address, const Site &site) con
     return tensor ? tensor->element(address) + " of " + tensor->str() : "global memory";
   }
   int64_t offset = address - sharedBase;
+  if (blocks > 1)
+    offset %= static_cast<int64_t>(stride);
   if (site.allocatedIn.empty() || offset < site.offset || offset >= site.offset + site.bytes)
     return "shared memory at offset " + std::to_string(offset);
   return "shared memory, offset " + std::to_string(offset - site.offset) + " of the " +
@@ -356,6 +467,8 @@ void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &t
 }
 
 void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
+  if (hasEnded(cell))
+    return outlived(touch.site, touch.who, false, address);
   if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
       !(cell.write.flags & kSame) && !precedes(cell.write, touch))
     race(cell.write, true, touch, address);
@@ -399,6 +512,8 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
 }
 
 void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
+  if (hasEnded(cell))
+    return outlived(touch.site, touch.who, true, address);
   const bool concurrent = cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
                           !precedes(cell.write, touch);
   bool same = false;

@@ -55,6 +55,19 @@ public:
   }
 
   void beginBlock(int32_t x, int32_t y, int32_t z, void *shared);
+  /// The blocks of a cluster have their turns one at a time. Their threads are numbered one block
+  /// after the other, and are ordered as those of one block are.
+  struct InCluster {
+    uint64_t cluster; ///< its number in the grid
+    size_t rank, blocks;
+    char *shared;  ///< of the first block
+    size_t stride; ///< from one block's to the next one's
+  };
+  void beginBlock(int32_t x, int32_t y, int32_t z, const InCluster &place);
+  /// The block that the calling thread runs has ended, and with it its shared memory.
+  void endBlockInCluster();
+  /// The number of a thread of the block that the calling thread runs.
+  uint32_t numbered(uint32_t thread) const;
 
   void *outside(void *site, int32_t thread, const char *address, int32_t bytes, const char *begin,
                 const char *end, const CallTensor *tensor);
@@ -68,6 +81,9 @@ public:
   /// Accesses of many threads; false where they have to be told one by one.
   bool takeSpans(const FairleadCheckSpan *given, int32_t number, const int64_t *threads,
                  uint32_t thread);
+  bool repeats(int32_t step, const int64_t *threads, uint32_t thread) {
+    return steps.takeIfNext(step, threads, thread);
+  }
   void uninitialised(void *site, int32_t thread);
   /// The same for what a bulk copy takes from shared memory.
   void uninitialised() {
@@ -89,26 +105,26 @@ public:
 
   void notFinite(void *site, int32_t thread, double result);
 
-  // What BlockThreads tells of threads that wait.
+  // What BlockThreads tells of threads that wait, which it numbers in their block.
   void together(int32_t first);
-  void meet(const uint32_t *threads, size_t number) {
-    beginOrder();
-    clocks.meet(threads, number);
-  }
+  void meet(const uint32_t *threads, size_t number);
   void arriveAt(int barrier, uint32_t thread) {
     beginOrder();
-    clocks.tell(thread, barriers[barrier]);
+    clocks.tell(numbered(thread), barriers[barrierHere(barrier)]);
   }
   void meetAt(int barrier, const uint32_t *threads, size_t number);
-  /// The cluster's barrier, of a cluster of one block: it opens when all threads have arrived.
+  /// The cluster's barrier: it opens when all threads have arrived. Each block tells that it has.
   void arriveAtCluster(uint32_t thread) {
     beginOrder();
-    clocks.tell(thread, clusterArrivals);
+    clocks.tell(numbered(thread), clusterArrivals);
   }
-  void openCluster() { clusterOpened = std::exchange(clusterArrivals, {}); }
+  void openCluster() {
+    if (!clusterArrivals.empty())
+      clusterOpened = std::exchange(clusterArrivals, {});
+  }
   void passCluster(uint32_t thread) {
     beginOrder();
-    clocks.hear(thread, clusterOpened);
+    clocks.hear(numbered(thread), clusterOpened);
   }
 
   /// Whether what keeps threads waiting is checked, too.
@@ -132,12 +148,15 @@ private:
     Clocks::Times of[2]; ///< by parity: what those who arrived had done
   };
 
-  int64_t blockNumber() const { return int64_t{run} - 1; }
+  static int64_t blockNumber();
   bool isShared(const char *address) const { return shared && shared->contains(address); }
   const CallTensor *tensorOf(const void *address) const;
   uint32_t numberOf(void *site);
   std::string threadText(int32_t thread) const;
-  std::string blockText(uint32_t run) const;
+  std::string blockText(uint32_t run, size_t rank) const;
+  int barrierHere(int barrier) const;
+  void beginRun(uint32_t number);
+  std::vector<uint32_t> numbersOf(const uint32_t *threads, size_t number) const;
   Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
   bool precedes(const Epoch &epoch, const Touch &touch);
   bool linked(uint32_t earlier);
@@ -150,6 +169,10 @@ private:
   void write(Cell &cell, const Touch &touch, const char *place);
   void read(Cell &cell, const Touch &touch, const char *place);
   void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *place);
+  bool hasEnded(const Cell &cell) const {
+    return cell.write.flags & kEnded && cell.write.block == run;
+  }
+  void outlived(void *site, uint32_t who, bool wrote, const char *address);
   std::string memoryText(const char *place, const Site &site) const;
   void syncAt(uint32_t thread, const char *address);
   void touch(Memory &memory, void *site, uint32_t thread, char *address, int32_t what,
@@ -159,6 +182,8 @@ private:
   void arrive(void *site, uint32_t thread, const void *mbarrier, int64_t number);
   void useMbarrier(void *site, uint32_t thread, const void *mbarrier, const char *what);
   void copyBox(void *site, uint32_t thread, char *address, int64_t bytes, void *mbarrier);
+  void copyBoxes(void *site, uint32_t thread, char *address, int64_t bytesAndBlocks,
+                 char *mbarrier);
   void productWrites(void *site, uint32_t thread, char *address, int64_t bytes);
   void useRegisters(void *site, uint32_t thread, const char *address, int64_t bytes);
 
@@ -192,7 +217,12 @@ private:
 
   // Of shadowed launches, whose blocks run one after another.
   std::unique_lock<std::mutex> turn;
-  uint32_t run = 0; ///< number of the block that runs, from 1
+  uint32_t run = 0;              ///< number of the block, or cluster, that runs, from 1
+  const size_t blockThreads;     ///< of one block
+  size_t blocks = 1, stride = 0; ///< of the cluster that runs: its blocks, as InCluster says
+  /// From the number of a block's first thread to that of the next one's: warpgroups are of one
+  /// block.
+  size_t threadsApart;
   Clocks clocks;
   ReaderRows rows;
   std::optional<Memory> shared;

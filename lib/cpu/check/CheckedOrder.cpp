@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "cpu/Mbarrier.h"
@@ -74,6 +75,9 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
     return clocks.hear(thread, phases[place].of[number & 1]);
   case kFairleadCheckBox:
     return copyBox(site, thread, static_cast<char *>(address), number, barrier);
+  case kFairleadCheckBoxes:
+    return copyBoxes(site, thread, static_cast<char *>(address), number,
+                     static_cast<char *>(barrier));
   case kFairleadCheckProduct:
     return productWrites(site, thread, static_cast<char *>(address), number);
   case kFairleadCheckRegisters:
@@ -83,7 +87,20 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
   }
 }
 
+void CheckedLaunch::meet(const uint32_t *threads, size_t number) {
+  beginOrder();
+  if (blocks == 1)
+    return clocks.meet(threads, number);
+  clocks.meet(numbersOf(threads, number).data(), number);
+}
+
 void CheckedLaunch::together(int32_t first) {
+  if (first < 0 && blocks > 1) {
+    beginOrder();
+    std::vector<uint32_t> mine(blockThreads);
+    std::iota(mine.begin(), mine.end(), numbered(0));
+    return clocks.meet(mine.data(), mine.size());
+  }
   if (first < 0) {
     // Agents have to know who wrote what they read, though a barrier is between.
     if (launch.flags & kFairleadLaunchAgents)
@@ -98,16 +115,20 @@ void CheckedLaunch::together(int32_t first) {
   beginOrder();
   constexpr size_t kLanes = 32;
   uint32_t lanes[kLanes];
-  size_t number = std::min(kLanes, clocks.count() - static_cast<size_t>(first));
+  size_t number = std::min(kLanes, blockThreads - static_cast<size_t>(first));
   for (size_t lane = 0; lane < number; ++lane)
-    lanes[lane] = static_cast<uint32_t>(first + lane);
+    lanes[lane] = numbered(static_cast<uint32_t>(first + lane));
   clocks.meet(lanes, number);
 }
 
 void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
   beginOrder();
-  auto arrived = barriers.find(barrier);
-  clocks.meet(threads, number, arrived == barriers.end() ? nullptr : &arrived->second);
+  auto arrived = barriers.find(barrierHere(barrier));
+  const Clocks::Times *told = arrived == barriers.end() ? nullptr : &arrived->second;
+  if (blocks == 1)
+    clocks.meet(threads, number, told);
+  else
+    clocks.meet(numbersOf(threads, number).data(), number, told);
   if (arrived != barriers.end())
     barriers.erase(arrived);
 }
@@ -126,6 +147,19 @@ void CheckedLaunch::copyBox(void *site, uint32_t thread, char *address, int64_t 
   useMbarrier(site, thread, mbarrier, "copies to");
   clocks.tellOfAgent(thread,
                      phases[static_cast<const char *>(mbarrier)].of[stateOf(mbarrier).phase]);
+}
+
+void CheckedLaunch::copyBoxes(void *site, uint32_t thread, char *address, int64_t bytesAndBlocks,
+                              char *mbarrier) {
+  constexpr int kBytes = 32;
+  const int64_t bytes = bytesAndBlocks & 0xffffffff, mask = bytesAndBlocks >> kBytes;
+  const size_t own = thread / threadsApart;
+  for (size_t rank = 0; rank < blocks; ++rank)
+    if (mask >> rank & 1) {
+      const ptrdiff_t away = (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(own)) *
+                             static_cast<ptrdiff_t>(stride);
+      copyBox(site, thread, address + away, bytes, mbarrier + away);
+    }
 }
 
 void CheckedLaunch::readByProduct(const char *address, size_t bytes) {

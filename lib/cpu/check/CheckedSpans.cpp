@@ -33,7 +33,11 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
                               const int64_t *threads, uint32_t thread) {
   if (threads[0] <= 0 || threads[1] <= 0 || threads[2] <= 0)
     return true;
+  // The blocks of a cluster are not at one and the same barrier.
+  if (blocks > 1)
+    return false;
   const auto count = static_cast<size_t>(number);
+  const int32_t own = steps.takeNumber();
   if (steps.isNext(given, count, threads, thread)) {
     // In shared memory all is as in the block before.
     const Steps::Step &step = steps.take();
@@ -56,6 +60,7 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
   recall();
   const size_t before = interval.size();
   Steps::Step step;
+  step.number = own;
   bool taken = true;
   for (size_t i = 0; taken && i < count; ++i) {
     Span span = spanOf(given[i], threads, thread);
@@ -250,6 +255,13 @@ void CheckedLaunch::repeat(const Span &span, int place) {
 }
 
 } // namespace fairlead::cpu::check
+
+int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z, int32_t thread) {
+  using fairlead::cpu::check::CheckedLaunch;
+  CheckedLaunch *launch = CheckedLaunch::current();
+  const int64_t threads[3] = {x, y, z};
+  return launch && launch->repeats(step, threads, static_cast<uint32_t>(thread));
+}
 
 int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number, int64_t x, int64_t y,
                            int64_t z, int32_t thread) {

@@ -67,14 +67,15 @@ void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base, 
 void FairleadCheckAccess(void *site, int32_t thread, void *address, int32_t what, int64_t low,
                          int64_t high) {
   if (CheckedLaunch *launch = CheckedLaunch::shadowed())
-    launch->access(site, static_cast<uint32_t>(thread), static_cast<char *>(address), what, low,
-                   high);
+    launch->access(site, launch->numbered(static_cast<uint32_t>(thread)),
+                   static_cast<char *>(address), what, low, high);
 }
 
 void FairleadCheckOrder(void *site, int32_t thread, int32_t what, void *address, int64_t number,
                         void *barrier) {
   if (CheckedLaunch *launch = CheckedLaunch::shadowed())
-    launch->order(site, static_cast<uint32_t>(thread), what, address, number, barrier);
+    launch->order(site, launch->numbered(static_cast<uint32_t>(thread)), what, address, number,
+                  barrier);
 }
 
 void FairleadCheckTogether(int32_t first) {

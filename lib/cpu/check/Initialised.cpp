@@ -48,16 +48,24 @@ void Initialised::settle() {
   for (auto [address, bytes] : owned)
     set(address, bytes);
   owned.clear();
-  const auto *shared = static_cast<const char *>(memory.first);
-  if (!shared || memory.second == 0)
+  beginShared(static_cast<const char *>(memory.first), memory.second);
+}
+
+void Initialised::joinBlock(const void *shared, size_t bytes) {
+  settle();
+  beginShared(static_cast<const char *>(shared), bytes);
+}
+
+void Initialised::beginShared(const char *shared, size_t bytes) {
+  if (!shared || bytes == 0)
     return;
   Region *region = regionOf(shared);
   if (!region) {
-    regions.push_back({shared, memory.second, nullptr});
+    regions.push_back({shared, bytes, nullptr});
     region = &regions.back();
-    region->pages = std::make_unique<Page[]>((memory.second + kPage - 1) / kPage);
+    region->pages = std::make_unique<Page[]>((bytes + kPage - 1) / kPage);
   }
-  std::memset(region->pages[0].bits, 0xff, memory.second);
+  std::memset(region->pages[0].bits, 0xff, bytes);
 }
 
 unsigned char *Initialised::ofShared(const void *shared) {

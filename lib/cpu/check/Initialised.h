@@ -21,6 +21,8 @@ public:
     begins = true;
     memory = {shared, bytes};
   }
+  /// A further block of a cluster: what the others have stays as it is.
+  void joinBlock(const void *shared, size_t bytes);
   /// Memory that belongs to the block from now on, without values.
   void own(const void *address, size_t bytes);
   /// What the runtime wrote.
@@ -36,6 +38,7 @@ public:
 
 private:
   void settle();
+  void beginShared(const char *shared, size_t bytes);
 
   bool begins = false; ///< nobody has asked in this block
   std::pair<const void *, size_t> memory;

@@ -21,6 +21,7 @@ enum EpochFlag : uint16_t {
   kAtomic = 1,
   kSame = 2,    ///< several wrote, and all the same
   kSeveral = 4, ///< of reads: the cell's row holds them all
+  kEnded = 8,   ///< no write: the block whose memory it is has ended
 };
 
 struct Cell {

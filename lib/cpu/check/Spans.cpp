@@ -60,8 +60,7 @@ bool Span::isApart() const {
 
 bool Span::isSame(const Span &other) const {
   return first == other.first && what == other.what && thread == other.thread &&
-         std::equal(stride, stride + kDimensions, other.stride) &&
-         std::equal(number, number + kDimensions, other.number);
+         areEqual(stride, other.stride, kDimensions) && areEqual(number, other.number, kDimensions);
 }
 
 bool Span::isApartFrom(const Span &other) const {

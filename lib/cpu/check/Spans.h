@@ -10,6 +10,15 @@
 
 namespace fairlead::cpu::check {
 
+/// Word by word: one has just been stored like this, and a load of several of its words, as of
+/// memcmp, would have to wait until they are in the cache.
+inline bool areEqual(const int64_t *a, const int64_t *b, int number) {
+  for (int i = 0; i < number; ++i)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+
 /// Round (i, j) of thread (x, y, z) of a box touches `bytes` bytes at first + x s0 + y s1 + z s2 +
 /// i s3 + j s4.
 struct Span {

@@ -4,7 +4,7 @@
 #define FAIRLEAD_LIB_CPU_CHECK_STEPS_H
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,12 @@ public:
     std::vector<FairleadCheckSpan> given;
     int64_t threads[Span::kThreadDimensions] = {};
     uint32_t thread = 0, barriers = 0;
+    int32_t number = 0; ///< of FairleadCheckRepeats; 0: blocks may differ
+
+    bool isAt(const int64_t *otherThreads, uint32_t otherThread, uint32_t otherBarriers) const {
+      return barriers == otherBarriers && thread == otherThread &&
+             areEqual(threads, otherThreads, Span::kThreadDimensions);
+    }
   };
 
   void beginBlock() {
@@ -29,6 +35,8 @@ public:
     barriers = 0;
     stopped = false;
   }
+  /// Shared memory lies elsewhere from now on.
+  void forget() { known.clear(); }
   /// All threads are at a barrier.
   void meet() {
     ++barriers;
@@ -43,27 +51,28 @@ public:
     if (stopped || next >= known.size())
       return false;
     const Step &step = known[next];
-    if (step.given.size() != number || step.barriers != barriers || step.thread != thread ||
-        !std::equal(threads, threads + Span::kThreadDimensions, step.threads))
+    if (step.given.size() != number || !step.isAt(threads, thread, barriers))
       return false;
-    if (step.global.empty())
-      return std::memcmp(given, step.given.data(), number * sizeof *given) == 0;
     for (size_t i = 0, g = 0; i < number; ++i) {
-      FairleadCheckSpan moved = given[i];
-      if (g < step.global.size() && step.global[g] == i) {
-        ++g;
-        const FairleadCheckSpan &old = step.given[i];
-        if (static_cast<char *>(moved.last) - static_cast<char *>(moved.first) !=
-            static_cast<char *>(old.last) - static_cast<char *>(old.first))
-          return false;
-        moved.first = old.first;
-        moved.last = old.last;
-      }
-      if (std::memcmp(&moved, &step.given[i], sizeof moved) != 0)
+      const bool moves = g < step.global.size() && step.global[g] == i;
+      g += moves;
+      if (!isSame(given[i], step.given[i], moves))
         return false;
     }
     return true;
   }
+  /// The same for a step that does not depend on the block. What is told next is it otherwise.
+  bool takeIfNext(int32_t number, const int64_t *threads, uint32_t thread) {
+    if (!stopped && next < known.size() && known[next].number == number &&
+        known[next].isAt(threads, thread, barriers)) {
+      ++next;
+      return true;
+    }
+    toldNext = number;
+    return false;
+  }
+  /// The number that takeIfNext was asked for, once.
+  int32_t takeNumber() { return std::exchange(toldNext, 0); }
   const Step &take() { return known[next++]; }
   void untake() { --next; }
 
@@ -89,10 +98,20 @@ public:
   }
 
 private:
+  static bool isSame(const FairleadCheckSpan &a, const FairleadCheckSpan &b, bool moves) {
+    auto number = [](const void *address) { return reinterpret_cast<uintptr_t>(address); };
+    if (moves ? number(a.last) - number(a.first) != number(b.last) - number(b.first)
+              : a.first != b.first || a.last != b.last)
+      return false;
+    return a.site == b.site && a.base == b.base && a.what == b.what &&
+           areEqual(a.stride, b.stride, Span::kDimensions) && areEqual(a.rounds, b.rounds, 2);
+  }
+
   std::vector<Step> known;
   size_t next = 0;     ///< step of the block that runs
   size_t recalled = 0; ///< the spans of steps from here on are in no interval
   uint32_t barriers = 0;
+  int32_t toldNext = 0; ///< the number of the step that is told now
   bool stopped = false;
 };
 

@@ -117,6 +117,8 @@ private:
     DLTensor &shown = tensors[param];
     int64_t rank = 0;
     int32_t dtype = 0, deviceType = 0, deviceIndex = 0;
+    if (shim.autogradMeta)
+      refuseTangent(param, tensor);
     require(shim.rank(tensor, &rank), "a tensor's rank");
     require(shim.sizes(tensor, &shown.shape), "a tensor's sizes");
     require(shim.strides(tensor, &shown.strides), "a tensor's strides");
@@ -139,6 +141,18 @@ private:
     values[param] = {};
     values[param].type_index = kTVMFFIDLTensorPtr;
     values[param].v_ptr = &shown;
+  }
+
+  /// Forward mode would go on without it.
+  void refuseTangent(int param, Handle tensor) {
+    const void *impl;
+    std::memcpy(&impl, tensor, sizeof impl);
+    if (!shim.autogradMeta(impl) || *shim.tangent(impl, 0, tensor) == shim.undefined) [[likely]]
+      return;
+    runtime::raise(nullptr, Diagnostic::TorchTangent,
+                   {{"function", kernel.name},
+                    {"name", argumentName(context.schema, kernel.params[param].input)}});
+    throwRaised();
   }
 
   bool isTensor(int param) const {

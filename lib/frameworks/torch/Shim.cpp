@@ -109,6 +109,13 @@ const Shim *Shim::load(std::string &missing) {
       dlsym(library, "torch_exception_get_what_without_backtrace"));
   found.bumpVersion = reinterpret_cast<void (*)(Handle)>(
       dlsym(library, "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
+  if (void *core = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY)) {
+    std::string unused;
+    if (!find(core, "_ZNK3c1010TensorImpl13autograd_metaEv", found.autogradMeta, unused) ||
+        !find(core, "_ZNK3c1010TensorImpl8_fw_gradEmRKN2at10TensorBaseE", found.tangent, unused) ||
+        !find(core, "_ZN3c1019UndefinedTensorImpl10_singletonE", found.undefined, unused))
+      found.autogradMeta = nullptr;
+  }
   void *cuda = dlopen("libtorch_cuda.so", RTLD_NOLOAD | RTLD_LAZY);
   found.cudaStream = cuda ? reinterpret_cast<Status (*)(int32_t, void **)>(
                                 dlsym(cuda, "aoti_torch_get_current_cuda_stream"))

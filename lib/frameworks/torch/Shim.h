@@ -40,6 +40,12 @@ struct Shim {
   /// Of an at::Tensor, which a handle is: tells autograd that it was written. C++; null where it is
   /// called otherwise.
   void (*bumpVersion)(Handle);
+  /// Of the TensorImpl of a tensor: null where no derivative can be taken of it. C++, likewise.
+  void *(*autogradMeta)(const void *impl);
+  /// Of it and its at::Tensor, at a level of forward mode: where its tangent is, which is
+  /// `undefined` where there is none. C++, likewise.
+  const void *const *(*tangent)(const void *impl, uint64_t level, Handle);
+  const void *undefined;
   /// The text of the last failure; null before 2.13.
   const char *(*what)();
 

@@ -113,7 +113,7 @@ void FissionBuilder::checkedThreads(ArrayRef<Operation *> ops, Value end,
   if (!checkFlags(kernel))
     return overThreads(end, body, only);
   SpanChecks checks(
-      b, {only ? only : i32(0), {only ? i32(1) : end, blockDim[1], blockDim[2]}},
+      b, {only ? only : i32(0), {only ? i32(1) : end, blockDim[1], blockDim[2]}}, ++checkedSteps,
       [&](Value value) { return findScalar(value); },
       [&](int64_t words) { return makeArray(b.getI64Type(), words); });
   if (Value pass = checks.emit(ops)) {

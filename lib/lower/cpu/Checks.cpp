@@ -222,7 +222,7 @@ private:
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
       op->setAttr(kFollowsAttribute, b.getBoolAttr(inits));
     } else if (takesFromShared(op)) {
-      byFirstLane([&] {
+      byOneLane(op, [&] {
         order(op, kFairleadCheckIssue, {}, i64(inits ? kFairleadCheckIssueValues : 0), {},
               "a copy to global memory");
       });
@@ -231,9 +231,12 @@ private:
     } else if (auto copy = dyn_cast<dsl::BulkCopyOp>(op)) {
       if (copy.what() == "store")
         return;
-      byFirstLane([&] {
-        order(op, kFairleadCheckBox, op->getOperand(0),
-              arith::ExtSIOp::create(b, b.getI64Type(), op->getOperand(2)), op->getOperand(3));
+      byOneLane(op, [&] {
+        Value bytes = arith::ExtSIOp::create(b, b.getI64Type(), op->getOperand(2));
+        if (copy.what() == "multicast")
+          return order(op, kFairleadCheckBoxes, op->getOperand(0),
+                       withBlocks(bytes, op->getOperand(4)), op->getOperand(3));
+        order(op, kFairleadCheckBox, op->getOperand(0), bytes, op->getOperand(3));
       });
     }
   }
@@ -266,13 +269,15 @@ private:
     if (syncs && what.ends_with("wait"))
       order(op, kFairleadCheckInit, op->getOperand(0), i64(0));
     if (what.starts_with("arrive"))
-      return order(op, kFairleadCheckArrive, op->getOperand(0),
+      return order(op, kFairleadCheckArrive,
+                   what.ends_with("_remote") ? inOther(op, op->getOperand(0)) : op->getOperand(0),
                    what.starts_with("arrive_expect")
                        ? i64(1)
                        : arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1)).getResult());
-    if (what.starts_with("store")) { // to another block: of clusters of one block, to this one
+    if (what.starts_with("store")) {
       int64_t bits = op->getOperand(1).getType().getIntOrFloatBitWidth();
-      return order(op, kFairleadCheckBox, op->getOperand(2), i64(bits / 8), op->getOperand(0));
+      return order(op, kFairleadCheckBox, inOther(op, op->getOperand(2)), i64(bits / 8),
+                   inOther(op, op->getOperand(0)));
     }
     if (what == "copies_arrive")
       return order(op, kFairleadCheckCopiesReach, op->getOperand(0), i64(0));
@@ -287,11 +292,17 @@ private:
     order(op, kFairleadCheckPassed, op->getOperand(0), parity);
   }
 
+  /// The same place in the block that the last operand names.
+  Value inOther(Operation *op, Value address) {
+    return callRuntime(b, "FairleadCpuMapShared",
+                       {generic(b, address), op->getOperand(op->getNumOperands() - 1)}, pointer);
+  }
+
   /// What lies in the tensor is not looked at.
   void visitBox(dsl::TensorCopyOp copy) {
     if (copy.what() != "load" && copy.what() != "multicast")
       return;
-    byFirstLane([&] {
+    byOneLane(copy, [&] {
       Value map = copy->getOperand(0);
       auto number = [&](int64_t offset) {
         Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
@@ -308,12 +319,24 @@ private:
         bytes = arith::MulIOp::create(b, bytes,
                                       arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
       }
-      order(copy, kFairleadCheckBox, copy->getOperand(1),
-            arith::ExtSIOp::create(b, b.getI64Type(), bytes), copy->getOperand(2));
+      bytes = arith::ExtSIOp::create(b, b.getI64Type(), bytes);
+      if (copy.what() == "multicast")
+        return order(copy, kFairleadCheckBoxes, copy->getOperand(1),
+                     withBlocks(bytes, copy->getOperand(3)), copy->getOperand(2));
+      order(copy, kFairleadCheckBox, copy->getOperand(1), bytes, copy->getOperand(2));
     });
   }
 
-  template <typename Body> void byFirstLane(const Body &body) {
+  /// `number` of kFairleadCheckBoxes.
+  Value withBlocks(Value bytes, Value mask) {
+    Value wide = arith::ExtUIOp::create(b, b.getI64Type(), mask);
+    return arith::OrIOp::create(b, bytes, arith::ShLIOp::create(b, wide, i64(32)));
+  }
+
+  /// As copies of one thread of a warp are done: by that which the program chose, or the first.
+  template <typename Body> void byOneLane(Operation *op, const Body &body) {
+    if (op->hasAttr(dsl::kChosenThreadAttribute))
+      return body();
     OpBuilder::InsertionGuard guard(b);
     Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, 31));
     Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0));

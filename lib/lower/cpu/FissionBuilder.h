@@ -118,6 +118,8 @@ private:
   mlir::LLVM::LoopAnnotationAttr parallelLoop(int width);
   mlir::scf::ForOp loop(Value end, llvm::function_ref<void(Value)> body, int width = 0);
 
+  int32_t checkedSteps = 0; ///< how many SpanChecks there were
+
   // LaneMemory.cpp: memory of a thread that lanes use together.
   int64_t laneUnit(mlir::LLVM::AllocaOp memory) const;
   const OwnMemory *laneMemory(mlir::Operation *access, int64_t &unit) const;

@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Matchers.h"
 
 #include "fairlead/CheckCpu.h"
 #include "lower/cpu/Constants.h"
@@ -404,6 +405,96 @@ void SpanChecks::fillSpan(Value array, int64_t at, Operation *op) {
           i < rounds.size() ? rounds[i] : i64(1));
 }
 
+/// Whether all blocks of a launch, with the same threads, tell the same of their shared memory.
+bool SpanChecks::isSameInBlocks(const Check &check) {
+  if (kindOf(check.op) != Kind::Access)
+    return false;
+  enter(check);
+  for (scf::ForOp loop : check.loops)
+    for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+      if (!isOfLaunch(bound))
+        return false;
+  ofLaunch.clear(); // of other loops
+  Value address = check.op->getOperand(kAddress);
+  if (!isOfLaunch(address))
+    return false;
+  // Addresses of parameters are of global memory.
+  bool shared = false, global = false;
+  for (auto [value, same] : ofLaunch)
+    if (isa<LLVM::LLVMPointerType>(value.getType())) {
+      shared |= value.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
+      global |= isa<BlockArgument>(value);
+    }
+  return shared && !global;
+}
+
+/// Whether a value is computed from nothing but parameters, constants, the extents of the launch,
+/// and the threads and rounds that spans are of.
+bool SpanChecks::isOfLaunch(Value value) {
+  auto [known, added] = ofLaunch.try_emplace(value, false);
+  if (!added)
+    return known->second;
+  bool is = false;
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
+    is = isa<gpu::GPUFuncOp>(parent) ||
+         llvm::any_of(loops, [&](scf::ForOp loop) { return value == loop.getInductionVar(); });
+  } else if (Kind kind = kindOf(op); kind == Kind::Inside || isRange(kind)) {
+    is = isOfLaunch(addressOf(op));
+  } else if (op->getNumOperands() == 0) {
+    is = isa<gpu::ThreadIdOp, gpu::BlockDimOp, gpu::GridDimOp, LLVM::AddressOfOp>(op) ||
+         matchPattern(op, m_Constant());
+  } else {
+    is = isPlain(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isOfLaunch(operand); });
+  }
+  ofLaunch[value] = is;
+  return is;
+}
+
+Value SpanChecks::callSpans(StringRef name, ArrayRef<Value> what) {
+  Type i32 = b.getI32Type(), wide = b.getI64Type();
+  SmallVector<Value> arguments(what);
+  for (Value count : threads.count)
+    arguments.push_back(arith::ExtSIOp::create(b, wide, count));
+  arguments.push_back(threads.first);
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    SmallVector<Type> types(ValueRange(arguments).getTypes());
+    LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(i32, types));
+  }
+  Value result = LLVM::CallOp::create(b, TypeRange{i32}, name, arguments).getResult();
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, result, zero);
+}
+
+/// Tells the runtime; whether all is well with the spans.
+Value SpanChecks::tell(ArrayRef<const Check *> spans, Value array) {
+  auto i32 = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+  };
+  auto fillAll = [&] {
+    for (auto [i, check] : llvm::enumerate(spans)) {
+      enter(*check);
+      fillSpan(array, static_cast<int64_t>(i) * kSpanWords, check->op);
+    }
+    return callSpans("FairleadCheckSpans", {array, i32(static_cast<int64_t>(spans.size()))});
+  };
+  if (!llvm::all_of(spans, [&](const Check *check) { return isSameInBlocks(*check); }))
+    return fillAll();
+  Value repeats = callSpans("FairleadCheckRepeats", {i32(step)});
+  auto branch = scf::IfOp::create(b, TypeRange{b.getI1Type()}, repeats, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(b, repeats);
+  b.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(b, fillAll());
+  return branch.getResult(0);
+}
+
 Value SpanChecks::emit(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     collect(op, {});
@@ -431,35 +522,12 @@ Value SpanChecks::emit(ArrayRef<Operation *> ops) {
     return passes;
   auto number = static_cast<int64_t>(spans.size());
   Value array = makeArray(number * kSpanWords);
-  auto tell = [&]() -> Value {
-    for (auto [i, check] : llvm::enumerate(spans)) {
-      enter(*check);
-      fillSpan(array, static_cast<int64_t>(i) * kSpanWords, check->op);
-    }
-    Type i32 = b.getI32Type(), wide = b.getI64Type();
-    auto module = array.getDefiningOp()->getParentOfType<ModuleOp>();
-    constexpr char kFunction[] = "FairleadCheckSpans";
-    auto type = LLVM::LLVMFunctionType::get(i32, {array.getType(), i32, wide, wide, wide, i32});
-    if (!module.lookupSymbol(kFunction)) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(module.getBody());
-      LLVM::LLVMFuncOp::create(b, kFunction, type);
-    }
-    SmallVector<Value> arguments{array, arith::ConstantOp::create(b, b.getI32IntegerAttr(number))};
-    for (Value count : threads.count)
-      arguments.push_back(arith::ExtSIOp::create(b, wide, count));
-    arguments.push_back(threads.first);
-    Value taken =
-        LLVM::CallOp::create(b, TypeRange{i32}, kFunction, ValueRange(arguments)).getResult();
-    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, taken, zero);
-  };
   if (!passes)
-    return tell();
+    return tell(spans, array);
   auto branch = scf::IfOp::create(b, TypeRange{b.getI1Type()}, passes, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(branch.thenBlock());
-  scf::YieldOp::create(b, tell());
+  scf::YieldOp::create(b, tell(spans, array));
   b.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(b, Value(arith::ConstantOp::create(b, b.getBoolAttr(false))));
   return branch.getResult(0);

@@ -24,9 +24,11 @@ public:
   };
   /// `scalarOf` finds a value that all threads have in common, or gives null; `makeArray` takes
   /// memory for so many i64.
-  SpanChecks(mlir::ImplicitLocOpBuilder &b, const Threads &threads,
+  /// `step` is a number above 0 of its own in the kernel.
+  SpanChecks(mlir::ImplicitLocOpBuilder &b, const Threads &threads, int32_t step,
              std::function<Value(Value)> scalarOf, std::function<Value(int64_t)> makeArray)
-      : b(b), threads(threads), scalarOf(std::move(scalarOf)), makeArray(std::move(makeArray)) {}
+      : b(b), threads(threads), step(step), scalarOf(std::move(scalarOf)),
+        makeArray(std::move(makeArray)) {}
 
   /// Emits what tells whether all these checks pass, as an i1; null where there is none that can
   /// be made at once. Where they pass, `strip` may be used on copies of the operations.
@@ -77,12 +79,17 @@ private:
   void requireTrue(Value condition);
   void requireInside(mlir::scf::IfOp inside);
   void requireRange(mlir::LLVM::CallOp range);
+  bool isSameInBlocks(const Check &check);
+  bool isOfLaunch(Value value);
+  Value tell(llvm::ArrayRef<const Check *> spans, Value array);
+  Value callSpans(llvm::StringRef name, llvm::ArrayRef<Value> what);
   void fill(Value array, int64_t at, Value value);
   void fillSpan(Value array, int64_t at, mlir::Operation *op);
   Value i64(int64_t value);
 
   mlir::ImplicitLocOpBuilder &b;
   Threads threads;
+  int32_t step;
   std::function<Value(Value)> scalarOf;
   std::function<Value(int64_t)> makeArray;
 
@@ -91,6 +98,7 @@ private:
   bool accesses = false, allAccesses = true;
   llvm::ArrayRef<mlir::scf::ForOp> loops; ///< around the check that is looked at
   llvm::SmallVector<Value> rounds;        ///< of these
+  llvm::DenseMap<Value, bool> ofLaunch;   ///< what isOfLaunch found
   Value passes;
 };
 

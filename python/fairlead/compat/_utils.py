@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import utils
+from fairlead import _compiler, utils
 from fairlead.compat._later_gpus import stand_in
 from fairlead.cute import (
     AddressSpace,
@@ -18,6 +18,7 @@ from fairlead.cute import (
 )
 from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu import cpasync
+from fairlead.errors import make_error
 from fairlead.utils import *  # noqa: F403
 
 _LATER = (
@@ -29,6 +30,21 @@ _LATER = (
 __all__ = [*utils.__all__, *_LATER, "block_copy"]  # noqa: F822  made below
 
 globals().update({name: stand_in(name) for name in _LATER})
+
+
+def _expect_multicast(given: Any) -> None:
+    """ArgumentValue for what is no dict of both entries."""
+    expected = "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N',"
+    if (
+        not isinstance(given, dict)
+        or set(given) != {"cluster_shape", "multicast_dim"}
+        or given["multicast_dim"] not in ("M", "N")
+        or not isinstance(given["cluster_shape"], (tuple, list))
+        or len(given["cluster_shape"]) < 2
+    ):
+        raise make_error(
+            "ArgumentValue", function="block_copy", expected=f"{expected} as tma_multicast", got=repr(given),
+        )  # fmt: skip
 
 
 def block_copy(
@@ -45,6 +61,13 @@ def block_copy(
             for each block.
         arguments: what ``cute.copy`` takes (``tma_bar_ptr``, ``mcast_mask``).
     """
+    if not isinstance(atom, _compiler.TensorCopyAtom):
+        expected = "an atom of make_tiled_tma_atom as the first argument"
+        raise make_error(
+            "ArgumentValue", function="block_copy", expected=expected, got=type(atom).__name__
+        )
+    if tma_multicast is not None:
+        _expect_multicast(tma_multicast)
     to_shared = getattr(dst, "memspace", None) is AddressSpace.smem
     shared, other = (dst, src) if to_shared else (src, dst)
     place, blocks = 0, make_layout(1)

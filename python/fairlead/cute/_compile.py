@@ -297,6 +297,8 @@ def _trace(
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
     if options.line_info or options.assertions or checks:
         program.record_locations(PACKAGE)
+    else:
+        program.record_reads(PACKAGE)
     if checks:
         import fairlead.checks  # noqa: F401  the exception that calls raise
 

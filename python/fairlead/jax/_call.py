@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from fairlead.errors import make_error
 from fairlead.jax._arrays import fake_tensor, jax_dtype, layout_of, permutation
 from fairlead.jax._native import EAGER_TARGET, TARGET, add_program
 from fairlead.jax._object import object_of
+from fairlead.jax._varying import axes_of, vary
 
 __all__ = ["Call", "FunctionCall", "Options", "backend_target", "call"]
 
@@ -108,6 +110,11 @@ class Call:
         """Calls with arrays, the last of them by name, and numbers; without a derivative."""
         raise NotImplementedError
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is made in the process: copies, and calls that other processes load, make their own."""
+        made: dict[str, Any] = {"_runners": {}, "_calls": {}, "_program": None}
+        return {name: made.get(name, value) for name, value in self.__dict__.items()}
+
     def __call__(self, *arrays: Any, **keywords: Any) -> Any:
         named = {key: value for key, value in keywords.items() if _is_array(value)}
         scalars = {key: value for key, value in keywords.items() if key not in named}
@@ -119,9 +126,21 @@ class Call:
                     expected=f"an array of JAX or NumPy as argument #{index}",
                     got=got,
                 )
+        if named:
+            arrays, named = self._in_order(arrays, named)
         values = (*arrays, *named.values())
+        if axes := axes_of(values):
+            values = vary(
+                values, axes
+            )  # out here, for the derivatives of those that are the same everywhere
         results = self._runner(values, tuple(named), scalars)(*values)
         return results[0] if len(results) == 1 else results
+
+    def _in_order(
+        self, arrays: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arrays of a call in the order of the parameters, in which derivatives get and give them."""
+        raise NotImplementedError
 
     def _runner(
         self, values: tuple[Any, ...], names: tuple[str, ...], scalars: dict[str, Any]
@@ -144,7 +163,7 @@ class Call:
         def forward(*values: Any) -> tuple:
             if self._vjp is None:
                 raise make_error("JaxDerivative", function=self.__name__)
-            results = run(*values)
+            results = differentiable(*values)  # whose derivative may be taken, too
             return results, (values, results)
 
         def backward(saved: tuple, cotangents: tuple) -> tuple:
@@ -252,6 +271,13 @@ class FunctionCall(Call):
             for tensor in self._interface.tensors
             if tensor.name not in inputs or tensor.name in self._options.aliases
         ]
+        if not results and not self._options.has_side_effect:
+            # The function writes one of them, and arrays of JAX never change.
+            names = ", ".join(tensor.name for tensor in self._interface.tensors)
+            raise self._wrong(
+                "the arrays that it only reads (the others are results; aliases= names what it changes in place)",
+                f"all of {names}",
+            )
         shapes = self._result_shapes(inputs, results, scalars)
         attributes = self._attributes(inputs, results, scalars)
         order = list(inputs)
@@ -265,13 +291,24 @@ class FunctionCall(Call):
         make = jax.ffi.ffi_call(
             TARGET if options.cuda_graph else EAGER_TARGET,
             shapes,
-            has_side_effect=options.has_side_effect or not shapes,
+            has_side_effect=options.has_side_effect,
             vmap_method=options.vmap,
             input_layouts=[layouts[name] for name in order],
             output_layouts=tuple(layouts[tensor.name] for tensor in results),
             input_output_aliases=aliases or None,
         )
-        return tuple(make(*inputs.values(), **attributes))
+        axes = axes_of(inputs.values())
+        return vary(make(*vary(inputs.values(), axes), **attributes), axes)
+
+    def _in_order(
+        self, arrays: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        order = [tensor.name for tensor in self._interface.tensors]
+        free = [name for name in order if name not in named and name not in (self._outputs or ())]
+        if len(arrays) > len(free) or not set(named) <= set(order):
+            return arrays, named  # an error, that _bind names
+        given = {**dict(zip(free, arrays, strict=False)), **named}
+        return (), {name: given[name] for name in order if name in given}
 
     def _bind(self, arrays: tuple[Any, ...], names: tuple[str, ...]) -> dict[str, Any]:
         """The inputs by name, in the order of the parameters."""
@@ -495,6 +532,13 @@ class _JitCall(Call):
         if shapes:
             made.shapes = dict(zip(made._outputs or (), shapes, strict=True))
         return made.run(arrays, names, scalars)
+
+    def _in_order(
+        self, arrays: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        order = [*inspect.signature(self._function.function).parameters]
+        place = {name: index for index, name in enumerate(order)}
+        return arrays, dict(sorted(named.items(), key=lambda item: place.get(item[0], len(order))))
 
     def _compile(
         self, arrays: tuple, names: tuple[str, ...], shapes: tuple, scalars: dict[str, Any]

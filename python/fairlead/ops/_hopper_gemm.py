@@ -69,8 +69,7 @@ class HopperGemm:
 
     With ``tiles.split`` > 1, that many blocks, a cluster, share the depth of a tile, which has at least as many tiles
     itself: each multiplies every so many, leaves its sums in shared memory, where its stages were, and stores a part of
-    the tile's columns from the sums of all. Such blocks stand along the third mode of a cluster, which may have others
-    for other tiles.
+    the tile's columns from the sums of all.
     """
 
     def __init__(
@@ -194,7 +193,7 @@ class HopperGemm:
                 pipeline.Agent.Thread, (cluster[0] + cluster[1] - 1) * 4 * self.groups
             ),
             tx_count=self.bytes,
-            cta_layout_vmnk=cute.make_layout((1, *cluster, split if cluster != (1, 1) else 1)),
+            cta_layout_vmnk=cute.make_layout((1, *cluster, 1)),
             defer_sync=True,
         )
         pipeline.pipeline_init_arrive(cluster_shape_mn=cluster, is_relaxed=True)
@@ -350,8 +349,7 @@ class HopperGemm:
                 values = cute.size(result)
                 begin = number * values
                 if cute.const_expr(split > 1):
-                    mine = self.sums_of_all(shared_sums, place, number * values, values)
-                    begin = 0
+                    mine, begin = self.sums_of_all(shared_sums, number * values, values), 0
                 else:
                     mine = sums
                 for i in cute.range_constexpr(0, values, 2):
@@ -400,12 +398,11 @@ class HopperGemm:
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 
     @cute.jit
-    def sums_of_all(self, pointer, place, begin, count):
-        """Sums of a thread, of all blocks that share the depth of its tile."""
+    def sums_of_all(self, pointer, begin, count):
+        """Sums of a thread, of all blocks that share a depth."""
         total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
-        x, y = self.tiles.cluster
         for block in cute.range_constexpr(self.tiles.split):
-            there = cute.arch.map_dsmem_ptr(pointer, place[0] + x * (place[1] + y * block))
+            there = cute.arch.map_dsmem_ptr(pointer, block)
             for i in cute.range_constexpr(0, count, 4):
                 cute.autovec_copy(self.four_sums(there, begin + i), four)
                 for j in cute.range_constexpr(4):

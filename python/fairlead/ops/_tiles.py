@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
@@ -77,7 +76,7 @@ def candidates(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
 ) -> list[Tiles]:
     """What tuning tries, by the model the best first; arguments as of ``choose``."""
-    found = _forms(m, n, k, batch, blocks, element_bits, True, True)
+    found = _forms(m, n, k, batch, blocks, element_bits, True)
     forms = sorted(found, key=lambda each: each[0])
     groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
     return [
@@ -93,11 +92,9 @@ def _ceil(extent: int, by: int) -> int:
 
 
 def _forms(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool,
-    tried: bool = False,
-) -> list[tuple[float, Tiles]]:  # fmt: skip
-    """Cycles by the model, and tiles; ``tried``: also those that the model was not measured for: depths that are shared
-    in clusters that share operands, too, or of large tiles.
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool
+) -> list[tuple[float, Tiles]]:
+    """Cycles by the model, and tiles.
 
     A multiprocessor has so many tiles, one after the other. For each step along the depth of one it waits for what
     takes longest: products, shared memory, or operands; then results are stored.
@@ -106,16 +103,14 @@ def _forms(
     depth = _ceil(k, deep)
     multiplied = 16 * _PER_CYCLE / (deep * element_bits)
     first, second = (extent * k * batch * element_bits // 8 for extent in (m, n))
-    near = first + second <= _NEAR
+    # Rows that begin within a line of 128 bytes are loaded as two lines.
+    near = first + second <= _NEAR and k * element_bits % 1024 == 0
     found = []
 
     def add(tiles: Tiles, rate: int, more: float = 0.0) -> None:
         rows, columns, (x, y) = tiles.m, tiles.n, tiles.cluster
         down, along = _ceil(m, rows), _ceil(n, columns)
-        size = x * y * tiles.split
-        placed = _PLACED[size] if tiles.split > 1 else 1.0
-        room = max(1, int(blocks * placed) // size)  # for clusters
-        waves = _ceil(_ceil(down, x) * _ceil(along, y) * batch * tiles.parts, room)
+        waves = _ceil(down * along * batch * tiles.parts, blocks)
         steps = _ceil(depth, tiles.split * tiles.parts)
         there = min(rows, max(8, 1 << (m - 1).bit_length()))
         # Each 64 rows of A are read with all of B.
@@ -135,41 +130,33 @@ def _forms(
     for rows, columns in CANDIDATES:
         down, along = _ceil(m, rows), _ceil(n, columns)
         count = down * along * batch
-        clusters: tuple = (_cluster(rows, columns, down, along), (1, 1))
+        clusters = (_cluster(rows, columns, down, along), (1, 1))
         # Of equal ones the first is chosen.
         for cluster in dict.fromkeys(reversed(clusters) if near else clusters):
             add(Tiles(rows, columns, cluster), _TAKEN if near else _LOADED)
         if not split:
             continue
-        if not tried:
-            clusters = ((1, 1),)
-        if rows * columns <= 128 * 128 or tried:
-            for each, cluster in itertools.product(
-                _splits(columns, count, depth, blocks), dict.fromkeys(clusters)
-            ):
-                if each * cluster[0] * cluster[1] in _PLACED:
-                    more = _EXCHANGED + rows * columns / 8
-                    add(Tiles(rows, columns, cluster, split=each), _DIVIDED, more)
+        for each in _splits(rows, columns, count, depth, blocks):
+            add(Tiles(rows, columns, split=each), _DIVIDED, _EXCHANGED + rows * columns / 8)
         for each in (2, 4, 8, 16):
             # Products of few rows wait for memory, of which this needs more.
             small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
             if not small or k % (deep * each) or depth < 8 * each:
                 continue
             more = _ADDED * (1 + each) + each * m * n * 8 / (_SUMS * blocks)
-            for cluster in dict.fromkeys(clusters):
-                add(Tiles(rows, columns, cluster, parts=each), _PART, more)
+            add(Tiles(rows, columns, parts=each), _PART, more)
     return found
 
 
-def _splits(columns: int, count: int, depth: int, blocks: int) -> list[int]:
+def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:
     """How many blocks can share the ``depth`` of each of ``count`` tiles, if there are as many multiprocessors: each
-    stores a part of the columns, a power of two of them."""
-    if columns & (columns - 1):
+    stores a part of the columns, a power of two of them. Sums of larger tiles take too long to exchange."""
+    if rows * columns > 128 * 128 or columns & (columns - 1):
         return []
     return [
         each
         for each in (2, 4, 8)
-        if count * each <= blocks and 2 * each <= depth and 16 * each <= columns
+        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
     ]
 
 

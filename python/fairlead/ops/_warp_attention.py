@@ -399,6 +399,10 @@ class WarpAttention:
         before = cute.make_fragment_like(softmax.base)
         before.store(softmax.base.load())
         grown = self.softmax.grow(acc_S, softmax.base)
+        # The powers come before the branch: products with V follow them at once behind it.
+        added = cute.make_fragment_like(softmax.base)
+        added.fill(0.0)
+        self.softmax.powers(acc_S, softmax.base, added)
         if cute.const_expr(not first):
             sums = by_rows(products.acc_O)
             if cute.arch.vote_any_sync(grown):
@@ -406,4 +410,4 @@ class WarpAttention:
                     factor = self.softmax.factor(before[r], softmax.base[r])
                     softmax.row_sum[r] = softmax.row_sum[r] * factor
                     sums[r, None].store(sums[r, None].load() * factor)
-        self.softmax.powers(acc_S, softmax.base, softmax.row_sum)
+        softmax.row_sum.store(softmax.row_sum.load() + added.load())

@@ -271,8 +271,6 @@ class PipelineTmaAsync(PipelineAsync):
             shares = shares | (own[2] == other[2])
         if modes[1]:
             shares = shares | (own[1] == other[1])
-        if layout.shape[3] != 1:
-            shares = shares & (own[3] == other[3])
         return target, (lane % 2 == 0) & (target < blocks) & shares
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:

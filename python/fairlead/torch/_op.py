@@ -23,10 +23,13 @@ from fairlead._frameworks.interface import (
 from fairlead.errors import make_error
 from fairlead.torch._inductor import keep_function, show_function
 from fairlead.torch._native import implement
+from fairlead.torch._transforms import derivative_of, in_transform
 
 __all__ = ["Operator", "op"]
 
 _NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*\Z")
+#: Operators by name.
+_operators: dict[str, Operator] = {}
 #: torch's libraries: what is registered through one goes with it.
 _libraries: dict[str, torch.library.Library] = {}
 
@@ -126,6 +129,7 @@ class Operator:
             raise make_error("TorchName", got=repr(name))
         self.name, self.interface = name, interface
         self._space, _, self._own = name.partition("::")
+        self.__name__ = self._own  # torch's messages about functions have it
         self._check_names(outputs, mutates)
         self._check_aliases(may_alias, (*outputs, *mutates))
         arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
@@ -139,6 +143,9 @@ class Operator:
         self._places = tuple(
             index for index, each in enumerate(self._inputs) if self._is_tensor(each)
         )
+        self._all_places = tuple(
+            index for index, each in enumerate(self._all) if self._is_tensor(each)
+        )
         self._forms: list[tuple] = []  # schema, inputs, made, written
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
         self.out = None
@@ -146,6 +153,8 @@ class Operator:
             written = (*mutates, *self._outputs)
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
         self._backward = self._gradients(backward)
+        #: Of another operator: is called where a second derivative may be taken, and mostly is not.
+        self._is_derivative = False
         self._count_all = len(self._all)
         function = interface.function
         function.__dict__["_torch_operator"] = self.call_as_function
@@ -156,13 +165,19 @@ class Operator:
         self._streams = tuple(
             index for index, each in enumerate(interface.arguments) if isinstance(each, Stream)
         )
+        _operators[name] = self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
             args = self._bind(args, kwargs)
         try:
+            if in_transform():
+                return self._call_in_transform(args)
             if len(args) == self._count_all and self.out is not None:
-                self._refuse_gradients(self._all, args)
+                if torch.is_grad_enabled():
+                    for place in self._all_places:
+                        if args[place].requires_grad:
+                            self._refuse_gradients(self._all, args)
                 return self.out(*args)
             if torch.is_grad_enabled():
                 for place in self._places:
@@ -180,6 +195,10 @@ class Operator:
         for index in reversed(self._streams):
             args = args[:index] + args[index + 1 :]
         return self(*args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles find the operator by its name, as saved programs do."""
+        return _find, (self.name,)
 
     def __repr__(self) -> str:
         return f"<Operator {self.default._schema}>"
@@ -255,9 +274,11 @@ class Operator:
         is_direct = not written and not self._has_streams
         fake = functools.partial(self._fake, qualified, inputs, made, is_direct)
         _register_fake(qualified, fake, library)
-        if not written:
-            rule = vmap or functools.partial(self._loop, own)
-            torch.library.register_vmap(qualified, rule, lib=library)
+        if written:
+            rule: Callable[..., Any] = functools.partial(self._loop_in_place, inputs, written)
+        else:
+            rule = vmap or self._loop
+        torch.library.register_vmap(qualified, rule, lib=library)
         overload = getattr(getattr(torch.ops, self._space), own).default
         if is_direct:
             keep_function(overload, self.interface.function)
@@ -394,13 +415,14 @@ class Operator:
         names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
         written = [tensor.name for tensor in own.tensors if tensor.name in names]
         made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
+        made._is_derivative = True
 
         def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
             given = dict(zip(self._inputs, inputs, strict=True))
             given.update(zip(self._outputs, outputs, strict=True))
             for name, gradient in zip(self._outputs, gradients, strict=True):
                 given[f"grad_{name}"] = gradient.contiguous()
-            results = made.default(*(given[name] for name in made._inputs))
+            results = made(*(given[name] for name in made._inputs))
             results = results if isinstance(results, tuple) else (results,)
             found = dict(zip(made._outputs, results, strict=True))
             return tuple(found.get(name) for name in names)
@@ -443,31 +465,83 @@ class Operator:
         return None
 
     def _differentiable(self, args: tuple[Any, ...]) -> Any:
-        if self._backward is None or self._mutates:
+        if self._mutates or (self._backward is None and not self._is_derivative):
             self._refuse_gradients(self._inputs, args)
         return _Derivative.apply(self, *args)
 
+    def _call_in_transform(self, args: tuple[Any, ...]) -> Any:
+        """A call inside of vmap and derivatives of torch.func."""
+        if not torch.compiler.is_compiling():
+            return self._follow(args)
+        if in_transform() == "vmap" and not any(args[i].requires_grad for i in self._places):
+            is_out = len(args) == self._count_all and self.out is not None
+            return (self.out if is_out else self.default)(*args)
+        # There torch takes the derivative of what a Function's forward does, and not its backward. Where Python runs
+        # this, it does nothing.
+        torch._dynamo.graph_break(
+            msg=f"torch.compile cannot follow `{self.name}` in a derivative of torch.func, or in a vmap that is "
+            "differentiated: take the derivative by torch.autograd.grad or backward()"
+        )
+        return self._follow(args)
+
+    def _follow(self, args: tuple[Any, ...]) -> Any:
+        """The call, where Python makes it."""
+        is_out = len(args) == self._count_all and self.out is not None
+        names = self._all if is_out else self._inputs
+        found = {name: derivative_of(value) for name, value in zip(names, args, strict=False)}
+        followed = [name for name in names if found.get(name)]
+        if not followed:
+            return (self.out if is_out else self.default)(*args)
+        for name in followed:
+            if found[name] == "TorchTangent" or is_out or self._mutates:
+                raise make_error(found[name], function=self.name, name=name)
+        return _TransformedDerivative.apply(self, *args)
+
     def _refuse_gradients(self, names: tuple[str, ...], args: tuple[Any, ...]) -> None:
-        if not torch.is_grad_enabled():
-            return
         for name, value in zip(names, args, strict=False):
             if isinstance(value, torch.Tensor) and value.requires_grad:
                 raise make_error("TorchGradient", function=self.name, name=name)
 
-    def _loop(self, own: str, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
+    def _loop(self, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
         """The rule of vmap: a call for each member of the batch."""
-        call = getattr(getattr(torch.ops, self._space), own).default
         results = []
         for index in range(info.batch_size):
             member = [
                 each if dim is None else each.select(dim, index).contiguous()
                 for each, dim in zip(args, in_dims, strict=True)
             ]
-            results.append(call(*member))
+            results.append(self.default(*member))
         if len(self._outputs) == 1:
             return torch.stack(results), 0
         stacked = tuple(torch.stack(each) for each in zip(*results, strict=True))
         return stacked, (0,) * len(stacked)
+
+    def _loop_in_place(
+        self,
+        names: tuple[str, ...],
+        written: tuple[str, ...],
+        info: Any,
+        in_dims: tuple[int | None, ...],
+        *args: Any,
+    ) -> Any:
+        """The same where tensors are written."""
+        for name, dim in zip(names, in_dims, strict=True):
+            if name in written and dim is None:
+                raise make_error("TorchBatch", function=self.name, name=name)
+        call = self.default if names == self._inputs else self.out
+        for index in range(info.batch_size):
+            member, copied = [], []
+            for name, each, dim in zip(names, args, in_dims, strict=True):
+                value = each if dim is None else each.select(dim, index)
+                if dim is not None and not value.is_contiguous():
+                    place, value = value, value.contiguous()
+                    if name in written:
+                        copied.append((place, value))
+                member.append(value)
+            call(*member)
+            for place, value in copied:
+                place.copy_(value)
+        return None, None
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         names = self._all if len(args) + len(kwargs) == len(self._all) else self._inputs
@@ -486,17 +560,15 @@ class _Derivative(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, operator: Operator, *args: Any) -> Any:
         results = operator.default(*args)
-        made = results if isinstance(results, tuple) else (results,)
-        ctx.operator, ctx.args = (
-            operator,
-            tuple(None if isinstance(each, torch.Tensor) else each for each in args),
-        )
-        ctx.save_for_backward(*(each for each in args if isinstance(each, torch.Tensor)), *made)
+        _keep(ctx, operator, *args, results=results)
         return results
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         operator = ctx.operator
+        if operator._backward is None:
+            first = next(index for index, needs in enumerate(ctx.needs_input_grad[1:]) if needs)
+            raise make_error("TorchGradient", function=operator.name, name=operator._inputs[first])
         saved = list(ctx.saved_tensors)
         inputs = []
         for index, value in enumerate(ctx.args):
@@ -512,6 +584,36 @@ class _Derivative(torch.autograd.Function):
             )
         by_place = dict(zip(operator._places, given, strict=True))
         return None, *(by_place.get(index) for index in range(len(inputs)))
+
+
+def _keep(ctx: Any, operator: Operator, *args: Any, results: Any) -> None:
+    """What backward needs."""
+    made = results if isinstance(results, tuple) else (results,)
+    ctx.operator = operator
+    ctx.args = tuple(None if isinstance(each, torch.Tensor) else each for each in args)
+    ctx.save_for_backward(*(each for each in args if isinstance(each, torch.Tensor)), *made)
+
+
+class _TransformedDerivative(_Derivative):
+    """The same in the form that transforms can follow, which costs more."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(operator: Operator, *args: Any) -> Any:
+        return operator.default(*args)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _keep(ctx, *inputs, results=output)
+
+
+def _find(name: str) -> Operator:
+    if name not in _operators:
+        raise LookupError(
+            f"no operator {name} in this process: make it with fairlead.torch.op before what uses it is loaded"
+        )
+    return _operators[name]
 
 
 def _number(dtype: type) -> str:

@@ -224,6 +224,14 @@ void bindPrograms(nb::module_ &m) {
           },
           nb::arg("own_folder"),
           "Notes the line of every operation from now on, outside of files below `own_folder`.")
+      .def(
+          "record_reads",
+          [](PyProgram &self, const std::string &folder) {
+            ownFolder() = folder;
+            dsl::recordReads(self.get(), &locate);
+          },
+          nb::arg("own_folder"),
+          "Notes the lines that read memory, for errors of a kernel as a whole.")
       .def_prop_rw(
           "assertions", [](const PyProgram &self) { return self.assertions; },
           [](PyProgram &self, bool enable) {

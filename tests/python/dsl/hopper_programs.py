@@ -430,6 +430,7 @@ def exchanged_kernel(numbers: cute.Tensor):
             read_only_args=[there, numbers[block, 4], signal],
         )
     cute.arch.mbarrier_wait(barrier, 0)
+    cute.arch.sync_threads()  # the first thread has read the row, too
     if thread < 5:
         numbers[block, thread] = (words + thread).load()
 

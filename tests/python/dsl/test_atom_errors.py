@@ -120,9 +120,11 @@ def test_an_atom_above_the_architecture():
     def body(a):
         tile = SmemAllocator().allocate_tensor(Float16, cute.make_layout((16, 16)), 128)
         atom = cute.make_copy_atom(warp.StMatrix8x8x16bOp(True, 4), Float16)
+        registers = cute.make_rmem_tensor(((8, 1), 1), Float16)
+        registers.fill(0.0)
         cute.copy(
             atom,
-            cute.make_rmem_tensor(((8, 1), 1), Float16),
+            registers,
             cute.make_tensor(tile.iterator, cute.make_layout(((8, 1), 1))),
         )
 
@@ -323,6 +325,7 @@ def test_misaligned_asynchronous_copies(body, align, order, words):
 def matrix_rows(alignment=16, offset=0, stride=(16, 1)):
     def body(a):
         memory = SmemAllocator().allocate_tensor(Float16, cute.make_layout(1024), alignment)
+        memory.fill(0.0)
         layout = cute.make_layout((16, 16), stride=stride)
         shared = cute.make_tensor(memory.iterator + offset, layout)
         mma = cute.make_tiled_mma(MMA)

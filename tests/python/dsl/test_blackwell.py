@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 from blackwell_programs import TileGemm, single_instructions
 
-from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, Int8, Int32, TFloat32, cute
+from fairlead import (
+    BFloat16,
+    Float8E4M3FN,
+    Float16,
+    Float32,
+    Int8,
+    Int32,
+    TFloat32,
+    cute,
+    pipeline,
+    utils,
+)
 from fairlead.cute.nvgpu import OperandMajorMode, tcgen05
 from fairlead.utils import blackwell_helpers as sm100
 
@@ -225,3 +236,23 @@ def test_has_no_form_for_the_cpu():
 def test_refused(make, message):
     with pytest.raises(TypeError, match=message):
         make()
+
+
+def test_names_that_the_page_says_are_not_there():
+    """What docs/language.md says of Blackwell is so: these are missing, and those of its table are there."""
+    page = (Path(__file__).parents[3] / "docs/language.md").read_text()
+    section = page.partition("### Blackwell\n")[2].partition("\n### ")[0]
+    table, _, missing = section.partition("Names that\nare not there:")
+    places = {"tcgen05": tcgen05, "cute": cute, "pipeline": pipeline, "utils": utils}
+
+    def found(name):
+        at = places[name.split(".")[0]]
+        for part in name.split(".")[1:]:
+            at = getattr(at, part, None)
+        return at is not None
+
+    dotted = r"`((?:tcgen05|cute|pipeline|utils)\.[\w.]+)[`(]"
+    names = re.findall(dotted, missing)
+    assert len(names) == 14 and [name for name in names if found(name)] == []
+    names = [name for name in re.findall(dotted, table) if name != "utils.sm100"]
+    assert len(names) >= 10 and [name for name in names if not found(name)] == []

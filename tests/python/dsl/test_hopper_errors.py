@@ -83,7 +83,9 @@ def reserving(a: cute.Tensor, first: cute.Constexpr, second: cute.Constexpr):
     memory = utils.SmemAllocator()
     memory.allocate(first)
     pointer = memory.allocate(second)
-    a[0] = cute.make_tensor(pointer, cute.make_layout(1))[0].to(Float32)
+    numbers = cute.make_tensor(pointer, cute.make_layout(1))
+    numbers[0] = 1
+    a[0] = numbers[0].to(Float32)
 
 
 @cute.jit
@@ -194,6 +196,7 @@ def accumulating(a: cute.Tensor):
     row = utils.LayoutEnum.ROW_MAJOR
     staged = sm90.make_smem_layout_a(row, (64, 64, 64), Float16, 1)
     shared = memory.allocate_tensor(Float16, staged.outer, 1024, swizzle=staged.inner)
+    shared.fill(0.0)
     mma = sm90.make_trivial_tiled_mma(Float16, Float16, K, K, Float32, (1, 1, 1), tiler_mn=(64, 64))
     part = mma.get_slice(0)
     left = mma.make_fragment_A(part.partition_A(shared))

@@ -1,5 +1,7 @@
 """fairlead.jax.call on the CPU: what comes out under each transformation of JAX is what JAX's own operations give."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -78,7 +80,7 @@ def test_numbers_and_changes_in_place():
 def test_donation_keeps_the_memory():
     call = fairlead.jax.call(compiled_axpy(), aliases=("y",))
     step = jax.jit(lambda x, y: call(x, y, alpha=1.0), donate_argnums=1)
-    x, y = vector(4096), vector(4096)
+    x, y = vector(4096), vector(4096) + 0  # memory of XLA's own: that of NumPy it may share
     expected = np.asarray(x) + np.asarray(y)
     place = y.unsafe_buffer_pointer()
     made = step(x, y)
@@ -132,6 +134,106 @@ def test_gradients_by_vjp():
         np.testing.assert_allclose(one, other, rtol=1e-5)
     jacobian = jax.jacrev(call)(x, y)
     np.testing.assert_allclose(jacobian, jax.jacrev(jnp.outer)(x, y))
+
+
+def product_vjp(inputs, outputs, cotangents):
+    (x, y), (z,) = inputs, cotangents
+    return z @ y, x @ z
+
+
+def square_sum(make):
+    return lambda *arrays: (make(*arrays) ** 2).sum()
+
+
+def test_derivatives_inside_of_other_transformations():
+    call = fairlead.jax.call(compiled_outer(), vjp=product_vjp)
+    x, y = jnp.stack([vector(3) for _ in range(4)]), vector(5)
+
+    def step(make):
+        return lambda c, t: (make(c, y).mean(1) * t, make(c, y).sum())
+
+    programs = [
+        lambda make: jax.jit(jax.jit(make))(x[0], y),
+        lambda make: jax.vmap(jax.grad(square_sum(make)), (0, None))(x, y),
+        lambda make: jax.jit(jax.vmap(jax.grad(square_sum(make), 1), (0, None)))(x, y),
+        lambda make: jax.grad(square_sum(jax.vmap(make, (0, None))))(x, y),
+        lambda make: jax.grad(square_sum(jax.checkpoint(lambda x, y: make(jnp.sin(x), y))))(
+            x[0], y
+        ),
+        lambda make: jax.lax.scan(step(make), x[0] / 50, jnp.arange(1.0, 4.0)),
+        lambda make: jax.grad(lambda x: jax.lax.scan(step(make), x, jnp.arange(3.0))[1].sum())(
+            x[0]
+        ),
+        lambda make: jax.jacrev(jax.jacrev(square_sum(make)))(x[0], y),
+        lambda make: jax.lax.cond(x[0, 0] > 99, lambda: make(x[0], y) * 0, lambda: make(x[1], y)),
+    ]
+    for program in programs:
+        for one, other in zip(
+            *(jax.tree.leaves(program(make)) for make in (call, jnp.outer)), strict=True
+        ):
+            np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_forward_mode_is_an_error():
+    call = fairlead.jax.call(compiled_outer(), vjp=product_vjp)
+    x, y = vector(3), vector(5)
+    with pytest.raises(TypeError, match="forward-mode"):
+        jax.jvp(call, (x, y), (x, y))
+    with pytest.raises(TypeError, match="has no derivative"):
+        jax.jvp(fairlead.jax.call(compiled_add_one()), (x,), (x,))
+
+
+def test_derivatives_know_arrays_by_name():
+    call = fairlead.jax.call(compiled_outer(), vjp=product_vjp)
+    x, y = vector(3), vector(5)
+    expected = jax.grad(square_sum(jnp.outer), (0, 1))(x, y)
+    for named in (lambda x, y: call(y=y, x=x), lambda x, y: call(y, x=x)):
+        made = jax.grad(square_sum(named), (0, 1))(x, y)
+        for one, other in zip(made, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_a_call_without_results():
+    """It would write an array that it is given, which JAX takes for unchanged."""
+    call = fairlead.jax.call(compiled_add_one())
+    x, y = vector(3), vector(3)
+    with pytest.raises(DSLError, match="got all of a, b"):
+        call(x, y)
+
+
+def test_64_bits():
+    with jax.experimental.enable_x64() if not hasattr(jax, "enable_x64") else jax.enable_x64(True):
+        for dtype in ("Float64", "Int64"):
+            x = vector(9, getattr(np, dtype.lower()))
+            made = fairlead.jax.call(compiled_add_one(getattr(fairlead, dtype)))(x)
+            assert made.dtype == x.dtype
+            np.testing.assert_array_equal(made, np.asarray(x) + 1)
+        with pytest.raises(DSLError, match="float32, but got one of float64"):
+            fairlead.jax.call(compiled_add_one())(jnp.ones(3))
+    # Numbers of Python have no width of their own.
+    np.testing.assert_array_equal(
+        fairlead.jax.call(compiled_add_one())(jnp.full(3, 2.0)), [3, 3, 3]
+    )
+
+
+def test_copies_and_pickles(tmp_path):
+    call = fairlead.jax.call(compiled_outer())
+    x, y = vector(3), vector(5)
+    call(x, y)
+    np.testing.assert_array_equal(copy.deepcopy(call)(x, y), jnp.outer(x, y))
+    path = tmp_path / "call.pickle"
+    path.write_bytes(pickle.dumps(call))
+    assert run_program(_UNPICKLES, path=str(path)) == "done\n"
+
+
+_UNPICKLES = """
+    import pickle
+    import jax.numpy as jnp, numpy as np
+
+    call = pickle.load(open({path!r}, "rb"))
+    np.testing.assert_array_equal(call(jnp.arange(3.0), jnp.ones(2)), [[0, 0], [1, 1], [2, 2]])
+    print("done")
+"""
 
 
 def test_layouts_follow_the_strides():
@@ -221,6 +323,46 @@ _DEVICES = """
 """
 
 
+_SHARDS_OF_DERIVATIVES = """
+    import os
+    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    import sys
+    sys.path.insert(0, {folder!r})
+    import jax, jax.numpy as jnp, numpy as np
+    from jax.sharding import PartitionSpec as P
+    import fairlead.jax
+    from framework_programs import compiled_axpy, compiled_outer
+
+    def vjp(inputs, outputs, cotangents):
+        (x, y), (z,) = inputs, cotangents
+        return z @ y, x @ z
+
+    call = fairlead.jax.call(compiled_outer(), vjp=vjp)
+    mesh = jax.make_mesh((4,), ("d",), axis_types=(jax.sharding.AxisType.Auto,))
+    x, y = jnp.arange(8.0), jnp.arange(1.0, 4.0)
+
+    # x is in shards, y is the same everywhere: its derivative is the sum over all devices.
+    def loss(make):
+        shards = jax.shard_map(make, mesh=mesh, in_specs=(P("d"), P()), out_specs=P("d", None))
+        return lambda x, y: (shards(x, y) ** 2).sum()
+
+    for argnum in (0, 1):
+        ours, theirs = (jax.jit(jax.grad(loss(make), argnum))(x, y) for make in (call, jnp.outer))
+        np.testing.assert_allclose(ours, theirs)
+    batched = jax.vmap(jax.shard_map(call, mesh=mesh, in_specs=(P("d"), P()), out_specs=P("d", None)), (0, None))
+    np.testing.assert_array_equal(batched(x.reshape(1, 8), y)[0], jnp.outer(x, y))
+    try:  # what differs is not the same everywhere
+        jax.shard_map(call, mesh=mesh, in_specs=(P("d"), P()), out_specs=P())(x, y)
+        raise SystemExit("no error")
+    except ValueError as error:
+        assert "out_specs" in str(error), error
+    change = fairlead.jax.call(compiled_axpy(), aliases="y")
+    run = jax.shard_map(lambda x, y: change(x, y, alpha=2.0), mesh=mesh, in_specs=P("d"), out_specs=P("d"))
+    np.testing.assert_array_equal(jax.jit(run, donate_argnums=1)(x, x + 1), 3 * x + 1)
+    print("done")
+"""
+
+
 def run_program(text, **options):
     folder = str(__import__("pathlib").Path(__file__).parent)
     program = textwrap.dedent(text).format(folder=folder, **options)
@@ -229,8 +371,9 @@ def run_program(text, **options):
     return done.stdout
 
 
-def test_several_devices():
-    assert run_program(_DEVICES).endswith("done\n")
+@pytest.mark.parametrize("program", [_DEVICES, _SHARDS_OF_DERIVATIVES])
+def test_several_devices(program):
+    assert run_program(program).endswith("done\n")
 
 
 _SECOND_PROCESS = """

@@ -1,5 +1,6 @@
 """fairlead.torch.op on the CPU: eager, compiled, exported, differentiated and batched."""
 
+import ctypes
 import itertools
 import subprocess
 import sys
@@ -45,6 +46,50 @@ def test_opcheck_over_dtypes(dtype):
     assert torch.equal(operator(x), x + 1)
     check(operator, x, out=(torch.zeros_like(x),))
     check(operator, x[:0], out=(torch.zeros_like(x[:0]),))
+
+
+@cute.kernel
+def _copy(a: cute.Tensor, b: cute.Tensor):
+    i = cute.arch.thread_idx()[0]
+    b[i] = a[i]
+
+
+@cute.jit
+def copy(a: cute.Tensor, b: cute.Tensor):
+    """Of elements that torch itself cannot add."""
+    _copy(a, b).launch(grid=1, block=a.shape[0])
+
+
+FLOAT8 = "4m3fn", "5m2", "8m0fnu"
+OTHERS = ["Boolean", "Uint16", "Uint32", "Uint64", *(f"Float8E{each.upper()}" for each in FLOAT8)]
+
+
+def tells(dtype):
+    """Whether this torch's C functions tell the dtype's number: of some from 2.11 on."""
+    path = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
+    return hasattr(ctypes.CDLL(str(path)), f"aoti_torch_dtype_{dtype}")
+
+
+@pytest.mark.parametrize("dtype", OTHERS)
+def test_opcheck_over_other_dtypes(dtype):
+    if dtype == "Float8E8M0FNU" and not tells("float8_e8m0fnu"):
+        pytest.skip("an older torch")
+    element, n = getattr(fairlead, dtype), cute.sym_int()
+    arguments = vector(element, n), vector(element, n)
+    operator = make(cute.compile(copy, *arguments, options="--target cpu"), "b")
+    names = {"Boolean": "bool", **{f"Float8E{each.upper()}": f"float8_e{each}" for each in FLOAT8}}
+    torch_dtype = getattr(torch, names.get(dtype, dtype.lower()))
+    x = torch.randint(0, 2, (32,), dtype=torch.uint8).view(torch_dtype)
+    assert torch.equal(operator(x).view(torch.uint8), x.view(torch.uint8))
+    if dtype.startswith("Float8"):
+        # Torch's check of the schema multiplies, which it cannot do with these.
+        utils = "autograd_registration", "faketensor", "aot_dispatch_static", "aot_dispatch_dynamic"
+        made = torch.library.opcheck(
+            operator.default, (x,), test_utils=[f"test_{each}" for each in utils]
+        )
+        assert set(made.values()) == {"SUCCESS"}
+    else:
+        check(operator, x, out=(torch.zeros_like(x),))
 
 
 def test_opcheck_of_several_tensors_numbers_and_changes_in_place():

@@ -55,10 +55,6 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(128, 160), (200, 328, 72), (False, True), 2),
     (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
     (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
-    (Tiles(64, 64, (2, 1), split=2), (120, 136, 264), (False, True), 3),
-    (Tiles(64, 32, (2, 2), split=2), (248, 120, 328), (True, False), 4),
-    (Tiles(128, 256, split=4), (136, 264, 600), (False, True), 3),
-    (Tiles(256, 128, (1, 2), split=2), (264, 200, 200), (False, True), 3),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -197,11 +193,6 @@ def assembled(text, tmp_path):
     (Tiles(64, 32), Float16, PLAIN),
     (Tiles(64, 128, split=8), Float16, PLAIN),
     (Tiles(128, 128, split=2), BFloat16, Epilogue(1.0, "gelu", True, 1.0)),
-    (Tiles(128, 128, (2, 1), split=2), BFloat16, PLAIN),
-    (Tiles(128, 256, split=4), BFloat16, PLAIN),
-    (Tiles(256, 128, split=4), Float16, PLAIN),
-    (Tiles(256, 128, split=2), Float16, PLAIN),
-    (Tiles(128, 256, split=2), Float16, PLAIN),
     (Tiles(128, 256, (2, 1)), Float8E4M3FN, Epilogue(1.0, None, False, 0.0, "rows")),
 ])  # fmt: skip
 def test_products_assemble(tiles, dtype, epilogue, tmp_path):

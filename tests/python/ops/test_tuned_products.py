@@ -101,7 +101,7 @@ def test_candidates():
             down, along = -(-m // each.m), -(-n // each.n)
             assert down % each.cluster[0] == 0 and along % each.cluster[1] == 0
             if each.split > 1:
-                assert down * along * each.split <= 132
+                assert down * along * each.split <= 132 and each.cluster == (1, 1)
     assert {each.split for each in candidates(64, 512, 8192, 1, 132)} >= {4, 8}
     assert {each.parts for each in candidates(512, 512, 8192, 1, 132)} >= {1, 2, 4}
     # A depth of 4 tiles is not shared by more than 2 blocks.

@@ -18,3 +18,13 @@ def test_program(program, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "PASS"
+
+
+@pytest.mark.parametrize("program", ["hopper_products.py", "hopper_pipelines.py"])
+def test_program_assembles(program, tmp_path):
+    """Machine code for compute capability 9.0."""
+    options = ["--device", "cpu", str(HERE / program), "--assemble", "--all"]
+    command = [sys.executable, "-m", "fairlead.compat", *options]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "PASS"

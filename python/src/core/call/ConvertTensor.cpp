@@ -130,7 +130,8 @@ bool fairlead::python::convertOldTorch(Call &call, const TypeEntry &entry, PyObj
                                        int index, TVMFFIAny *out) {
   if (entry.isTorchWrapper)
     return !refuseTorchWrapper(argument, nullptr) || nameArgument(call, index);
-  if (!call.notesTorch() || !acceptsGrad(argument) || refusesTransformed(argument))
+  if (!call.notesTorch() || !acceptsGrad(argument) || refusesTransformed(argument) ||
+      refusesNegative(argument))
     return nameArgument(call, index);
   // Torch exports no tensor that requires grad, also where grad mode is off.
   Ref detached(PyObject_CallMethod(argument, "detach", nullptr));

@@ -24,16 +24,27 @@ struct Getters {
 /// Codes of torch below these are remembered in DLPack's words.
 constexpr int kDTypes = 64, kDevices = 32;
 
-/// In place of torch's own answer: the tensor's attribute is asked.
-bool mayRequireGrad(const void *) { return true; }
+/// In place of torch's own answer: the tensor is asked what it has.
+void *mayFollow(const void *impl) { return const_cast<void *>(impl); }
 
 /// What is known of the torch in the process. Written with the GIL; in builds without one, writers
 /// agree on every value.
 struct Torch {
   Getters get = {};
   bool hasGetters = false;
-  /// Of a TensorImpl.
-  bool (*requiresGrad)(const void *impl) = mayRequireGrad;
+  /// Of a TensorImpl: null where no derivative can be taken of the tensor.
+  void *(*autogradMeta)(const void *impl) = mayFollow;
+  /// Of a TensorImpl; null where it is not known.
+  bool (*requiresGrad)(const void *impl) = nullptr;
+  /// Of a TensorImpl and its at::Tensor, at a level of forward mode: where its tangent is.
+  const void *const *(*tangent)(const void *impl, uint64_t level, const void *tensor) = nullptr;
+  /// What stands where there is no tangent.
+  const void *undefined = nullptr;
+  /// Variables of torch.autograd.forward_ad, the name of the one that tells its level, and what
+  /// that is outside of all.
+  PyObject *forwardMode = nullptr, *levelName = nullptr, *noLevel = nullptr;
+  /// Of an at::Tensor: whether it shows its elements with the other sign.
+  bool (*isNegative)(const void *tensor) = nullptr;
   bool (*gradEnabled)() = nullptr;
   /// Of an at::Tensor.
   void (*bumpVersion)(const void *tensor) = nullptr;
@@ -144,6 +155,53 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return true;
 }
 
+/// Whether the process is inside of forward mode (torch.autograd.forward_ad.dual_level), where
+/// tensors may have tangents. To ask each tensor costs twice as much.
+bool inForwardMode() {
+  PyObject *level =
+      torch.forwardMode ? PyDict_GetItemWithError(torch.forwardMode, torch.levelName) : nullptr;
+  return level && level != torch.noLevel && PyLong_AsLong(level) >= 0;
+}
+
+/// Asked by Python: whether forward mode follows the tensor.
+[[gnu::cold, gnu::noinline]] bool hasTangent(PyObject *tensor) {
+  Ref home(PyImport_ImportModule("torch.autograd.forward_ad"));
+  Ref both(home ? PyObject_CallMethod(home.get(), "unpack_dual", "O", tensor) : nullptr);
+  Ref tangent(both ? PyObject_GetAttrString(both.get(), "tangent") : nullptr);
+  PyErr_Clear();
+  return tangent && tangent.get() != Py_None;
+}
+
+[[gnu::cold, gnu::noinline]] int refuseTangent() {
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor has a tangent of forward mode, which the call would lose: pass "
+                  "tensor.detach(), or make an operator of the function with "
+                  "fairlead.torch.op(..., backward=...) and differentiate in reverse mode");
+  return -1;
+}
+
+[[gnu::cold, gnu::noinline]] int refuseNegative() {
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the tensor is a view whose elements have the other sign than its memory "
+                  "(torch.Tensor.is_neg): pass tensor.resolve_neg()");
+  return -1;
+}
+
+/// Of a tensor in reverse mode: see acceptsGrad.
+bool acceptsReverse(PyObject *tensor) {
+  if (torch.gradEnabled && !torch.gradEnabled())
+    return true;
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
+  if (needs > 0)
+    PyErr_SetString(
+        PyExc_RuntimeError,
+        "the tensor requires grad, and autograd does not see the call: make an operator "
+        "of the function with fairlead.torch.op(..., backward=...), call it under "
+        "torch.no_grad(), or pass tensor.detach()");
+  return needs == 0;
+}
+
 bool hasElements(const DLTensor &tensor) {
   for (int i = 0; i < tensor.ndim; ++i)
     if (!tensor.shape[i])
@@ -248,18 +306,40 @@ long numberOfModesKey() {
   return value > 0 && value <= UINT16_MAX ? value : -1;
 }
 
+void *find(const char *library, const char *name) {
+  void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
+  return handle ? dlsym(handle, name) : nullptr;
+}
+
+/// Where torch has not all of them, tensors are asked by Python.
+void findDerivatives() {
+  void *meta = find("libc10.so", "_ZNK3c1010TensorImpl13autograd_metaEv");
+  void *needs = find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv");
+  void *tangent = find("libc10.so", "_ZNK3c1010TensorImpl8_fw_gradEmRKN2at10TensorBaseE");
+  void *undefined = find("libc10.so", "_ZN3c1019UndefinedTensorImpl10_singletonE");
+  if (!meta || !needs || !tangent || !undefined)
+    return;
+  torch.autogradMeta = reinterpret_cast<void *(*)(const void *)>(meta);
+  torch.requiresGrad = reinterpret_cast<bool (*)(const void *)>(needs);
+  torch.tangent =
+      reinterpret_cast<const void *const *(*)(const void *, uint64_t, const void *)>(tangent);
+  torch.undefined = undefined;
+}
+
 /// Each for itself: programs without one of them are checked less.
 void findQuestions() {
-  auto find = [](const char *library, const char *name) -> void * {
-    void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
-    return handle ? dlsym(handle, name) : nullptr;
-  };
   torch.gradEnabled =
       reinterpret_cast<bool (*)()>(find("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled"));
   torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
       find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
-  if (void *found = find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv"))
-    torch.requiresGrad = reinterpret_cast<bool (*)(const void *)>(found);
+  findDerivatives();
+  PyObject *home = PyImport_ImportModule("torch.autograd.forward_ad");
+  torch.levelName = PyUnicode_InternFromString("_current_level");
+  torch.noLevel = PyLong_FromLong(-1);
+  torch.forwardMode = home && torch.levelName && torch.noLevel ? PyModule_GetDict(home) : nullptr;
+  PyErr_Clear();
+  torch.isNegative = reinterpret_cast<bool (*)(const void *)>(
+      find("libtorch_cpu.so", "_ZN2at6native6is_negERKNS_6TensorE"));
   torchModes.any = reinterpret_cast<bool (*)(bool)>(
       find("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"));
   if (long key = numberOfModesKey(); key > 0) {
@@ -338,17 +418,14 @@ bool fairlead::python::isPlainTorch(PyTypeObject *type) {
 }
 
 bool fairlead::python::acceptsGrad(PyObject *tensor) {
-  if (torch.gradEnabled && !torch.gradEnabled())
-    return true;
-  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
-  int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
-  if (needs > 0)
-    PyErr_SetString(
-        PyExc_RuntimeError,
-        "the tensor requires grad, and autograd does not see the call: make an operator "
-        "of the function with fairlead.torch.op(..., backward=...), call it under "
-        "torch.no_grad(), or pass tensor.detach()");
-  return needs == 0;
+  return inForwardMode() && hasTangent(tensor) ? !refuseTangent() : acceptsReverse(tensor);
+}
+
+bool fairlead::python::refusesNegative(PyObject *tensor) {
+  Ref answer(PyObject_CallMethod(tensor, "is_neg", nullptr));
+  bool isNegative = answer && PyObject_IsTrue(answer.get()) > 0;
+  PyErr_Clear();
+  return isNegative && refuseNegative();
 }
 
 bool fairlead::python::refusesTransformed(PyObject *tensor) {
@@ -390,10 +467,19 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
     if (int code = readAndLearn(object, out))
       return code;
   } else {
+    // Of what torch makes of complex numbers, c.conj().imag: it has strides.
+    if (out->ndim && out->strides[out->ndim - 1] != 1 && torch.isNegative &&
+        torch.isNegative(tensor)) [[unlikely]]
+      return refuseNegative();
     void *impl;
     std::memcpy(&impl, tensor, sizeof impl);
-    if (!torch.requiresGrad(impl)) [[likely]]
+    if (!torch.autogradMeta(impl)) [[likely]]
       return 0;
+    if (torch.requiresGrad) [[likely]] {
+      if (inForwardMode() && *torch.tangent(impl, 0, tensor) != torch.undefined) [[unlikely]]
+        return refuseTangent();
+      return !torch.requiresGrad(impl) || acceptsReverse(static_cast<PyObject *>(object)) ? 0 : -1;
+    }
   }
   return acceptsGrad(static_cast<PyObject *>(object)) ? 0 : -1;
 }

@@ -31,7 +31,8 @@ void findTorch(const DLPackExchangeAPI &exchange);
 int readTorch(void *tensor, DLTensor *out);
 
 /// Likewise, for an argument of a call that autograd does not see: fails with RuntimeError set for
-/// a tensor that requires grad while grad mode is on.
+/// a tensor that requires grad while grad mode is on, or has a tangent of forward mode, and for one
+/// whose elements are other numbers than those in memory.
 int readTorchArgument(void *tensor, DLTensor *out);
 
 /// For subclasses of torch.Tensor that are no tensors of memory (fake and functional tensors,
@@ -41,9 +42,13 @@ int refuseTorchWrapper(void *object, DLTensor *);
 /// Finds what a call asks of torch before 2.10, whose tensors have no exchange API. Needs the GIL.
 void learnTorch();
 
-/// Of a tensor that may require grad: whether it may be an argument, since it does not, or grad
-/// mode is off. Else false with RuntimeError set.
+/// Of a tensor that may require grad or have a tangent: whether it may be an argument, since it
+/// does not, or grad mode is off. Else false with RuntimeError set.
 [[gnu::cold]] bool acceptsGrad(PyObject *tensor);
+
+/// Raises RuntimeError for a tensor whose elements are other numbers than those in memory. False:
+/// it is none.
+bool refusesNegative(PyObject *tensor);
 
 /// Raises RuntimeError for what vmap, grad, jvp and functionalize hand to functions: its class is
 /// that of plain tensors, and it has no memory. False: it is none of these.

@@ -86,6 +86,8 @@ def make_kernel(seed):
         if rng.random() < 0.7:
             lines.append("    cute.arch.sync_threads()")
     lines.append("    cute.arch.sync_threads()")
+    if not any(line.lstrip().startswith("s[") for line in lines):
+        lines.append("    s[t] = 0.0")
     sizes = {"width": width, "height": 64 // width}
     return HEAD.format(**sizes) + "\n".join(lines) + "\n" + TAIL.format(**sizes)
 

@@ -95,6 +95,8 @@ def by_index(out: cute.Tensor, write: cute.Constexpr):
     s = cute.SmemAllocator().allocate_tensor(Int32, 8)
     if cute.const_expr(write):
         s[t] = t
+    elif t > 7:  # nobody
+        s[0] = t
     cute.arch.sync_threads()
     out[s[t] & 7] = 1.0
 

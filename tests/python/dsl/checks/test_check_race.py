@@ -291,3 +291,53 @@ def test_asynchronous_copies_are_waited_for():
     assert "wait for its copy before: cp_async_wait_group" in finding.hint
     with pytest.raises(fairlead.CheckError, match="has to wait for its copy before a barrier"):
         run(False, True)
+
+
+@cute.kernel
+def differently(out: cute.Tensor, what: cute.Constexpr, block: Int32):
+    """Blocks that do the same in shared memory, but for one."""
+    t, _, _ = cute.arch.thread_idx()
+    x, _, _ = cute.arch.block_idx()
+    s = cute.SmemAllocator().allocate_tensor(Float32, 128)
+    if cute.const_expr(what == "less before"):
+        if x != block:
+            s[t + 64] = 1.0
+            cute.arch.sync_threads()
+    s[t] = Float32(t)
+    if cute.const_expr(what == "barrier"):
+        if x != block:
+            cute.arch.sync_threads()
+    else:
+        cute.arch.sync_threads()
+    if cute.const_expr(what == "place"):
+        if x == block:
+            s[t + 1] = 2.0
+    elif cute.const_expr(what == "rounds"):
+        for i in range(x // block):
+            s[t + i] = 2.0
+    out[x * 64 + t] = s[63 - t]
+
+
+@cute.jit
+def one_block(out: cute.Tensor, what: cute.Constexpr, block: Int32):
+    differently(out, what, block).launch(grid=8, block=64)
+
+
+@pytest.mark.parametrize(
+    ("what", "blocks", "lines"),
+    [
+        ("barrier", 1, {"s[t] = Float32(t)", "out[x * 64 + t] = s[63 - t]"}),
+        ("place", 1, {"s[t + 1] = 2.0", "out[x * 64 + t] = s[63 - t]"}),
+        ("rounds", 3, {"s[t + i] = 2.0", "out[x * 64 + t] = s[63 - t]"}),
+    ],
+)
+def test_a_race_of_one_block_among_others_that_do_the_same(what, blocks, lines):
+    findings = raced(one_block, zeros(512), what, 5)
+    finding = next(each for each in findings if set(lines_of(each)) == lines)
+    assert finding.blocks == blocks
+    checked(one_block, zeros(512), what, 9, checks="race")
+
+
+def test_blocks_that_do_less_are_no_race():
+    for block in (0, 3, 7, 9):
+        checked(one_block, zeros(512), "less before", block, checks="race")

@@ -351,6 +351,53 @@ def test_tiles_are_copied_by_one_call():
     cute.compile[cute.GPUArch("sm_90a")](host, *fake)
 
 
+@pytest.mark.parametrize("atom, multicast, message", [
+    ("thread", None, "an atom of make_tiled_tma_atom"),
+    ("box", {"cluster_shape": (2, 1), "multicast_dim": "K"}, "'M' or 'N', as tma_multicast"),
+    ("box", {"multicast_dim": "M"}, "cluster_shape"),
+    ("box", (2, 1), r"as tma_multicast, but got \(2, 1\)"),
+])  # fmt: skip
+def test_mistakes_with_copies_of_tiles(atom, multicast, message):
+    tile = (16, 32)
+
+    @cute.kernel
+    def kernel(load, source: cute.Tensor, plain: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        s = smem.allocate_tensor(Float32, cute.make_layout(tile, stride=(32, 1)), 128)
+        barrier = smem.allocate_array(cutlass.Int64)
+        by_threads = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), Float32)
+        part = cute.local_tile(source if atom == "box" else plain, tile, (0, 0))
+        cutlass.utils.block_copy(
+            load if atom == "box" else by_threads, part, s, tma_bar_ptr=barrier, tma_multicast=multicast
+        )  # fmt: skip
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        load, source = cute.nvgpu.cpasync.make_tiled_tma_atom(
+            cute.nvgpu.cpasync.CopyBulkTensorTileG2SOp(), a, cute.make_layout(tile, stride=(32, 1)), tile
+        )  # fmt: skip
+        kernel(load, source, a).launch(grid=(1, 1, 1), block=(32, 1, 1), cluster=(1, 1, 1))
+
+    fake = cute.runtime.make_fake_compact_tensor(
+        Float32, (64, 32), stride_order=(1, 0), assumed_align=16
+    )
+    with pytest.raises((TypeError, ValueError), match=message) as caught:
+        cute.compile(host, fake)
+    assert "published_architectures.py" in str(caught.value)
+
+
+def test_copies_of_images_are_not_there():
+    with pytest.raises(AttributeError, match="im2col copies are not supported"):
+        cute.nvgpu.cpasync.CopyBulkTensorIm2ColG2SOp()
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        cute.nvgpu.cpasync.CopyBulkTensorIm2ColG2SMulticastOp()
+
+    with pytest.raises(AttributeError, match="im2col copies are not supported"):
+        cute.compile(host, cute.runtime.make_fake_compact_tensor(Float32, (8,)))
+
+
 def test_shared_memory_of_a_named_part():
     @cute.kernel
     def kernel(a: cute.Tensor):

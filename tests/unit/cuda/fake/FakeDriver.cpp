@@ -181,6 +181,22 @@ CUresult ctxSynchronize() {
   return current ? CUDA_SUCCESS : 201;
 }
 
+/// The address, the strides, and zeros.
+CUresult tensorMapEncodeTiled(void *map, int, cuuint32_t rank, void *address, const cuuint64_t *,
+                              const cuuint64_t *strides, const cuuint32_t *, const cuuint32_t *,
+                              int, int, int, int) {
+  std::lock_guard lock(state.mutex);
+  ++state.tensorMaps;
+  std::memset(map, 0, 128);
+  std::memcpy(map, &address, sizeof address);
+  for (cuuint32_t i = 0; i + 1 < rank; ++i) {
+    if (strides[i] % 16)
+      return CUDA_ERROR_INVALID_VALUE;
+    std::memcpy(static_cast<char *>(map) + 8 + i * 8, &strides[i], 8);
+  }
+  return CUDA_SUCCESS;
+}
+
 CUresult streamIsCapturing(CUstream stream, int *status) {
   std::lock_guard lock(state.mutex);
   ++state.captureQuestions;
@@ -430,6 +446,7 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry("cuStreamSynchronize", streamSynchronize),
       entry("cuFuncLoad", funcLoad),
       entry("cuStreamIsCapturing", streamIsCapturing),
+      entry("cuTensorMapEncodeTiled", tensorMapEncodeTiled),
       entry("cuKernelGetParamInfo", state.knowsParams ? kernelGetParamInfo : nullptr),
   };
   if (mode() == "old" && std::strncmp(name, "cuLibrary", 9) == 0)

@@ -49,6 +49,7 @@ struct FakeDriver {
   void *checkMessage = nullptr;    ///< the variable that checked kernels know their message by
   std::function<int()> ended;      ///< what a wait for a stream does and gives; none: success
   int contextRetains = 0;          ///< of primary contexts
+  int tensorMaps = 0;              ///< that were encoded
   std::vector<std::string> images; ///< what was loaded, the first 256 bytes of each
 };
 

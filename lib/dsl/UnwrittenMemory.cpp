@@ -1,0 +1,156 @@
+#include "dsl/UnwrittenMemory.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/Path.h"
+
+#include "dsl/CheckOps.h"
+#include "dsl/atom/AtomOps.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+enum class Use { None, Address, Read, Write };
+
+/// What an operation does with an address, or with a number that is computed from one.
+Use useOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  const bool isFirst = operand.getOperandNumber() == 0;
+  if (isa<LLVM::LoadOp, dsl::LoadMatrixOp, dsl::WarpgroupMmaOp>(op))
+    return op->use_empty() ? Use::None : Use::Read;
+  if (isa<arith::CmpIOp>(op))
+    return Use::None;
+  if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::BitcastOp,
+          NVVM::MapaOp, dsl::IndexOp>(op) ||
+      isa<arith::ArithDialect>(op->getDialect()))
+    return Use::Address;
+  // From shared memory; the first operand is the tensor map, or the address of what is written.
+  if (auto copy = dyn_cast<dsl::TensorCopyOp>(op))
+    return !isFirst && (copy.what() == "store" || copy.what().starts_with("reduce")) ? Use::Read
+                                                                                     : Use::Write;
+  if (auto copy = dyn_cast<dsl::BulkCopyOp>(op))
+    return operand.getOperandNumber() == 1 && (copy.what() == "store" || copy.what() == "to_block")
+               ? Use::Read
+               : Use::Write;
+  return Use::Write;
+}
+
+/// All that is done to some memory.
+struct Uses {
+  bool written = false;
+  Operation *read = nullptr; ///< the first one
+};
+
+/// Operations in the order of the program.
+bool precedes(Operation *a, Operation *b) {
+  for (Operation *x = a; x; x = x->getParentOp())
+    for (Operation *y = b; y; y = y->getParentOp())
+      if (x->getBlock() == y->getBlock())
+        return x != y && x->isBeforeInBlock(y);
+  return false;
+}
+
+Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
+  Uses found;
+  SmallVector<mlir::Value> open{base};
+  addresses.insert(base);
+  while (!open.empty())
+    for (OpOperand &operand : open.pop_back_val().getUses())
+      switch (useOf(operand)) {
+      case Use::None:
+        break;
+      case Use::Address:
+        for (mlir::Value result : operand.getOwner()->getResults())
+          if (addresses.insert(result).second)
+            open.push_back(result);
+        break;
+      case Use::Read:
+        if (!found.read || precedes(operand.getOwner(), found.read))
+          found.read = operand.getOwner();
+        break;
+      case Use::Write:
+        found.written = true;
+        return found;
+      }
+  return found;
+}
+
+/// Whether the kernel may write to shared memory by an address that is none of `addresses`: one
+/// that it makes from a number, or in code that only the assembler or another compiler reads.
+bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> &addresses) {
+  return kernel
+      .walk([&](Operation *op) {
+        bool other = isa<CallOpInterface, LLVM::CallIntrinsicOp>(op);
+        if (auto made = dyn_cast<LLVM::IntToPtrOp>(op))
+          other = cast<LLVM::LLVMPointerType>(made.getType()).getAddressSpace() &&
+                  !addresses.contains(made);
+        else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+          other = assembly.getHasSideEffects() && assembly.getAsmString().contains("shared");
+        return other ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// " at program.py:7", or "" where that is not known.
+std::string textOf(Location place) {
+  auto line = dyn_cast<FileLineColLoc>(place);
+  if (!line)
+    return "";
+  return " at " + llvm::sys::path::filename(line.getFilename().getValue()).str() + ":" +
+         std::to_string(line.getLine());
+}
+
+[[noreturn]] void reject(Program::Impl &impl, const Program::Impl::Memory &memory,
+                         Operation *read) {
+  const bool shared = memory.space == AddressSpace::Shared;
+  auto noted = impl.kernel->places.find(read);
+  std::string what = memory.bytes ? std::to_string(memory.bytes) + " bytes of " : "numbers of ";
+  std::string allocated = textOf(memory.place);
+  throw makeError(
+      Diagnostic::UnwrittenMemory,
+      {{"kernel", impl.kernel->function.getName().str()},
+       {"memory", shared ? "shared memory" : "registers"},
+       {"place", textOf(noted == impl.kernel->places.end() ? read->getLoc() : noted->second)},
+       {"what", what + std::string(className(memory.dtype)) +
+                    (allocated.empty() ? "" : ", allocated" + allocated)},
+       {"hint", shared ? "Store or copy to it before, and wait at a barrier if other threads do"
+                       : "Store to the tensor before, or set all of it with fill()"}});
+}
+
+} // namespace
+
+void noteMemory(Program::Impl &impl, mlir::Value base, DType dtype, AddressSpace space,
+                int64_t bytes) {
+  if (!impl.kernel)
+    return;
+  Location place = impl.builder.getUnknownLoc();
+  std::string file;
+  int line = 0;
+  if (impl.locator && impl.locator(file, line))
+    place = FileLineColLoc::get(impl.context.get(), file, line, 0);
+  impl.kernel->memories.push_back({base, dtype, space, bytes, place});
+}
+
+void requireWritten(Program::Impl &impl) {
+  llvm::DenseSet<mlir::Value> addresses;
+  SmallVector<std::pair<const Program::Impl::Memory *, Uses>> shared;
+  bool anyWritten = false, restWritten = false;
+  for (const Program::Impl::Memory &memory : impl.kernel->memories) {
+    Uses uses = usesOf(memory.base, addresses);
+    if (memory.space == AddressSpace::Shared) {
+      shared.emplace_back(&memory, uses);
+      anyWritten |= uses.written;
+      restWritten |= uses.written && !memory.bytes;
+    } else if (uses.read && !uses.written) {
+      reject(impl, memory, uses.read);
+    }
+  }
+  for (const auto &[memory, uses] : shared)
+    if (uses.read && !(memory->bytes ? uses.written || restWritten : anyWritten) &&
+        !hasOtherAddresses(impl.kernel->function, addresses))
+      reject(impl, *memory, uses.read);
+}
+
+} // namespace fairlead::dsl
