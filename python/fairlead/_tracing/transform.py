@@ -42,6 +42,9 @@ from fairlead._tracing.syntax import (
 from fairlead._tracing.truth import Expressions, binds
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
+# The parameter of a loop's body: Python's own name for what a generator expression goes through, which tracebacks of
+# notebooks show, and which no variable of a program can have.
+_ITEM = ".0"
 
 
 class RegionInfo:
@@ -326,8 +329,8 @@ class Statements:
         region = Region(self, node, "for", [node.target, *node.body])
         if (broke := getattr(node, BROKE, None)) is not None:
             region.info.broke = region.info.names.index(broke)
-        bind = Located(node.target)(ast.Assign([node.target], name_node("_fl_item")))
-        body = region.function("body", [bind, *self.block(node.body, region)], first="_fl_item")
+        bind = Located(node.target)(ast.Assign([node.target], name_node(_ITEM)))
+        body = region.function("body", [bind, *self.block(node.body, region)], first=_ITEM)
         result = region.invoke(
             "for_", [self.expressions.visit(node.iter), name_node(body.name)], inside
         )

@@ -530,6 +530,28 @@ def test_source_from_a_notebook_cell():
     )
 
 
+def test_frames_of_a_traceback_show_no_names_of_ours():
+    """Notebooks show the arguments of each frame of a failing kernel, and mark its line."""
+
+    @cute.jit
+    def function(x):
+        y = x
+        for i in range(4):
+            if y > i:
+                y = y.astype(3)
+        return y
+
+    with pytest.raises(AttributeError, match="astype") as raised:
+        support.run_map(function, np.int32, INTS)
+    first = function.__wrapped__.__code__.co_firstlineno
+    frames = [each for each in raised.traceback if each.frame.code.raw.co_filename == __file__]
+    inner = [each for each in frames if each.frame.code.raw.co_firstlineno > first]
+    assert inner and inner[-1].lineno + 1 == first + 5
+    for frame in frames:
+        code = frame.frame.code.raw
+        assert not any(name.startswith("_fl_") for name in code.co_varnames[: code.co_argcount])
+
+
 def test_print_happens_while_tracing(capsys):
     @cute.jit
     def function(x):
