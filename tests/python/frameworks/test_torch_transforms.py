@@ -3,6 +3,9 @@ operations give, or an error."""
 
 import copy
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -334,6 +337,11 @@ def test_programs_of_inductor_in_cpp():
     torch.testing.assert_close(made, torch.outer(x.sin(), 5 * y).sum(0) + 1)
 
 
+@cute.jit
+def print_shape(x: cute.Tensor):
+    cute.printf("%d", x.shape[0])
+
+
 def test_views_with_the_other_sign():
     """torch.Tensor.is_neg: the memory has other numbers than the tensor."""
     n, step = cute.sym_int(), cute.sym_int()
@@ -348,6 +356,22 @@ def test_views_with_the_other_sign():
         call(view.resolve_neg(), b)
         assert torch.equal(b, torch.tensor([-1.0, -3.0]))
     assert torch.equal(make(function, "b")(view), torch.tensor([-1.0, -3.0]))
+    with pytest.raises(RuntimeError, match=r"resolve_neg\(\)"):
+        print_shape(view[:, None])
+    # Also of the first tensor of a process, by which its place in Python's objects is found.
+    program = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import torch
+from framework_programs import add_one
+view, b = torch.tensor([1 + 2j]).conj().imag, torch.zeros(1)
+try:
+    add_one(view, b)
+except RuntimeError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "resolve_neg()" in done.stdout, done.stderr
 
 
 def test_copies_and_pickles():

@@ -466,10 +466,13 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
   if (!offset || !readQuickly(tensor, out)) [[unlikely]] {
     if (int code = readAndLearn(object, out))
       return code;
+    if (refusesNegative(static_cast<PyObject *>(object)))
+      return -1;
   } else {
     // Of what torch makes of complex numbers, c.conj().imag: it has strides.
-    if (out->ndim && out->strides[out->ndim - 1] != 1 && torch.isNegative &&
-        torch.isNegative(tensor)) [[unlikely]]
+    if (const int last = out->ndim - 1; last >= 0 &&
+                                        (out->strides[last] != 1 || out->shape[last] == 1) &&
+                                        torch.isNegative && torch.isNegative(tensor)) [[unlikely]]
       return refuseNegative();
     void *impl;
     std::memcpy(&impl, tensor, sizeof impl);
