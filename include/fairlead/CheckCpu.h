@@ -48,7 +48,7 @@ FAIRLEAD_RUNTIME_API void *FairleadCheckSink(void);
 /// in none that is known); else the sink, and the access is reported.
 FAIRLEAD_RUNTIME_API void *FairleadCheckTensorRange(void *site, int32_t thread, void *address,
                                                     void *base, int32_t bytes);
-/// The same for memory of `size` bytes from `base` on.
+/// The same for memory of `size` bytes from `base` on; -1: there is none.
 FAIRLEAD_RUNTIME_API void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base,
                                               int64_t size, int32_t bytes);
 

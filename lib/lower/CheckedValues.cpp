@@ -50,6 +50,15 @@ Root rootOf(Value address) {
   return root;
 }
 
+Value restOfSharedMemory(ImplicitLocOpBuilder &b, const Root &root) {
+  auto all = LLVM::InlineAsmOp::create(
+      b, b.getI32Type(), ValueRange{}, dsl::kSharedSizeAssembly, "=r", /*has_side_effects=*/false,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  Value reserved = arith::ConstantOp::create(b, b.getI64IntegerAttr(root.allocation[0]));
+  Value bytes = arith::ExtUIOp::create(b, b.getI64Type(), all.getResult(0));
+  return arith::SubIOp::create(b, bytes, reserved);
+}
+
 static void placeOf(Location location, std::string &file, std::string &line) {
   if (auto place = dyn_cast<FileLineColLoc>(location)) {
     file = place.getFilename().str();

@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
 #define FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include <string>
 
 #include "mlir/IR/Operation.h"
@@ -20,6 +21,8 @@ struct Root {
   llvm::ArrayRef<int64_t> allocation; ///< of shared memory: offset and bytes
 };
 Root rootOf(mlir::Value address);
+/// Of what the launch asks for, the bytes from the root, an allocation of 0 bytes, on, as an i64.
+mlir::Value restOfSharedMemory(mlir::ImplicitLocOpBuilder &b, const Root &root);
 
 /// FairleadLaunch::flags that a kernel's checks ask for: checkFlags.
 inline constexpr char kCheckedAttribute[] = "fairlead.checked";

@@ -151,7 +151,9 @@ void tellOutside(Finding &finding, int64_t bytes, int64_t offset, int64_t size,
 
 std::string allocationText(const Site &site, int64_t size) {
   std::string text = "the " + sizeText(size) + " of " + site.memory + " memory";
-  if (!site.allocatedIn.empty())
+  if (!site.allocatedIn.empty() && site.bytes == 0)
+    text += " that the launch asks for from " + placeIn(site.allocatedIn, site.allocatedAt) + " on";
+  else if (!site.allocatedIn.empty())
     text += " that " + placeIn(site.allocatedIn, site.allocatedAt) + " allocates";
   return text;
 }

@@ -58,9 +58,10 @@ void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base, 
                          int32_t bytes) {
   CheckedLaunch *launch = CheckedLaunch::current();
   auto *place = static_cast<char *>(address), *begin = static_cast<char *>(base);
-  // What reserves nothing is what the launch has beyond what is reserved.
+  // 0: not known, in objects of before; -1: none.
   if (!launch || !size || (place >= begin && place + bytes <= begin + size))
     return address;
+  size = std::max<int64_t>(size, 0);
   return launch->outside(site, thread, place, bytes, begin, begin + size, nullptr);
 }
 

@@ -400,8 +400,17 @@ private:
       int64_t size = root.allocation[1];
       if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
         return;
-      call("FairleadCheckRange", {generic(b, root.base), i64(size), i32Constant(b, bytes)});
+      call("FairleadCheckRange",
+           {generic(b, root.base), size ? i64(size) : restOfShared(root), i32Constant(b, bytes)});
     }
+  }
+
+  /// The bytes from the root on that the launch asks for beyond what is reserved; -1 for none, as
+  /// the runtime does not look at memory of 0 bytes.
+  Value restOfShared(const Root &root) {
+    Value rest = restOfSharedMemory(b, root);
+    Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, rest, i64(0));
+    return arith::SelectOp::create(b, some, rest, i64(-1));
   }
 
   void tellAccess(Operation *op, const Root &root, Value address, int what, Value value) {

@@ -123,7 +123,9 @@ bool SpanChecks::canMake(const Check &check) {
   case Kind::TensorRange:
   case Kind::Range:
     return dimensionsOf(check.op->getOperand(kAddress)) &&
-           dimensionsOf(check.op->getOperand(kBase)) == 0U;
+           dimensionsOf(check.op->getOperand(kBase)) == 0U &&
+           (kindOf(check.op) == Kind::TensorRange ||
+            dimensionsOf(check.op->getOperand(kSize)) == 0U);
   default: {
     SmallVector<arith::CmpIOp> comparisons;
     if (!comparisonsOf(cast<scf::IfOp>(check.op).getCondition(), comparisons))

@@ -131,7 +131,7 @@ private:
       if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
         return;
       first = i64(0);
-      last = i64(size);
+      last = size ? i64(size) : restOfSharedMemory(b, root);
     } else {
       return;
     }

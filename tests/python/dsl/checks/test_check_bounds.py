@@ -239,6 +239,47 @@ def reverse_in_dynamic_memory(a: cute.Tensor):
     a[t] = s[31 - t]
 
 
+@cute.kernel
+def in_the_rest(a: cute.Tensor, shift: Int32, reserved: cute.Constexpr):
+    """Behind what is reserved."""
+    t, _, _ = cute.arch.thread_idx()
+    cute.SmemAllocator().allocate_tensor(Float32, reserved)
+    rest = cute.make_tensor(cute.arch.get_dyn_smem(Float32), cute.make_layout(4096))
+    rest[t + shift] = a[t]
+    cute.arch.sync_threads()
+    a[t] = rest[t + shift]
+
+
+@cute.jit
+def uses_the_rest(a: cute.Tensor, bytes_: Int32, shift: Int32, reserved: cute.Constexpr):
+    in_the_rest(a, shift, reserved).launch(grid=2, block=32, smem=bytes_)
+
+
+def test_all_of_what_the_launch_asks_for_is_in_bounds():
+    a = zeros(32)
+    checked(uses_the_rest, a, 256, 0, 32, checks="bounds")
+    checked(uses_the_rest, a, 512, 64, 32, checks="bounds")
+    checked(uses_the_rest, a, 128, 0, 0, checks="bounds")
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "shift", "count", "words"),
+    [
+        (256, 1, 1, "0 bytes after the end of the 128 bytes of shared memory that the launch asks"),
+        (252, 0, 1, "the 124 bytes of shared memory"),
+        (128, 0, 32, "the 0 bytes of shared memory"),
+    ],
+)
+def test_more_than_the_launch_asks_for(bytes_, shift, count, words):
+    findings = found(uses_the_rest, zeros(32), bytes_, shift, 32, checks="bounds")
+    assert [lines_of(each) for each in findings] == [
+        ["rest[t + shift] = a[t]"],
+        ["a[t] = rest[t + shift]"],
+    ]
+    assert all(words in each.message and each.count == 2 * count for each in findings)
+    assert "that the launch asks for from test_check_bounds.py:" in findings[0].message
+
+
 @cute.jit
 def reverse(a: cute.Tensor):
     reverse_in_dynamic_memory(a).launch(grid=1, block=32, smem=128)

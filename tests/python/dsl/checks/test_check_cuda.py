@@ -131,3 +131,23 @@ def test_without_the_option_nothing_of_it_is_there():
 def test_other_checks_need_the_cpu(checks):
     with pytest.raises(ValueError, match="--check needs the CPU target"):
         ptx(shifted, zeros(64), 0, checks=f"--check {checks}")
+
+
+@cute.kernel
+def in_dynamic_memory(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    s = cute.make_tensor(cute.arch.get_dyn_smem(Float32), cute.make_layout(64))
+    s[t] = a[t]
+    cute.arch.sync_threads()
+    a[t] = s[63 - t]
+
+
+@cute.jit
+def dynamic(a: cute.Tensor):
+    in_dynamic_memory(a).launch(grid=1, block=64, smem=256)
+
+
+def test_dynamic_memory_ends_where_the_launchs_does(tmp_path):
+    text = ptx(dynamic, zeros(64))
+    assert "%dynamic_smem_size" in text
+    assembles(text, tmp_path)
