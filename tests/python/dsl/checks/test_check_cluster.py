@@ -103,7 +103,8 @@ def swapped(out: cute.Tensor, size: cute.Constexpr, without: cute.Constexpr):
     mine = cute.SmemAllocator().allocate_tensor(Float32, cute.make_layout(64), 16)
     thread, block = cute.arch.thread_idx()[0], cute.arch.block_idx()[0]
     rank = cute.arch.block_idx_in_cluster()
-    if cute.const_expr(without != "write"):
+    writers = 32 if cute.const_expr(without == "write") else 64
+    if thread < writers:
         mine[thread] = out[block, thread]
     elif thread > 63:  # nobody
         mine[0] = 0.0
