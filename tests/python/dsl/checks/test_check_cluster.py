@@ -227,7 +227,7 @@ def test_a_multicast_that_a_block_does_not_wait_for():
 
 
 @cute.kernel
-def signalled(out: cute.Tensor, arrivals: cute.Constexpr):
+def signalled(out: cute.Tensor, arrivals: cute.Constexpr, own: cute.Constexpr):
     memory = cute.SmemAllocator()
     barrier = memory.allocate(Int64)
     word = memory.allocate_tensor(Float32, cute.make_layout(1), 16)
@@ -241,7 +241,7 @@ def signalled(out: cute.Tensor, arrivals: cute.Constexpr):
     if tid == 0:
         other = cute.make_tensor(cute.arch.map_dsmem_ptr(word.iterator, rank ^ 1), 1)
         other[0] = rank.to(Float32)
-        cute.arch.mbarrier_arrive(barrier, rank ^ 1)
+        cute.arch.mbarrier_arrive(barrier, rank if own else rank ^ 1)
     cute.arch.mbarrier_wait(barrier, 0)
     if tid == 0:
         out[block] = word[0]
@@ -250,12 +250,12 @@ def signalled(out: cute.Tensor, arrivals: cute.Constexpr):
 
 
 class Signal:
-    def __init__(self, arrivals):
-        self.arrivals = arrivals
+    def __init__(self, arrivals, own=False):
+        self.arrivals, self.own = arrivals, own
 
     @cute.jit
     def __call__(self, out: cute.Tensor):
-        signalled(out, self.arrivals).launch(
+        signalled(out, self.arrivals, self.own).launch(
             grid=(out.shape[0], 1, 1), block=(64, 1, 1), cluster=(2, 1, 1)
         )
 
@@ -264,6 +264,13 @@ def test_an_arrival_in_another_block_orders_what_was_written_there():
     out = zeros(4)
     checked(Signal(1), out)
     assert out.tolist() == [1, 0, 1, 0]
+
+
+def test_an_arrival_in_the_own_block_instead():
+    """Nothing orders what the other block wrote."""
+    races = [each for each in found(Signal(1, own=True), zeros(4)) if each.kind == "race"]
+    lines = {"other[0] = rank.to(Float32)", "out[block] = word[0]"}
+    assert any(set(lines_of(race)) == lines for race in races)
 
 
 def test_an_mbarrier_that_waits_for_more_arrivals_than_come():
