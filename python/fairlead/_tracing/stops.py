@@ -168,7 +168,7 @@ def _variables(frame: FrameType) -> dict[str, Any]:
         found.update(
             (name, value)
             for name, value in each.f_locals.items()
-            if name != "_" and not name.startswith("_fl")
+            if name != "_" and not name.startswith(("_fl", "."))
         )
     return found
 
