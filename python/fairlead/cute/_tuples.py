@@ -57,7 +57,8 @@ def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
 
 
 def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
-    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as many as leaves."""
+    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as many
+    as leaves."""
     leaves = list(sequence)
     count = len(flatten_to_tuple(profile))
     if len(leaves) != count:
@@ -109,7 +110,8 @@ def transform_leaf(f: Callable[..., Any], *args: Any) -> Any:
 
 
 def transform_apply(*args: Any, f: Callable[..., Any], g: Callable[..., Any]) -> Any:
-    """``g`` of what ``f`` gives for the elements at the same place of all ``args``; ``g(f(...))`` where they are no tuples."""
+    """``g`` of what ``f`` gives for the elements at the same place of all ``args``; ``g(f(...))`` where they are
+    no tuples."""
     if any(isinstance(each, tuple) for each in args):
         return g(*(f(*row) for row in _rows(tuple(map(wrap, args)), "transform_apply")))
     return g(f(*args))
