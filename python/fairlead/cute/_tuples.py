@@ -57,8 +57,8 @@ def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
 
 
 def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
-    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as many
-    as leaves."""
+    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as
+    many as leaves."""
     leaves = list(sequence)
     count = len(flatten_to_tuple(profile))
     if len(leaves) != count:
