@@ -122,7 +122,7 @@ def main():
     total, longest, seen = (torch.zeros(1, dtype=torch.int32, device="cuda") for _ in range(3))
     ranks, flag = torch.zeros_like(keys), torch.zeros(2, dtype=torch.int32, device="cuda")
     out = torch.zeros_like(x)
-    unsigned = from_dlpack(words, assumed_align=16)
+    unsigned = from_dlpack(words, assumed_align=256)  # as memory of GPUs is
     unsigned.element_type = cutlass.Uint32
     rest = [from_dlpack(t, assumed_align=16) for t in (total, longest, keys, ranks, flag, seen, x)]
     out_ = from_dlpack(out, assumed_align=16)
