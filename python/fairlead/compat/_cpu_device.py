@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
+import inspect
 import os
 import types
 from collections.abc import Iterator
@@ -206,8 +208,34 @@ def _install_torch() -> None:
         setattr(cuda, name, answer)
 
 
+#: What torch's memory of the CPU is aligned to, and more than what vectors there need; that of GPUs has 256 and more.
+_MOST_ALIGNED = 64
+
+
+def _aligned_as_memory_is(function: Any) -> Any:
+    """The function, for which a greater ``assumed_align`` is that of the CPU's memory."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        align = given.arguments.get("assumed_align")
+        if isinstance(align, int) and align > _MOST_ALIGNED and align % _MOST_ALIGNED == 0:
+            given.arguments["assumed_align"] = _MOST_ALIGNED
+        return function(*given.args, **given.kwargs)
+
+    return call
+
+
+def _install_alignment() -> None:
+    runtime = importlib.import_module("fairlead.cute.runtime")
+    for name in ("from_dlpack", "make_fake_compact_tensor", "make_fake_tensor"):
+        setattr(runtime, name, _aligned_as_memory_is(getattr(runtime, name)))
+
+
 def install() -> None:
     """For this process, before programs are run; kernels are compiled for the CPU from then on."""
     os.environ["FAIRLEAD_TARGET"] = "cpu"
     _cpu_bindings.install()
+    _install_alignment()
     _install_torch()
