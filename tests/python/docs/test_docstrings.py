@@ -66,15 +66,12 @@ def test_it_names_every_parameter(module):
 
 
 def own_text(value, name):
-    """The docstring of a class's member; without the signature that the bindings begin it with."""
+    """The docstring of a class's member, without the signature that the bindings begin it with."""
     member = inspect.getattr_static(value, name)
-    if isinstance(member, (staticmethod, classmethod)) or not type(member).__name__.startswith(
-        "nb_"
-    ):
-        text = inspect.getdoc(getattr(value, name)) or ""
-    else:
-        text = (member.__doc__ or "").partition("\n\n")[2]
-    return "" if text.startswith("(self)") and "\n" not in text else text
+    is_bound = type(member).__name__.startswith("nb_")
+    text = (member.__doc__ if is_bound else inspect.getdoc(getattr(value, name))) or ""
+    first, _, rest = text.partition("\n\n")
+    return rest if re.match(rf"({name})?\(self\b", first) else text
 
 
 # Fields of objects of the ABI have what was registered with them.
