@@ -47,28 +47,32 @@ def op(
     tags: Sequence[torch.Tag] = (),
     signature: str | None = None,
 ) -> Operator:
-    """Registers a function as an operator of torch, for the devices that it has code for.
+    """Registers a function as an operator of torch, on the devices that it has code for.
 
-    The operator ``name`` takes the function's arguments that are no outputs, and returns the outputs, which it
-    allocates. Where there are outputs, ``name_out`` takes all, and writes them. Both run in C++ without the GIL, on
-    torch's current stream. The function itself becomes traceable: called inside torch.compile, torch.export or a
-    transform, it is ``name_out``.
+    The operator ``name`` takes the arguments that are not outputs, allocates the outputs and returns them. If there are
+    outputs, ``name_out`` takes all arguments and writes the outputs. Both run in C++ without the GIL, on torch's
+    current stream. The function itself becomes traceable, too: a call of it inside torch.compile, torch.export or a
+    transform is a call of ``name_out``.
 
     Args:
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
             signature.
-        name: ``namespace::name``, one for the whole process: exported programs find the operator by it.
-        outputs: the tensor parameters that are results, whose shapes follow from the inputs'.
-        mutates: those that are read and written in place.
-        may_alias: of a tensor that is written the input that it may be itself, because the function reads each
-            element of the input before it writes that element, and reads it no more: ``{"out": "x"}``. Other calls
-            in which a tensor that is written shares elements with another argument are a ValueError.
-        backward: ``backward(inputs, outputs, gradients)`` gives the gradients of the tensor inputs, in order, None for
-            none; all are tuples. Or a compiled function, whose parameters are matched by name: it reads any of the
-            operator's inputs, its outputs and ``grad_OUTPUT``, and writes one or more of ``grad_INPUT``.
+        name: ``namespace::name``, unique in the process: exported programs find the operator by it.
+        outputs: the tensor parameters that are results. Their shapes must follow from those of the inputs.
+        mutates: the tensor parameters that are read and written in place.
+        may_alias: outputs that may be the same tensor as an input: ``{"out": "x"}``. Only safe if the function reads
+            each element of ``x`` before it writes that element of ``out``, and does not read it again. Any other
+            call in which a written tensor shares elements with another argument is a ValueError.
+        backward: ``backward(inputs, outputs, gradients)`` returns the gradients of the tensor inputs, in order, None
+            where there is none; its three arguments are tuples. Or a compiled function, whose parameters are
+            matched by name: it reads any of the operator's inputs, its outputs and ``grad_OUTPUT``, and writes one
+            or more of ``grad_INPUT``.
         vmap: a rule as torch.library.register_vmap takes it; default one call for each member of the batch.
-        tags: of torch.Tag, besides pt2_compliant_tag.
-        signature: that of a function which tells none, in one line (docs/kernels.md).
+        tags: members of torch.Tag, in addition to pt2_compliant_tag.
+        signature: the signature in one line (docs/kernels.md), for a function that has none of its own.
+
+    Returns an :class:`Operator`. Raises ValueError (TorchName, TorchNameTaken, FrameworkOutputs, FrameworkShape,
+    TorchBackward) and TypeError (FrameworkFunction, FrameworkParameter); then nothing has been registered.
     """
     interface = interface_of(function, signature)
     return Operator(
