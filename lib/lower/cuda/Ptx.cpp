@@ -90,9 +90,9 @@ void markConvergent(llvm::Module &module) {
           call->setConvergent();
 }
 
-/// Leaves out straight-line strength reduction, which can take longer than all other passes together
-/// where code is unrolled (0.2 s of 0.28 s for a product on tensor cores), and saves an instruction
-/// or two of a kernel: ptxas finds them, too.
+/// Leaves out straight-line strength reduction, which can take longer than all other passes
+/// together where code is unrolled (0.2 s of 0.28 s for a product on tensor cores), and saves an
+/// instruction or two of a kernel: ptxas finds them, too.
 struct WithoutSlowPasses : llvm::OptPassGate {
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
