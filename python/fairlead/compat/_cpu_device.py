@@ -137,17 +137,31 @@ def _on_cpu(value: Any) -> Any:
     return value
 
 
-def _operator_anywhere(custom_op: Any) -> Any:
-    """torch.library.custom_op, for whose operators ``device_types="cuda"`` means the CPU."""
+def _under(mode: Any, function: Any) -> Any:
+    """The function, which runs code of programs: torch calls it while the mode handles what called it, and is off."""
 
-    @functools.wraps(custom_op)
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        types = kwargs.get("device_types")
-        if isinstance(types, str):
-            kwargs["device_types"] = _on_cpu(types)
-        elif types is not None:
-            kwargs["device_types"] = list(dict.fromkeys(map(_on_cpu, types)))
-        return custom_op(*args, **kwargs)
+        with mode:
+            return function(*args, **kwargs)
+
+    return call
+
+
+def _registered_anywhere(impl: Any, mode: Any) -> Any:
+    """torch.library.Library.impl, by which what is registered for GPUs is what runs on the CPU."""
+    of_gpus = set()
+
+    @functools.wraps(impl)
+    def call(library: Any, name: Any, function: Any, key: str = "", **options: Any) -> Any:
+        key = key or options.pop("dispatch_key", "") or library.dispatch_key
+        place = (library.ns, str(name), key.replace("CUDA", "CPU"))
+        if "CUDA" in key:
+            of_gpus.add(place)
+            function = _under(mode, function)
+        elif place in of_gpus:
+            return None
+        return impl(library, name, function, place[-1], **options)
 
     return call
 
@@ -199,7 +213,8 @@ def _install_torch() -> None:
             kwargs.pop("pin_memory", None)
             return function(*map(_on_cpu, args), **kwargs)
 
-    OnCpu().__enter__()
+    mode = OnCpu()
+    mode.__enter__()
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
     torch.Tensor.device = _device_of(torch.Tensor.device)  # type: ignore[assignment,method-assign]
@@ -208,7 +223,10 @@ def _install_torch() -> None:
     torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign]
     torch.Generator = _generators(torch.Generator)  # type: ignore[misc]
     torch.version.cuda = torch.version.cuda or _CUDA_VERSION
-    torch.library.custom_op = _operator_anywhere(torch.library.custom_op)
+    torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)  # type: ignore[method-assign]
+    # What computes derivatives, of programs' own functions as well.
+    engine = torch.autograd._engine_run_backward
+    torch.autograd._engine_run_backward = _under(mode, engine)  # type: ignore[attr-defined]
     cuda = torch.cuda
     properties = types.SimpleNamespace(
         name="CPU",

@@ -177,3 +177,58 @@ def test_what_programs_ask_about_tensors_and_the_device(tmp_path):
         """,
     )
     assert out.split() == ["['sm_90']", "True"]
+
+
+def test_operators_of_gpus_are_those_of_the_cpu(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch
+        library = torch.library.Library("gpus", "DEF")
+        library.define("twice(Tensor x) -> Tensor")
+        library.define("thrice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: 2 * x, "CUDA")
+        library.impl("twice", lambda x: 0 * x, "CPU")  # a program's slow form, say
+        torch.library.impl("gpus::thrice", "cuda", lambda x: 3 * x)
+
+        @torch.library.custom_op("gpus::fourfold", mutates_args=(), device_types="cuda")
+        def fourfold(x: torch.Tensor) -> torch.Tensor:
+            return 4 * x
+
+        @torch.library.custom_op("gpus::fivefold", mutates_args=(), device_types=["cpu", "cuda"])
+        def fivefold(x: torch.Tensor) -> torch.Tensor:
+            return 5 * x
+
+        x = torch.ones((), device="cuda")
+        print(*(int(op(x)) for op in (torch.ops.gpus.twice, torch.ops.gpus.thrice, fourfold, fivefold)))
+        """,
+    )
+    assert out.split() == ["2", "3", "4", "5"]
+
+
+def test_a_gpu_named_in_operators_and_derivatives(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch
+
+        @torch.library.custom_op("gpus::ones", mutates_args=(), device_types="cuda")
+        def ones(x: torch.Tensor) -> torch.Tensor:
+            return x + torch.ones(x.shape, device="cuda")
+
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return 2 * x
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient * torch.full((), 2.0, device=gradient.device)
+
+        x = torch.zeros(3, device="cuda", requires_grad=True)
+        Double.apply(x).sum().backward()
+        (second,) = torch.autograd.grad(Double.apply(x).sum(), x)
+        print(int(ones(x.detach()).sum()), int(x.grad.sum()), int(second.sum()))
+        """,
+    )
+    assert out.split() == ["3", "6", "6"]
