@@ -834,6 +834,16 @@ class TensorExpr:
     def broadcast_to(self, shape: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
         """Repeated along modes of extent 1 and modes in front, as NumPy does."""
 
+    def reshape(self, shape: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+        """
+        The same elements in the same order, of another shape known while tracing.
+        """
+
+    def bitcast(self, dtype: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+        """
+        The bits of each element as a number of another type of the same width.
+        """
+
     def __iter__(self) -> Any: ...
 
     def __bool__(self) -> bool: ...

@@ -54,6 +54,7 @@ _CUTLASS = {
     "cutlass.utils": "fairlead.compat._utils",
     "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
     "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
+    "cutlass.utils.distributed": "fairlead.compat._distributed",
     "cutlass.memory": "fairlead.compat._utils",
     "cutlass.tensor_utils": "fairlead.utils",
     "cutlass.utils.dynamic_persistent_tile_scheduler": "fairlead.compat._utils",
@@ -104,6 +105,13 @@ _CUTLASS = {
     "cutlass._mlir._mlir_libs._cutlass_ir._mlir": "fairlead.compat._mlir",
     "cutlass._mlir._mlir_libs._cutlass_ir._mlir.ir": "fairlead.compat._mlir.ir",
 }
+
+
+#: Names of ``cutlass.cute`` that stand in ``cutlass`` as well.
+_FROM_CUTE = (
+    "ComposedLayout Coord IntTuple Layout Pointer ScaledBasis Shape Stride Swizzle Tensor Tile all_ any_ full "
+    "full_like is_int_tuple is_integer sym_int sym_int32 sym_int64"
+)
 
 
 class _Parts:
@@ -168,8 +176,18 @@ def install() -> None:
         made.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
-    for own in ("Layout", "Pointer"):
+    for own in _FROM_CUTE.split():
         setattr(sys.modules["cutlass"], own, getattr(importlib.import_module("fairlead.cute"), own))
+    for own in (
+        "DSLRuntimeError",
+        "NumericMeta",
+        "and_",
+        "if_generate",
+        "not_",
+        "or_",
+        "while_generate",
+    ):
+        setattr(sys.modules["cutlass"], own, getattr(language, own))
     sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
     importlib.import_module("fairlead._compiler").Pointer.to_llvm_ptr = lambda pointer, **_: pointer
     # The zero of a float of no type yet.

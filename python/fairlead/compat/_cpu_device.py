@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
+import inspect
 import os
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -17,10 +20,10 @@ from fairlead.compat import _cpu_bindings, _cpu_products
 
 __all__ = ["install"]
 
-_CAPABILITY = (
-    9,
-    0,
-)  # What programs see that ask for it: kernels for the CPU know all operations of it.
+#: What programs see that ask for it: kernels for the CPU know all operations of it.
+_CAPABILITY = (9, 0)
+#: What they see of CUDA.
+_CUDA_VERSION = "13.0"
 
 
 class Stream:
@@ -57,6 +60,19 @@ class Stream:
         event = event or Event()
         event.record()
         return event
+
+
+class Device:
+    """What torch.cuda.device and device_of give: there is one device."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 class Event:
@@ -136,6 +152,29 @@ def _operator_anywhere(custom_op: Any) -> Any:
     return call
 
 
+def _device_of(kept: Any) -> property:
+    """Tensor.device for programs: a GPU's where it is the CPU. torch's own functions see where tensors are."""
+    import torch
+
+    def device(tensor: torch.Tensor) -> torch.device:
+        found = kept.__get__(tensor)
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        own = caller == "torch" or caller.startswith("torch.")
+        return found if own or found.type != "cpu" else torch.device("cuda", 0)
+
+    return property(device)
+
+
+def _generators(kept: Any) -> Any:
+    """torch.Generator, which makes those of a GPU on the CPU."""
+
+    class Generator(kept):
+        def __new__(cls, device: Any = "cpu") -> Any:
+            return kept.__new__(cls, _on_cpu(device))
+
+    return Generator
+
+
 def _install_torch() -> None:
     try:
         import torch
@@ -149,6 +188,8 @@ def _install_torch() -> None:
         def __torch_function__(
             self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None
         ) -> Any:
+            if function is torch.device:  # a name: what is done with it is what counts
+                return function(*args, **(kwargs or {}))
             found = _cpu_products.product(function, args, kwargs or {})
             if found is not None:
                 return found
@@ -161,7 +202,12 @@ def _install_torch() -> None:
     OnCpu().__enter__()
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
+    torch.Tensor.device = _device_of(torch.Tensor.device)  # type: ignore[assignment,method-assign]
     torch.Tensor.is_cuda = property(lambda tensor: True)  # type: ignore[assignment,method-assign]
+    torch.Tensor.get_device = lambda tensor: 0  # type: ignore[method-assign]
+    torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign]
+    torch.Generator = _generators(torch.Generator)  # type: ignore[misc]
+    torch.version.cuda = torch.version.cuda or _CUDA_VERSION
     torch.library.custom_op = _operator_anywhere(torch.library.custom_op)
     cuda = torch.cuda
     properties = types.SimpleNamespace(
@@ -197,17 +243,63 @@ def _install_torch() -> None:
         # What torch.manual_seed does besides: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
+        "is_current_stream_capturing": lambda: False,
+        "is_bf16_supported": lambda *_, **__: True,
+        "get_arch_list": lambda: ["sm_{}{}".format(*_CAPABILITY)],
+        "get_rng_state": lambda *_, **__: torch.get_rng_state(),
+        "set_rng_state": lambda state, *_, **__: torch.set_rng_state(state),
+        # Nothing is allocated by a GPU's allocator.
+        **dict.fromkeys(
+            ["memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"],
+            lambda *_, **__: 0,
+        ),
+        "mem_get_info": lambda *_, **__: (properties.total_memory, properties.total_memory),
+        **dict.fromkeys(
+            ["reset_peak_memory_stats", "ipc_collect", "set_stream"], lambda *_, **__: None
+        ),
+        "device": Device,
+        "device_of": Device,
         "Stream": Stream,
+        "ExternalStream": Stream,
         "Event": Event,
         "CUDAGraph": Graph,
         "graph": _capture,
     }
     for name, answer in answers.items():
         setattr(cuda, name, answer)
+    for name in ("mark", "range_push", "range_pop"):
+        setattr(cuda.nvtx, name, lambda *_, **__: None)
+    cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
+
+
+#: What torch's memory of the CPU is aligned to, and more than what vectors there need; that of GPUs has 256 and more.
+_MOST_ALIGNED = 64
+
+
+def _aligned_as_memory_is(function: Any) -> Any:
+    """The function, for which a greater ``assumed_align`` is that of the CPU's memory."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        align = given.arguments.get("assumed_align")
+        if isinstance(align, int) and align > _MOST_ALIGNED and align % _MOST_ALIGNED == 0:
+            given.arguments["assumed_align"] = _MOST_ALIGNED
+        return function(*given.args, **given.kwargs)
+
+    return call
+
+
+def _install_alignment() -> None:
+    runtime = importlib.import_module("fairlead.cute.runtime")
+    for name in ("from_dlpack", "make_fake_compact_tensor", "make_fake_tensor"):
+        setattr(runtime, name, _aligned_as_memory_is(getattr(runtime, name)))
 
 
 def install() -> None:
     """For this process, before programs are run; kernels are compiled for the CPU from then on."""
     os.environ["FAIRLEAD_TARGET"] = "cpu"
     _cpu_bindings.install()
+    _install_alignment()
     _install_torch()

@@ -18,6 +18,7 @@ __all__ = [
     "cute_tensor_like",
     "default_stream",
     "dtype",
+    "from_dlpack",
     "get_leading_dim",
     "matrix",
 ]
@@ -85,6 +86,13 @@ def default_stream() -> Any:
     import torch
 
     return torch.cuda.default_stream()
+
+
+def from_dlpack(tensor_dlpack: Any, assumed_align: int | None = None, **options: Any) -> Any:
+    """``cutlass.cute.runtime.from_dlpack`` of a tensor of torch."""
+    from fairlead.cute.runtime import from_dlpack
+
+    return from_dlpack(tensor_dlpack, assumed_align, **options)
 
 
 def get_leading_dim(torch_tensor: Any) -> int:

@@ -5,9 +5,31 @@ from __future__ import annotations
 from typing import Any, Optional, Type, Union  # noqa: UP035  the names that programs import
 
 from fairlead.compat.cutlass_dsl import NumericMeta, T
-from fairlead.cute import typing
+from fairlead.cute import (
+    is_int_tuple,
+    is_integer,
+    sym_int,
+    sym_int32,
+    sym_int64,
+    typing,
+)
 
-__all__ = ["NumericMeta", "Optional", "T", "Type", "Union"]
+#: What an extent of a stand-in is that calls decide.
+SymInt = type(sym_int())
+
+__all__ = [
+    "NumericMeta",
+    "Optional",
+    "SymInt",
+    "T",
+    "Type",
+    "Union",
+    "is_int_tuple",
+    "is_integer",
+    "sym_int",
+    "sym_int32",
+    "sym_int64",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -35,6 +35,18 @@ _ATOMS = (
 _TUPLES = "Coord Int IntTuple Shape Stride Tile".split()
 _MATH = "exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor ceil".split()
 
+_NESTED = (
+    "filter_tuple find find_if flatten_to_tuple front get_divisibility has_underscore is_congruent is_int_tuple "
+    "is_integer is_major is_weakly_congruent leading_dim product_like transform_apply transform_leaf tuple_cat "
+    "unflatten unwrap wrap"
+).split()
+# Names that Python has too are no part of ``from fairlead.cute import *``.
+_MORE_MATH = (
+    "RoundingMode absf absi acos acosh add asin asinh atan atan2 atanh cbrt clamp copysign cosh div erfc expm1 fma "
+    "fpowi ipowi isfinite isinf isnan isnormal log1p mul neg rcp rem roundeven sincos sinh sub trunc"
+).split()
+_HIDING = "abs max min pow round".split()
+
 # Name -> module that defines it.
 _HOMES = {
     **dict.fromkeys(
@@ -51,7 +63,8 @@ _HOMES = {
         ],
         "fairlead._compiler",
     ),
-    **dict.fromkeys(_MATH, "fairlead.cute.math"),
+    **dict.fromkeys(_NESTED, "fairlead.cute._tuples"),
+    **dict.fromkeys([*_MATH, *_MORE_MATH, *_HIDING], "fairlead.cute.math"),
     "jit": "fairlead.cute._jit",
     "kernel": "fairlead.cute._kernels",
     **dict.fromkeys(["compile", "CompiledFunction"], "fairlead.cute._compile"),
@@ -130,7 +143,7 @@ _MODULES = (
     "typing",
 )
 
-__all__ = [*_HOMES, *_MODULES]
+__all__ = [*(name for name in _HOMES if name not in _HIDING), *_MODULES]
 
 # As in typing, whose import would take most of the time of this one.
 TYPE_CHECKING = False

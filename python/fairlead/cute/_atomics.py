@@ -19,6 +19,8 @@ ORDERS = {
 SCOPES = {
     None: _compiler.AtomicScope.Device,
     "cta": _compiler.AtomicScope.Block,
+    # Seen by the whole device, by the cluster as well.
+    "cluster": _compiler.AtomicScope.Device,
     "gpu": _compiler.AtomicScope.Device,
     "sys": _compiler.AtomicScope.System,
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
+from fairlead.cute._ptx_bits import Bits
 
 __all__ = ["UnknownPtx", "interpret"]
 
@@ -166,7 +167,7 @@ _APPROXIMATE: dict[str, Callable[[Any], Any]] = {
 _ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
 
 
-class _Reader:
+class _Reader(Bits):
     def __init__(self) -> None:
         self.registers: dict[str, Any] = {}
         self.vectors: dict[str, list[str]] = {}

@@ -13,6 +13,21 @@ from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._assembly import inline_ptx
 from fairlead.cute._atomics import ORDERS, SCOPES, atomic, choice, popc
+from fairlead.cute._bits import (
+    add_sat_int,
+    bfe,
+    bfi,
+    bfind,
+    brev,
+    clz,
+    log2_of_pow2_int,
+    lop3,
+    mad24,
+    mul24,
+    mul_wide,
+    shf,
+    sub_sat_int,
+)
 from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._instructions import (
     add_packed_f32x2,
@@ -43,6 +58,27 @@ from fairlead.cute._mbarriers import (
 )
 from fairlead.cute._protocols import take_places
 from fairlead.cute._shared_memory import alloc_smem, get_dyn_smem
+from fairlead.cute._special_registers import (
+    activemask,
+    clock,
+    clock64,
+    globaltimer,
+    globaltimer_lo,
+    gridid,
+    lanemask_eq,
+    lanemask_ge,
+    lanemask_gt,
+    lanemask_le,
+    lanemask_lt,
+    match_sync,
+    nsmid,
+    nwarpid,
+    physical_warp_id,
+    smid,
+    total_smem_size,
+    vote_sync_op,
+    warpsize,
+)
 from fairlead.cute._tensor_memory import (
     alloc_tmem,
     dealloc_tmem,
@@ -55,8 +91,12 @@ from fairlead.errors import make_error
 
 __all__ = [
     "FULL_MASK",
+    "THREADS_PER_WARPGROUP",
+    "WARPS_PER_WARPGROUP",
     "WARP_SIZE",
+    "activemask",
     "add_packed_f32x2",
+    "add_sat_int",
     "alloc_smem",
     "alloc_tmem",
     "atomic_add",
@@ -71,18 +111,25 @@ __all__ = [
     "atomic_xor",
     "barrier",
     "barrier_arrive",
+    "bfe",
+    "bfi",
+    "bfind",
     "block_dim",
     "block_idx",
     "block_idx_in_cluster",
     "block_in_cluster_dim",
     "block_in_cluster_idx",
+    "brev",
     "calc_packed_f32x2_op",
+    "clock",
+    "clock64",
     "cluster_arrive",
     "cluster_arrive_relaxed",
     "cluster_dim",
     "cluster_idx",
     "cluster_size",
     "cluster_wait",
+    "clz",
     "cp_async_bulk_commit_group",
     "cp_async_bulk_wait_group",
     "cp_async_commit_group",
@@ -91,6 +138,9 @@ __all__ = [
     "dealloc_tmem",
     "dynamic_smem_size",
     "elect_one",
+    "exp",
+    "exp2",
+    "exp_packed_f32x2",
     "fence_acq_rel_cluster",
     "fence_acq_rel_cta",
     "fence_acq_rel_gpu",
@@ -104,14 +154,27 @@ __all__ = [
     "fmin",
     "get_dyn_smem",
     "get_dyn_smem_size",
+    "globaltimer",
+    "globaltimer_lo",
     "grid_dim",
     "griddepcontrol_launch_dependents",
     "griddepcontrol_wait",
+    "gridid",
     "inline_ptx",
     "lane_idx",
+    "lanemask_eq",
+    "lanemask_ge",
+    "lanemask_gt",
+    "lanemask_le",
+    "lanemask_lt",
     "load",
+    "log2_of_pow2_int",
+    "lop3",
+    "mad24",
     "make_warp_uniform",
     "map_dsmem_ptr",
+    "mapa",
+    "match_sync",
     "mbarrier_arrive",
     "mbarrier_arrive_and_expect_tx",
     "mbarrier_conditional_try_wait",
@@ -121,31 +184,42 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "mul24",
     "mul_hi",
     "mul_packed_f32x2",
+    "mul_wide",
     "nanosleep",
+    "nsmid",
+    "nwarpid",
+    "physical_warp_id",
     "popc",
     "prefetch",
     "prmt",
     "rcp_approx",
+    "red",
     "relinquish_tmem_alloc_permit",
     "retrieve_tmem_ptr",
     "setmaxregister_decrease",
     "setmaxregister_increase",
+    "shf",
     "shuffle_sync",
     "shuffle_sync_bfly",
     "shuffle_sync_down",
     "shuffle_sync_op",
     "shuffle_sync_up",
+    "smid",
     "store",
     "store_async_dsmem",
     "sub_packed_f32x2",
+    "sub_sat_int",
     "sync_threads",
     "sync_warp",
     "thread_idx",
+    "total_smem_size",
     "vote_all_sync",
     "vote_any_sync",
     "vote_ballot_sync",
+    "vote_sync_op",
     "vote_uni_sync",
     "warp_idx",
     "warp_reduction",
@@ -154,10 +228,13 @@ __all__ = [
     "warp_redux_sync",
     "warpgroup_reg_alloc",
     "warpgroup_reg_dealloc",
+    "warpsize",
 ]
 
 #: Threads of a warp, on every target.
 WARP_SIZE = 32
+#: Of a warpgroup: four warps.
+WARPS_PER_WARPGROUP, THREADS_PER_WARPGROUP = 4, 128
 #: Every thread of a warp.
 FULL_MASK = 0xFFFFFFFF
 
@@ -237,6 +314,10 @@ def cluster_wait(*, aligned: Any = None) -> None:
 def map_dsmem_ptr(ptr: Any, rank: Any) -> Any:
     """The shared memory at ``ptr`` as block ``rank`` of the cluster has it."""
     return _compiler.map_to_block(ptr, rank)
+
+
+#: The name of PTX.
+mapa = map_dsmem_ptr
 
 
 def elect_one() -> _compiler.Boolean:
@@ -448,6 +529,21 @@ def fmin(a: Any, b: Any) -> Any:
     return _compiler.min(a, b)
 
 
+def exp(a: Any) -> Any:
+    """e to the power of a Float32, by the hardware's approximation on GPUs."""
+    return _compiler.exp(_compiler.Float32(a), fastmath=True)
+
+
+def exp2(a: Any) -> Any:
+    """2 to the power of a Float32, by the hardware's approximation on GPUs."""
+    return _compiler.exp2(_compiler.Float32(a), fastmath=True)
+
+
+def exp_packed_f32x2(a: Any) -> tuple[Any, Any]:
+    """``exp`` of each of a pair of Float32, as a pair."""
+    return exp(a[0]), exp(a[1])
+
+
 def cp_async_commit_group() -> None:
     """Ends a group of the thread's ``cpasync`` copies."""
     _compiler.commit_copies()
@@ -561,6 +657,48 @@ def atomic_cas(
     """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
     return _compiler.atomic_cas(ptr, cmp, val, order, reach)
+
+
+_REDUCTIONS = {
+    "add": _OP.Add,
+    "and": _OP.And,
+    "or": _OP.Or,
+    "xor": _OP.Xor,
+    "min": _OP.Min,
+    "max": _OP.Max,
+    "umin": _OP.Min,
+    "umax": _OP.Max,
+}
+_WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
+
+
+def red(
+    ptr: Any,
+    val: Any,
+    *,
+    op: str,
+    dtype: Any = None,
+    sem: str | None = None,
+    scope: str | None = None,
+) -> None:
+    """Changes ``*ptr`` in one step, as the atomic operations do, and gives nothing.
+
+    Args:
+        ptr: a pointer, also one of ``map_dsmem_ptr``.
+        op: "add", "and", "or", "xor", "min", "max", or "umin" and "umax" of unsigned numbers.
+        dtype: what is there: a numeric class or PTX's word, such as "s32"; default what ``ptr`` points to.
+        sem, scope: see atomic_add; "relaxed" or "release".
+    """
+    choice(_REDUCTIONS, "op", op)
+    if isinstance(dtype, str):
+        name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
+        dtype = _compiler.dtype_by_name(name)
+    if op in ("umin", "umax"):
+        dtype = _compiler.dtype_by_name(f"Uint{(dtype or ptr.dtype).width}")
+    if dtype is not None and dtype is not ptr.dtype:
+        ptr = ptr._recast(dtype)
+        val = val.bitcast(dtype) if getattr(type(val), "width", 0) == dtype.width else dtype(val)
+    atomic(_REDUCTIONS[op], ptr, val, sem, scope)
 
 
 def fence_acq_rel_cta() -> None:

@@ -12,11 +12,102 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._elementary import (
+    RoundingMode,
+    abs,
+    absi,
+    acos,
+    acosh,
+    add,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cbrt,
+    clamp,
+    copysign,
+    cosh,
+    div,
+    erfc,
+    expm1,
+    fma,
+    fpowi,
+    ipowi,
+    isfinite,
+    isinf,
+    isnan,
+    isnormal,
+    log1p,
+    mul,
+    neg,
+    pow,
+    rem,
+    round,
+    roundeven,
+    sincos,
+    sinh,
+    sub,
+    trunc,
+)
 from fairlead.cute._protocols import take_places
 
-__all__ = (
-    "absf ceil cos erf exp exp2 floor log log10 log2 max min rcp rsqrt sin sqrt tan tanh".split()
-)
+__all__ = [
+    "RoundingMode",
+    "abs",
+    "absf",
+    "absi",
+    "acos",
+    "acosh",
+    "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "copysign",
+    "cos",
+    "cosh",
+    "div",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "fma",
+    "fpowi",
+    "ipowi",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "max",
+    "min",
+    "mul",
+    "neg",
+    "pow",
+    "rcp",
+    "rem",
+    "round",
+    "roundeven",
+    "rsqrt",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "sub",
+    "tan",
+    "tanh",
+    "trunc",
+]
 
 
 def _rsqrt(x: float) -> float:
@@ -59,29 +150,31 @@ floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
-def absf(x: Any, fastmath: bool = False) -> Any:
-    """The magnitude of x, a number or a whole-tensor value; ``fastmath`` makes no difference."""
-    return abs(x)
-
-
-def rcp(x: Any, fastmath: bool = False) -> Any:
-    """1 / x, of a number or a whole-tensor value; ``fastmath`` makes no difference."""
+def rcp(
+    x: Any, fastmath: bool = False, approx: bool = False, rounding: Any = None, ftz: bool = False
+) -> Any:
+    """1 / x, of a number or a whole-tensor value; ``fastmath``, ``approx``, ``rounding`` and ``ftz`` make no
+    difference."""
     return 1.0 / x
 
 
-def max(a: Any, b: Any) -> Any:
-    """The greater of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is."""
+def max(a: Any, b: Any, propagate_nan: bool = True, ftz: bool = False) -> Any:
+    """The greater of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
+    ``propagate_nan`` and ``ftz`` say."""
     return _compiler.max(a, b)
 
 
-def min(a: Any, b: Any) -> Any:
-    """The lesser of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is."""
+def min(a: Any, b: Any, propagate_nan: bool = True, ftz: bool = False) -> Any:
+    """The lesser of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
+    ``propagate_nan`` and ``ftz`` say."""
     return _compiler.min(a, b)
 
 
+absf = abs
+
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
-take_places(globals(), __all__)
+take_places(globals(), [name for name in __all__ if name != "RoundingMode"])
 
 
 def __dir__() -> list[str]:

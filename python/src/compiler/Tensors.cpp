@@ -113,6 +113,14 @@ TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
   return TensorExpr::fromValues(modes, std::move(elements));
 }
 
+/// The elements, computed.
+TensorExpr valuesOf(const TensorExpr &expr) {
+  TensorExpr values = TensorExpr::evaluated(expr);
+  if (!values.isValues())
+    throw makeError(Diagnostic::ValueIndex, {{"shape", values.shape().str()}});
+  return values;
+}
+
 bool isExpr(nb::handle object) { return nb::isinstance<TensorExpr>(object); }
 
 nb::object getItem(const Tensor &tensor, nb::handle key) {
@@ -132,6 +140,15 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
 }
 
 void assignAll(const Tensor &tensor, nb::handle value, Place, Place) { assignWhole(tensor, value); }
+
+/// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
+/// any type.
+void fill(const Tensor &tensor, nb::handle value, Place, Place) {
+  if (PyFloat_CheckExact(value.ptr()) && isInteger(tensor.dtype()) &&
+      nb::cast<bool>(value.attr("is_integer")()))
+    return assignWhole(tensor, nb::int_(value));
+  assignWhole(tensor, value);
+}
 
 void setItem(const Tensor &tensor, nb::handle key, nb::handle value) {
   Key parsed(tensor, key);
@@ -322,6 +339,33 @@ void bindTensors(nb::module_ &m) {
       },
       nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
       "Repeated along modes of extent 1 and modes in front, as NumPy does.");
+  expr.def(
+      "reshape",
+      [](const TensorExpr &self, nb::handle shape, Place, Place) {
+        TensorExpr values = valuesOf(self);
+        layout::IntTuple modes = knownTupleFromPython(shape, "reshape()");
+        auto size = layout::size(modes);
+        if (!size.isStatic() || static_cast<size_t>(size.value()) != values.elements().size())
+          throw makeError(Diagnostic::WholeTensorShape,
+                          {{"expected", modes.str()}, {"got", values.shape().str()}});
+        return TensorExpr::fromValues(modes, values.elements());
+      },
+      nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
+      "The same elements in the same order, of another shape known while tracing.");
+  expr.def(
+      "bitcast",
+      [](const TensorExpr &self, nb::handle dtype, Place, Place) {
+        std::optional<DType> type = dtypeOfClass(dtype);
+        if (!type)
+          throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(dtype).c_str()}});
+        TensorExpr values = valuesOf(self);
+        Scalars elements = values.elements();
+        for (Scalar &element : elements)
+          element = dsl::bitcast(element, *type);
+        return TensorExpr::fromValues(values.shape(), std::move(elements));
+      },
+      nb::arg("dtype"), FAIRLEAD_PLACE_ARGUMENTS,
+      "The bits of each element as a number of another type of the same width.");
   expr.def("__iter__", &noIteration<TensorExpr>);
   expr.def("__bool__", [](const TensorExpr &) -> bool {
     throw makeError(Diagnostic::DynamicBool, {{"type", "whole-tensor expression"}});
@@ -348,7 +392,7 @@ void bindTensors(nb::module_ &m) {
           "load", [](const Tensor &self, Place, Place) { return TensorExpr::read(self); },
           FAIRLEAD_PLACE_ARGUMENTS, "All elements as they are now, as a whole-tensor expression.")
       .def("store", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS, "t[:] = value")
-      .def("fill", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
+      .def("fill", &fill, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
            "Sets every element to a scalar.")
       .def_prop_ro(
           "shape", [](const Tensor &self) { return tupleToPython(self.layout().shape()); },

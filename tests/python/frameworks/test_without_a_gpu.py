@@ -147,3 +147,33 @@ def test_products_of_16_bits_add_as_kernels_do(tmp_path):
         """,
     )
     assert out == "equal\n"
+
+
+def test_what_programs_ask_about_tensors_and_the_device(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import numpy, torch
+        x = torch.arange(4.0, device="cuda")
+        assert x.device.type == "cuda" and x.device == torch.device("cuda", 0) and x.is_cuda
+        assert x.get_device() == 0 and torch.nn.Linear(2, 3).cuda().weight.device.type == "cuda"
+        y = torch.ones_like(x, device=x.device).to(x.device)
+        assert torch.empty(3, device="meta").device.type == "meta"
+        torch.testing.assert_close(x + y, torch.arange(1.0, 5.0, device=x.device))
+        assert (numpy.from_dlpack(x) == x.cpu().numpy()).all() and repr(x).startswith("tensor(")
+        numbers = [
+            torch.rand(3, device="cuda", generator=torch.Generator(device="cuda").manual_seed(7))
+            for _ in range(2)
+        ]
+        assert (numbers[0] == numbers[1]).all()
+        state = torch.cuda.get_rng_state()
+        first = torch.rand(2)
+        torch.cuda.set_rng_state(state)
+        assert (first == torch.rand(2)).all()
+        with torch.cuda.device(x.device), torch.cuda.nvtx.range("part"):
+            assert not torch.cuda.is_current_stream_capturing()
+        assert torch.cuda.memory_allocated() == 0 and torch.cuda.mem_get_info()[0] > 0
+        print(torch.cuda.get_arch_list(), torch.version.cuda.split(".")[0].isdigit())
+        """,
+    )
+    assert out.split() == ["['sm_90']", "True"]

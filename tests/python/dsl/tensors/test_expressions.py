@@ -107,3 +107,27 @@ def test_extents_that_turn_out_different():
     a, b, c = (np.zeros(size, np.float32) for size in (5, 6, 5))
     with pytest.raises(ValueError, match="b.shape"):
         compiled(a, b, c)
+
+
+def test_other_shapes_and_types_of_the_same_bits():
+    @cute.jit
+    def run(out: cute.Tensor, bits: cute.Tensor):
+        t = cute.make_rmem_tensor((2, 3), Float32)
+        for i in cute.range_constexpr(6):
+            t[i] = float(i)
+        values = t.load().reshape((3, 2))
+        out.store(values.reduce(cute.ReductionOp.ADD, 0.0, (None, 1)))
+        bits.store(values.bitcast(Int32).reshape(6))
+
+    out, bits = np.zeros(3, np.float32), np.zeros(6, np.int32)
+    given = [cute.runtime.from_dlpack(each) for each in (out, bits)]
+    cute.compile(run, *given, options="--target cpu")(out, bits)
+    assert out.tolist() == [3, 5, 7]
+    assert bits.tolist() == np.arange(6, dtype=np.float32).view(np.int32).tolist()
+
+    @cute.jit
+    def wrong(t: cute.Tensor):
+        t.load().reshape((4, 2))
+
+    with pytest.raises((TypeError, ValueError), match=r"\(4,2\)"):
+        cute.compile(wrong, given[0], options="--target cpu")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairlead import CheckError, Float32, cute
+from fairlead import CheckError, Float32, Int32, cute
 
 CPU = "--target cpu"
 
@@ -87,3 +87,24 @@ def test_a_store_that_makes_infinity_is_reported():
     a, b = np.array([1, 2, 1e6, 4], np.float32), np.zeros(4, np.float16)
     with pytest.raises(CheckError, match="gives infinity"):
         compiled(by_elements, a, b, f"{CPU} --check float")(a, b)
+
+
+def test_a_float_without_a_fraction_fills_integers():
+    """Accumulators of any type start with fill(0.0)."""
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        t = cute.make_rmem_tensor((4,), Int32)
+        t.fill(-3.0)
+        out.store(t.load())
+
+    out = np.zeros(4, np.int32)
+    cute.compile(run, cute.runtime.from_dlpack(out), options="--target cpu")(out)
+    assert out.tolist() == [-3] * 4
+
+    @cute.jit
+    def wrong(out: cute.Tensor):
+        out.fill(0.5)
+
+    with pytest.raises(TypeError, match="cannot store float to a tensor of Int32"):
+        cute.compile(wrong, out, options="--target cpu")

@@ -20,6 +20,9 @@ __all__ = [
     "inline_asm",
     "intr_ctlz",
     "mlir_undef",
+    "ptrtoint",
+    "trunc",
+    "zext",
 ]
 
 
@@ -52,3 +55,18 @@ def mlir_undef(result: Any, **_: Any) -> Any:
         dtype = result.element_type
         return Vector([dtype(0)] * result.shape[0], dtype)
     return result(0)
+
+
+def ptrtoint(result: Any, arg: Any, **_: Any) -> Any:
+    """An address as an integer of the class ``result``."""
+    return arg.toint().to(result)
+
+
+def zext(result: Any, arg: Any, **_: Any) -> Any:
+    """An integer as one of a wider class, with zeros above."""
+    return arg.to(_compiler.dtype_by_name(f"Uint{type(arg).width}")).to(result)
+
+
+def trunc(result: Any, arg: Any, *_: Any, **__: Any) -> Any:
+    """The low bits of an integer as one of a narrower class."""
+    return arg.to(result)

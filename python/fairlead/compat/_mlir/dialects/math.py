@@ -1,4 +1,4 @@
-"""Functions of one number."""
+"""Functions of numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,18 @@ from fairlead.cute import math as _math
 # ruff: noqa: F822  names that are made below
 
 __all__ = [
+    "absf",
+    "absi",
+    "atan",
+    "atan2",
+    "copysign",
+    "expm1",
+    "fma",
+    "log1p",
+    "powf",
+    "round",
+    "roundeven",
+    "trunc",
     "ceil",
     "cos",
     "erf",
@@ -27,11 +39,14 @@ __all__ = [
 ]
 
 
-def _function(name: str) -> Callable[..., Any]:
-    own = getattr(_math, name)
+_NAMES = {"powf": "pow"}
 
-    def call(x: Any, *, fastmath: Any = None, loc: Any = None, ip: Any = None) -> Any:
-        return own(x, fastmath=bool(fastmath))
+
+def _function(name: str) -> Callable[..., Any]:
+    own = getattr(_math, _NAMES.get(name, name))
+
+    def call(*operands: Any, fastmath: Any = None, loc: Any = None, ip: Any = None) -> Any:
+        return own(*operands, fastmath=bool(fastmath)) if name != "absi" else own(*operands)
 
     call.__name__, call.__doc__ = name, own.__doc__
     return call

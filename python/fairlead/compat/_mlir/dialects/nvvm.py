@@ -167,3 +167,74 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
         operands.append(_compiler.Boolean(predicate).to(_compiler.Int32))
         constraints.append("r")
     inline_asm(None, operands, copy, ",".join(constraints), has_side_effects=True)
+
+
+class ReductionOp(enum.Enum):
+    """What ``red`` does with the old number and ``b``."""
+
+    ADD = "add"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    MIN = "min"
+    MAX = "max"
+
+
+ReductionType = enum.Enum(
+    "ReductionType",
+    {each.upper(): each for each in "u32 s32 u64 s64 f16 bf16 f32 f64 b32 b64".split()},
+    module=__name__,
+)
+ReductionType.__doc__ = "The numbers that ``red`` changes."
+MemOrderKind = enum.Enum(
+    "MemOrderKind",
+    {each.upper(): each for each in "weak relaxed acquire release acq_rel sc".split()},
+    module=__name__,
+)
+MemOrderKind.__doc__ = "What an access orders."
+MemScopeKind = enum.Enum(
+    "MemScopeKind",
+    {each.upper(): each for each in "cta cluster gpu sys".split()},
+    module=__name__,
+)
+MemScopeKind.__doc__ = "For whom an access is ordered."
+
+
+class SharedSpace(enum.Enum):
+    """Whose shared memory an address is of."""
+
+    shared_cta = 0
+    shared_cluster = 1
+
+
+def red(
+    op: Any, type_: Any, a: Any, b: Any, mem_order: Any = None, mem_scope: Any = None, **_: Any
+) -> None:
+    """The number at ``a`` changed as one step, of the type that is named."""
+    words = [None if each is None else each.value for each in (mem_order, mem_scope)]
+    _arch.red(a, b, op=op.value, dtype=type_.value, sem=words[0], scope=words[1])
+
+
+def barrier_cta_sync(barrier_id: Any = 0, number_of_threads: Any = None, **_: Any) -> None:
+    """Waits at a barrier of the block."""
+    _arch.barrier(barrier_id=barrier_id, number_of_threads=number_of_threads)
+
+
+def barrier_cta_arrive(barrier_id: Any = 0, number_of_threads: Any = None, **_: Any) -> None:
+    """Arrives at a barrier of the block without waiting."""
+    _arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=number_of_threads)
+
+
+def _read(function: Any, place: int) -> Any:
+    return lambda *_, **__: function()[place]
+
+
+for _name, _function in (
+    ("tid", _arch.thread_idx),
+    ("ctaid", _arch.block_idx),
+    ("ntid", _arch.block_dim),
+    ("nctaid", _arch.grid_dim),
+):
+    for _place, _axis in enumerate("xyz"):
+        globals()[f"read_ptx_sreg_{_name}_{_axis}"] = _read(_function, _place)
+read_ptx_sreg_laneid = lambda *_, **__: _arch.lane_idx()  # noqa: E731

@@ -1,0 +1,467 @@
+"""Functions of numbers and of whole-tensor values that consist of others: arithmetic by name, rounding, what kind of
+number it is, and inverse, hyperbolic and error functions without an instruction of their own.
+
+Python numbers give Python numbers.
+"""
+
+from __future__ import annotations
+
+import enum
+import math as _math
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._operations import where
+from fairlead.errors import make_error
+
+__all__ = (
+    "RoundingMode abs absi acos acosh add asin asinh atan atan2 atanh cbrt clamp copysign cosh div erfc expm1 fma "
+    "fpowi ipowi isfinite isinf isnan isnormal log1p mul neg pow rem round roundeven sincos sinh sub trunc"
+).split()
+
+
+class RoundingMode(enum.Enum):
+    """How a result is rounded; arithmetic here rounds to the nearest, ties to even."""
+
+    NEAREST_EVEN = "rn"
+    ZERO = "rz"
+    DOWN = "rm"
+    UP = "rp"
+
+
+_Inf, _NaN, _Pi = float("inf"), float("nan"), _math.pi
+
+
+def _plain(*values: Any) -> bool:
+    return all(isinstance(value, (bool, int, float)) for value in values)
+
+
+def _dtype(value: Any) -> Any:
+    return value.dtype if isinstance(value, _compiler.TensorExpr) else type(value)
+
+
+def _float(value: Any) -> Any:
+    """A float: integers become Float32, as for other functions."""
+    if isinstance(value, (bool, int)):
+        return float(value)
+    if isinstance(value, float) or _dtype(value).is_float:
+        return value
+    return value.to(_compiler.Float32)
+
+
+def _double(*values: Any) -> bool:
+    return any(not _plain(value) and _dtype(value).width == 64 for value in values)
+
+
+def _nearest(function: str, rounding: Any) -> None:
+    if rounding not in (None, RoundingMode.NEAREST_EVEN, "rn", "nearest_even"):
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="rounding to the nearest, ties to even",
+            got=repr(rounding),
+        )
+
+
+def _wide(function: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Floats below 32 bits computed in Float32 and rounded."""
+
+    def call(x: Any, fastmath: bool = False) -> Any:
+        x = _float(x)
+        if not _plain(x) and _dtype(x).width < 32:
+            return function(x.to(_compiler.Float32)).to(_dtype(x))
+        return function(x)
+
+    call.__name__ = call.__qualname__ = function.__name__.removeprefix("_")
+    call.__doc__ = f"{function.__doc__} ``fastmath`` makes no difference."
+    return call
+
+
+def add(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+    """``x + y``; ``fastmath`` and ``ftz`` make no difference, and another ``rounding`` than to the nearest is a
+    ValueError."""
+    _nearest("add", rounding)
+    return x + y
+
+
+def sub(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+    """``x - y``; see add."""
+    _nearest("sub", rounding)
+    return x - y
+
+
+def mul(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+    """``x * y``; see add."""
+    _nearest("mul", rounding)
+    return x * y
+
+
+def fma(
+    a: Any, b: Any, c: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False
+) -> Any:
+    """``a * b + c``, rounded once where the target has such an instruction; see add."""
+    _nearest("fma", rounding)
+    return a * b + c
+
+
+def div(
+    x: Any,
+    y: Any,
+    fastmath: bool = False,
+    approx: bool = False,
+    ftz: bool = False,
+    full: bool = False,
+    rounding: Any = None,
+) -> Any:
+    """``x / y``; ``approx`` and ``full`` make no difference, for the others see add."""
+    _nearest("div", rounding)
+    return x / y
+
+
+def rem(x: Any, y: Any, fastmath: bool = False) -> Any:
+    """What the division of ``x`` by ``y`` toward zero leaves, with the sign of ``x``, as C's fmod and %. Of floats
+    whose quotient is below 2^24 (Float64: 2^53). ``fastmath`` makes no difference."""
+    if _plain(x, y):
+        whole = isinstance(x, int) and isinstance(y, int)
+        found = _math.fmod(x, y)
+        return int(found) if whole else found
+    if all(_plain(each) or not _dtype(each).is_float for each in (x, y)) and not any(
+        isinstance(each, float) for each in (x, y)
+    ):
+        size = abs(x) % abs(y)
+        return where(x < 0, -size, size)
+    return x - trunc(x / y) * y
+
+
+def neg(x: Any, fastmath: bool = False) -> Any:
+    """``-x``; ``fastmath`` makes no difference."""
+    return -x
+
+
+_abs, _pow, _round = abs, pow, round
+
+
+def abs(x: Any, fastmath: bool = False, ftz: bool = False) -> Any:  # noqa: A001  the published name
+    """The magnitude of ``x``; ``fastmath`` and ``ftz`` make no difference."""
+    return _abs(x)
+
+
+def absi(x: Any) -> Any:
+    """The magnitude of an integer ``x``."""
+    return _abs(x)
+
+
+def pow(base: Any, exponent: Any, fastmath: bool = False) -> Any:  # noqa: A001
+    """``base ** exponent`` of floats; ``fastmath`` makes no difference."""
+    return _float(base) ** _float(exponent)
+
+
+def _whole_power(base: Any, exponent: int) -> Any:
+    result, square = None, base
+    while exponent:
+        if exponent & 1:
+            result = square if result is None else result * square
+        exponent >>= 1
+        if exponent:
+            square = square * square
+    return base * 0 + 1 if result is None else result
+
+
+def fpowi(base: Any, exponent: Any, fastmath: bool = False) -> Any:
+    """``base``, a float, to the power of an integer ``exponent``: by multiplications where it is a Python int.
+    ``fastmath`` makes no difference."""
+    if isinstance(exponent, int):
+        power = _whole_power(_float(base), _abs(exponent))
+        return power if exponent >= 0 else 1.0 / power
+    return _float(base) ** _float(exponent)
+
+
+def ipowi(base: Any, exponent: Any) -> Any:
+    """``base``, an integer, to the power of ``exponent``, a Python int of 0 and more; TypeError for another."""
+    if not isinstance(exponent, int) or exponent < 0:
+        raise make_error(
+            "LayoutMode",
+            expected="a Python int of 0 and more as the exponent of ipowi",
+            got=repr(exponent),
+        )
+    return _whole_power(base, exponent)
+
+
+def clamp(
+    x: Any,
+    lo: Any,
+    hi: Any,
+    fastmath: bool = False,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+) -> Any:
+    """``x``, or the nearer of the bounds ``lo`` and ``hi`` outside of them; ``fastmath``,
+    ``propagate_nan`` and ``ftz`` make no difference, and NaN is NaN."""
+    if _plain(x, lo, hi):
+        return min(max(x, lo), hi)
+    return _compiler.min(_compiler.max(x, lo), hi)
+
+
+def _is(x: Any, test: Callable[[Any], Any], python: Callable[[float], bool]) -> Any:
+    return python(float(x)) if _plain(x) else test(_float(x))
+
+
+def isnan(x: Any, fastmath: bool = False) -> Any:
+    """Whether ``x`` is no number; ``fastmath`` makes no difference."""
+    return _is(x, lambda x: x != x, _math.isnan)
+
+
+def isinf(x: Any, fastmath: bool = False) -> Any:
+    """Whether ``x`` is infinite; ``fastmath`` makes no difference."""
+    return _is(x, lambda x: _abs(x) == _Inf, _math.isinf)
+
+
+def isfinite(x: Any, fastmath: bool = False) -> Any:
+    """Whether ``x`` is neither infinite nor NaN; ``fastmath`` makes no difference."""
+    return _is(x, lambda x: _abs(x) < _Inf, _math.isfinite)
+
+
+_LEAST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
+
+
+def isnormal(x: Any, fastmath: bool = False) -> Any:
+    """Whether ``x`` is finite and at least as large as the least normal number; ``fastmath`` makes no difference."""
+
+    def traced(x: Any) -> Any:
+        brief = _dtype(x) is _compiler.BFloat16
+        least = _LEAST[32 if brief else _dtype(x).width]
+        return (_abs(x) >= least) & (_abs(x) < _Inf)
+
+    return _is(x, traced, lambda x: _math.isfinite(x) and _abs(x) >= _LEAST[64])
+
+
+def copysign(mag: Any, sign: Any, fastmath: bool = False) -> Any:
+    """The magnitude of ``mag`` with the sign of ``sign``, also of its zero; NaN counts as positive.
+    ``fastmath`` makes no difference."""
+    if _plain(mag, sign):
+        return _math.copysign(mag, sign)
+    size, sign = _abs(_float(mag)), _float(sign)
+    negative = (sign < 0.0) | (1.0 / sign < 0.0)
+    return where(negative, -size, size)
+
+
+def trunc(x: Any, fastmath: bool = False) -> Any:
+    """The integer next to ``x`` toward zero, in its type; ``fastmath`` makes no difference."""
+    if _plain(x):
+        return float(_math.trunc(x)) if _math.isfinite(x) else x
+    if not _dtype(x).is_float:
+        return x
+    return copysign(_compiler.floor(_abs(x)), x)
+
+
+def round(x: Any, fastmath: bool = False) -> Any:  # noqa: A001
+    """The integer nearest to ``x``, of two the one away from zero, in its type; ``fastmath`` makes no difference."""
+    if _plain(x):
+        return _math.copysign(_math.floor(_abs(x) + 0.5), x) if _math.isfinite(x) else x
+    if not _dtype(x).is_float:
+        return x
+    size = _abs(x)
+    below = _compiler.floor(size)
+    return copysign(where(size - below >= 0.5, below + 1.0, below), x)
+
+
+def roundeven(x: Any, fastmath: bool = False) -> Any:
+    """The integer nearest to ``x``, of two the even one, in its type; ``fastmath`` makes no difference."""
+    if _plain(x):
+        return float(_round(x)) if _math.isfinite(x) else x
+    if not _dtype(x).is_float:
+        return x
+    size = _abs(x)
+    below = _compiler.floor(size)
+    rest, half = size - below, below * 0.5
+    up = (rest > 0.5) | ((rest == 0.5) & (_compiler.floor(half) != half))
+    return copysign(where(up, below + 1.0, below), x)
+
+
+def sincos(x: Any, fastmath: bool = False) -> tuple[Any, Any]:
+    """The sine and the cosine of ``x`` radians; ``fastmath`` as for sin."""
+    if _plain(x):
+        return _math.sin(x), _math.cos(x)
+    return _compiler.sin(x, fastmath=fastmath), _compiler.cos(x, fastmath=fastmath)
+
+
+def _expm1(x: Any) -> Any:
+    """e to the power of x, less 1, also of small ``x``."""
+    if _plain(x):
+        return _math.expm1(x)
+    power = _compiler.exp(x)
+    less = power - 1.0
+    # What rounding of the power took is in the quotient of the two.
+    exact = less * (x / _compiler.log(power))
+    found = where((power == 1.0) | isnan(exact), x, exact)
+    return where(less == -1.0, less, where(power == _Inf, power, found))
+
+
+def _log1p(x: Any) -> Any:
+    """The natural logarithm of 1 + x, also of small ``x``."""
+    if _plain(x):
+        return _math.log1p(x)
+    whole = 1.0 + x
+    exact = _compiler.log(whole) * (x / (whole - 1.0))
+    found = where(x == -1.0, -_Inf + x, where(x < -1.0, _NaN, exact))
+    return where(whole == 1.0, x, where(x == _Inf, x, found))
+
+
+expm1, log1p = _wide(_expm1), _wide(_log1p)
+
+
+def _atan(x: Any) -> Any:
+    """The angle whose tangent is x, between -pi/2 and pi/2."""
+    if _plain(x):
+        return _math.atan(x)
+    size = _abs(x)
+    # 1/x above 1, then a turn by pi/6 above tan(pi/12): what is left is at most 0.27.
+    over = size > 1.0
+    t = where(over, 1.0 / size, size)
+    root = _math.sqrt(3.0)
+    turned = t > 2.0 - root
+    t = where(turned, (t * root - 1.0) / (t + root), t)
+    square = t * t
+    count = 15 if _double(x) else 7
+    series = square * 0.0
+    for place in reversed(range(1, count)):
+        series = (series + (-1) ** place / (2 * place + 1)) * square
+    angle = t + t * series
+    angle = where(turned, angle + _Pi / 6, angle)
+    angle = where(over, _Pi / 2 - angle, angle)
+    return copysign(angle, x)
+
+
+atan = _wide(_atan)
+
+
+def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
+    """The angle of the point (x, y), between -pi and pi; ``fastmath`` makes no difference."""
+    if _plain(x, y):
+        return _math.atan2(y, x)
+    y, x = _float(y), _float(x)
+    narrow = [_dtype(each) for each in (y, x) if not _plain(each) and _dtype(each).width < 32]
+    if narrow:
+        wide = (each if _plain(each) else each.to(_compiler.Float32) for each in (y, x))
+        return atan2(*wide).to(narrow[0])
+    across, along = _abs(y), _abs(x)
+    steep = across > along
+    least, most = where(steep, along, across), where(steep, across, along)
+    ratio = where(most == 0.0, most, where(least == most, least * 0.0 + 1.0, least / most))
+    ratio = where(least == _Inf, 1.0, ratio)
+    angle = _atan(ratio)
+    angle = where(steep, _Pi / 2 - angle, angle)
+    behind = (x < 0.0) | ((x == 0.0) & (1.0 / x < 0.0))
+    angle = where(behind, _Pi - angle, angle)
+    return where(isnan(x) | isnan(y), x + y, copysign(angle, y))
+
+
+def _asin(x: Any) -> Any:
+    """The angle whose sine is x."""
+    return _math.asin(x) if _plain(x) else atan2(x, _compiler.sqrt((1.0 - x) * (1.0 + x)))
+
+
+def _acos(x: Any) -> Any:
+    """The angle whose cosine is x, from 0 to pi."""
+    return _math.acos(x) if _plain(x) else atan2(_compiler.sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def _sinh(x: Any) -> Any:
+    """Hyperbolic sine of x."""
+    if _plain(x):
+        return _math.sinh(x)
+    size = _abs(x)
+    less = _expm1(size)
+    small = (less + less / (less + 1.0)) * 0.5
+    half = _compiler.exp(size * 0.5)
+    return copysign(where(size > 20.0, half * 0.5 * half, small), x)
+
+
+def _cosh(x: Any) -> Any:
+    """Hyperbolic cosine of x."""
+    if _plain(x):
+        return _math.cosh(x)
+    half = _compiler.exp(_abs(x) * 0.5)
+    return half * 0.5 * half + 0.5 / half / half
+
+
+def _asinh(x: Any) -> Any:
+    """Inverse hyperbolic sine of x."""
+    if _plain(x):
+        return _math.asinh(x)
+    size = _abs(x)
+    square = size * size
+    near = _log1p(size + square / (1.0 + _compiler.sqrt(square + 1.0)))
+    far = _compiler.log(size) + _math.log(2.0)
+    return copysign(where(size > 1e9, far, near), x)
+
+
+def _acosh(x: Any) -> Any:
+    """Inverse hyperbolic cosine of x, which is at least 1."""
+    if _plain(x):
+        return _math.acosh(x)
+    over = x - 1.0
+    near = _log1p(over + _compiler.sqrt(2.0 * over + over * over))
+    return where(x > 1e9, _compiler.log(x) + _math.log(2.0), near)
+
+
+def _atanh(x: Any) -> Any:
+    """Inverse hyperbolic tangent of x."""
+    if _plain(x):
+        return _math.atanh(x)
+    size = _abs(x)
+    inside = 0.5 * _log1p(2.0 * size / (1.0 - size))
+    return copysign(where(size > 1.0, _NaN, inside), x)
+
+
+def _cbrt(x: Any) -> Any:
+    """The cube root of x, with its sign."""
+    if _plain(x):
+        return _math.copysign(_abs(x) ** (1 / 3), x)
+    size = _abs(x)
+    root = _compiler.exp2(_compiler.log2(size) * (1.0 / 3.0))
+    # One step of Newton's method makes up for the rounded third.
+    better = root - (root - size / (root * root)) * (1.0 / 3.0)
+    return copysign(where((size == 0.0) | (size == _Inf), size, better), x)
+
+
+# (x + 2.5) * exp(x * x) * erfc(x) in Chebyshev polynomials of (x - 2.5) / (x + 2.5), from 0 to infinity.
+_ERFC = (
+    1.2902866648572697,
+    -0.9280626596328725,
+    0.23914650125236972,
+    -0.04031960056784346,
+    0.002772855388549803,
+    0.0004824705745239361,
+    -0.00011487827843503984,
+    -5.518108478937909e-06,
+    3.780394429636054e-06,
+    1.054966036828582e-07,
+    -1.3703150077921008e-07,
+    -6.5010492777416655e-09,
+    5.393215376739391e-09,
+    5.528807601206708e-10,
+    -2.0834785958402838e-10,
+    -4.2571806592833414e-11,
+    6.3518683657554436e-12,
+    2.831183656260441e-12,
+)
+
+
+def _erfc(x: Any) -> Any:
+    """1 less the error function of x, also where that is next to 1."""
+    if _plain(x):
+        return _math.erfc(x)
+    t = where(x > 0.5, x, 0.5)
+    place = (t - 2.5) / (t + 2.5)
+    later, last = place * 0.0, place * 0.0
+    for factor in reversed(_ERFC[1 : 18 if _double(x) else 12]):
+        later, last = 2.0 * place * later - last + factor, later
+    tail = _compiler.exp(-t * t) * (place * later - last + _ERFC[0]) / (t + 2.5)
+    return where(x > 0.5, where(x > 30.0, 0.0, tail), 1.0 - _compiler.erf(x))
+
+
+asin, acos, sinh, cosh = _wide(_asin), _wide(_acos), _wide(_sinh), _wide(_cosh)
+asinh, acosh, atanh = _wide(_asinh), _wide(_acosh), _wide(_atanh)
+cbrt, erfc = _wide(_cbrt), _wide(_erfc)

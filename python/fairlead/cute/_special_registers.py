@@ -1,0 +1,205 @@
+"""What a thread can ask of the processor that it runs on: clocks, its number, its place in a warp as bits.
+
+On the CPU clocks stand still, and there is one processor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._assembly import inline_asm
+from fairlead.cute._target import current_target
+from fairlead.errors import make_error
+
+__all__ = [
+    "activemask",
+    "clock",
+    "clock64",
+    "globaltimer",
+    "globaltimer_lo",
+    "gridid",
+    "lanemask_eq",
+    "lanemask_ge",
+    "lanemask_gt",
+    "lanemask_le",
+    "lanemask_lt",
+    "match_sync",
+    "nsmid",
+    "nwarpid",
+    "physical_warp_id",
+    "smid",
+    "total_smem_size",
+    "vote_sync_op",
+    "warpsize",
+]
+
+_Int32, _Int64, _Uint32 = _compiler.Int32, _compiler.Int64, _compiler.Uint32
+
+
+def _register(name: str, cls: Any, on_cpu: int) -> Any:
+    if not current_target().capability:
+        return cls(on_cpu)
+    width = cls.width
+    text = f"mov.u{width} $0, %{name};"
+    return inline_asm(cls, [], text, "=r" if width == 32 else "=l", has_side_effects=True)
+
+
+def clock() -> Any:
+    """The low 32 bits of the processor's clock, as Int32; 0 on the CPU."""
+    return _register("clock", _Int32, 0)
+
+
+def clock64() -> Any:
+    """The processor's clock, as Int64; 0 on the CPU."""
+    return _register("clock64", _Int64, 0)
+
+
+def globaltimer() -> Any:
+    """Nanoseconds of a clock that all processors of the device share, as Int64; 0 on the CPU."""
+    return _register("globaltimer", _Int64, 0)
+
+
+def globaltimer_lo() -> Any:
+    """The low 32 bits of ``globaltimer``, as Int32."""
+    return _register("globaltimer_lo", _Int32, 0)
+
+
+def gridid() -> Any:
+    """The number of the launch, as Int32; 0 on the CPU."""
+    return _register("gridid", _Int64, 0).to(_Int32)
+
+
+def smid() -> Any:
+    """The processor that runs the thread, as Int32; 0 on the CPU."""
+    return _register("smid", _Int32, 0)
+
+
+def nsmid() -> Any:
+    """One more than the highest ``smid``, as Int32; 1 on the CPU."""
+    return _register("nsmid", _Int32, 1)
+
+
+def physical_warp_id() -> Any:
+    """The warp's place among those that the processor runs, as Int32; its place in the block on the CPU."""
+    if not current_target().capability:
+        return _compiler.warp_idx()
+    return _register("warpid", _Int32, 0)
+
+
+def nwarpid() -> Any:
+    """How many warps a processor can run at once, as Int32; 64 on the CPU."""
+    return _register("nwarpid", _Int32, 64)
+
+
+def warpsize() -> Any:
+    """Threads of a warp: Int32(32)."""
+    return _Int32(32)
+
+
+def total_smem_size() -> Any:
+    """Bytes of shared memory of the block, as Int32: on GPUs with what is reserved, on the CPU what was asked for at
+    the launch."""
+    if not current_target().capability:
+        return _compiler.dynamic_shared_bytes()
+    return _register("total_smem_size", _Int32, 0)
+
+
+def _bit() -> Any:
+    return _Uint32(1) << _compiler.lane_idx().to(_Uint32)
+
+
+def lanemask_eq() -> Any:
+    """The thread's own bit among 32, one a thread of the warp; a Uint32."""
+    return _bit()
+
+
+def lanemask_lt() -> Any:
+    """The bits of the threads of the warp before this one; a Uint32."""
+    return _bit() - 1
+
+
+def lanemask_le() -> Any:
+    """The bits of the threads of the warp up to this one; a Uint32."""
+    return _bit() | (_bit() - 1)
+
+
+def lanemask_gt() -> Any:
+    """The bits of the threads of the warp behind this one; a Uint32."""
+    return ~lanemask_le()
+
+
+def lanemask_ge() -> Any:
+    """The bits of the threads of the warp from this one on; a Uint32."""
+    return ~lanemask_lt()
+
+
+def activemask() -> Any:
+    """The threads of the warp that run this with the thread, a bit each, as Uint32. Which ones do is the device's
+    choice; for GPUs."""
+    if not current_target().capability:
+        raise make_error(
+            "LayoutMode",
+            expected="a GPU for activemask; vote_ballot_sync tells which threads a condition holds in",
+            got=str(current_target()),
+        )
+    return inline_asm(_Uint32, [], "activemask.b32 $0;", "=r", has_side_effects=True)
+
+
+def _mask(mask: Any) -> Any:
+    return mask - (1 << 32) if isinstance(mask, int) and mask >= 1 << 31 else mask
+
+
+_VOTES = {
+    "any": _compiler.Vote.Any,
+    "all": _compiler.Vote.All,
+    "uni": _compiler.Vote.Uniform,
+    "ballot": _compiler.Vote.Ballot,
+}
+
+
+def vote_sync_op(pred: Any, kind: str, mask: Any = 0xFFFFFFFF) -> Any:
+    """What the threads of ``mask`` say of a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
+    or as bits, "ballot"."""
+    if kind not in _VOTES:
+        raise make_error(
+            "ArgumentValue",
+            function="vote_sync_op",
+            expected=f"one of {', '.join(_VOTES)}",
+            got=repr(kind),
+        )
+    return _compiler.vote(_VOTES[kind], pred, _mask(mask))
+
+
+def match_sync(mask: Any, value: Any, kind: str = "any") -> Any:
+    """Which threads of the warp have the same number.
+
+    Args:
+        mask: the threads that take part, all of which come here with the same mask.
+        value: an integer of 32 or 64 bits.
+        kind: "any": the threads of ``mask`` whose ``value`` is this thread's, a bit each, as Uint32; "all": the pair of
+            ``mask`` and True where all have one number, else of 0 and False.
+    """
+    if kind not in ("any", "all"):
+        raise make_error(
+            "ArgumentValue", function="match_sync", expected="any or all", got=repr(kind)
+        )
+    if isinstance(value, int):
+        value = _Int32(value)
+    asked = _Uint32(mask)
+    if current_target().capability and kind == "any":
+        letter = "r" if type(value).width == 32 else "l"
+        text = f"match.any.sync.b{type(value).width} $0, $1, $2;"
+        operands = [value, asked]
+        return inline_asm(_Uint32, operands, text, f"=r,{letter},r", has_side_effects=True)
+    whole = _mask(mask)
+    found = _Uint32(0)
+    for lane in range(32):
+        other = _compiler.shuffle(_compiler.Shuffle.Index, value, lane, whole, 31)
+        bit = _Uint32(1 << lane)
+        same = (other == value) & ((asked & bit) != 0)
+        found = found | _compiler.select(same, bit, _Uint32(0))
+    if kind == "any":
+        return found
+    every = found == asked
+    return _compiler.select(every, asked, _Uint32(0)), every

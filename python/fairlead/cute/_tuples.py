@@ -1,0 +1,226 @@
+"""Nested tuples, as shapes, strides and coordinates are: searched, taken apart, built, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.errors import make_error
+
+__all__ = [
+    "filter_tuple",
+    "find",
+    "find_if",
+    "flatten_to_tuple",
+    "front",
+    "get_divisibility",
+    "has_underscore",
+    "is_congruent",
+    "is_int_tuple",
+    "is_integer",
+    "is_major",
+    "is_weakly_congruent",
+    "leading_dim",
+    "product_like",
+    "transform_apply",
+    "transform_leaf",
+    "tuple_cat",
+    "unflatten",
+    "unwrap",
+    "wrap",
+]
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def wrap(x: Any) -> tuple[Any, ...]:
+    """``x`` itself where it is a tuple, else the tuple of it."""
+    return x if isinstance(x, tuple) else (x,)
+
+
+def unwrap(x: Any) -> Any:
+    """What stands in ``x`` where it is a tuple of one element, however nested."""
+    while isinstance(x, tuple) and len(x) == 1:
+        (x,) = x
+    return x
+
+
+def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
+    """The leaves of ``a`` from left to right, also of a single one."""
+    a = _tuple(a)
+    if not isinstance(a, tuple):
+        return (a,)
+    return tuple(leaf for part in a for leaf in flatten_to_tuple(part))
+
+
+def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
+    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as
+    many as leaves."""
+    leaves = list(sequence)
+    count = len(flatten_to_tuple(profile))
+    if len(leaves) != count:
+        raise make_error(
+            "ArgumentValue",
+            function="unflatten",
+            expected=f"{count} elements for the profile {profile}",
+            got=str(len(leaves)),
+        )
+    rest = iter(leaves)
+
+    def nested(profile: Any) -> Any:
+        return tuple(map(nested, profile)) if isinstance(profile, tuple) else next(rest)
+
+    return nested(profile)
+
+
+def tuple_cat(*tuples: Any) -> tuple[Any, ...]:
+    """The elements of all ``tuples`` in one; what is no tuple is an element."""
+    return tuple(element for each in tuples for element in wrap(each))
+
+
+def front(input: Any) -> Any:
+    """The first leaf of ``input``, a tuple or a leaf."""
+    while isinstance(input, (tuple, list)):
+        input = input[0]
+    return input
+
+
+def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
+    lengths = {len(each) for each in args}
+    if len(lengths) != 1:
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="tuples of one profile",
+            got=", ".join(map(str, args)),
+        )
+    return list(zip(*args, strict=True))
+
+
+def transform_leaf(f: Callable[..., Any], *args: Any) -> Any:
+    """``f`` of the leaves at the same place of all ``args``, in tuples nested as they are."""
+    if any(isinstance(each, tuple) for each in args):
+        return tuple(
+            transform_leaf(f, *row) for row in _rows(tuple(map(wrap, args)), "transform_leaf")
+        )
+    return f(*args)
+
+
+def transform_apply(*args: Any, f: Callable[..., Any], g: Callable[..., Any]) -> Any:
+    """``g`` of what ``f`` gives for the elements at the same place of all ``args``; ``g(f(...))`` where they are
+    no tuples."""
+    if any(isinstance(each, tuple) for each in args):
+        return g(*(f(*row) for row in _rows(tuple(map(wrap, args)), "transform_apply")))
+    return g(f(*args))
+
+
+def filter_tuple(*args: Any, f: Callable[..., Any]) -> tuple[Any, ...]:
+    """The tuples that ``f`` gives for the elements at the same place of all ``args``, in one."""
+    return transform_apply(*args, f=f, g=tuple_cat)
+
+
+def find_if(t: Any, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = True) -> Any:
+    """Where the first leaf stands for which ``pred_fn(leaf, place)`` holds.
+
+    Args:
+        t: nested tuples.
+        hierarchical: True for places in all tuples, as ``(1, 0)``; False for the first of them, ``1``.
+
+    The result is an int at the top, else a tuple; None where there is none.
+    """
+
+    def search(part: Any, above: tuple[int, ...]) -> tuple[int, ...] | None:
+        if isinstance(part, tuple):
+            for place, each in enumerate(part):
+                found = search(each, (*above, place))
+                if found is not None:
+                    return found
+            return None
+        return above if pred_fn(part, unwrap(above) if above else 0) else None
+
+    found = search(_tuple(t), ())
+    if found is None or found == ():
+        return None if found is None else 0
+    return unwrap(found) if hierarchical else found[0]
+
+
+def _same(leaf: Any, x: int) -> bool:
+    known = isinstance(leaf, int) and not isinstance(leaf, bool)
+    return known and leaf == x
+
+
+def find(t: Any, x: int, hierarchical: bool = True) -> Any:
+    """Where the first leaf of ``t`` stands that is ``x``, as known while tracing; see find_if."""
+    return find_if(t, lambda leaf, _: _same(leaf, x), hierarchical)
+
+
+def has_underscore(a: Any) -> bool:
+    """Whether a leaf of ``a`` is None, as in coordinates that take whole modes."""
+    return any(leaf is None for leaf in flatten_to_tuple(a))
+
+
+def is_integer(a: Any) -> bool:
+    """Whether ``a`` is an integer of Python or of a run."""
+    if isinstance(a, bool):
+        return False
+    return isinstance(a, int) or bool(_compiler.is_dtype(type(a)) and type(a).is_integer)
+
+
+def is_int_tuple(a: Any) -> bool:
+    """Whether ``a`` is an integer, or nested tuples of integers."""
+    return all(map(is_int_tuple, a)) if isinstance(a, tuple) else is_integer(a)
+
+
+def _profile(a: Any) -> Any:
+    shape = getattr(a, "shape", None)
+    return _tuple(a if shape is None else shape)
+
+
+def is_congruent(a: Any, b: Any) -> bool:
+    """Whether ``a`` and ``b``, tuples or the shapes of layouts and tensors, are nested alike."""
+    a, b = _profile(a), _profile(b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(is_congruent, a, b))
+    return not isinstance(a, tuple) and not isinstance(b, tuple)
+
+
+def is_weakly_congruent(a: Any, b: Any) -> bool:
+    """Whether ``b`` is nested as ``a`` is, or deeper."""
+    a, b = _profile(a), _profile(b)
+    if not isinstance(a, tuple):
+        return True
+    return isinstance(b, tuple) and len(a) == len(b) and all(map(is_weakly_congruent, a, b))
+
+
+def leading_dim(shape: Any, stride: Any) -> Any:
+    """Where the first mode stands whose ``stride`` is 1, and whose extent in ``shape`` is another; see find_if."""
+    extents = iter(flatten_to_tuple(shape))
+
+    def leads(leaf: Any, _: Any) -> bool:
+        extent = next(extents)
+        return _same(leaf, 1) and not _same(extent, 1)
+
+    return find_if(stride, leads)
+
+
+def is_major(mode: Any, stride: Any) -> bool:
+    """Whether the stride of ``mode``, a place in ``stride``, is 1, or its first one is."""
+    return _same(front(wrap(stride)[mode]), 1)
+
+
+def product_like(a: Any, target_profile: Any) -> Any:
+    """The products of the parts of ``a`` that stand where ``target_profile`` has a leaf."""
+    if isinstance(target_profile, tuple):
+        return tuple(map(product_like, wrap(a), target_profile))
+    result: Any = 1
+    for leaf in flatten_to_tuple(a):
+        result = result * leaf
+    return result
+
+
+def get_divisibility(x: Any) -> int:
+    """What an integer ``x`` is known to be a multiple of: a Python int itself."""
+    return x if isinstance(x, int) else int(getattr(x, "divisibility", 1))
