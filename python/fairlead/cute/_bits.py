@@ -108,6 +108,8 @@ def lop3(a: Any, b: Any, c: Any, lut: int) -> Any:
     Args:
         a, b, c: integers of 32 bits.
         lut: a Python int below 256: ``(0xF0 & 0xCC) | 0xAA`` is ``(a & b) | c``.
+
+    Raises ValueError for another ``lut``.
     """
     a = _integer("lop3", a, (32,))
     words = [a, *(_integer("lop3", each, (32,)) for each in (b, c))]
@@ -125,6 +127,8 @@ def shf(a: Any, b: Any, shift: Any, kind: str = "l") -> Any:
         a, b: integers of 32 bits; the result has the class of ``a``.
         shift: how far; its low 5 bits count, with "clamp" it counts as 32 from 32 on.
         kind: "l", "r", "clamp_left" or "clamp_right".
+
+    Raises ValueError for another kind.
     """
     a = _integer("shf", a, (32,))
     forms = {"l": "l.wrap", "r": "r.wrap", "clamp_left": "l.clamp", "clamp_right": "r.clamp"}

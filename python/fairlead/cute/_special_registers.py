@@ -136,7 +136,10 @@ def lanemask_ge() -> Any:
 
 def activemask() -> Any:
     """The threads of the warp that run this with the thread, a bit each, as Uint32. Which ones do is the device's
-    choice; for GPUs."""
+    choice; for GPUs.
+
+    Raises TypeError (LayoutMode) for other targets than GPUs.
+    """
     if not current_target().capability:
         raise make_error(
             "LayoutMode",
@@ -160,7 +163,10 @@ _VOTES = {
 
 def vote_sync_op(pred: Any, kind: str, mask: Any = 0xFFFFFFFF) -> Any:
     """What the threads of ``mask`` say of a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
-    or as bits, "ballot"."""
+    or as bits, "ballot".
+
+    Raises ValueError for another kind.
+    """
     if kind not in _VOTES:
         raise make_error(
             "ArgumentValue",
@@ -179,6 +185,8 @@ def match_sync(mask: Any, value: Any, kind: str = "any") -> Any:
         value: an integer of 32 or 64 bits.
         kind: "any": the threads of ``mask`` whose ``value`` is this thread's, a bit each, as Uint32; "all": the pair of
             ``mask`` and True where all have one number, else of 0 and False.
+
+    Raises ValueError for another kind.
     """
     if kind not in ("any", "all"):
         raise make_error(

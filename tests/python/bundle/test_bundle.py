@@ -235,6 +235,9 @@ def test_stub(objects, tmp_path):
 def test_command(objects, tmp_path, capsys):
     assert main(["bundle", str(objects), "-o", str(tmp_path / "libkernels.so"), "--json"]) == 0
     assert '"functions": ["add_1", "add_2", "add_3", "scalars"]' in capsys.readouterr().out
+    for given, count in ((objects, "4 functions;"), (objects / "add_1.o", "1 function;")):
+        assert main(["bundle", str(given), "-o", str(tmp_path / "libk.so")]) == 0
+        assert f"libk.so: {count}" in capsys.readouterr().out
     assert main(["bundle", str(objects), "-o", str(tmp_path / "kernels.dll")]) == 1
     assert "ends in .so" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:

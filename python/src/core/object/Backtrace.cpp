@@ -42,11 +42,19 @@ bool isInterpreter(std::string_view function) {
   return false;
 }
 
+/// Whether a frame is the host program of an exported function, `host.2`, without lines of its
+/// source: the entry above it has the function's name.
+bool isHostProgram(const NativeFrame &frame) {
+  constexpr std::string_view kHost = "host.";
+  return frame.line == 0 && frame.function.starts_with(kHost) &&
+         frame.function.find_first_not_of("0123456789", kHost.size()) == std::string::npos;
+}
+
 /// Whether a frame tells the user nothing: Fairlead's runtime, as tracebacks leave out Fairlead's
 /// Python.
 bool isOwn(const NativeFrame &frame) {
   return frame.file == "<unknown>" || frame.function.starts_with("Fairlead") ||
-         frame.function.starts_with("fairlead::");
+         frame.function.starts_with("fairlead::") || isHostProgram(frame);
 }
 
 /// FAIRLEAD_DEBUG=1 shows all frames.

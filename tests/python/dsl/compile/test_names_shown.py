@@ -1,5 +1,9 @@
 """What completion, `help` and `repr` show of modules and functions."""
 
+import sys
+import traceback
+
+import numpy as np
 import pytest
 
 import fairlead
@@ -39,3 +43,26 @@ def test_loaded_functions_say_what_they_do(tmp_path):
     ):
         assert module.halve.__doc__ == "Halves the first element."
         assert "halve" in dir(module) and repr(module).endswith(": halve>")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="frames are made from Python 3.11 on")
+def test_tracebacks_of_loaded_functions_show_no_names_of_the_compiler(tmp_path, monkeypatch):
+    monkeypatch.delenv("FAIRLEAD_DEBUG", raising=False)
+
+    @cute.kernel
+    def nothing(x: cute.Tensor):
+        pass
+
+    @cute.jit
+    def start(x: cute.Tensor, threads: cute.Int32):
+        nothing(x).launch(grid=1, block=threads)
+
+    vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
+    compiled = cute.compile(start, vector, cute.Int32, options="--target cpu")
+    compiled.export_library(tmp_path / "start.so")
+    loaded = fairlead.ffi.load_module(str(tmp_path / "start.so")).start
+    for function in (compiled, loaded):
+        with pytest.raises(ValueError, match="expected 1 to 1024 threads") as caught:
+            function(np.ones(2, np.float32), 4000)
+        names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)][1:]
+        assert names == (["__tvm_ffi_start"] if function is loaded else []), names
