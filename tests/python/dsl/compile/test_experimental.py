@@ -148,3 +148,40 @@ def test_decorators_of_the_experimental_layer():
     a = np.zeros(8, np.int32)
     compile_for_cpu(experimental_program, a)(a)
     assert a.tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
+
+
+@cute.experimental.kernel
+def reversed_by_shared_memory(a: cute.Tensor):
+    thread, _, _ = cute.arch.thread_idx()
+    layout = cute.make_layout((2, 4), stride=(4, 1))
+    shared = cute.experimental.allocate(cute.Int32, cute.AddressSpace.smem, layout, alignment=128)
+    own = cute.experimental.allocate(cute.Int32, cute.AddressSpace.rmem, cute.make_layout(1))
+    shared[thread // 4, thread % 4] = a[thread]
+    cute.arch.sync_threads()
+    own[0] = shared[1 - thread // 4, 3 - thread % 4]
+    a[thread] = own[0]
+
+
+@cute.experimental.jit
+def reverse(a: cute.Tensor):
+    reversed_by_shared_memory(a).launch(grid=(1, 1, 1), block=(8, 1, 1))
+
+
+def test_allocate_and_compile_of_the_experimental_layer():
+    a = np.arange(8, dtype=np.int32)
+    example = cute.runtime.from_dlpack(a)
+    cute.experimental.compile(reverse, example, options="--target cpu")(a)
+    assert a.tolist() == list(range(7, -1, -1))
+
+
+def test_allocate_names_the_spaces_that_there_are():
+    @cute.kernel
+    def device(a: cute.Tensor):
+        cute.experimental.allocate(cute.Int32, cute.AddressSpace.gmem, cute.make_layout(1))
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=1)
+
+    with pytest.raises(ValueError, match=r"allocate.*AddressSpace\.smem or AddressSpace\.rmem"):
+        compile_for_cpu(host, np.zeros(1, np.int32))
