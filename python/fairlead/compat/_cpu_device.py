@@ -199,6 +199,9 @@ def _install_torch() -> None:
         # What torch.manual_seed does besides: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
+        # ``with torch.cuda.device(tensor.device):``
+        "device": lambda *_, **__: contextlib.nullcontext(),
+        "device_of": lambda *_, **__: contextlib.nullcontext(),
         "Stream": Stream,
         "Event": Event,
         "CUDAGraph": Graph,
