@@ -30,8 +30,8 @@ class Access:
     """One side of a finding: what a thread did.
 
     Attributes:
-        what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds,
-            or of what is not done), "use" (of what has no value), "waits" or "result".
+        what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds, or
+            before an asynchronous product is complete), "use" (of an uninitialised value), "waits" or "result".
         file, line: where; "" and 0 where that is not known.
         source: the line's text; "" where the file is not to be read.
         thread, block: indices (x, y, z).

@@ -321,6 +321,8 @@ def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
         layout: the tile's layout.
         layout_tv: maps (thread, value) to places of the tile, counted down its columns.
         thread: the thread.
+
+    Raises ValueError for a thread that the layout does not have.
     """
     rows, columns = _extents(layout.shape)
     owners = _owners(layout_tv, rows * columns)
@@ -511,6 +513,8 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
     Args:
         tiled_mma: what ``make_mma_atom`` or ``make_tiled_mma`` gave.
         operand: ``"A"`` (M, K), ``"B"`` (N, K) or ``"C"`` (M, N).
+
+    Raises ValueError for another operand.
     """
     if operand not in ("A", "B", "C"):
         raise make_error(

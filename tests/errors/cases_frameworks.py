@@ -214,6 +214,11 @@ def TorchGradient():
 
 
 @case
+def TorchBackward():
+    _op(kernels.compiled(), "cases::backward", outputs="b", backward=kernels.compiled())
+
+
+@case
 def TorchTangent():
     import torch
     from torch.autograd import forward_ad

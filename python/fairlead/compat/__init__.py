@@ -174,6 +174,9 @@ def install() -> None:
         made = sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
         # importlib.util.find_spec("cutlass") asks whether there is one.
         made.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
+        version = importlib.import_module("fairlead.compat._version")
+        made.__version__ = version.VERSION  # type: ignore[attr-defined]
+        version.install()
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
     for own in _FROM_CUTE.split():

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import os
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -19,10 +20,10 @@ from fairlead.compat import _cpu_bindings, _cpu_products
 
 __all__ = ["install"]
 
-_CAPABILITY = (
-    9,
-    0,
-)  # What programs see that ask for it: kernels for the CPU know all operations of it.
+#: What programs see that ask for it: kernels for the CPU know all operations of it.
+_CAPABILITY = (9, 0)
+#: What they see of CUDA.
+_CUDA_VERSION = "13.0"
 
 
 class Stream:
@@ -59,6 +60,19 @@ class Stream:
         event = event or Event()
         event.record()
         return event
+
+
+class Device:
+    """What torch.cuda.device and device_of give: there is one device."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 class Event:
@@ -123,19 +137,56 @@ def _on_cpu(value: Any) -> Any:
     return value
 
 
-def _operator_anywhere(custom_op: Any) -> Any:
-    """torch.library.custom_op, for whose operators ``device_types="cuda"`` means the CPU."""
+def _under(mode: Any, function: Any) -> Any:
+    """The function, which runs code of programs: torch calls it while the mode handles what called it, and is off."""
 
-    @functools.wraps(custom_op)
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        types = kwargs.get("device_types")
-        if isinstance(types, str):
-            kwargs["device_types"] = _on_cpu(types)
-        elif types is not None:
-            kwargs["device_types"] = list(dict.fromkeys(map(_on_cpu, types)))
-        return custom_op(*args, **kwargs)
+        with mode:
+            return function(*args, **kwargs)
 
     return call
+
+
+def _registered_anywhere(impl: Any, mode: Any) -> Any:
+    """torch.library.Library.impl, by which what is registered for GPUs is what runs on the CPU."""
+    of_gpus = set()
+
+    @functools.wraps(impl)
+    def call(library: Any, name: Any, function: Any, key: str = "", **options: Any) -> Any:
+        key = key or options.pop("dispatch_key", "") or library.dispatch_key
+        place = (library.ns, str(name), key.replace("CUDA", "CPU"))
+        if "CUDA" in key:
+            of_gpus.add(place)
+            function = _under(mode, function)
+        elif place in of_gpus:
+            return None
+        return impl(library, name, function, place[-1], **options)
+
+    return call
+
+
+def _device_of(kept: Any) -> property:
+    """Tensor.device for programs: a GPU's where it is the CPU. torch's own functions see where tensors are."""
+    import torch
+
+    def device(tensor: torch.Tensor) -> torch.device:
+        found = kept.__get__(tensor)
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        own = caller == "torch" or caller.startswith("torch.")
+        return found if own or found.type != "cpu" else torch.device("cuda", 0)
+
+    return property(device)
+
+
+def _generators(kept: Any) -> Any:
+    """torch.Generator, which makes those of a GPU on the CPU."""
+
+    class Generator(kept):
+        def __new__(cls, device: Any = "cpu") -> Any:
+            return kept.__new__(cls, _on_cpu(device))
+
+    return Generator
 
 
 def _install_torch() -> None:
@@ -151,6 +202,8 @@ def _install_torch() -> None:
         def __torch_function__(
             self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None
         ) -> Any:
+            if function is torch.device:  # a name: what is done with it is what counts
+                return function(*args, **(kwargs or {}))
             found = _cpu_products.product(function, args, kwargs or {})
             if found is not None:
                 return found
@@ -160,11 +213,20 @@ def _install_torch() -> None:
             kwargs.pop("pin_memory", None)
             return function(*map(_on_cpu, args), **kwargs)
 
-    OnCpu().__enter__()
+    mode = OnCpu()
+    mode.__enter__()
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
+    torch.Tensor.device = _device_of(torch.Tensor.device)  # type: ignore[assignment,method-assign]
     torch.Tensor.is_cuda = property(lambda tensor: True)  # type: ignore[assignment,method-assign]
-    torch.library.custom_op = _operator_anywhere(torch.library.custom_op)
+    torch.Tensor.get_device = lambda tensor: 0  # type: ignore[method-assign]
+    torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign]
+    torch.Generator = _generators(torch.Generator)  # type: ignore[misc]
+    torch.version.cuda = torch.version.cuda or _CUDA_VERSION
+    torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)  # type: ignore[method-assign]
+    # What computes derivatives, of programs' own functions as well.
+    engine = torch.autograd._engine_run_backward
+    torch.autograd._engine_run_backward = _under(mode, engine)  # type: ignore[attr-defined]
     cuda = torch.cuda
     properties = types.SimpleNamespace(
         name="CPU",
@@ -199,16 +261,33 @@ def _install_torch() -> None:
         # What torch.manual_seed does besides: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
-        # ``with torch.cuda.device(tensor.device):``
-        "device": lambda *_, **__: contextlib.nullcontext(),
-        "device_of": lambda *_, **__: contextlib.nullcontext(),
+        "is_current_stream_capturing": lambda: False,
+        "is_bf16_supported": lambda *_, **__: True,
+        "get_arch_list": lambda: ["sm_{}{}".format(*_CAPABILITY)],
+        "get_rng_state": lambda *_, **__: torch.get_rng_state(),
+        "set_rng_state": lambda state, *_, **__: torch.set_rng_state(state),
+        # Nothing is allocated by a GPU's allocator.
+        **dict.fromkeys(
+            ["memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"],
+            lambda *_, **__: 0,
+        ),
+        "mem_get_info": lambda *_, **__: (properties.total_memory, properties.total_memory),
+        **dict.fromkeys(
+            ["reset_peak_memory_stats", "ipc_collect", "set_stream"], lambda *_, **__: None
+        ),
+        "device": Device,
+        "device_of": Device,
         "Stream": Stream,
+        "ExternalStream": Stream,
         "Event": Event,
         "CUDAGraph": Graph,
         "graph": _capture,
     }
     for name, answer in answers.items():
         setattr(cuda, name, answer)
+    for name in ("mark", "range_push", "range_pop"):
+        setattr(cuda.nvtx, name, lambda *_, **__: None)
+    cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
 
 
 #: What torch's memory of the CPU is aligned to, and more than what vectors there need; that of GPUs has 256 and more.

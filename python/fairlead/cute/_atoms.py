@@ -62,6 +62,8 @@ def make_copy_atom(
             go to a GPU's L2 cache.
 
     Other keywords are hints, accepted without effect.
+
+    Raises TypeError (AtomUse) for an operation that does not copy, or a width that it does not have.
     """
     if not hasattr(op, "_copy_op"):
         raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))
@@ -205,7 +207,10 @@ def _first(tensors: Any) -> Any:
 
 
 def make_mma_atom(op: Any) -> MmaAtom:
-    """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``."""
+    """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``.
+
+    Raises TypeError (AtomUse) for an operation that does not multiply.
+    """
     if isinstance(op, MmaAtom):
         return op
     if not hasattr(op, "_mma_atom"):

@@ -92,11 +92,12 @@ class CompiledFunction(Function):
         return self.artifact.cubin()
 
     def kernel_attributes(self, device: int = 0) -> list[dict[str, Any]]:
-        """What the driver says of each kernel as it is loaded on GPU `device`.
+        """What the CUDA driver reports about each kernel, loaded on GPU `device`.
 
-        A dict a kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory of a block;
-        `local_bytes` of a thread (spilled registers and arrays); `max_threads` of a block. Empty for functions that
-        were not compiled for the GPU of this machine alone. Raises RuntimeError where the code cannot be loaded.
+        One dict for each kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory of
+        a block; `local_bytes` of a thread (spilled registers and arrays); `max_threads` of a block. The list is empty
+        unless the function was compiled for the GPU of this machine alone. Raises RuntimeError if the code cannot be
+        loaded.
         """
         return self.artifact.kernel_attributes(device)
 
@@ -419,7 +420,20 @@ def _restored(saved: bytes, facts: dict[str, Any]) -> CompiledFunction:
 
 
 class _Compile(Dispatcher):
-    """``compile(function, *args, options="...")`` and ``compile[option, ...](function, *args)``."""
+    """Compiles a function: ``compile(function, *args, options="...")``, or ``compile[option, ...](function, *args)``.
+
+    Args:
+        function: a function decorated with ``@jit``, a method, an object whose class decorates ``__call__``, a lambda,
+            or functools.partial of these, whose arguments become part of the program.
+        args: a stand-in for each parameter: a fake tensor (``make_fake_compact_tensor``), a tensor of a framework, a
+            numeric class or number, a fake stream; for a Constexpr parameter its value. Without any, they follow from
+            the annotations.
+        options: text, such as ``"--target cuda:sm_90a,cpu --opt-level 2"``; or typed, in brackets:
+            ``compile[OptLevel(2)]``. docs/compile.md lists them.
+
+    Returns a :class:`CompiledFunction`, which is called with arrays in place of the stand-ins. Raises DSLError, whose
+    kinds are also TypeError, ValueError and so on, with the line of the program that it is about.
+    """
 
     def __init__(self, typed: tuple[Any, ...] = ()) -> None:
         self._typed = typed

@@ -89,6 +89,10 @@ class Decorated:
 
         return rewrite(self.function)
 
+    def __reduce__(self) -> str:
+        """Pickled and copied by its name, as Python's functions are."""
+        return self.function.__qualname__
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.function.__qualname__}>"
 

@@ -195,6 +195,9 @@ def make_fake_compact_tensor(
         assumed_align: bytes by which the data's address is divisible; default the element's size.
         use_32bit_stride: strides have 32 bits in exports to plain C; programs compute products of symbols in 64.
         use_32bit_strides: the same.
+
+    Raises ValueError (StrideOrder) if ``stride_order`` is not a permutation of the modes, TypeError for an extent that
+    is neither an int nor a symbol.
     """
     extents = _extents(shape, "an extent", 0)
     order = range(len(extents)) if stride_order is None else stride_order

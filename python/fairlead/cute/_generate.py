@@ -236,6 +236,8 @@ def for_generate(
 def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
     """Yields ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
     ``for_generate``.
+
+    Raises RuntimeError (OutsideTrace) outside of such a body.
     """
     if not state.loops:
         raise make_error("OutsideTrace", what="yield_out of no while_generate or for_generate")

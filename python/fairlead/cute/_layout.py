@@ -125,7 +125,10 @@ def make_identity_tensor(shape: Any) -> CoordTensor:
 
 
 def make_layout_image_mask(layout: Layout, coord: Any, mode: int) -> int:
-    """The bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values."""
+    """The bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values.
+
+    Raises TypeError for a layout that is not static.
+    """
     if not is_static(layout):
         raise make_error(
             "LayoutMode", expected="a static layout for make_layout_image_mask", got=layout
@@ -210,6 +213,9 @@ def recast_layout(
 def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
     """The memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with their
     width.
+
+    Raises TypeError for what is not a numeric class, ValueError (LayoutOperation) if the elements do not fill whole new
+    ones.
     """
     if not _compiler.is_dtype(dtype):
         raise make_error("DTypeExpected", got=repr(dtype))
@@ -249,6 +255,8 @@ def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
 
     A composed layout of a swizzle puts the element with index i at ``swizzle(offset + i)``. With a coordinate in place
     of a pointer, and a layout that yields coordinates, it is a tensor of coordinates.
+
+    Raises TypeError (PointerExpected) if ``iterator`` is not a pointer or a coordinate.
     """
     if isinstance(iterator, tuple) and isinstance(layout, Layout):
         return _compiler.make_coord_tensor(iterator, layout)

@@ -20,6 +20,8 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
     Fields are annotated with numeric classes, tensors, or ``Constexpr`` (compile-time constants). Fields left out
     when a struct is made are 0. Run-time branches and loops may write fields, too. ``zero_init`` and ``packed`` are
     accepted without effect: fields never lie in memory.
+
+    Making a struct raises TypeError for unknown, missing or too many fields.
     """
     if cls is None:
         return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)

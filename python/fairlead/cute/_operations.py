@@ -82,7 +82,10 @@ def product_each(x: Any) -> Any:
 
 def shape_div(a: Any, b: Any) -> Any:
     """``a / b`` of extents that divide one another: 1 where b is a multiple of a. A tuple by a number divides its
-    modes, one after the other, by what is left of it."""
+    modes, one after the other, by what is left of it.
+
+    Raises ValueError (LayoutOperation) for extents that do not divide one another.
+    """
     if isinstance(a, tuple) and isinstance(b, tuple):
         if len(a) != len(b):
             raise make_error("LayoutOperation", operation="shape_div", layout=a, other=b)
@@ -126,7 +129,10 @@ def repeat_like(x: Any, target: Any) -> Any:
 
 
 def assume(x: Any, divby: int) -> Any:
-    """``x`` with the caller's word that it is a multiple of ``divby``: wider accesses may follow from it."""
+    """``x`` with the caller's word that it is a multiple of ``divby``: wider accesses may follow from it.
+
+    Raises TypeError for a compile-time ``x`` that is not a multiple.
+    """
     if isinstance(x, int):
         if divby <= 0 or x % divby:
             raise make_error("LayoutMode", expected=f"a multiple of {divby} for assume", got=x)

@@ -44,6 +44,8 @@ def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
 
     ``@register_jit_arg_adapter(Matrix)`` on a class whose ``__init__`` takes a Matrix, and which has the methods of the
     protocol. It counts for subclasses too, and wherever they are arguments from then on.
+
+    Raises TypeError (ArgumentProtocol) for ``types`` that are not classes.
     """
     for each in types:
         if not isinstance(each, type):
@@ -280,7 +282,10 @@ def _parts_of(value: Any) -> list[Any]:
 
 def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -> Any:
     """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
-    gives them then."""
+    gives them then.
+
+    Raises TypeError (ArgumentProtocol) if ``values`` are not as many as ``value`` consists of.
+    """
     given = list(_flat(values)) if structured else list(values)
     if is_example(value) and not is_value(value) and len(given) == 1:
         return given[0]  # what the traced function has for a tensor or a pointer of the call

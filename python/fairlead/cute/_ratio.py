@@ -42,7 +42,10 @@ class Ratio:
         return Ratio(self.numerator // factor, self.denominator // factor)
 
     def to(self, dtype: Any) -> Any:
-        """As a ``Ratio``, a ``float`` or an ``int``, which rounds down."""
+        """As a ``Ratio``, a ``float`` or an ``int``, which rounds down.
+
+        Raises TypeError for another ``dtype``.
+        """
         if dtype is Ratio:
             return self
         if dtype is float:

@@ -97,6 +97,8 @@ class SmemAllocator:
             byte_alignment: a power of two up to 1024.
             swizzle: of byte addresses (``make_swizzle(3, 4, 3)`` for rows of 128 bytes). The memory is then aligned
                 so that it begins where the swizzle does.
+
+        Raises ValueError (SharedAlignment) if a swizzle reaches further than 1024 bytes.
         """
         _check_alignment(byte_alignment)
         if isinstance(layout, ComposedLayout):

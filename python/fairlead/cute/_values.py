@@ -36,6 +36,8 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
         layout_or_shape: a layout or a shape of compile-time constants. For a composed layout of a
             swizzle, the memory reaches as far as the swizzle moves elements.
         dtype: a numeric class, the type of the elements.
+
+    Raises TypeError for what is neither a layout nor a shape, ValueError (RegisterTensor) for one that is not static.
     """
     if _compiler.is_dtype(layout_or_shape):
         raise make_error(
@@ -124,6 +126,8 @@ def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor, **_: Any) -> None
 def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copies the elements of ``src`` to ``dst`` for which the Boolean tensor ``pred`` is true; all three have one
     static shape.
+
+    Raises ValueError for tensors of different shapes.
     """
     size = _static_size(src)
     if _static_size(dst) != size:

@@ -473,6 +473,8 @@ def warp_reduction(
 ) -> Any:
     """``op`` of each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32) over their ``value``; every thread
     gets the result.
+
+    Raises ValueError (WarpGroup) for other numbers of threads.
     """
     if threads_in_group not in (1, 2, 4, 8, 16, 32):
         raise make_error("WarpGroup", got=repr(threads_in_group))
@@ -506,6 +508,8 @@ _REDUX = {
 def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
     """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor"; ``mask_and_clamp`` has
     all threads.
+
+    Raises ValueError for other kinds, or types that the instruction does not have.
     """
     name = str(getattr(kind, "name", kind)).lower()
     if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
@@ -549,6 +553,8 @@ def cp_async_wait_group(n: int) -> None:
     """Waits until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
 
     Other threads see what was copied after a barrier.
+
+    Raises TypeError for a run-time number.
     """
     if isinstance(n, bool) or not isinstance(n, int):
         raise make_error(
@@ -566,7 +572,10 @@ def cp_async_bulk_commit_group() -> None:
 
 def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
     """Waits until at most ``group`` groups of the thread's stores are under way, a number known while tracing; with
-    ``read`` until their sources have been read."""
+    ``read`` until their sources have been read.
+
+    Raises TypeError for a run-time number.
+    """
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
             "LayoutMode",

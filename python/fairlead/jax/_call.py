@@ -41,8 +41,9 @@ def call(
 ) -> Call:
     """A function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
 
-    Arrays are the function's tensor parameters that are no outputs, in order or by name; numbers are keywords, and
-    part of the program (static arguments of a jitted function). The result is an array, or a tuple of several.
+    A call takes the function's tensor parameters that are not outputs, in order or by name, and its numbers by keyword.
+    Numbers become part of the program, so they are static arguments of a jitted function. The result is
+    an array, or a tuple of several.
 
     Args:
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, any function of the ABI with its
@@ -56,13 +57,16 @@ def call(
             jax.ffi.ffi_call. All give the same results.
         layouts: by name the modes of an array from major to minor, as the function's strides need them. Default what
             the signature's strides say, else row-major.
-        vjp: ``vjp(inputs, outputs, cotangents)`` gives the cotangents of the inputs, in order, None for none; all
-            three are tuples.
-        signature: that of a function which tells none, in one line (docs/kernels.md).
+        vjp: ``vjp(inputs, outputs, cotangents)`` returns the cotangents of the inputs, in order, None where there
+            is none; its three arguments are tuples.
+        signature: the signature in one line (docs/kernels.md), for a function that has none of its own.
         cuda_graph: XLA may record calls into CUDA graphs.
         embed: programs carry the code along, so that what jax.export saved runs in a process that has imported
             fairlead.jax and compiled nothing.
         has_side_effect: the call is made even where nothing uses its results.
+
+    Raises ValueError for options and outputs that do not fit the signature, TypeError for functions that JAX cannot
+    call. Errors of a call keep their text; JAX raises JaxRuntimeError.
     """
     if vmap not in _METHODS:
         raise make_error(

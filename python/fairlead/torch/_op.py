@@ -20,6 +20,7 @@ from fairlead._frameworks.interface import (
     framework_name,
     interface_of,
 )
+from fairlead.cute._decorated import Decorated
 from fairlead.errors import make_error
 from fairlead.torch._inductor import keep_function, show_function
 from fairlead.torch._native import implement
@@ -46,28 +47,32 @@ def op(
     tags: Sequence[torch.Tag] = (),
     signature: str | None = None,
 ) -> Operator:
-    """Registers a function as an operator of torch, for the devices that it has code for.
+    """Registers a function as an operator of torch, on the devices that it has code for.
 
-    The operator ``name`` takes the function's arguments that are no outputs, and returns the outputs, which it
-    allocates. Where there are outputs, ``name_out`` takes all, and writes them. Both run in C++ without the GIL, on
-    torch's current stream. The function itself becomes traceable: called inside torch.compile, torch.export or a
-    transform, it is ``name_out``.
+    The operator ``name`` takes the arguments that are not outputs, allocates the outputs and returns them. If there are
+    outputs, ``name_out`` takes all arguments and writes the outputs. Both run in C++ without the GIL, on torch's
+    current stream. The function itself becomes traceable, too: a call of it inside torch.compile, torch.export or a
+    transform is a call of ``name_out``.
 
     Args:
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
             signature.
-        name: ``namespace::name``, one for the whole process: exported programs find the operator by it.
-        outputs: the tensor parameters that are results, whose shapes follow from the inputs'.
-        mutates: those that are read and written in place.
-        may_alias: of a tensor that is written the input that it may be itself, because the function reads each
-            element of the input before it writes that element, and reads it no more: ``{"out": "x"}``. Other calls
-            in which a tensor that is written shares elements with another argument are a ValueError.
-        backward: ``backward(inputs, outputs, gradients)`` gives the gradients of the tensor inputs, in order, None for
-            none; all are tuples. Or a compiled function: its parameters are called as the operator's inputs and
-            outputs, ``grad_OUTPUT``, and ``grad_INPUT`` for what it writes.
+        name: ``namespace::name``, unique in the process: exported programs find the operator by it.
+        outputs: the tensor parameters that are results. Their shapes must follow from those of the inputs.
+        mutates: the tensor parameters that are read and written in place.
+        may_alias: outputs that may be the same tensor as an input: ``{"out": "x"}``. Only safe if the function reads
+            each element of ``x`` before it writes that element of ``out``, and does not read it again. Any other
+            call in which a written tensor shares elements with another argument is a ValueError.
+        backward: ``backward(inputs, outputs, gradients)`` returns the gradients of the tensor inputs, in order, None
+            where there is none; its three arguments are tuples. Or a compiled function, whose parameters are
+            matched by name: it reads any of the operator's inputs, its outputs and ``grad_OUTPUT``, and writes one
+            or more of ``grad_INPUT``.
         vmap: a rule as torch.library.register_vmap takes it; default one call for each member of the batch.
-        tags: of torch.Tag, besides pt2_compliant_tag.
-        signature: that of a function which tells none, in one line (docs/kernels.md).
+        tags: members of torch.Tag, in addition to pt2_compliant_tag.
+        signature: the signature in one line (docs/kernels.md), for a function that has none of its own.
+
+    Returns an :class:`Operator`. Raises ValueError (TorchName, TorchNameTaken, FrameworkOutputs, FrameworkShape,
+    TorchBackward) and TypeError (FrameworkFunction, FrameworkParameter); then nothing has been registered.
     """
     interface = interface_of(function, signature)
     return Operator(
@@ -147,12 +152,14 @@ class Operator:
             index for index, each in enumerate(self._all) if self._is_tensor(each)
         )
         self._forms: list[tuple] = []  # schema, inputs, made, written
+        self._check_free(self._own, *([f"{self._own}_out"] if self._outputs else []))
+        # Before anything is registered: what fails here leaves the name free for the next attempt.
+        self._backward = self._gradients(backward)
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
         self.out = None
         if self._outputs:
             written = (*mutates, *self._outputs)
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
-        self._backward = self._gradients(backward)
         #: Of another operator: is called where a second derivative may be taken, and mostly is not.
         self._is_derivative = False
         self._count_all = len(self._all)
@@ -223,8 +230,13 @@ class Operator:
                 option="outputs",
                 signature=self.interface.text,
                 expected=", ".join(known) or "none",
-                got="none: an operator without results has no use",
+                got="none: an operator has at least one output, or a tensor in mutates=",
             )
+
+    def _check_free(self, *names: str) -> None:
+        for own in names:
+            if hasattr(getattr(torch.ops, self._space), own):
+                raise make_error("TorchNameTaken", name=f"{self._space}::{own}")
 
     def _check_aliases(self, may_alias: dict[str, str], written: tuple[str, ...]) -> None:
         known = [tensor.name for tensor in self.interface.tensors]
@@ -263,8 +275,6 @@ class Operator:
     ) -> Any:
         """An operator, with its kernels and its fake implementation."""
         qualified = f"{self._space}::{own}"
-        if hasattr(getattr(torch.ops, self._space), own):
-            raise make_error("TorchNameTaken", name=qualified)
         library = _library(self._space)
         schema = self._schema(own, inputs, made, written)
         library.define(schema, tags=self._tags)
@@ -409,10 +419,20 @@ class Operator:
 
     def _gradients(self, backward: Any) -> Callable[..., Any] | None:
         """``backward(inputs, outputs, gradients)`` of what op was given."""
-        if backward is None or not hasattr(backward, "__chandle__"):
+        if backward is None:
+            return None
+        if not callable(backward) or isinstance(backward, Decorated):
+            raise make_error(
+                "FrameworkOption",
+                option="backward",
+                expected="a compiled function, or a Python function of (inputs, outputs, gradients)",
+                got=f"`{backward!r}`",
+            )
+        if not hasattr(backward, "__chandle__"):
             return backward
         own = interface_of(backward)
         names = [f"grad_{each}" for each in self._inputs if self._is_tensor(each)]
+        self._check_backward(own, names)
         written = [tensor.name for tensor in own.tensors if tensor.name in names]
         made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
         made._is_derivative = True
@@ -427,18 +447,24 @@ class Operator:
             found = dict(zip(made._outputs, results, strict=True))
             return tuple(found.get(name) for name in names)
 
-        unknown = {
-            *made._inputs,
-        } - {*self._inputs, *self._outputs, *(f"grad_{each}" for each in self._outputs)}
-        if unknown:
-            raise make_error(
-                "FrameworkOutputs",
-                option="backward",
-                signature=own.text,
-                expected=", ".join([*self._inputs, *self._outputs, "grad_OUTPUT, grad_INPUT"]),
-                got=repr(sorted(unknown)[0]),
-            )
         return call
+
+    def _check_backward(self, own: Interface, written: list[str]) -> None:
+        """Parameters of a backward function are found by their names."""
+        read = [*self._inputs, *self._outputs, *(f"grad_{each}" for each in self._outputs)]
+        names = [each.name for each in own.arguments if isinstance(each, (Tensor, Scalar))]
+        got = [f"`{each}`" for each in names if each not in read and each not in written]
+        if not got and not set(names) & set(written):
+            got = ["none of the gradients that it writes"]
+        if got:
+            raise make_error(
+                "TorchBackward",
+                function=self.name,
+                signature=own.text,
+                read=", ".join(read),
+                written=", ".join(written) or "none, since no input is a tensor",
+                got=", ".join(got),
+            )
 
     def _refusal(self, names: tuple[str, ...], args: tuple[Any, ...]) -> TypeError | None:
         """What is wrong with arguments that are too few or too many, or of other types; None if nothing is."""

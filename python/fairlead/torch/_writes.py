@@ -15,13 +15,13 @@ def writes(function: Any, *names: str) -> None:
 
     From then on each call counts as a change in place of these tensors (their version counters go up), so that a
     backward pass which needs an earlier value of one is torch's error "modified by an inplace operation", and not a
-    wrong gradient. Functions that ``op`` was called for need it not.
+    wrong gradient. Functions that have an operator (``op``) do not need it.
 
     Args:
         function: a compiled function, or one of a loaded file.
         names: of its tensor parameters.
 
-    Raises FrameworkOutputs for names that are no tensors of it.
+    Raises ValueError (FrameworkOutputs) for names that are not tensor parameters of it.
     """
     interface = interface_of(function)
     known = [tensor.name for tensor in interface.tensors]

@@ -38,6 +38,8 @@ class HardwareInfo:
         """Clusters of so many blocks, one on a multiprocessor, that run at once; 1 for more blocks than the GPU takes.
 
         A cluster runs on multiprocessors that lie together, of which some may be left over: the driver tells it.
+
+        Raises ValueError for other sizes of a cluster.
         """
         if not isinstance(cluster_size, int) or not 1 <= cluster_size <= 32:
             raise make_error(

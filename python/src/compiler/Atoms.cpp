@@ -361,19 +361,29 @@ void bindMmas(nb::module_ &m) {
           [](const MmaAtom &self, nb::handle part) {
             return fragmentOf(self, dsl::MmaOperand::A, part);
           },
-          nb::arg("input"))
+          nb::arg("input"),
+          "Registers for a thread's part of A, in the layout that `gemm` takes.\n\n"
+          "`input` is what `partition_A` returned, a tensor, or its shape. For MMAs that read A "
+          "from "
+          "shared memory the result is a tensor of descriptors of `input`; no registers are used.")
       .def(
           "make_fragment_B",
           [](const MmaAtom &self, nb::handle part) {
             return fragmentOf(self, dsl::MmaOperand::B, part);
           },
-          nb::arg("input"))
+          nb::arg("input"),
+          "Registers for a thread's part of B; see make_fragment_A. `input` is what `partition_B` "
+          "returned, or its shape.")
       .def(
           "make_fragment_C",
           [](const MmaAtom &self, nb::handle part) {
             return dsl::accumulatorFragment(self.atom, shapeOf(part));
           },
-          nb::arg("input"))
+          nb::arg("input"),
+          "Registers for a thread's accumulators, with the accumulator's element type. `input` is "
+          "what "
+          "`partition_C` or `partition_shape_C` returned. They are uninitialised: `fill(0.0)` "
+          "them.")
       .def(
           "set",
           [](MmaAtom &self, nb::handle field, nb::handle value) {
@@ -382,16 +392,17 @@ void bindMmas(nb::module_ &m) {
                 MmaAtom::initial(dsl::cast(toScalar(value, "Field.ACCUMULATE"), DType::Boolean));
           },
           nb::arg("field"), nb::arg("value"),
-          "Field.ACCUMULATE: whether the products that follow are added to what the accumulators "
-          "hold "
-          "(at first they are with warpgroup, and are not with tcgen05).")
+          "Sets a field of the MMAs that follow. Field.ACCUMULATE: whether products are added to "
+          "the "
+          "accumulators (True) or overwrite them. The default is True for warpgroup, and False for "
+          "tcgen05.")
       .def(
           "get",
           [](const MmaAtom &self, nb::handle field) {
             requireField(self, field);
             return toPython(self.accumulate);
           },
-          nb::arg("field"))
+          nb::arg("field"), "The value of Field.ACCUMULATE, a Boolean; see set.")
       .def_prop_rw(
           "_accumulate", [](const MmaAtom &self) { return toPython(self.accumulate); },
           [](MmaAtom &self, nb::handle value) {
@@ -430,7 +441,9 @@ void bindMmas(nb::module_ &m) {
                               {{"got", std::to_string(mode)}, {"expected", "3"}});
             return tupleToPython(self.tiled.tileSize(mode));
           },
-          nb::arg("mode_idx"))
+          nb::arg("mode_idx"),
+          "The extent of the tile along M, N or K, for `mode_idx` 0, 1 or 2. IndexError for "
+          "others.")
       .def(
           "get_slice",
           [](const TiledMma &self, nb::handle thread) {
@@ -458,16 +471,23 @@ void bindMmas(nb::module_ &m) {
         (std::string("tv_layout_") + name + "_tiled").c_str(),
         [operand = operand](const TiledMma &self) { return self.tiled.elements(operand); },
         "(thread, value) to the index of an element of the operand's tile, column-major.");
-    tiled.def((std::string("partition_shape_") + name).c_str(),
-              [operand = operand](const TiledMma &self, nb::handle shape) {
-                return tupleToPython(self.tiled.partitionShape(operand, shapeOf(shape)));
-              },
-              nb::arg("shape"));
-    part.def((std::string("partition_") + name).c_str(),
-             [operand = operand](const ThrMma &self, const Tensor &tensor) {
-               return self.tiled.partition(operand, tensor, self.thread);
-             },
-             nb::arg("input"));
+    tiled.def(
+        (std::string("partition_shape_") + name).c_str(),
+        [operand = operand](const TiledMma &self, nb::handle shape) {
+          return tupleToPython(self.tiled.partitionShape(operand, shapeOf(shape)));
+        },
+        nb::arg("shape"),
+        "The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), "
+        "atoms along mode 0, atoms along mode 1).");
+    part.def(
+        (std::string("partition_") + name).c_str(),
+        [operand = operand](const ThrMma &self, const Tensor &tensor) {
+          return self.tiled.partition(operand, tensor, self.thread);
+        },
+        nb::arg("input"),
+        "The elements of a tensor that this thread holds as this operand, without a copy: "
+        "((values of the atom), tiles of mode 0, tiles of mode 1, ...). A is (M, K), B (N, K), C "
+        "(M, N). Raises ValueError (TiledFormCover) for a tensor that the tile does not divide.");
   }
   part.def_prop_ro(
           "thr_idx", [](const ThrMma &self) { return toPython(self.thread); },

@@ -1,8 +1,10 @@
 """Every public name has a docstring, and one of a function says what each parameter is."""
 
+import ast
 import importlib
 import inspect
 import re
+import textwrap
 
 import pytest
 
@@ -66,15 +68,45 @@ def test_it_names_every_parameter(module):
 
 
 def own_text(value, name):
-    """The docstring of a class's member; without the signature that the bindings begin it with."""
+    """The docstring of a class's member, without the signature that the bindings begin it with."""
     member = inspect.getattr_static(value, name)
-    if isinstance(member, (staticmethod, classmethod)) or not type(member).__name__.startswith(
-        "nb_"
-    ):
-        text = inspect.getdoc(getattr(value, name)) or ""
-    else:
-        text = (member.__doc__ or "").partition("\n\n")[2]
-    return "" if text.startswith("(self)") and "\n" not in text else text
+    is_bound = type(member).__name__.startswith("nb_")
+    text = (member.__doc__ if is_bound else inspect.getdoc(getattr(value, name))) or ""
+    first, _, rest = text.partition("\n\n")
+    return rest if re.match(rf"({name})?\(self\b", first) else text
+
+
+SAYS_ERRORS = re.compile(r"\w*Error\b|\b[Rr]aises?\b|\berrors?\b|\brefused?\b")
+
+
+def functions(module):
+    """(name, function) of a module's functions, and of the methods that its classes define."""
+    for name, value in public(module):
+        if not inspect.isclass(value):
+            yield name, inspect.unwrap(value)
+            continue
+        for member, function in vars(value).items():
+            if not member.startswith("_") and inspect.isfunction(function):
+                yield f"{name}.{member}", inspect.unwrap(function)
+
+
+def raises(function):
+    """Whether the function itself raises; a method that others override does not."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # a builtin function, or what Python has generated
+        return False
+    errors = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
+    return any("NotImplementedError" not in ast.unparse(each) for each in errors)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_it_says_what_it_raises(module):
+    assert [
+        name
+        for name, function in functions(module)
+        if raises(function) and not SAYS_ERRORS.search(text_of(function))
+    ] == []
 
 
 # Fields of objects of the ABI have what was registered with them.
@@ -104,6 +136,13 @@ def test_the_rule_sees_what_is_missing():
     def refers(x, mode):
         """See test_docstrings, and not what is unknown."""
 
+    def fails(x):
+        """Half of x."""
+        if x % 2:
+            raise ValueError(x)
+
+    assert raises(fails) and not SAYS_ERRORS.search(text_of(fails))
+    assert not raises(documented)
     assert unnamed(documented) == []
     assert unnamed(silent) == ["x"]
     assert unnamed(refers) == ["x", "mode"]

@@ -1,5 +1,6 @@
 """What fairlead.torch.op is given: several outputs, streams, rules for vmap, tags; and what it refuses."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -247,12 +248,52 @@ def test_names_that_are_taken():
         ({"outputs": ("y", "y")}, r"outputs must name .*each once .*'y'"),
         ({"outputs": "y", "mutates": "y"}, r"mutates must name .*each once .*'y'"),
         ({"mutates": "z"}, r"mutates must name .*'z'"),
-        ({}, "an operator without results has no use"),
+        ({}, "outputs must name .*none: an operator has at least one output"),
     ],
 )
 def test_outputs(options, text):
     with pytest.raises(DSLError, match=text):
         make(compiled_axpy(), **options)
+
+
+def _compiled(function, *shapes):
+    n, m = cute.sym_int(), cute.sym_int()
+    matrix = cute.runtime.make_fake_compact_tensor(fairlead.Float32, (n, m), stride_order=(1, 0))
+    kinds = {"n": vector(extent=n), "m": vector(extent=m), "nm": matrix}
+    return cute.compile(function, *(kinds[each] for each in shapes), options="--target cpu")
+
+
+def test_parameters_of_a_compiled_backward():
+    """They are matched by name; the error names all that may stand there."""
+
+    @cute.jit
+    def swapped(x, y, g, dx):
+        pass
+
+    @cute.jit
+    def silent(x, y, grad_z):
+        pass
+
+    name = f"fairlead_tests::{uuid.uuid4().hex.join('aa')}"
+    expected = (
+        "may read x, y, z, grad_z, and writes at least one of grad_x, grad_y, but `{}.*` has {}"
+    )
+    for function, shapes, got in (
+        (swapped, ("n", "m", "nm", "n"), "`g`, `dx`"),
+        (silent, ("n", "m", "nm"), "none of the gradients that it writes"),
+    ):
+        with pytest.raises(DSLError) as caught:
+            fairlead.torch.op(compiled_outer(), name, "z", backward=_compiled(function, *shapes))
+        found = re.search(expected.format(function.__name__, got), str(caught.value))
+        assert found, caught.value
+    # What failed has registered nothing, so that the mended program can use the name.
+    fairlead.torch.op(compiled_outer(), name, "z")
+
+
+@pytest.mark.parametrize("backward", [extremes, "z", 3])
+def test_what_is_no_backward(backward):
+    with pytest.raises(DSLError, match="backward takes a compiled function, or a Python function"):
+        make(compiled_outer(), "z", backward=backward)
 
 
 def test_devices_without_code():

@@ -147,3 +147,88 @@ def test_products_of_16_bits_add_as_kernels_do(tmp_path):
         """,
     )
     assert out == "equal\n"
+
+
+def test_what_programs_ask_about_tensors_and_the_device(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import numpy, torch
+        x = torch.arange(4.0, device="cuda")
+        assert x.device.type == "cuda" and x.device == torch.device("cuda", 0) and x.is_cuda
+        assert x.get_device() == 0 and torch.nn.Linear(2, 3).cuda().weight.device.type == "cuda"
+        y = torch.ones_like(x, device=x.device).to(x.device)
+        assert torch.empty(3, device="meta").device.type == "meta"
+        torch.testing.assert_close(x + y, torch.arange(1.0, 5.0, device=x.device))
+        assert (numpy.from_dlpack(x) == x.cpu().numpy()).all() and repr(x).startswith("tensor(")
+        numbers = [
+            torch.rand(3, device="cuda", generator=torch.Generator(device="cuda").manual_seed(7))
+            for _ in range(2)
+        ]
+        assert (numbers[0] == numbers[1]).all()
+        state = torch.cuda.get_rng_state()
+        first = torch.rand(2)
+        torch.cuda.set_rng_state(state)
+        assert (first == torch.rand(2)).all()
+        with torch.cuda.device(x.device), torch.cuda.nvtx.range("part"):
+            assert not torch.cuda.is_current_stream_capturing()
+        assert torch.cuda.memory_allocated() == 0 and torch.cuda.mem_get_info()[0] > 0
+        print(torch.cuda.get_arch_list(), torch.version.cuda.split(".")[0].isdigit())
+        """,
+    )
+    assert out.split() == ["['sm_90']", "True"]
+
+
+def test_operators_of_gpus_are_those_of_the_cpu(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch
+        library = torch.library.Library("gpus", "DEF")
+        library.define("twice(Tensor x) -> Tensor")
+        library.define("thrice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: 2 * x, "CUDA")
+        library.impl("twice", lambda x: 0 * x, "CPU")  # a program's slow form, say
+        torch.library.impl("gpus::thrice", "cuda", lambda x: 3 * x)
+
+        @torch.library.custom_op("gpus::fourfold", mutates_args=(), device_types="cuda")
+        def fourfold(x: torch.Tensor) -> torch.Tensor:
+            return 4 * x
+
+        @torch.library.custom_op("gpus::fivefold", mutates_args=(), device_types=["cpu", "cuda"])
+        def fivefold(x: torch.Tensor) -> torch.Tensor:
+            return 5 * x
+
+        x = torch.ones((), device="cuda")
+        print(*(int(op(x)) for op in (torch.ops.gpus.twice, torch.ops.gpus.thrice, fourfold, fivefold)))
+        """,
+    )
+    assert out.split() == ["2", "3", "4", "5"]
+
+
+def test_a_gpu_named_in_operators_and_derivatives(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch
+
+        @torch.library.custom_op("gpus::ones", mutates_args=(), device_types="cuda")
+        def ones(x: torch.Tensor) -> torch.Tensor:
+            return x + torch.ones(x.shape, device="cuda")
+
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return 2 * x
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient * torch.full((), 2.0, device=gradient.device)
+
+        x = torch.zeros(3, device="cuda", requires_grad=True)
+        Double.apply(x).sum().backward()
+        (second,) = torch.autograd.grad(Double.apply(x).sum(), x)
+        print(int(ones(x.detach()).sum()), int(x.grad.sum()), int(second.sum()))
+        """,
+    )
+    assert out.split() == ["3", "6", "6"]

@@ -263,6 +263,8 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
     Args:
         atom: of Ld32x32bOp or St32x32bOp.
         tmem_tensor: a tile in tensor memory, of all 128 lanes.
+
+    Raises TypeError for another atom.
     """
     if not isinstance(getattr(atom, "op", None), _TensorMemoryOp):
         raise make_error(

@@ -149,7 +149,10 @@ def commit_group() -> None:
 
 
 def wait_group(group: int) -> None:
-    """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then."""
+    """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then.
+
+    Raises TypeError (AtomUse) for a run-time number.
+    """
     if isinstance(group, bool) or not isinstance(group, int):
         raise make_error(
             "AtomUse", expected="a compile-time number for wait_group", got=repr(group)

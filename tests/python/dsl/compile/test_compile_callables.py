@@ -1,7 +1,9 @@
 """What compile and direct calls take as the function, and the names of what is compiled."""
 
+import copy
 import functools
 import linecache
+import pickle
 import re
 
 import dsl_support as support
@@ -342,3 +344,28 @@ def test_wrapped_functions():
 
     assert fill.__name__ == "fill"
     assert called(fill) == compiled(fill) == [0, 10, 0, 0]
+
+
+@cute.jit
+def pickled_host(a: cute.Tensor):
+    a[0] = 1.0
+
+
+@cute.kernel
+def pickled_kernel(a: cute.Tensor):
+    a[0] = 1.0
+
+
+@pytest.mark.parametrize("function", [pickled_host, pickled_kernel])
+def test_decorated_functions_are_pickled_and_copied_by_name(function):
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert copy.deepcopy({"f": function})["f"] is function
+
+
+def test_a_local_function_is_not_pickled():
+    @cute.jit
+    def local(a: cute.Tensor):
+        pass
+
+    with pytest.raises((pickle.PicklingError, AttributeError), match="local"):
+        pickle.dumps(local)
