@@ -192,7 +192,8 @@ def install() -> None:
     ):
         setattr(sys.modules["cutlass"], own, getattr(language, own))
     sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
-    importlib.import_module("fairlead._compiler").Pointer.to_llvm_ptr = lambda pointer, **_: pointer
+    pointers = importlib.import_module("fairlead._compiler").Pointer
+    pointers.to_llvm_ptr = pointers.ir_value = lambda pointer, **_: pointer
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
