@@ -222,6 +222,10 @@ def _install_torch() -> None:
     torch.Tensor.get_device = lambda tensor: 0  # type: ignore[method-assign]
     torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign]
     torch.Generator = _generators(torch.Generator)  # type: ignore[misc]
+    # torch.set_default_device, and a device as a context, name it after the mode has been asked.
+    context = importlib.import_module("torch.utils._device").DeviceContext
+    made = context.__init__
+    context.__init__ = lambda self, device: made(self, _on_cpu(device))  # type: ignore[method-assign]
     torch.version.cuda = torch.version.cuda or _CUDA_VERSION
     torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)  # type: ignore[method-assign]
     # What computes derivatives, of programs' own functions as well.

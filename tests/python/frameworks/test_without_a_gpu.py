@@ -173,6 +173,10 @@ def test_what_programs_ask_about_tensors_and_the_device(tmp_path):
         with torch.cuda.device(x.device), torch.cuda.nvtx.range("part"):
             assert not torch.cuda.is_current_stream_capturing()
         assert torch.cuda.memory_allocated() == 0 and torch.cuda.mem_get_info()[0] > 0
+        with torch.device("cuda"):
+            assert torch.zeros(2).device.type == "cuda"
+        torch.set_default_device("cuda")
+        assert torch.arange(3).sum() == 3
         print(torch.cuda.get_arch_list(), torch.version.cuda.split(".")[0].isdigit())
         """,
     )
