@@ -126,4 +126,17 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
   });
 }
 
+void requireBarrierNumber(mlir::Value number) {
+  constexpr int64_t kBarriers = 16;
+  IntegerAttr known;
+  if (!number || !matchPattern(number, m_Constant(&known)))
+    return;
+  const int64_t value = known.getValue().getSExtValue();
+  if (value < 0 || value >= kBarriers)
+    throw makeError(Diagnostic::ArgumentValue,
+                    {{"function", "barrier"},
+                     {"expected", "a number from 0 to 15, of which 0 is that of sync_threads"},
+                     {"got", std::to_string(value)}});
+}
+
 } // namespace fairlead::dsl

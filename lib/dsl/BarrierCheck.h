@@ -16,5 +16,8 @@ namespace fairlead::dsl {
 /// threads, masks that are not constant, branches in loops.
 void checkBarriers(mlir::gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block);
 
+/// Throws ArgumentValue for a constant that is no number of a barrier: a block has 16.
+void requireBarrierNumber(mlir::Value number);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_BARRIERCHECK_H_

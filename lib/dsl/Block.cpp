@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/BarrierCheck.h"
 #include "dsl/Builder.h"
 #include "dsl/CheckOps.h"
 #include "dsl/LaunchLimits.h"
@@ -115,7 +116,9 @@ void barrier(const Scalar &id, const Scalar &threads, Place at) {
   AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
-  NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), asInt(impl, id), asInt(impl, threads),
+  mlir::Value number = asInt(impl, id);
+  requireBarrierNumber(number);
+  NVVM::BarrierOp::create(b, b.getUnknownLoc(), mlir::Type(), number, asInt(impl, threads),
                           NVVM::BarrierReductionAttr(), mlir::Value());
 }
 

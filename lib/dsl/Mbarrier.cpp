@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "dsl/BarrierCheck.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Order.h"
 
@@ -95,8 +96,9 @@ void fenceCluster() { emitOrder("a fence", "fence.acq_rel.cluster;"); }
 void barrierArrive(const Scalar &id, const Scalar &threads) {
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
-  NVVM::BarrierArriveOp::create(b, b.getUnknownLoc(), emitAs(impl, id, DType::Int32),
-                                emitAs(impl, threads, DType::Int32));
+  mlir::Value number = emitAs(impl, id, DType::Int32);
+  requireBarrierNumber(number);
+  NVVM::BarrierArriveOp::create(b, b.getUnknownLoc(), number, emitAs(impl, threads, DType::Int32));
 }
 
 void setRegisters(int count, bool more) {

@@ -142,11 +142,17 @@ void tellIndex(Finding &finding, const Site &site, int64_t mode, int64_t index, 
 void tellOutside(Finding &finding, int64_t bytes, int64_t offset, int64_t size,
                  const std::string &what) {
   finding.message = sizeText(bytes) + " that begin " +
-                    sizeText(offset < 0 ? -offset : offset - size) +
-                    (offset < 0 ? " before " : " after the end of ") + what;
+                    (offset == size ? "at" : sizeText(offset < 0 ? -offset : offset - size)) +
+                    (offset < 0       ? " before "
+                     : offset == size ? " the end of "
+                                      : " after the end of ") +
+                    what;
   if (offset >= 0 && offset < size)
     finding.message =
         sizeText(bytes) + " of which " + sizeText(offset + bytes - size) + " are after " + what;
+  finding.hint = offset < 0 ? "Indices do not count from the end."
+                            : "An access to a tile that reaches past its tensor needs a condition "
+                              "or a predicate on its coordinates.";
 }
 
 std::string allocationText(const Site &site, int64_t size) {

@@ -430,6 +430,15 @@ std::string CheckedLaunch::memoryText(const char *address, const Site &site) con
          std::to_string(site.allocatedAt) + " allocates";
 }
 
+/// The name that a program of the DSL's own language has for what a hint proposes.
+static std::string inLanguageOf(const Site &site, const char *python, const char *cpp) {
+  const std::string_view file = site.file;
+  constexpr std::string_view kPython = ".py";
+  const bool isPython =
+      file.size() >= kPython.size() && file.substr(file.size() - kPython.size()) == kPython;
+  return isPython || file.find('.') == std::string_view::npos || file.front() == '<' ? python : cpp;
+}
+
 void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
                          const char *address) {
   void *other = sites[earlier.site - 1];
@@ -458,11 +467,25 @@ void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &t
       finding.hint = "The warpgroup has to wait for its products before: warpgroup.wait_group.";
     else if (!sameBlock)
       finding.hint = "Blocks run at the same time: they need atomics, or elements of their own.";
-    else if (there.line < here.line)
-      finding.hint = "No barrier orders them; cute.arch.sync_threads() between lines " +
-                     std::to_string(there.line) + " and " + std::to_string(here.line) + " would.";
-    else
+    else if (!mbarriers.empty())
+      // Its threads take different branches: a barrier of the block would be in one of them.
+      finding.hint = "No barrier orders them: the second has to wait for an mbarrier at which the "
+                     "first arrives after line " +
+                     std::to_string(there.line) + ", itself or by another lane after " +
+                     inLanguageOf(there, "cute.arch.sync_warp()", "syncWarp()") + ".";
+    else if (there.line == here.line)
       finding.hint = "No barrier orders them.";
+    else {
+      // Threads run in any order, and a loop brings the first line again after the second.
+      const auto [first, second] = std::minmax(there.line, here.line);
+      finding.hint =
+          "No barrier orders them; " +
+          inLanguageOf(there, "cute.arch.sync_threads()", "syncThreads()") + " between lines " +
+          std::to_string(first) + " and " + std::to_string(second) +
+          (there.line < here.line ? " would."
+                                  : " would, or, where a loop goes around them, after line " +
+                                        std::to_string(second) + ".");
+    }
   });
 }
 
@@ -619,8 +642,11 @@ void CheckedLaunch::unfenced(const Epoch &earlier, const Touch &touch, const cha
     finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
     finding.accesses.push_back(
         accessBy(clocks.isProduct(touch.who) ? "product" : "copy", touch.site, touch.who, run));
-    finding.hint = "No fence is between them: who writes needs cute.arch.fence_proxy(\"async.shared"
-                   "\", space=\"cta\") before the barrier.";
+    finding.hint =
+        "No fence is between them: who writes needs " +
+        inLanguageOf(Site::parse(other), "cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
+                     "fenceProxy(\"async.shared\", \"cta\")") +
+        " before the barrier.";
   });
 }
 

@@ -141,10 +141,7 @@ def test_addresses_outside_of_the_tensor_that_they_are_computed_from():
     checked(pointers, zeros(8), 0)
     (finding,) = found(pointers, zeros(8), 3)
     assert finding.tensor == "a: Float32 (8,)"
-    assert (
-        finding.message
-        == "4 bytes that begin 0 bytes after the end of the memory of a: Float32 (8,)"
-    )
+    assert finding.message == "4 bytes that begin at the end of the memory of a: Float32 (8,)"
     (finding,) = found(pointers, zeros(8), -2)
     assert "begin 8 bytes before the memory of a" in finding.message
 
@@ -265,7 +262,7 @@ def test_all_of_what_the_launch_asks_for_is_in_bounds():
 @pytest.mark.parametrize(
     ("bytes_", "shift", "count", "words"),
     [
-        (256, 1, 1, "0 bytes after the end of the 128 bytes of shared memory that the launch asks"),
+        (256, 1, 1, "at the end of the 128 bytes of shared memory that the launch asks"),
         (252, 0, 1, "the 124 bytes of shared memory"),
         (128, 0, 32, "the 0 bytes of shared memory"),
     ],

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from check_support import checked, found, lines_of, zeros
 
+from fairlead import cute
+
 
 def test_bulk_copies_from_shared_memory():
     out = zeros(2, 128)
@@ -152,3 +154,19 @@ def test_lanes_that_do_not_come(bug, line, message):
 def test_threads_that_have_ended_are_no_part_of_a_barrier():
     """As PTX says of `exit`; a barrier for a number of threads is another thing."""
     checked(programs.lanes, zeros(64), 40, "meeting")
+
+
+@pytest.mark.parametrize("number", [16, -1])
+@pytest.mark.parametrize("function", [cute.arch.barrier, cute.arch.barrier_arrive])
+def test_a_barrier_beyond_those_of_a_block_is_seen_while_tracing(number, function):
+    @cute.kernel
+    def device(a: cute.Tensor):
+        function(barrier_id=number, number_of_threads=64)
+        a[0] = 1.0
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=1, block=64)
+
+    with pytest.raises(ValueError, match=f"barrier.*0 to 15.*got {number}"):
+        host(zeros(1))
