@@ -37,21 +37,28 @@ Scalar emitQuestion(const char *what, const Pointer &barrier, const Scalar &pari
 
 } // namespace
 
-void initMbarrier(const Pointer &barrier, const Scalar &arrivals) {
+void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
+  AtPlace placed(at);
   emitBarrier("init", barrier, {arrivals});
 }
 void fenceMbarriers() { emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;"); }
-void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block) {
+void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
+            Place at) {
+  AtPlace placed(at);
   emitBarrier("arrive", barrier, {count}, block);
 }
-void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block) {
+void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block, Place at) {
+  AtPlace placed(at);
   emitBarrier("arrive_read", barrier, {1}, block);
 }
 void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
-                     const std::optional<Scalar> &block) {
+                     const std::optional<Scalar> &block, Place at) {
+  AtPlace placed(at);
   emitBarrier("arrive_expect", barrier, {bytes}, block);
 }
-void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block) {
+void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block,
+                 Place at) {
+  AtPlace placed(at);
   emitBarrier("expect", barrier, {bytes}, block);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
@@ -68,13 +75,16 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
   op->insertOperands(1, {known(impl, value.handle()), known(impl, target.handle())});
 }
 void arriveAfterCopies(const Pointer &barrier) { emitBarrier("copies_arrive", barrier, {}); }
-void waitMbarrier(const Pointer &barrier, const Scalar &parity) {
+void waitMbarrier(const Pointer &barrier, const Scalar &parity, Place at) {
+  AtPlace placed(at);
   emitBarrier("wait", barrier, {parity});
 }
-Scalar tryWait(const Pointer &barrier, const Scalar &parity) {
+Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at) {
+  AtPlace placed(at);
   return emitQuestion("try_wait", barrier, parity);
 }
-Scalar testWait(const Pointer &barrier, const Scalar &parity) {
+Scalar testWait(const Pointer &barrier, const Scalar &parity, Place at) {
+  AtPlace placed(at);
   return emitQuestion("test_wait", barrier, parity);
 }
 
@@ -93,7 +103,8 @@ void fenceProxy(const std::string &kind, const std::string &space) {
 
 void fenceCluster() { emitOrder("a fence", "fence.acq_rel.cluster;"); }
 
-void barrierArrive(const Scalar &id, const Scalar &threads) {
+void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
+  AtPlace placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
   mlir::Value number = emitAs(impl, id, DType::Int32);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Pointer.h"
 
 namespace fairlead::dsl {
@@ -16,22 +17,27 @@ namespace fairlead::dsl {
 ///
 /// `block`: the mbarrier at the same place of another block of the cluster is meant. Throw
 /// fairlead::Error (TypeError, AtomUse) for addresses that are not in shared memory.
-FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals);
+FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals,
+                               Place at = Place::here());
 /// Makes initialized barriers known to other blocks and to copies, before a barrier of the block or
 /// the cluster.
 FAIRLEAD_API void fenceMbarriers();
 FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
-                         const std::optional<Scalar> &block = std::nullopt);
+                         const std::optional<Scalar> &block = std::nullopt,
+                         Place at = Place::here());
 /// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread
 /// itself wrote is to be seen by those who wait, which costs less at other blocks' barriers.
 FAIRLEAD_API void arriveAfterReading(const Pointer &barrier,
-                                     const std::optional<Scalar> &block = std::nullopt);
+                                     const std::optional<Scalar> &block = std::nullopt,
+                                     Place at = Place::here());
 /// Announces bytes, and arrives.
 FAIRLEAD_API void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
-                                  const std::optional<Scalar> &block = std::nullopt);
+                                  const std::optional<Scalar> &block = std::nullopt,
+                                  Place at = Place::here());
 /// Announces bytes that copies to this block will bring.
 FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
-                              const std::optional<Scalar> &block = std::nullopt);
+                              const std::optional<Scalar> &block = std::nullopt,
+                              Place at = Place::here());
 /// Stores `value`, of 32 or 64 bits, at the place of `target` in the shared memory of block `block`
 /// of the cluster; when it is there, the mbarrier at the place of `barrier` in that block has its 4
 /// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse) for numbers of other widths, too.
@@ -39,10 +45,12 @@ FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const P
                              const Scalar &block);
 /// Arrives when the thread's `cp.async` copies so far are done.
 FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier);
-FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity);
+FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity,
+                               Place at = Place::here());
 /// Whether the phase has ended: at once (test), or after waiting a short time (try). Boolean.
-FAIRLEAD_API Scalar tryWait(const Pointer &barrier, const Scalar &parity);
-FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity);
+FAIRLEAD_API Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at = Place::here());
+FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
+                             Place at = Place::here());
 
 /// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
 /// "alias", "async", "async.global", "async.shared", "tensormap" or "generic"; `space`: "cta",
@@ -52,7 +60,7 @@ FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space =
 FAIRLEAD_API void fenceCluster();
 
 /// The first half of barrier(): counts this thread's warp at barrier `id`, without waiting.
-FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads);
+FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads, Place at = Place::here());
 
 /// The registers of each thread of a warpgroup from now on: 24 to 256, a multiple of 8. All of the
 /// warpgroup comes to it. Throws fairlead::Error (TypeError, AtomUse).

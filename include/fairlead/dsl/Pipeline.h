@@ -53,16 +53,18 @@ public:
 
   /// Of the producer's warp: waits until the stage is empty, and announces its bytes. Copies then
   /// name `full(state.index())` as their barrier.
-  void acquire(const PipelineState &state) const {
+  void acquire(const PipelineState &state, Place at = Place::here()) const {
     // Fresh barriers have ended a phase of parity 1.
-    waitMbarrier(empty(state.index()), state.phase() ^ 1);
-    if_(electOne(), [&] { arriveExpecting(full(state.index()), bytes); });
+    waitMbarrier(empty(state.index()), state.phase() ^ 1, at);
+    if_(electOne(), [&] { arriveExpecting(full(state.index()), bytes, std::nullopt, at); });
   }
   /// Of consumers: waits until the stage is full.
-  void wait(const PipelineState &state) const { waitMbarrier(full(state.index()), state.phase()); }
+  void wait(const PipelineState &state, Place at = Place::here()) const {
+    waitMbarrier(full(state.index()), state.phase(), at);
+  }
   /// By each consumer's warp: it has read the stage.
-  void release(const PipelineState &state) const {
-    if_(laneIdx() == 0, [&] { arriveAfterReading(empty(state.index())); });
+  void release(const PipelineState &state, Place at = Place::here()) const {
+    if_(laneIdx() == 0, [&] { arriveAfterReading(empty(state.index()), std::nullopt, at); });
   }
 
   Pointer full(const Scalar &stage) const { return barriers + stage; }

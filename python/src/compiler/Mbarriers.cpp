@@ -23,7 +23,8 @@ std::optional<Scalar> blockArgument(nb::handle block) {
 } // namespace
 
 void bindMbarriers(nb::module_ &m) {
-  using Remote = void (*)(const dsl::Pointer &, const Scalar &, const std::optional<Scalar> &);
+  using Remote =
+      void (*)(const dsl::Pointer &, const Scalar &, const std::optional<Scalar> &, dsl::Place);
   constexpr std::pair<const char *, Remote> kRemote[] = {
       {"mbarrier_arrive", &dsl::arrive},
       {"mbarrier_arrive_expecting", &dsl::arriveExpecting},
@@ -32,7 +33,8 @@ void bindMbarriers(nb::module_ &m) {
     m.def(
         name,
         [emit = emit](nb::handle barrier, nb::handle number, nb::handle block) {
-          emit(barrierArgument(barrier), toScalar(number, "an mbarrier"), blockArgument(block));
+          emit(barrierArgument(barrier), toScalar(number, "an mbarrier"), blockArgument(block),
+               dsl::Place::here());
         },
         nb::arg("barrier").none(), nb::arg("number").none(), nb::arg("block").none());
   m.def(
@@ -70,14 +72,15 @@ void bindMbarriers(nb::module_ &m) {
         dsl::waitMbarrier(barrierArgument(barrier), toScalar(parity, "phase"));
       },
       nb::arg("barrier").none(), nb::arg("parity").none());
-  using Question = Scalar (*)(const dsl::Pointer &, const Scalar &);
+  using Question = Scalar (*)(const dsl::Pointer &, const Scalar &, dsl::Place);
   constexpr std::pair<const char *, Question> kQuestions[] = {
       {"mbarrier_try_wait", &dsl::tryWait}, {"mbarrier_test_wait", &dsl::testWait}};
   for (auto [name, ask] : kQuestions)
     m.def(
         name,
         [ask = ask](nb::handle barrier, nb::handle parity) {
-          return toPython(ask(barrierArgument(barrier), toScalar(parity, "phase")));
+          return toPython(
+              ask(barrierArgument(barrier), toScalar(parity, "phase"), dsl::Place::here()));
         },
         nb::arg("barrier").none(), nb::arg("parity").none());
   m.def("fence_proxy", &dsl::fenceProxy, nb::arg("kind"), nb::arg("space"));

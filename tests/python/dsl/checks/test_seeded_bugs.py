@@ -15,11 +15,12 @@ from seed import Seed
 from seeds_elements import ELEMENTS
 from seeds_known import KNOWN
 from seeds_order import ORDER
+from seeds_pipelines import PIPELINES
 
 import fairlead
 
 PROGRAMS = Path(__file__).parent / "seeded"
-MORE = ELEMENTS + ORDER
+MORE = ELEMENTS + ORDER + PIPELINES
 
 
 def run(path: Path, checks: str = "all") -> None:

@@ -1,0 +1,164 @@
+/// Mistakes of ordinary programs in the C++ DSL: what is said, and the program's line.
+#include "artifact/Kernels.h"
+
+namespace fairlead {
+namespace {
+
+using fl::Pointer;
+using fl::Scalar;
+using fl::Tensor;
+
+constexpr int kThreads = 64;
+
+Tensor sharedFloats(int64_t count) {
+  return fl::allocateShared(fl::f32, count * 4, 16).tensor({Scalar(count)}, {Scalar(1)});
+}
+
+/// A mistake: what a call under `--check all` has to say, and the body of the kernel.
+struct Mistake {
+  const char *name;
+  std::string text; ///< a part of what is said
+  int line;         ///< that is named
+  void (*body)(const Tensor &a, const Tensor &b);
+  int blocks = 1;
+};
+
+/// What is said of a kernel that gets 64 floats, 64 results; "" when nothing is.
+std::string said(const Mistake &mistake) {
+  try {
+    auto host = fl::jit("host", {"a", "b"}, [&](Tensor a, Tensor b) {
+      fl::LaunchConfig config;
+      config.grid[0] = mistake.blocks;
+      config.block[0] = kThreads;
+      fl::launch(fl::kernel("device", [&](Tensor x, Tensor y) { mistake.body(x, y); }), config, a,
+                 b);
+    });
+    CompileOptions options = cpuOptions();
+    options.checks = "all";
+    fl::SymInt n, m;
+    auto f = makeFunction(compileArtifact(
+        host, {fl::fakeTensor(fl::f32, {n}), fl::fakeTensor(fl::f32, {m})}, options));
+    HostTensor<float> a(std::vector<float>(kThreads, 1.0f), {kThreads}, DType::Float32);
+    HostTensor<float> b(std::vector<float>(kThreads, 0.0f), {kThreads}, DType::Float32);
+    f(&a.view, &b.view);
+  } catch (const tvm::ffi::Error &error) {
+    return std::string(error.kind()) + ": " + std::string(error.message());
+  } catch (const Error &error) {
+    return std::string("tracing: ") + error.what();
+  }
+  return "";
+}
+
+const Mistake kMistakes[] = {
+    {"IndexOneTooHigh", "bounds: index 64 of mode 0, which has extent 64", __LINE__ + 1,
+     [](const Tensor &a, const Tensor &b) { b[fl::threadIdx().x] = a[fl::threadIdx().x + 1]; }},
+    {"NegativeIndex", "bounds: index -1 of mode 0", __LINE__ + 1,
+     [](const Tensor &a, const Tensor &b) { b[fl::threadIdx().x] = a[fl::threadIdx().x - 1]; }},
+    {"BlockTooMany", "bounds: index 64 of mode 0", __LINE__ + 3,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar i = fl::blockIdx().x * kThreads + fl::threadIdx().x;
+       b[i] = Scalar(a[i]);
+     },
+     2},
+    {"BlocksWriteOneElement", "Blocks run at the same time", __LINE__ + 3,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       b[t] = Scalar(b[t]) + Scalar(a[t]);
+     },
+     2},
+    {"NoBarrier", "syncThreads() between lines", __LINE__ + 4,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       Tensor s = sharedFloats(kThreads);
+       s[t] = Scalar(a[t]);
+       b[t] = Scalar(s[63 - t]);
+     }},
+    {"NoBarrierAtTheEndOfALoop", "where a loop goes around them, after line", __LINE__ + 7,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       Tensor s = sharedFloats(kThreads);
+       fl::for_(0, Scalar(a.shape(0)) / 32, [&](const Scalar &i) {
+         s[t] = Scalar(a[t]) + fl::cast(i, DType::Float32);
+         fl::syncThreads();
+         b[t] = Scalar(s[63 - t]);
+       });
+     }},
+    {"SharedMemoryTooSmall", "bounds: index 63 of mode 0, which has extent 63", __LINE__ + 3,
+     [](const Tensor &a, const Tensor &) {
+       Tensor s = sharedFloats(63);
+       s[fl::threadIdx().x] = Scalar(a[fl::threadIdx().x]);
+     }},
+    {"AccumulatorNotCleared", "init: memory that nothing has written to", __LINE__ + 6,
+     [](const Tensor &a, const Tensor &b) {
+       Tensor sum = fl::registerTensor(fl::f32, layout::Layout(1));
+       fl::for_(0, Scalar(a.shape(0)),
+                [&](const Scalar &i) { sum[0] = Scalar(sum[0]) + Scalar(a[i]); });
+       b[fl::threadIdx().x] = Scalar(sum[0]);
+     }},
+    {"TileWrittenInPart", "init: memory that nothing has written to", __LINE__ + 6,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       Tensor s = sharedFloats(kThreads);
+       fl::if_(t < Scalar(a.shape(0)) - 1, [&] { s[t] = Scalar(a[t]); });
+       fl::syncThreads();
+       b[t] = Scalar(s[63 - t]);
+     }},
+    {"AtomicsAndPlainAccesses", "race: b[0]", __LINE__ + 3,
+     [](const Tensor &a, const Tensor &b) {
+       fl::atomic(fl::AtomicOp::Add, b.pointer(), Scalar(a[fl::threadIdx().x]));
+       fl::if_(Scalar(b[0]) > 1.0f, [&] { a[fl::threadIdx().x] = 0.0f; });
+     }},
+    {"BarrierForMoreThreadsThanCome", "sync: threads wait for each other", __LINE__ + 1,
+     [](const Tensor &, const Tensor &) { fl::barrier(1, 128); }},
+    {"BarrierForFewerThreadsThanCome", "sync: barrier 1 for 32 threads, to which 64 come", __LINE__,
+     [](const Tensor &, const Tensor &) { fl::barrier(1, 32); }},
+    {"NumberOfABarrier", "a number from 0 to 15", __LINE__ + 1,
+     [](const Tensor &, const Tensor &) { fl::barrier(16, kThreads); }},
+    {"ArrivalsTooMany", "more arrivals at an mbarrier than the 48", __LINE__ + 5,
+     [](const Tensor &, const Tensor &) {
+       Pointer full = fl::allocateShared(DType::Int64, 8, 8);
+       fl::if_(fl::threadIdx().x == 0, [&] { fl::initMbarrier(full, 48); });
+       fl::syncThreads();
+       fl::arrive(full, 32);
+       fl::waitMbarrier(full, 0);
+     }},
+    {"OneLaneArrivesForItsWarp", "itself or by another lane after syncWarp()", __LINE__ + 9,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       Tensor s = sharedFloats(32);
+       Pointer full = fl::allocateShared(DType::Int64, 8, 8);
+       fl::if_(t == 0, [&] { fl::initMbarrier(full, 1); });
+       fl::syncThreads();
+       fl::if_(
+           t < 32,
+           [&] {
+             s[t] = Scalar(a[t]);
+             fl::if_(t == 0, [&] { fl::arrive(full); });
+           },
+           [&] {
+             fl::waitMbarrier(full, 0);
+             b[t] = Scalar(s[63 - t]);
+           });
+     }},
+    {"ShuffleInABranch", "sync: ", __LINE__ + 4,
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       fl::if_(t < Scalar(a.shape(0)) - 8,
+               [&] { b[t] = fl::shuffle(fl::Shuffle::Down, Scalar(a[t]), 8); });
+     }},
+};
+
+class ChecksMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(ChecksMistakes, AreSaid) {
+  const std::string text = said(GetParam());
+  EXPECT_NE(text.find(GetParam().text), std::string::npos) << text;
+  const std::string line = "ChecksMistakesTest.cpp:" + std::to_string(GetParam().line);
+  EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ChecksMistakes, testing::ValuesIn(kMistakes),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace fairlead
