@@ -1757,18 +1757,30 @@ class MmaAtom:
         (thread, value) to the index of an element of C (M, N) in one instruction, column-major.
         """
 
-    def make_fragment_A(self, input: Any) -> Tensor: ...
+    def make_fragment_A(self, input: Any) -> Tensor:
+        """
+        Registers for a thread's part of A, in the layout that `gemm` takes.
 
-    def make_fragment_B(self, input: Any) -> Tensor: ...
+        `input` is what `partition_A` returned, a tensor, or its shape. For MMAs that read A from shared memory the result is a tensor of descriptors of `input`; no registers are used.
+        """
 
-    def make_fragment_C(self, input: Any) -> Tensor: ...
+    def make_fragment_B(self, input: Any) -> Tensor:
+        """
+        Registers for a thread's part of B; see make_fragment_A. `input` is what `partition_B` returned, or its shape.
+        """
+
+    def make_fragment_C(self, input: Any) -> Tensor:
+        """
+        Registers for a thread's accumulators, with the accumulator's element type. `input` is what `partition_C` or `partition_shape_C` returned. They are uninitialised: `fill(0.0)` them.
+        """
 
     def set(self, field: Any, value: Any) -> None:
         """
-        Field.ACCUMULATE: whether the products that follow are added to what the accumulators hold (at first they are with warpgroup, and are not with tcgen05).
+        Sets a field of the MMAs that follow. Field.ACCUMULATE: whether products are added to the accumulators (True) or overwrite them. The default is True for warpgroup, and False for tcgen05.
         """
 
-    def get(self, field: Any) -> Any: ...
+    def get(self, field: Any) -> Any:
+        """The value of Field.ACCUMULATE, a Boolean; see set."""
 
     def __repr__(self) -> str: ...
 
@@ -1789,7 +1801,10 @@ class TiledMma(MmaAtom):
     def size(self) -> Any:
         """The number of threads."""
 
-    def get_tile_size(self, mode_idx: int) -> Any: ...
+    def get_tile_size(self, mode_idx: int) -> Any:
+        """
+        The extent of the tile along M, N or K, for `mode_idx` 0, 1 or 2. IndexError for others.
+        """
 
     def get_slice(self, thr_idx: Any) -> ThrMma:
         """The part of one thread."""
@@ -1802,7 +1817,10 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_A(self, shape: Any) -> Any: ...
+    def partition_shape_A(self, shape: Any) -> Any:
+        """
+        The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
+        """
 
     @property
     def tv_layout_B_tiled(self) -> Layout:
@@ -1810,7 +1828,10 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_B(self, shape: Any) -> Any: ...
+    def partition_shape_B(self, shape: Any) -> Any:
+        """
+        The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
+        """
 
     @property
     def tv_layout_C_tiled(self) -> Layout:
@@ -1818,16 +1839,28 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_C(self, shape: Any) -> Any: ...
+    def partition_shape_C(self, shape: Any) -> Any:
+        """
+        The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
+        """
 
 class ThrMma(TiledMma):
     """One thread's part of a tiled MMA."""
 
-    def partition_A(self, input: Tensor) -> Tensor: ...
+    def partition_A(self, input: Tensor) -> Tensor:
+        """
+        The elements of a tensor that this thread holds as this operand, without a copy: ((values of the atom), tiles of mode 0, tiles of mode 1, ...). A is (M, K), B (N, K), C (M, N). Raises ValueError (TiledFormCover) for a tensor that the tile does not divide.
+        """
 
-    def partition_B(self, input: Tensor) -> Tensor: ...
+    def partition_B(self, input: Tensor) -> Tensor:
+        """
+        The elements of a tensor that this thread holds as this operand, without a copy: ((values of the atom), tiles of mode 0, tiles of mode 1, ...). A is (M, K), B (N, K), C (M, N). Raises ValueError (TiledFormCover) for a tensor that the tile does not divide.
+        """
 
-    def partition_C(self, input: Tensor) -> Tensor: ...
+    def partition_C(self, input: Tensor) -> Tensor:
+        """
+        The elements of a tensor that this thread holds as this operand, without a copy: ((values of the atom), tiles of mode 0, tiles of mode 1, ...). A is (M, K), B (N, K), C (M, N). Raises ValueError (TiledFormCover) for a tensor that the tile does not divide.
+        """
 
     @property
     def thr_idx(self) -> Any:

@@ -50,14 +50,14 @@ def _name(cls: Any) -> str:
 
 
 def brev(value: Any) -> Any:
-    """The bits of ``value``, an integer of 32 or 64 bits, from the other end; of its class."""
+    """``value``, an integer of 32 or 64 bits, with its bits in reverse order; the result has the same type."""
     value = _integer("brev", value, (32, 64))
     cls, letter = type(value), _letter(type(value))
     return inline_asm(cls, [value], f"brev.b{cls.width} $0, $1;", f"={letter},{letter}")
 
 
 def clz(value: Any) -> Any:
-    """The zeros above the highest one of ``value``, an integer of 32 or 64 bits, as Int32; its width for 0."""
+    """The number of leading zero bits of ``value``, an integer of 32 or 64 bits, as Int32; the width for 0."""
     value = _integer("clz", value, (32, 64))
     cls = type(value)
     return inline_asm(_Int32, [value], f"clz.b{cls.width} $0, $1;", f"=r,{_letter(cls)}")
@@ -169,10 +169,10 @@ def _saturated(total: Any) -> Any:
 
 
 def add_sat_int(a: Any, b: Any) -> Any:
-    """The sum of two Int32, ``a`` and ``b``, the nearest Int32 where it is none."""
+    """``a + b`` of two Int32, saturated to the range of Int32."""
     return _saturated(_compiler.Int64(_Int32(a)) + _compiler.Int64(_Int32(b)))
 
 
 def sub_sat_int(a: Any, b: Any) -> Any:
-    """The difference ``a - b`` of two Int32, the nearest Int32 where it is none."""
+    """``a - b`` of two Int32, saturated to the range of Int32."""
     return _saturated(_compiler.Int64(_Int32(a)) - _compiler.Int64(_Int32(b)))

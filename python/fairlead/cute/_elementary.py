@@ -1,5 +1,5 @@
-"""Functions of numbers and of whole-tensor values that consist of others: arithmetic by name, rounding, what kind of
-number it is, and inverse, hyperbolic and error functions without an instruction of their own.
+"""Functions of numbers and of whole-tensor values, built from other functions: arithmetic by name, rounding, kinds of
+numbers, and inverse, hyperbolic and error functions that have no instruction of their own.
 
 Python numbers give Python numbers.
 """
@@ -120,8 +120,8 @@ def div(
 
 
 def rem(x: Any, y: Any, fastmath: bool = False) -> Any:
-    """What the division of ``x`` by ``y`` toward zero leaves, with the sign of ``x``, as C's fmod and %. Of floats
-    whose quotient is below 2^24 (Float64: 2^53). ``fastmath`` makes no difference."""
+    """The remainder of ``x / y`` rounded toward zero, with the sign of ``x``, as C's fmod and %. For floats the
+    quotient must be below 2^24 (Float64: 2^53). ``fastmath`` makes no difference."""
     if _plain(x, y):
         whole = isinstance(x, int) and isinstance(y, int)
         found = _math.fmod(x, y)
@@ -196,8 +196,8 @@ def clamp(
     propagate_nan: bool = False,
     ftz: bool = False,
 ) -> Any:
-    """``x``, or the nearer of the bounds ``lo`` and ``hi`` outside of them; ``fastmath``,
-    ``propagate_nan`` and ``ftz`` make no difference, and NaN is NaN."""
+    """``x`` limited to the range from ``lo`` to ``hi``; ``fastmath``,
+    ``propagate_nan`` and ``ftz`` make no difference, and NaN stays NaN."""
     if _plain(x, lo, hi):
         return min(max(x, lo), hi)
     return _compiler.min(_compiler.max(x, lo), hi)
@@ -208,7 +208,7 @@ def _is(x: Any, test: Callable[[Any], Any], python: Callable[[float], bool]) -> 
 
 
 def isnan(x: Any, fastmath: bool = False) -> Any:
-    """Whether ``x`` is no number; ``fastmath`` makes no difference."""
+    """Whether ``x`` is NaN; ``fastmath`` makes no difference."""
     return _is(x, lambda x: x != x, _math.isnan)
 
 
@@ -247,7 +247,7 @@ def copysign(mag: Any, sign: Any, fastmath: bool = False) -> Any:
 
 
 def trunc(x: Any, fastmath: bool = False) -> Any:
-    """The integer next to ``x`` toward zero, in its type; ``fastmath`` makes no difference."""
+    """``x`` rounded toward zero, as a float of the same type; ``fastmath`` makes no difference."""
     if _plain(x):
         return float(_math.trunc(x)) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
@@ -256,7 +256,8 @@ def trunc(x: Any, fastmath: bool = False) -> Any:
 
 
 def round(x: Any, fastmath: bool = False) -> Any:  # noqa: A001
-    """The integer nearest to ``x``, of two the one away from zero, in its type; ``fastmath`` makes no difference."""
+    """``x`` rounded to the nearest integer, halves away from zero, as a float of the same type; ``fastmath`` makes no
+    difference."""
     if _plain(x):
         return _math.copysign(_math.floor(_abs(x) + 0.5), x) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
@@ -267,7 +268,8 @@ def round(x: Any, fastmath: bool = False) -> Any:  # noqa: A001
 
 
 def roundeven(x: Any, fastmath: bool = False) -> Any:
-    """The integer nearest to ``x``, of two the even one, in its type; ``fastmath`` makes no difference."""
+    """``x`` rounded to the nearest integer, halves to even, as a float of the same type; ``fastmath`` makes no
+    difference."""
     if _plain(x):
         return float(_round(x)) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
@@ -287,7 +289,7 @@ def sincos(x: Any, fastmath: bool = False) -> tuple[Any, Any]:
 
 
 def _expm1(x: Any) -> Any:
-    """e to the power of x, less 1, also of small ``x``."""
+    """``exp(x) - 1``, accurate also for small ``x``."""
     if _plain(x):
         return _math.expm1(x)
     power = _compiler.exp(x)
@@ -299,7 +301,7 @@ def _expm1(x: Any) -> Any:
 
 
 def _log1p(x: Any) -> Any:
-    """The natural logarithm of 1 + x, also of small ``x``."""
+    """The natural logarithm of ``1 + x``, accurate also for small ``x``."""
     if _plain(x):
         return _math.log1p(x)
     whole = 1.0 + x
@@ -312,7 +314,7 @@ expm1, log1p = _wide(_expm1), _wide(_log1p)
 
 
 def _atan(x: Any) -> Any:
-    """The angle whose tangent is x, between -pi/2 and pi/2."""
+    """Inverse tangent of ``x``: an angle between -pi/2 and pi/2."""
     if _plain(x):
         return _math.atan(x)
     size = _abs(x)
@@ -337,7 +339,8 @@ atan = _wide(_atan)
 
 
 def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
-    """The angle of the point (x, y), between -pi and pi; ``fastmath`` makes no difference."""
+    """Inverse tangent of ``y / x`` in the quadrant of the point (x, y), between -pi and pi; ``fastmath`` makes no
+    difference."""
     if _plain(x, y):
         return _math.atan2(y, x)
     y, x = _float(y), _float(x)
@@ -358,12 +361,12 @@ def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
 
 
 def _asin(x: Any) -> Any:
-    """The angle whose sine is x."""
+    """Inverse sine of ``x``: an angle between -pi/2 and pi/2."""
     return _math.asin(x) if _plain(x) else atan2(x, _compiler.sqrt((1.0 - x) * (1.0 + x)))
 
 
 def _acos(x: Any) -> Any:
-    """The angle whose cosine is x, from 0 to pi."""
+    """Inverse cosine of ``x``: an angle between 0 and pi."""
     return _math.acos(x) if _plain(x) else atan2(_compiler.sqrt((1.0 - x) * (1.0 + x)), x)
 
 
@@ -416,7 +419,7 @@ def _atanh(x: Any) -> Any:
 
 
 def _cbrt(x: Any) -> Any:
-    """The cube root of x, with its sign."""
+    """The cube root of ``x``; negative for negative ``x``."""
     if _plain(x):
         return _math.copysign(_abs(x) ** (1 / 3), x)
     size = _abs(x)
@@ -450,7 +453,7 @@ _ERFC = (
 
 
 def _erfc(x: Any) -> Any:
-    """1 less the error function of x, also where that is next to 1."""
+    """``1 - erf(x)``, accurate also where ``erf(x)`` is close to 1."""
     if _plain(x):
         return _math.erfc(x)
     t = where(x > 0.5, x, 0.5)

@@ -1,6 +1,6 @@
-"""What a thread can ask of the processor that it runs on: clocks, its number, its place in a warp as bits.
+"""Special registers of a thread: clocks, the number of its multiprocessor, its position in the warp as bit masks.
 
-On the CPU clocks stand still, and there is one processor.
+On the CPU clocks stand still, and there is one multiprocessor.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ def _register(name: str, cls: Any, on_cpu: int) -> Any:
 
 
 def clock() -> Any:
-    """The low 32 bits of the processor's clock, as Int32; 0 on the CPU."""
+    """The low 32 bits of the multiprocessor's clock, as Int32; 0 on the CPU."""
     return _register("clock", _Int32, 0)
 
 
 def clock64() -> Any:
-    """The processor's clock, as Int64; 0 on the CPU."""
+    """The multiprocessor's clock, as Int64; 0 on the CPU."""
     return _register("clock64", _Int64, 0)
 
 
 def globaltimer() -> Any:
-    """Nanoseconds of a clock that all processors of the device share, as Int64; 0 on the CPU."""
+    """Nanoseconds of a clock that all multiprocessors of the device share, as Int64; 0 on the CPU."""
     return _register("globaltimer", _Int64, 0)
 
 
@@ -66,12 +66,12 @@ def globaltimer_lo() -> Any:
 
 
 def gridid() -> Any:
-    """The number of the launch, as Int32; 0 on the CPU."""
+    """The identifier of the grid launch, as Int32; 0 on the CPU."""
     return _register("gridid", _Int64, 0).to(_Int32)
 
 
 def smid() -> Any:
-    """The processor that runs the thread, as Int32; 0 on the CPU."""
+    """The multiprocessor that runs the thread, as Int32; 0 on the CPU."""
     return _register("smid", _Int32, 0)
 
 
@@ -81,14 +81,14 @@ def nsmid() -> Any:
 
 
 def physical_warp_id() -> Any:
-    """The warp's place among those that the processor runs, as Int32; its place in the block on the CPU."""
+    """The warp's slot on its multiprocessor, as Int32; on the CPU, its index in the block."""
     if not current_target().capability:
         return _compiler.warp_idx()
     return _register("warpid", _Int32, 0)
 
 
 def nwarpid() -> Any:
-    """How many warps a processor can run at once, as Int32; 64 on the CPU."""
+    """How many warps a multiprocessor can hold at once, as Int32; 64 on the CPU."""
     return _register("nwarpid", _Int32, 64)
 
 
@@ -110,27 +110,27 @@ def _bit() -> Any:
 
 
 def lanemask_eq() -> Any:
-    """The thread's own bit among 32, one a thread of the warp; a Uint32."""
+    """A Uint32 with only the bit of this thread's lane set."""
     return _bit()
 
 
 def lanemask_lt() -> Any:
-    """The bits of the threads of the warp before this one; a Uint32."""
+    """A Uint32 with the bits of all lower lanes set."""
     return _bit() - 1
 
 
 def lanemask_le() -> Any:
-    """The bits of the threads of the warp up to this one; a Uint32."""
+    """A Uint32 with the bits of this lane and all lower ones set."""
     return _bit() | (_bit() - 1)
 
 
 def lanemask_gt() -> Any:
-    """The bits of the threads of the warp behind this one; a Uint32."""
+    """A Uint32 with the bits of all higher lanes set."""
     return ~lanemask_le()
 
 
 def lanemask_ge() -> Any:
-    """The bits of the threads of the warp from this one on; a Uint32."""
+    """A Uint32 with the bits of this lane and all higher ones set."""
     return ~lanemask_lt()
 
 
@@ -178,7 +178,7 @@ def vote_sync_op(pred: Any, kind: str, mask: Any = 0xFFFFFFFF) -> Any:
 
 
 def match_sync(mask: Any, value: Any, kind: str = "any") -> Any:
-    """Which threads of the warp have the same number.
+    """The threads of the warp that hold the same value.
 
     Args:
         mask: the threads that take part, all of which come here with the same mask.

@@ -37,19 +37,19 @@ def _tuple(value: Any) -> Any:
 
 
 def wrap(x: Any) -> tuple[Any, ...]:
-    """``x`` itself where it is a tuple, else the tuple of it."""
+    """``x`` if it is a tuple, otherwise ``(x,)``."""
     return x if isinstance(x, tuple) else (x,)
 
 
 def unwrap(x: Any) -> Any:
-    """What stands in ``x`` where it is a tuple of one element, however nested."""
+    """The only element of ``x`` if it is a tuple of one element, however nested; otherwise ``x``."""
     while isinstance(x, tuple) and len(x) == 1:
         (x,) = x
     return x
 
 
 def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
-    """The leaves of ``a`` from left to right, also of a single one."""
+    """A flat tuple of the leaves of ``a`` from left to right; ``(a,)`` for a single leaf."""
     a = _tuple(a)
     if not isinstance(a, tuple):
         return (a,)
@@ -77,7 +77,7 @@ def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
 
 
 def tuple_cat(*tuples: Any) -> tuple[Any, ...]:
-    """The elements of all ``tuples`` in one; what is no tuple is an element."""
+    """All ``tuples`` concatenated; an argument that is not a tuple counts as one element."""
     return tuple(element for each in tuples for element in wrap(each))
 
 
@@ -101,7 +101,7 @@ def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
 
 
 def transform_leaf(f: Callable[..., Any], *args: Any) -> Any:
-    """``f`` of the leaves at the same place of all ``args``, in tuples nested as they are."""
+    """Applies ``f`` to the leaves at the same position of all ``args``; the result is nested like them."""
     if any(isinstance(each, tuple) for each in args):
         return tuple(
             transform_leaf(f, *row) for row in _rows(tuple(map(wrap, args)), "transform_leaf")
@@ -158,12 +158,12 @@ def find(t: Any, x: int, hierarchical: bool = True) -> Any:
 
 
 def has_underscore(a: Any) -> bool:
-    """Whether a leaf of ``a`` is None, as in coordinates that take whole modes."""
+    """Whether any leaf of ``a`` is None, as in coordinates that select whole modes."""
     return any(leaf is None for leaf in flatten_to_tuple(a))
 
 
 def is_integer(a: Any) -> bool:
-    """Whether ``a`` is an integer of Python or of a run."""
+    """Whether ``a`` is an integer, known while tracing or a run-time value."""
     if isinstance(a, bool):
         return False
     return isinstance(a, int) or bool(_compiler.is_dtype(type(a)) and type(a).is_integer)
@@ -180,7 +180,7 @@ def _profile(a: Any) -> Any:
 
 
 def is_congruent(a: Any, b: Any) -> bool:
-    """Whether ``a`` and ``b``, tuples or the shapes of layouts and tensors, are nested alike."""
+    """Whether ``a`` and ``b``, tuples or the shapes of layouts and tensors, have the same nesting."""
     a, b = _profile(a), _profile(b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(is_congruent, a, b))
@@ -222,5 +222,5 @@ def product_like(a: Any, target_profile: Any) -> Any:
 
 
 def get_divisibility(x: Any) -> int:
-    """What an integer ``x`` is known to be a multiple of: a Python int itself."""
+    """The number that ``x`` is known to be divisible by; for a Python int, the int itself."""
     return x if isinstance(x, int) else int(getattr(x, "divisibility", 1))

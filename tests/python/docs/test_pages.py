@@ -32,6 +32,9 @@ def test_blocks_run(page, tmp_path, monkeypatch):
     """One after the other, in one namespace, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FAIRLEAD_TARGET", "cpu")
+    if page.name == "tune.md":  # which says what is chosen by stored times
+        monkeypatch.delenv("FAIRLEAD_NO_CACHE", raising=False)
+        monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
     names: dict = {"__name__": page.stem}
     left_out = []
     for line, text, needs in blocks(page):
