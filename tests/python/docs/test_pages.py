@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fairlead.cute._tuning import store
+
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "HACKING.md"])
 # A comment above a block of Python that this machine cannot run.
@@ -35,6 +37,7 @@ def test_blocks_run(page, tmp_path, monkeypatch):
     if page.name == "tune.md":  # which says what is chosen by stored times
         monkeypatch.delenv("FAIRLEAD_NO_CACHE", raising=False)
         monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
+        monkeypatch.setattr(store, "_loaded", {})  # its load_configs is for this page alone
     names: dict = {"__name__": page.stem}
     left_out = []
     for line, text, needs in blocks(page):

@@ -14,10 +14,17 @@ import fairlead
 from fairlead import cute, tuning
 from fairlead.cute import _timing
 from fairlead.cute._tuning import search as searching
+from fairlead.cute._tuning import store
 from fairlead.cute._tuning.candidates import Candidate, choices, compile_all, text_of
 from fairlead.cute._tuning.report import Row
 
 TARGET = "--target cpu"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_loaded(monkeypatch):
+    """What another test gave to load_configs has no effect here."""
+    monkeypatch.setattr(store, "_loaded", {})
 
 
 @cute.kernel
@@ -223,8 +230,6 @@ def test_export_and_load(cacheDir, tmp_path, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_NEVER_TUNE", "1")
     with pytest.raises(RuntimeError, match="no measured time of `scale` is stored"):
         tuning.tune(scale, configs, args=(x, y), options=TARGET)
-    from fairlead.cute._tuning import store
-
     monkeypatch.setattr(store, "_loaded", {})
     assert tuning.load_configs(path) == 1
     tuned = tuning.tune(scale, configs, args=(x, y), options=TARGET)
