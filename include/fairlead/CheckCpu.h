@@ -113,6 +113,7 @@ enum FairleadCheckOrder {
                                      ///< going to be waited for
   kFairleadCheckBoxes = 16, ///< as Box, to the same places in the blocks of the cluster whose bits
                             ///< are set from bit 32 of `number` on
+  kFairleadCheckFenceMbarriers = 17, ///< those that have begun are known to copies from now on
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

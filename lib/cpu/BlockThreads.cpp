@@ -229,6 +229,8 @@ private:
       return;
     const size_t first = group.front();
     const FairleadCpuThread &state = memory.threads[first];
+    for (size_t thread : group)
+      checkNumber(thread);
     const auto unequal = [&](check::CheckedLaunch::Waiting other, int32_t number) {
       checked->badSync({at(first), other},
                        "barrier " + std::to_string(id) + " for " + std::to_string(state.second) +
@@ -250,6 +252,13 @@ private:
     else if (come > needed)
       checked->badSync({at(first)}, what(state) + ", to which " + std::to_string(come) + " come",
                        "The first would go on without the others, who wait for the next round.");
+  }
+
+  void checkNumber(size_t thread) {
+    const int32_t number = memory.threads[thread].first;
+    if (number < 0 || number >= kBarriers)
+      checked->badSync({at(thread)}, "barrier " + std::to_string(number),
+                       "A block has " + std::to_string(kBarriers) + " barriers, numbered from 0.");
   }
 
   bool waitsAt(const FairleadCpuThread &thread, int id) const {
@@ -292,8 +301,10 @@ private:
       const auto number = static_cast<size_t>(&thread - memory.threads.data());
       if (checked)
         checked->arriveAt(id, static_cast<uint32_t>(number));
-      if (syncChecked())
+      if (syncChecked()) {
+        checkNumber(number);
         lastArrival[id] = {at(number), thread.second};
+      }
       return true;
     });
   }

@@ -9,8 +9,10 @@ using namespace mlir;
 namespace fairlead::dsl {
 
 Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
-                       const std::string &assembly, const std::string &constraints,
-                       bool hasEffects) {
+                       const std::string &assembly, const std::string &constraints, bool hasEffects,
+                       Place at) {
+  AtPlace placed(at);
+
   Program::Impl &impl = kernelImpl("inline assembly");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

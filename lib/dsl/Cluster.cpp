@@ -46,7 +46,9 @@ Dim3 blockInClusterDim() {
 Scalar blockRankInCluster() { return read<NVVM::ClusterId>("the block's place in its cluster"); }
 Scalar clusterSize() { return read<NVVM::ClusterDim>("the cluster's size"); }
 
-void clusterArrive(bool relaxed) {
+void clusterArrive(bool relaxed, Place at) {
+  AtPlace placed(at);
+
   OpBuilder &b = hopperBuilder("a barrier of a cluster");
   if (relaxed)
     NVVM::ClusterArriveRelaxedOp::create(b, b.getUnknownLoc(), UnitAttr());
@@ -54,12 +56,16 @@ void clusterArrive(bool relaxed) {
     NVVM::ClusterArriveOp::create(b, b.getUnknownLoc(), UnitAttr());
 }
 
-void clusterWait() {
+void clusterWait(Place at) {
+  AtPlace placed(at);
+
   OpBuilder &b = hopperBuilder("a barrier of a cluster");
   NVVM::ClusterWaitOp::create(b, b.getUnknownLoc(), UnitAttr());
 }
 
-Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
+Pointer mapToBlock(const Pointer &pointer, const Scalar &rank, Place at) {
+  AtPlace placed(at);
+
   OpBuilder &b = hopperBuilder("shared memory of another block");
   Program::Impl &impl = Program::current()->impl();
   constexpr unsigned kClusterSpace = 7;
@@ -70,7 +76,9 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank) {
       .swizzled(pointer.swizzle());
 }
 
-Scalar electOne() {
+Scalar electOne(Place at) {
+  AtPlace placed(at);
+
   OpBuilder &b = hopperBuilder("an election");
   return wrap(
       DType::Boolean,
@@ -83,10 +91,14 @@ static void dependency(const char *what, NVVM::GridDepActionKind kind) {
                                  NVVM::GridDepActionKindAttr::get(b.getContext(), kind));
 }
 
-void waitForPrevious() {
+void waitForPrevious(Place at) {
+  AtPlace placed(at);
+
   dependency("waiting for the previous kernel", NVVM::GridDepActionKind::wait);
 }
-void launchDependents() {
+void launchDependents(Place at) {
+  AtPlace placed(at);
+
   dependency("launching dependents", NVVM::GridDepActionKind::launch_dependents);
 }
 

@@ -41,7 +41,10 @@ void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
   AtPlace placed(at);
   emitBarrier("init", barrier, {arrivals});
 }
-void fenceMbarriers() { emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;"); }
+void fenceMbarriers(Place at) {
+  AtPlace placed(at);
+  emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;");
+}
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
             Place at) {
   AtPlace placed(at);
@@ -62,7 +65,9 @@ void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optiona
   emitBarrier("expect", barrier, {bytes}, block);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
-                const Scalar &block) {
+                const Scalar &block, Place at) {
+  AtPlace placed(at);
+
   Program::Impl &impl = kernelImpl("a store to another block");
   if (target.space() != AddressSpace::Shared)
     rejectUse("an address in shared memory for a store to another block", target.str());
@@ -74,7 +79,10 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
   auto op = emitBarrier("store", barrier, {}, block);
   op->insertOperands(1, {known(impl, value.handle()), known(impl, target.handle())});
 }
-void arriveAfterCopies(const Pointer &barrier) { emitBarrier("copies_arrive", barrier, {}); }
+void arriveAfterCopies(const Pointer &barrier, Place at) {
+  AtPlace placed(at);
+  emitBarrier("copies_arrive", barrier, {});
+}
 void waitMbarrier(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
   emitBarrier("wait", barrier, {parity});
@@ -88,7 +96,9 @@ Scalar testWait(const Pointer &barrier, const Scalar &parity, Place at) {
   return emitQuestion("test_wait", barrier, parity);
 }
 
-void fenceProxy(const std::string &kind, const std::string &space) {
+void fenceProxy(const std::string &kind, const std::string &space, Place at) {
+  AtPlace placed(at);
+
   constexpr const char *kKinds[] = {"alias",        "async",     "async.global",
                                     "async.shared", "tensormap", "generic"};
   bool known = llvm::is_contained(kKinds, kind);
@@ -101,7 +111,10 @@ void fenceProxy(const std::string &kind, const std::string &space) {
   emitOrder("a fence", "fence.proxy." + kind + where + ";");
 }
 
-void fenceCluster() { emitOrder("a fence", "fence.acq_rel.cluster;"); }
+void fenceCluster(Place at) {
+  AtPlace placed(at);
+  emitOrder("a fence", "fence.acq_rel.cluster;");
+}
 
 void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
   AtPlace placed(at);
@@ -112,7 +125,9 @@ void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
   NVVM::BarrierArriveOp::create(b, b.getUnknownLoc(), number, emitAs(impl, threads, DType::Int32));
 }
 
-void setRegisters(int count, bool more) {
+void setRegisters(int count, bool more, Place at) {
+  AtPlace placed(at);
+
   constexpr int kLeast = 24, kMost = 256, kStep = 8;
   if (count < kLeast || count > kMost || count % kStep)
     rejectUse("24 to 256 registers, a multiple of 8, for setmaxregister", std::to_string(count));

@@ -49,6 +49,13 @@ Site Site::parse(const void *site) {
   return parsed;
 }
 
+const char *Site::inLanguage(const char *python, const char *cpp) const {
+  const std::string_view name = file;
+  const bool isPython =
+      name.ends_with(".py") || name.find('.') == std::string_view::npos || name.front() == '<';
+  return isPython ? python : cpp;
+}
+
 static std::string placeIn(const std::string &file, int line) {
   if (file.empty())
     return "(no line)";

@@ -24,6 +24,8 @@ struct Site {
   std::string place() const;
   /// The line itself, without what it is indented by; empty where the file is not to be read.
   std::string source() const;
+  /// The name that the language of the program at this site has for what a hint proposes.
+  const char *inLanguage(const char *python, const char *cpp) const;
 };
 
 /// One side of a finding: who did what, where.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Pointer.h"
 
 namespace fairlead::dsl {
@@ -18,7 +19,7 @@ namespace fairlead::dsl {
 /// assembly compile for GPUs only. Throws fairlead::Error (RuntimeError, OutsideKernel).
 FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                                     const std::string &assembly, const std::string &constraints,
-                                    bool hasEffects = true);
+                                    bool hasEffects = true, Place at = Place::here());
 
 /// The pointer to shared memory that `address` is of, its low word alone too, as instructions take
 /// it, and the block of the cluster for one that was mapped to it (mapToBlock). Nothing where the

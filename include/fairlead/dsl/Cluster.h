@@ -4,6 +4,7 @@
 #ifndef FAIRLEAD_DSL_CLUSTER_H_
 #define FAIRLEAD_DSL_CLUSTER_H_
 
+#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
 
@@ -20,18 +21,19 @@ FAIRLEAD_API Scalar blockRankInCluster();
 FAIRLEAD_API Scalar clusterSize();
 
 /// The two halves of a barrier of all threads of a cluster; `relaxed`: memory is not ordered.
-FAIRLEAD_API void clusterArrive(bool relaxed = false);
-FAIRLEAD_API void clusterWait();
+FAIRLEAD_API void clusterArrive(bool relaxed = false, Place at = Place::here());
+FAIRLEAD_API void clusterWait(Place at = Place::here());
 /// The shared memory at `pointer` as block `rank` of the cluster has it.
-FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank);
+FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
+                                Place at = Place::here());
 
 /// True in one thread of the warp, all of whose threads come here together.
-FAIRLEAD_API Scalar electOne();
+FAIRLEAD_API Scalar electOne(Place at = Place::here());
 
 /// Programmatic dependent launch: waits for the kernels ahead in the stream and what they wrote;
 /// lets the one behind start.
-FAIRLEAD_API void waitForPrevious();
-FAIRLEAD_API void launchDependents();
+FAIRLEAD_API void waitForPrevious(Place at = Place::here());
+FAIRLEAD_API void launchDependents(Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_CLUSTER_H_

@@ -21,7 +21,7 @@ FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals,
                                Place at = Place::here());
 /// Makes initialized barriers known to other blocks and to copies, before a barrier of the block or
 /// the cluster.
-FAIRLEAD_API void fenceMbarriers();
+FAIRLEAD_API void fenceMbarriers(Place at = Place::here());
 FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
                          const std::optional<Scalar> &block = std::nullopt,
                          Place at = Place::here());
@@ -42,9 +42,9 @@ FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
 /// of the cluster; when it is there, the mbarrier at the place of `barrier` in that block has its 4
 /// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse) for numbers of other widths, too.
 FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
-                             const Scalar &block);
+                             const Scalar &block, Place at = Place::here());
 /// Arrives when the thread's `cp.async` copies so far are done.
-FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier);
+FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier, Place at = Place::here());
 FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity,
                                Place at = Place::here());
 /// Whether the phase has ended: at once (test), or after waiting a short time (try). Boolean.
@@ -55,16 +55,17 @@ FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
 /// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
 /// "alias", "async", "async.global", "async.shared", "tensormap" or "generic"; `space`: "cta",
 /// "cluster" or nothing. Throws fairlead::Error (TypeError, AtomUse) for others.
-FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "");
+FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "",
+                             Place at = Place::here());
 /// Writes before it are seen by the cluster.
-FAIRLEAD_API void fenceCluster();
+FAIRLEAD_API void fenceCluster(Place at = Place::here());
 
 /// The first half of barrier(): counts this thread's warp at barrier `id`, without waiting.
 FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads, Place at = Place::here());
 
 /// The registers of each thread of a warpgroup from now on: 24 to 256, a multiple of 8. All of the
 /// warpgroup comes to it. Throws fairlead::Error (TypeError, AtomUse).
-FAIRLEAD_API void setRegisters(int count, bool more);
+FAIRLEAD_API void setRegisters(int count, bool more, Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_MBARRIER_H_

@@ -251,6 +251,7 @@ void CheckedLaunch::settle() {
   clusterOpened.clear();
   heard.clear();
   mbarriers.clear();
+  notFenced.clear();
   registers.clear();
   fenced.clear();
 }
@@ -430,15 +431,6 @@ std::string CheckedLaunch::memoryText(const char *address, const Site &site) con
          std::to_string(site.allocatedAt) + " allocates";
 }
 
-/// The name that a program of the DSL's own language has for what a hint proposes.
-static std::string inLanguageOf(const Site &site, const char *python, const char *cpp) {
-  const std::string_view file = site.file;
-  constexpr std::string_view kPython = ".py";
-  const bool isPython =
-      file.size() >= kPython.size() && file.substr(file.size() - kPython.size()) == kPython;
-  return isPython || file.find('.') == std::string_view::npos || file.front() == '<' ? python : cpp;
-}
-
 void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
                          const char *address) {
   void *other = sites[earlier.site - 1];
@@ -472,15 +464,15 @@ void CheckedLaunch::race(const Epoch &earlier, bool earlierWrote, const Touch &t
       finding.hint = "No barrier orders them: the second has to wait for an mbarrier at which the "
                      "first arrives after line " +
                      std::to_string(there.line) + ", itself or by another lane after " +
-                     inLanguageOf(there, "cute.arch.sync_warp()", "syncWarp()") + ".";
+                     there.inLanguage("cute.arch.sync_warp()", "syncWarp()") + ".";
     else if (there.line == here.line)
       finding.hint = "No barrier orders them.";
     else {
       // Threads run in any order, and a loop brings the first line again after the second.
       const auto [first, second] = std::minmax(there.line, here.line);
       finding.hint =
-          "No barrier orders them; " +
-          inLanguageOf(there, "cute.arch.sync_threads()", "syncThreads()") + " between lines " +
+          std::string("No barrier orders them; ") +
+          there.inLanguage("cute.arch.sync_threads()", "syncThreads()") + " between lines " +
           std::to_string(first) + " and " + std::to_string(second) +
           (there.line < here.line ? " would."
                                   : " would, or, where a loop goes around them, after line " +
@@ -643,9 +635,9 @@ void CheckedLaunch::unfenced(const Epoch &earlier, const Touch &touch, const cha
     finding.accesses.push_back(
         accessBy(clocks.isProduct(touch.who) ? "product" : "copy", touch.site, touch.who, run));
     finding.hint =
-        "No fence is between them: who writes needs " +
-        inLanguageOf(Site::parse(other), "cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
-                     "fenceProxy(\"async.shared\", \"cta\")") +
+        std::string("No fence is between them: who writes needs ") +
+        Site::parse(other).inLanguage("cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
+                                      "fenceProxy(\"async.shared\", \"cta\")") +
         " before the barrier.";
   });
 }

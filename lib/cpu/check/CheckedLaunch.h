@@ -180,6 +180,8 @@ private:
 
   // CheckedOrder.cpp: what orders threads.
   void arrive(void *site, uint32_t thread, const void *mbarrier, int64_t number);
+  void fenceMbarriers(uint32_t thread);
+  void needFence(void *site, uint32_t thread, const void *mbarrier);
   void useMbarrier(void *site, uint32_t thread, const void *mbarrier, const char *what);
   void copyBox(void *site, uint32_t thread, char *address, int64_t bytes, void *mbarrier);
   void copyBoxes(void *site, uint32_t thread, char *address, int64_t bytesAndBlocks,
@@ -249,8 +251,10 @@ private:
   struct Begun {
     Waiting at;
     uint32_t when;
+    bool fenced = false; ///< copies know of it
   };
   std::map<const void *, Begun> mbarriers; ///< who initialised them
+  std::set<const void *> notFenced;        ///< of these
   std::set<uint32_t> fenced;               ///< threads whose registers are ready for products
   /// Registers of a product that is not known to be done: where they end, the group of it, and the
   /// site of the product.

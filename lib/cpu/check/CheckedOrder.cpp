@@ -48,7 +48,10 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
   case kFairleadCheckWaitCopies:
     return clocks.waitForCopies(thread, static_cast<size_t>(number));
   case kFairleadCheckFence:
+    fenceMbarriers(thread);
     return clocks.fence(thread);
+  case kFairleadCheckFenceMbarriers:
+    return fenceMbarriers(thread);
   case kFairleadCheckCommitStores:
     return clocks.commitStores(thread);
   case kFairleadCheckWaitStores:
@@ -64,6 +67,7 @@ void CheckedLaunch::order(void *site, uint32_t thread, int32_t what, void *addre
     if (!number)
       return useMbarrier(site, thread, address, "waits at");
     mbarriers[address] = {{site, thread}, clocks.now(thread)};
+    notFenced.insert(address);
     return;
   case kFairleadCheckArrive:
     arrive(site, thread, address, number);
@@ -145,6 +149,7 @@ void CheckedLaunch::copyBox(void *site, uint32_t thread, char *address, int64_t 
   if (!mbarrier)
     return;
   useMbarrier(site, thread, mbarrier, "copies to");
+  needFence(site, thread, mbarrier);
   clocks.tellOfAgent(thread,
                      phases[static_cast<const char *>(mbarrier)].of[stateOf(mbarrier).phase]);
 }
@@ -242,6 +247,32 @@ void CheckedLaunch::useMbarrier(void *site, uint32_t thread, const void *mbarrie
     finding.message = std::string("a thread ") + what +
                       " an mbarrier that may not be initialised yet: nothing orders that";
     finding.hint = "After mbarrier_init, a barrier of the block has to come.";
+    finding.accesses.push_back(accessBy("write", begun.at.site, begun.at.thread, run));
+    finding.accesses.push_back(accessBy("access", site, thread, run));
+  });
+}
+
+void CheckedLaunch::fenceMbarriers(uint32_t thread) {
+  std::erase_if(notFenced, [&](const void *mbarrier) {
+    Begun &begun = mbarriers.find(mbarrier)->second;
+    begun.fenced = clocks.isBefore(begun.at.thread, begun.when, thread);
+    return begun.fenced;
+  });
+}
+
+/// Copies arrive at an mbarrier through another proxy than the one that initialised it.
+void CheckedLaunch::needFence(void *site, uint32_t thread, const void *mbarrier) {
+  auto known = mbarriers.find(mbarrier);
+  if (!checksSync() || known == mbarriers.end() || known->second.fenced || !known->second.when)
+    return;
+  const Begun &begun = known->second;
+  findings.add("sync", begun.at.site, site, blockNumber(), [&](Finding &finding) {
+    finding.message = "a copy signals an mbarrier whose initialization it may not see: no fence is "
+                      "between";
+    finding.hint = std::string("The thread that initializes it has to call ") +
+                   Site::parse(begun.at.site)
+                       .inLanguage("cute.arch.mbarrier_init_fence()", "fenceMbarriers()") +
+                   " next, before the barrier of the block.";
     finding.accesses.push_back(accessBy("write", begun.at.site, begun.at.thread, run));
     finding.accesses.push_back(accessBy("access", site, thread, run));
   });

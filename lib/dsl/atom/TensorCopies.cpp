@@ -115,7 +115,9 @@ void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coord
 
 std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
                                          const Layout &blocks, const Tensor &shared,
-                                         const Tensor &coordinates) {
+                                         const Tensor &coordinates, Place at) {
+  AtPlace placed(at);
+
   const char *operation = "tma_partition";
   Layout tile = *layout::get(shared.layout(), {0});
   layout::Int size = layout::size(tile, arithmetic());
@@ -156,7 +158,9 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
 }
 
 void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
-               const BulkOperands &given) {
+               const BulkOperands &given, Place at) {
+  AtPlace placed(at);
+
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
   bool loads = instruction.loads();
@@ -185,7 +189,10 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
   }
 }
 
-void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const BulkOperands &given) {
+void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const BulkOperands &given,
+                   Place at) {
+  AtPlace placed(at);
+
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
   if (!coordinates.isCoordinates())
@@ -200,7 +207,9 @@ void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const Bulk
 }
 
 void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-              const BulkOperands &given) {
+              const BulkOperands &given, Place at) {
+  AtPlace placed(at);
+
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
   const CopyKind kind = atom.op().kind;
@@ -255,15 +264,22 @@ static mlir::Value addressNumber(Program::Impl &impl, const Pointer &pointer, DT
   return emitAs(impl, pointer.toInt(), type);
 }
 
-void prefetchMap(const TensorAtom &atom) {
+void prefetchMap(const TensorAtom &atom, Place at) {
+  AtPlace placed(at);
+
   Program::Impl &impl = kernelImpl("a tensor map");
   emitOrder("a tensor map", "prefetch.tensormap [$0];",
             {addressNumber(impl, atom.map, DType::Int64)});
 }
 
-void commitBulk() { emitOrder("a group of stores", "cp.async.bulk.commit_group;"); }
+void commitBulk(Place at) {
+  AtPlace placed(at);
+  emitOrder("a group of stores", "cp.async.bulk.commit_group;");
+}
 
-void waitBulk(int groups, bool read) {
+void waitBulk(int groups, bool read, Place at) {
+  AtPlace placed(at);
+
   if (groups < 0)
     rejectUse("a number of groups, not negative, for cp_async_bulk_wait_group",
               std::to_string(groups));

@@ -271,7 +271,9 @@ private:
 
 TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,
                                const Swizzle &swizzle, const layout::Tiler &tiler, int multicast,
-                               std::optional<DType> internal) {
+                               std::optional<DType> internal, Place at) {
+  AtPlace placed(at);
+
   return MapBuilder(op, tensor, shared, swizzle, tiler, multicast,
                     internal.value_or(tensor.dtype()))
       .build();

@@ -34,14 +34,18 @@ void edit(const Pointer &map, const char *field, int index, const Scalar &value)
 
 } // namespace
 
-void copyMap(const TensorAtom &atom, const Pointer &map) {
+void copyMap(const TensorAtom &atom, const Pointer &map, Place at) {
+  AtPlace placed(at);
+
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
   Tensor from = wordsOf(atom.map), to = wordsOf(map);
   for (int word = 0; word < kMapWords; ++word)
     to.store({Scalar(word)}, from.load({Scalar(word)}));
 }
 
-void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map) {
+void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map, Place at) {
+  AtPlace placed(at);
+
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
   std::vector<layout::Int> shape = tensor.layout().shape().leaves(),
                            stride = tensor.layout().stride().leaves();
@@ -60,9 +64,14 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map)
   }
 }
 
-void releaseMap() { emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;"); }
+void releaseMap(Place at) {
+  AtPlace placed(at);
+  emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;");
+}
 
-void releaseMap(const Pointer &global, const Pointer &shared) {
+void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
+  AtPlace placed(at);
+
   requireMapMemory(global, {AddressSpace::Global, AddressSpace::Generic});
   requireMapMemory(shared, {AddressSpace::Shared});
   Program::Impl &impl = kernelImpl("a tensor map");
@@ -72,7 +81,9 @@ void releaseMap(const Pointer &global, const Pointer &shared) {
                      b.getNamedAttr("index", b.getI32IntegerAttr(0))});
 }
 
-void acquireMap(const Pointer &map) {
+void acquireMap(const Pointer &map, Place at) {
+  AtPlace placed(at);
+
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic});
   Program::Impl &impl = kernelImpl("a tensor map");
   emitOrder("a tensor map", "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;",

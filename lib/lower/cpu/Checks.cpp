@@ -250,6 +250,8 @@ private:
         {"cp.async.bulk.wait_group", kFairleadCheckWaitStores}};
     if (text.contains("fence.proxy.async") && !text.contains("async.global"))
       order(op, kFairleadCheckFence, {}, i64(0));
+    if (syncs && text.contains("fence.mbarrier_init"))
+      order(op, kFairleadCheckFenceMbarriers, {}, i64(0));
     for (auto [name, what] : kOrders) {
       size_t at = text.find(name);
       if (at == StringRef::npos)

@@ -61,7 +61,7 @@ void bindMbarriers(nb::module_ &m) {
       },
       nb::arg("target").none(), nb::arg("value").none(), nb::arg("barrier").none(),
       nb::arg("block").none());
-  m.def("fence_mbarriers", &dsl::fenceMbarriers);
+  m.def("fence_mbarriers", [] { dsl::fenceMbarriers(); });
   m.def(
       "mbarrier_arrive_after_copies",
       [](nb::handle barrier) { dsl::arriveAfterCopies(barrierArgument(barrier)); },
@@ -83,15 +83,20 @@ void bindMbarriers(nb::module_ &m) {
               ask(barrierArgument(barrier), toScalar(parity, "phase"), dsl::Place::here()));
         },
         nb::arg("barrier").none(), nb::arg("parity").none());
-  m.def("fence_proxy", &dsl::fenceProxy, nb::arg("kind"), nb::arg("space"));
-  m.def("fence_cluster", &dsl::fenceCluster);
+  m.def(
+      "fence_proxy",
+      [](const std::string &kind, const std::string &space) { dsl::fenceProxy(kind, space); },
+      nb::arg("kind"), nb::arg("space"));
+  m.def("fence_cluster", [] { dsl::fenceCluster(); });
   m.def(
       "barrier_arrive",
       [](nb::handle id, nb::handle threads) {
         dsl::barrierArrive(toScalar(id, "barrier_id"), toScalar(threads, "number_of_threads"));
       },
       nb::arg("id").none(), nb::arg("threads").none());
-  m.def("set_registers", &dsl::setRegisters, nb::arg("count"), nb::arg("more"));
+  m.def(
+      "set_registers", [](int count, bool more) { dsl::setRegisters(count, more); },
+      nb::arg("count"), nb::arg("more"));
 }
 
 } // namespace fairlead::python

@@ -269,8 +269,8 @@ void bindPrograms(nb::module_ &m) {
   m.def("block_in_cluster_dim", [] { return ids(&dsl::blockInClusterDim); });
   m.def("block_rank_in_cluster", [] { return toPython(dsl::blockRankInCluster()); });
   m.def("cluster_size", [] { return toPython(dsl::clusterSize()); });
-  m.def("cluster_arrive", &dsl::clusterArrive, nb::arg("relaxed"));
-  m.def("cluster_wait", &dsl::clusterWait);
+  m.def("cluster_arrive", [](bool relaxed) { dsl::clusterArrive(relaxed); }, nb::arg("relaxed"));
+  m.def("cluster_wait", [] { dsl::clusterWait(); });
   m.def(
       "map_to_block",
       [](const dsl::Pointer &pointer, nb::handle rank) {
@@ -278,8 +278,8 @@ void bindPrograms(nb::module_ &m) {
       },
       nb::arg("pointer"), nb::arg("rank"));
   m.def("elect_one", [] { return toPython(dsl::electOne()); });
-  m.def("wait_for_previous", &dsl::waitForPrevious);
-  m.def("launch_dependents", &dsl::launchDependents);
+  m.def("wait_for_previous", [] { dsl::waitForPrevious(); });
+  m.def("launch_dependents", [] { dsl::launchDependents(); });
 }
 
 } // namespace fairlead::python

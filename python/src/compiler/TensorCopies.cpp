@@ -144,9 +144,11 @@ void bindTensorCopies(nb::module_ &m) {
         dsl::releaseMap(global, shared);
       },
       nb::arg("global_map"), nb::arg("shared_map"));
-  m.def("acquire_map", &dsl::acquireMap, nb::arg("map"));
-  m.def("commit_bulk", &dsl::commitBulk);
-  m.def("wait_bulk", &dsl::waitBulk, nb::arg("groups"), nb::arg("read"));
+  m.def("acquire_map", [](const dsl::Pointer &map) { dsl::acquireMap(map); }, nb::arg("map"));
+  m.def("commit_bulk", [] { dsl::commitBulk(); });
+  m.def(
+      "wait_bulk", [](int groups, bool read) { dsl::waitBulk(groups, read); }, nb::arg("groups"),
+      nb::arg("read"));
 }
 
 } // namespace fairlead::python

@@ -29,6 +29,7 @@ struct Mistake {
   void (*body)(const Tensor &a, const Tensor &b);
   int blocks = 1;
 };
+void PrintTo(const Mistake &mistake, std::ostream *stream) { *stream << mistake.name; }
 
 /// What is said of a kernel that gets 64 floats, 64 results; "" when nothing is.
 std::string said(const Mistake &mistake) {
@@ -125,6 +126,28 @@ const Mistake kMistakes[] = {
      [](const Tensor &, const Tensor &) { fl::barrier(marked(1), 32); }},
     {"NumberOfABarrier", "a number from 0 to 15",
      [](const Tensor &, const Tensor &) { fl::barrier(marked(16), kThreads); }},
+    {"NumberOfABarrierAtRunTime", "sync: barrier 17",
+     [](const Tensor &, const Tensor &) {
+       fl::barrier(marked(fl::threadIdx().x / 64 + 17), kThreads);
+     }},
+    {"NoFenceOfAnMbarrier", "has to call fenceMbarriers() next",
+     [](const Tensor &a, const Tensor &b) {
+       Scalar t = fl::threadIdx().x;
+       Tensor s = sharedFloats(kThreads);
+       Pointer full = fl::allocateShared(DType::Int64, 8, 8);
+       fl::if_(t == 0, [&] { fl::initMbarrier(full, 1); });
+       fl::syncThreads();
+       fl::if_(t < 32, [&] {
+         fl::if_(fl::electOne(), [&] { fl::arriveExpecting(full, kThreads * 4); });
+         fl::CopyAtom load({fl::CopyKind::BulkLoad}, DType::Float32, kThreads * 32);
+         fl::BulkOperands operands;
+         operands.barrier = full;
+         Tensor all = a.pointer().tensor({Scalar(kThreads)}, {Scalar(1)});
+         fl::copyBulk(load, marked(all), s, operands);
+       });
+       fl::waitMbarrier(full, 0);
+       b[t] = Scalar(s[t]);
+     }},
     {"ArrivalsTooMany", "more arrivals at an mbarrier than the 48",
      [](const Tensor &, const Tensor &) {
        Pointer full = fl::allocateShared(DType::Int64, 8, 8);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
 
 namespace fairlead::dsl {
@@ -58,15 +59,15 @@ struct TensorCopyParts {
 FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor,
                                             const layout::Layout &shared, const Swizzle &swizzle,
                                             const layout::Tiler &tiler, int multicast = 1,
-                                            std::optional<DType> internal = std::nullopt);
+                                            std::optional<DType> internal = std::nullopt,
+                                            Place at = Place::here());
 
 /// What a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest ...) with the tile
 /// divided into the atom's boxes: ((box, boxes), rest ...). The block is at `block` among the
 /// blocks of `blocks` that share a tile. Shared memory comes first.
-FAIRLEAD_API std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
-                                                      const layout::Layout &blocks,
-                                                      const Tensor &shared,
-                                                      const Tensor &coordinates);
+FAIRLEAD_API std::pair<Tensor, Tensor>
+partitionBoxes(const TensorAtom &atom, const Scalar &block, const layout::Layout &blocks,
+               const Tensor &shared, const Tensor &coordinates, Place at = Place::here());
 
 /// What instructions of one thread of a warp take besides source and destination. All threads of
 /// the warp come to them, and one is chosen.
@@ -81,34 +82,36 @@ struct BulkOperands {
 /// copy() of boxes: of a load `source` are coordinates, of a store `destination`. Throws
 /// fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
-                            const BulkOperands &operands);
+                            const BulkOperands &operands, Place at = Place::here());
 /// Brings the boxes of coordinates to the L2 cache.
 FAIRLEAD_API void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates,
-                                const BulkOperands &operands = {});
+                                const BulkOperands &operands = {}, Place at = Place::here());
 /// copy() of neighbouring bytes.
 FAIRLEAD_API void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-                           const BulkOperands &operands);
+                           const BulkOperands &operands, Place at = Place::here());
 
 /// Brings the atom's tensor map to where copies find it.
-FAIRLEAD_API void prefetchMap(const TensorAtom &atom);
+FAIRLEAD_API void prefetchMap(const TensorAtom &atom, Place at = Place::here());
 /// Ends the group of stores (of boxes and bytes) that the thread has asked for.
-FAIRLEAD_API void commitBulk();
+FAIRLEAD_API void commitBulk(Place at = Place::here());
 /// Waits until at most so many groups of the thread are under way; `read`: until their sources have
 /// been read.
-FAIRLEAD_API void waitBulk(int groups, bool read);
+FAIRLEAD_API void waitBulk(int groups, bool read, Place at = Place::here());
 
 /// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map
 /// becomes the one at `map`; by one thread, or by several that do the same.
-FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map);
+FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map, Place at = Place::here());
 /// By one thread: address, extents and strides of the map become those of `tensor`, which has the
 /// modes of the atom's.
-FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map);
+FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
+                            Place at = Place::here());
 /// After changes in global memory: others of the device see them once they have acquired.
-FAIRLEAD_API void releaseMap();
+FAIRLEAD_API void releaseMap(Place at = Place::here());
 /// By all of a warp: publishes a map that was changed in shared memory as one in global memory.
-FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared);
+FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared,
+                             Place at = Place::here());
 /// Before copies by a map that others changed.
-FAIRLEAD_API void acquireMap(const Pointer &map);
+FAIRLEAD_API void acquireMap(const Pointer &map, Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TENSORCOPY_H_

@@ -322,6 +322,20 @@ ORDER = [
             "cute.arch.barrier(barrier_id=1",
         ),
         (
+            "a number beyond 15",
+            "barrier(barrier_id=3,",
+            "barrier(barrier_id=t // 64 + 18,",
+            "sync",
+            "cute.arch.barrier(barrier_id=3",
+        ),
+        (
+            "arrivals at a number beyond 15",
+            "barrier_arrive(barrier_id=2,",
+            "barrier_arrive(barrier_id=t // 64 + 17,",
+            "sync",
+            "cute.arch.barrier_arrive(barrier_id=2",
+        ),
+        (
             "a missing arrival",
             "cute.arch.barrier_arrive(barrier_id=1, number_of_threads=128)",
             DROPPED,

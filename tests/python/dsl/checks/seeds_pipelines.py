@@ -8,6 +8,7 @@ FILL, USE = "s[t, filled.index] =", "out[k, t - 32] ="
 ACQUIRE, WAIT = "rows.producer_acquire(filled)", "rows.consumer_wait(read)"
 COMMIT, RELEASE = "rows.producer_commit(filled)", "rows.consumer_release(read)"
 LOAD, EXPECT = "cute.copy(load,", "mbarrier_arrive_and_expect_tx(full, 512)"
+INIT, INIT_FENCE = "cute.arch.mbarrier_init(full, 1)", "cute.arch.mbarrier_init_fence()"
 WRITE, STORE = "s[t // 8, t % 8] =", "cute.copy(atom, origin, target)"
 COMMITS = "        cute.arch.cp_async_commit_group()  # also of nothing: waits count groups"
 PRODUCERS = "producers = pipeline.CooperativeGroup(pipeline.Agent.Thread, {})"
@@ -133,6 +134,7 @@ PIPELINES = [
             "sync",
             EXPECT,
         ),
+        ("no fence after the mbarrier begins", INIT_FENCE, DROPPED, "sync", INIT, LOAD),
         ("a copy over what is still read", f"{SYNC}  # read", DROPPED, "race", LOAD, "out[k, t] ="),
     ),
     *mistakes_of(
