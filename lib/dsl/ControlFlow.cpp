@@ -312,6 +312,31 @@ Scalars OpenLoop::close(const Scalars &ends) {
   return open->entering.wrapAll(open->close());
 }
 
+struct OpenBranch::Impl {
+  Impl(Program::Impl &program, scf::IfOp branch)
+      : guard(program.builder), unfinished(program, branch) {
+    program.builder.setInsertionPointToStart(branch.thenBlock());
+  }
+
+  Guard guard;
+  Unfinished unfinished;
+};
+
+OpenBranch::OpenBranch(const Scalar &condition) {
+  Program::Impl &program = currentImpl("a run-time `with`");
+  OpBuilder &b = program.builder;
+  mlir::Value flag = emitAs(program, condition, DType::Boolean);
+  auto branch = scf::IfOp::create(b, b.getUnknownLoc(), flag, /*withElseRegion=*/false);
+  impl = std::make_unique<Impl>(program, branch);
+}
+
+OpenBranch::~OpenBranch() = default;
+
+void OpenBranch::close() {
+  impl->unfinished.finish();
+  impl.reset();
+}
+
 Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                 const CarriedList &carried,
                 const std::function<Scalars(const Scalar &, const Scalars &)> &body,

@@ -45,6 +45,55 @@ bool holds(arith::CmpIPredicate predicate, int64_t index, int64_t bound) {
   return false;
 }
 
+constexpr int64_t kWarp = 32;
+
+/// Both orders of a commutative operation's operands.
+template <typename Op, typename Match> bool eitherWay(Value value, Match match) {
+  auto op = value.getDefiningOp<Op>();
+  return op && (match(op.getLhs(), op.getRhs()) || match(op.getRhs(), op.getLhs()));
+}
+
+/// An index whose value differs in every two lanes of a warp: `x + extent * rest`, as laneIdx() and
+/// warpIdx() number the threads of a block, or the index x itself where rows fill whole warps.
+bool isThreadNumber(Value value, const std::optional<std::array<int64_t, 3>> &block) {
+  if (threadAxis(value) == 0)
+    return block && ((*block)[0] % kWarp == 0 || (*block)[1] * (*block)[2] == 1);
+  return eitherWay<arith::AddIOp>(value, [](Value index, Value rows) {
+    return threadAxis(index) == 0 && eitherWay<arith::MulIOp>(rows, [](Value extent, Value) {
+             while (Operation *op = extent.getDefiningOp()) {
+               if (auto size = dyn_cast<gpu::BlockDimOp>(op))
+                 return size.getDimension() == gpu::Dimension::x;
+               if (!isa<arith::IndexCastOp>(op))
+                 break;
+               extent = op->getOperand(0);
+             }
+             return false;
+           });
+  });
+}
+
+/// A thread number, or the lane of it.
+bool isLaneNumber(Value value, const std::optional<std::array<int64_t, 3>> &block) {
+  if (isThreadNumber(value, block))
+    return true;
+  IntegerAttr mask;
+  auto lane = value.getDefiningOp<arith::AndIOp>();
+  return lane && matchPattern(lane.getRhs(), m_Constant(&mask)) && mask.getInt() == kWarp - 1 &&
+         isThreadNumber(lane.getLhs(), block);
+}
+
+/// The conditions that hold if `a and b` holds, as the value of a branch: `b if a else False`.
+SmallVector<Value> conjuncts(Value condition) {
+  auto branch = condition.getDefiningOp<scf::IfOp>();
+  if (!branch || branch.getElseRegion().empty())
+    return {};
+  const unsigned place = cast<OpResult>(condition).getResultNumber();
+  Value otherwise = branch.elseYield().getOperand(place);
+  if (!matchPattern(otherwise, m_Zero()))
+    return {};
+  return {branch.getCondition(), branch.thenYield().getOperand(place)};
+}
+
 bool isOfOneLane(Value condition, const std::optional<std::array<int64_t, 3>> &block) {
   Operation *op = condition.getDefiningOp();
   if (!op)
@@ -53,13 +102,16 @@ bool isOfOneLane(Value condition, const std::optional<std::array<int64_t, 3>> &b
     return true;
   if (isa<arith::AndIOp>(op))
     return isOfOneLane(op->getOperand(0), block) || isOfOneLane(op->getOperand(1), block);
+  if (isa<scf::IfOp>(op))
+    return llvm::any_of(conjuncts(condition), [&](Value part) { return isOfOneLane(part, block); });
   auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!block || !compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
     return false;
-  const auto &[x, y, z] = *block;
-  constexpr int64_t kWarp = 32;
-  return (x % kWarp == 0 || y * z == 1) &&
-         (threadAxis(compare.getLhs()) == 0) != (threadAxis(compare.getRhs()) == 0);
+  Value left = compare.getLhs(), right = compare.getRhs();
+  if (block && isThreadNumber(left, block) != isThreadNumber(right, block))
+    return true;
+  return (isLaneNumber(left, block) && matchPattern(right, m_Constant())) ||
+         (isLaneNumber(right, block) && matchPattern(left, m_Constant()));
 }
 
 } // namespace

@@ -1004,6 +1004,23 @@ class OpenLoop:
     def abandon(self) -> None:
         """Takes the loop out of the program."""
 
+class OpenBranch:
+    """
+    A branch without `else` whose body is being traced. It carries no values; otherwise it is used as an OpenLoop is.
+    """
+
+    @property
+    def arguments(self) -> list:
+        """No values."""
+
+    def close(self, ends: list) -> list:
+        """Ends the body."""
+
+    def abandon(self) -> None:
+        """Takes the branch out of the program."""
+
+def open_branch(condition: Any) -> OpenBranch: ...
+
 def open_for(start: Any, stop: Any, step: Any, names: Sequence[str], values: list) -> OpenLoop: ...
 
 def open_while(names: Sequence[str], values: list, condition: Callable) -> OpenLoop:

@@ -11,6 +11,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
 from hopper_programs import (  # noqa: E402
+    CHOICES,
     EditedMap,
     Neighbours,
     PersistentGemm,
@@ -87,11 +88,11 @@ def test_a_thread_without_a_context():
     assert torch.equal(c, torch.einsum("mkl,nkl->mnl", a.float(), b.float()).half())
 
 
-@pytest.mark.parametrize("elected", [True, False])
-def test_a_copy_by_a_chosen_thread(elected):
+@pytest.mark.parametrize("chosen", CHOICES)
+def test_a_copy_by_a_chosen_thread(chosen):
     source = torch.randn(64, 32, device="cuda")
     target = torch.zeros_like(source)
-    copy_by_a_chosen_thread(elected)(from_dlpack(source, assumed_align=16), target)
+    copy_by_a_chosen_thread(chosen)(from_dlpack(source, assumed_align=16), target)
     assert torch.equal(target, source)
 
 

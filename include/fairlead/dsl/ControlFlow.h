@@ -72,6 +72,24 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// A branch without `else` whose body is what is traced until it is closed. One that is destroyed
+/// before is not part of the program. Branches are closed by the thread that opened them, the last
+/// one first.
+class FAIRLEAD_API OpenBranch {
+public:
+  explicit OpenBranch(const Scalar &condition);
+  ~OpenBranch();
+  OpenBranch(const OpenBranch &) = delete;
+  OpenBranch &operator=(const OpenBranch &) = delete;
+
+  /// Ends the body. Once.
+  void close();
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
 /// `condition ? then() : otherwise()` where only the chosen side runs, for one value or several;
 /// each result has the two sides' promoted type. Sides that are cheap and cannot fail are both
 /// computed, without a branch. Throws fairlead::Error (ValueError) when the sides give different

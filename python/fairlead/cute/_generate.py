@@ -246,16 +246,16 @@ def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
 
 
 class _Where(_Loop):
-    """A body that runs once where a condition holds, and else never."""
+    """A body that runs only if a condition holds."""
 
     _construct = "with"
 
     def __init__(self, condition: Any) -> None:
         super().__init__(None)
-        self._times = _compiler.select(condition, _compiler.Int32(1), _compiler.Int32(0))
+        self._condition = condition
 
     def _open(self) -> Any:
-        return _compiler.open_for(0, self._times, 1, self._names, self._leaves)
+        return _compiler.open_branch(self._condition)
 
 
 def _enter(condition: Any) -> Any:

@@ -69,6 +69,19 @@ struct PyOpenLoop {
   }
 };
 
+/// A dsl::OpenBranch of Python, as PyOpenLoop.
+struct PyOpenBranch {
+  std::unique_ptr<dsl::OpenBranch> branch;
+
+  explicit PyOpenBranch(std::unique_ptr<dsl::OpenBranch> branch) : branch(std::move(branch)) {}
+  PyOpenBranch(PyOpenBranch &&) = default;
+  ~PyOpenBranch() { static_cast<void>(branch.release()); }
+};
+
+PyOpenBranch openBranch(nb::handle condition) {
+  return PyOpenBranch(std::make_unique<dsl::OpenBranch>(toScalar(condition, "a condition")));
+}
+
 PyOpenLoop openFor(nb::handle start, nb::handle stop, nb::handle step,
                    const std::vector<std::string> &names, const nb::list &values) {
   auto bound = [](nb::handle number) { return toScalar(number, "a bound of for_generate"); };
@@ -100,6 +113,22 @@ void bindControlFlow(nb::module_ &m) {
       .def(
           "abandon", [](PyOpenLoop &self) { self.loop.reset(); },
           "Takes the loop out of the program.");
+  nb::class_<PyOpenBranch>(m, "OpenBranch",
+                           "A branch without `else` whose body is being traced. It carries no "
+                           "values; otherwise it is used as an OpenLoop is.")
+      .def_prop_ro(
+          "arguments", [](const PyOpenBranch &) { return nb::list(); }, "No values.")
+      .def(
+          "close",
+          [](PyOpenBranch &self, const nb::list &) {
+            std::unique_ptr(std::move(self.branch))->close();
+            return nb::list();
+          },
+          nb::arg("ends"), "Ends the body.")
+      .def(
+          "abandon", [](PyOpenBranch &self) { self.branch.reset(); },
+          "Takes the branch out of the program.");
+  m.def("open_branch", &openBranch, nb::arg("condition"));
   m.def("open_for", &openFor, nb::arg("start").none(), nb::arg("stop").none(),
         nb::arg("step").none(), nb::arg("names"), nb::arg("values"));
   m.def("open_while", &openWhile, nb::arg("names"), nb::arg("values"), nb::arg("condition"),

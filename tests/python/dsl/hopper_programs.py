@@ -274,9 +274,16 @@ def bulk_copies(source: cute.Tensor, target: cute.Tensor):
     bulk_kernel(source, target).launch(grid=(1, 1, 1), block=(64, 1, 1))
 
 
+def copy_of_one_thread(barrier, atom, box, into):
+    """Control flow is not rewritten here: ``with`` opens the branch itself."""
+    with cute.arch.elect_one():
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
+        cute.copy(atom, box, into, tma_bar_ptr=barrier)
+
+
 @cute.kernel
 def chosen_kernel(
-    atom: cute.CopyAtom, source: cute.Tensor, target: cute.Tensor, elected: cute.Constexpr
+    atom: cute.CopyAtom, source: cute.Tensor, target: cute.Tensor, chosen: cute.Constexpr
 ):
     memory = utils.SmemAllocator()
     tile = memory.allocate_tensor(Float32, cute.make_layout((64, 32), stride=(32, 1)), 128)
@@ -289,11 +296,18 @@ def chosen_kernel(
     into, box = cpasync.tma_partition(
         atom, 0, cute.make_layout(1), cute.group_modes(tile, 0, 2), cute.group_modes(source, 0, 2)
     )
-    if const_expr(elected):
+    if const_expr(chosen == "elected"):
         if tid < 32:
             with cute.arch.elect_one():
                 cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
                 cute.copy(atom, box, into, tma_bar_ptr=barrier)
+    elif const_expr(chosen == "elected in a plain function"):
+        if tid < 32:
+            copy_of_one_thread(barrier, atom, box, into)
+    elif const_expr(chosen == "lane"):
+        if cute.arch.warp_idx() == 1 and cute.arch.lane_idx() == 5:
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
+            cute.copy(atom, box, into, tma_bar_ptr=barrier)
     else:
         if tid == 3:
             cute.arch.mbarrier_arrive_and_expect_tx(barrier, 64 * 32 * 4)
@@ -303,7 +317,11 @@ def chosen_kernel(
         target[tid, column] = tile[tid, column]
 
 
-def copy_by_a_chosen_thread(elected: bool):
+#: Ways in which a program chooses the thread that copies.
+CHOICES = "elected", "elected in a plain function", "lane", "thread"
+
+
+def copy_by_a_chosen_thread(chosen: str):
     """target = source, (64, 32) floats, by a TMA copy inside a branch of one thread."""
 
     @cute.jit
@@ -311,7 +329,7 @@ def copy_by_a_chosen_thread(elected: bool):
         layout = cute.make_layout((64, 32), stride=(32, 1))
         op = cpasync.CopyBulkTensorTileG2SOp()
         atom, places = cpasync.make_tiled_tma_atom(op, source, layout, (64, 32))
-        chosen_kernel(atom, places, target, elected).launch(grid=(1, 1, 1), block=(64, 1, 1))
+        chosen_kernel(atom, places, target, chosen).launch(grid=(1, 1, 1), block=(64, 1, 1))
 
     return copy
 

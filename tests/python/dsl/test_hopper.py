@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hopper_programs import (
+    CHOICES,
     ClusterCopies,
     EditedMap,
     Neighbours,
@@ -435,11 +436,11 @@ def test_bulk_copies_on_the_cpu():
     np.testing.assert_array_equal(target, source + 1)
 
 
-@pytest.mark.parametrize("elected", [True, False])
-def test_a_copy_inside_a_branch_of_one_thread_elects_no_other(elected):
+@pytest.mark.parametrize("chosen", CHOICES)
+def test_a_copy_inside_a_branch_of_one_thread_elects_no_other(chosen):
     """An election there would wait for lanes that never come."""
     shaped = cute.make_fake_compact_tensor(Float32, (64, 32), stride_order=(1, 0), assumed_align=16)
-    copy = copy_by_a_chosen_thread(elected)
+    copy = copy_by_a_chosen_thread(chosen)
     source, target = (
         np.arange(2048, dtype=np.float32).reshape(64, 32),
         np.zeros((64, 32), np.float32),
