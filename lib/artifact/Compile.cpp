@@ -9,7 +9,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
-#include "artifact/BackgroundWork.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/CrashReport.h"
@@ -107,7 +106,6 @@ public:
     made->liveModule = std::move(liveModule);
     made->cached = cached;
     made->phases = timer.phases();
-    assembleLater(made->code);
     return std::make_shared<const Artifact>(std::move(made));
   }
 
@@ -149,16 +147,6 @@ private:
     put(*cache, key.digest, *kept, code, milliseconds * 1e-3);
     if (key.digest != key.withoutTools && !key.lacksTools)
       cache->put(key.anyTools, key.digest, label(*kept) + ", for machines without its tools");
-  }
-
-  /// An entry that was made for the GPU of this machine holds PTX, until machine code is there too.
-  void assembleLater(std::shared_ptr<const LiveCode> live) {
-    if (!cache || key.digest.empty() || live->images.empty() || Cache::neverCompile())
-      return;
-    startInBackground([program = kept, live, digest = key.digest] {
-      if (std::optional<LiveCode> whole = program->withMachineCode(*live))
-        put(Cache("programs"), digest, *program, *whole);
-    });
   }
 
   static std::string label(const CompiledProgram &program) {
@@ -233,8 +221,8 @@ private:
     timer.lap("codegen");
   }
 
-  /// The driver compiles PTX as it loads it. What it refuses, it refuses again when the artifact is
-  /// loaded, which says so.
+  /// The driver compiles PTX as it loads it, if there is no ptxas. What it refuses, it refuses
+  /// again when the artifact is loaded, which says so.
   void loadDeviceCode() {
     if (!runsOnDeviceHere(targets, options.host))
       return;

@@ -86,7 +86,8 @@ bool CompiledProgram::assembles() const { return assemblesFor(targets()); }
 
 std::vector<DeviceImage> CompiledProgram::images(bool forExport) const {
   const bool required = !assemblerOptions.empty();
-  const bool machineCode = forExport || required || assembles();
+  const bool machineCode =
+      forExport || required || assembles() || runsOnDeviceHere(targets(), host);
   const auto numCuda = std::count_if(variants.begin(), variants.end(), isCuda);
   std::vector<DeviceImage> cubins, texts;
   for (const Variant &variant : variants) {
@@ -180,18 +181,6 @@ bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &hos
 }
 
 std::vector<DeviceImage> CompiledProgram::liveImages() const { return images(/*forExport=*/false); }
-
-std::optional<LiveCode> CompiledProgram::withMachineCode(const LiveCode &code) const {
-  if (code.images.empty() || !code.images.front().arch.starts_with("compute_") ||
-      !runsOnDeviceHere(targets(), host))
-    return std::nullopt;
-  std::string cubin = assemble(variants.front(), /*required=*/false);
-  if (cubin.empty())
-    return std::nullopt;
-  LiveCode whole = code;
-  whole.images.insert(whole.images.begin(), {variants.front().target.arch, std::move(cubin)});
-  return whole;
-}
 
 std::string CompiledProgram::build(const std::string &symbol, bool forExport,
                                    ExportExtras extras) const {

@@ -42,12 +42,10 @@ struct CompiledProgram {
 
   /// The object under its own name.
   std::string buildHere() const;
-  /// What the device module of code that runs here holds. For the GPU of this machine alone that is
-  /// PTX, which the driver compiles as it loads it: sooner than an assembler would have started.
+  /// The images of code that runs here. For this machine's GPU they hold machine code if ptxas is
+  /// found: the driver's own assembler would start sooner, but drivers of CUDA 13.0 (580.159) make
+  /// wrong code of kernels that ptxas 13.0 assembles correctly.
   std::vector<DeviceImage> liveImages() const;
-  /// The same code with the machine code that an assembler makes of its PTX, so that the driver
-  /// need not compile it at each load. Nothing where there is none to make, or no assembler. Slow.
-  std::optional<LiveCode> withMachineCode(const LiveCode &code) const;
   /// The object to be saved. Throws fairlead::Error.
   std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;
   /// "options" and "source" of an exported function's metadata.

@@ -76,7 +76,7 @@ std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram
   };
   impl->assembly = [program] { return program->assembly(); };
   impl->save = [program, optLevel](const LiveCode &code) {
-    return saveProgram(*program, program->withMachineCode(code).value_or(code), optLevel);
+    return saveProgram(*program, code, optLevel);
   };
   return impl;
 }

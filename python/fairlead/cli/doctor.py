@@ -73,7 +73,7 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
     either(
         "assembler",
         assembler,
-        "no ptxas: the driver compiles PTX when it is loaded; exports hold PTX alone",
+        "no ptxas: the driver assembles kernels, some of them wrongly; exports hold PTX alone (pip install fairlead[cuda])",
         'pip install "fairlead[cuda]"',
     )
     either(
