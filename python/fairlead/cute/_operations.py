@@ -57,13 +57,13 @@ def size(x: Any, mode: list[int] | None = None) -> Any:
 
 
 def _times(a: Any, b: Any) -> Any:
-    """The product of two extents, of 64 bits where one of them is known only when the program runs."""
+    """The product of two extents: of 64 bits if one of them is known only at run time, but as wide as the extents in
+    published programs, which assign it to Int32 variables."""
     for one, other in ((a, b), (b, a)):
         if isinstance(one, int) and one == 1:
             return other
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    return _wide(a) * _wide(b)
+    known = isinstance(a, int) and isinstance(b, int)
+    return a * b if known or _compiler.uses_published_form() else _wide(a) * _wide(b)
 
 
 def _wide(extent: Any) -> Any:
