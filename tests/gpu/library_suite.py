@@ -1,0 +1,197 @@
+"""Run a seeded sample of a published library's own tests through ``fairlead.compat``, each test in its own process.
+
+    python tests/gpu/library_suite.py FILE... --path FOLDER... [--ran 100] [--seed 0] [--jobs 8] [--limit 120]
+
+FILE are test files of the library, FOLDER the folders that its packages are imported from. Tests are drawn in a random
+order until ``--ran`` of them were not skipped. A test that runs longer than ``--limit`` seconds is killed and counts as
+hung. The process imports everything once and forks for each test, so a test starts in milliseconds and cannot disturb
+the next one. Exit status: 0 if no test failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from typing import Any
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("files", nargs="+", help="test files of the library")
+parser.add_argument("--path", nargs="*", default=[], help="folders to import packages from")
+parser.add_argument(
+    "--ran", type=int, default=100, help="tests that are not skipped (default %(default)s)"
+)
+parser.add_argument("--seed", type=int, default=0, help="of the random order (default %(default)s)")
+parser.add_argument("--jobs", type=int, default=8, help="processes at a time (default %(default)s)")
+parser.add_argument(
+    "--limit", type=float, default=120, help="seconds for one test (default %(default)s)"
+)
+parser.add_argument(
+    "--budget", type=float, default=1e9, help="seconds after which no test is started"
+)
+parser.add_argument(
+    "--match", nargs="*", default=[], help="only tests whose name contains all of these"
+)
+parser.add_argument(
+    "--device",
+    choices=["cuda", "cpu"],
+    default="cuda",
+    help="where kernels run (default %(default)s)",
+)
+parser.add_argument("--json", help="a file for the outcome of each test")
+options = parser.parse_args()
+
+sys.path[:0] = [os.path.abspath(folder) for folder in options.path]
+os.environ["QUACK_CACHE_ENABLED"] = "0"  # compile, whatever an earlier run left on disk
+
+import pytest  # noqa: E402
+import torch  # noqa: E402
+
+import fairlead.compat  # noqa: E402, F401  the names that the library imports
+
+Outcome = tuple[str, str]  # what happened, and the end of the test's output
+
+
+def without_context() -> None:
+    """Answer what test files ask about the GPU when they are imported without making a CUDA context, which would not
+    survive a fork."""
+    if options.device == "cpu":
+        from fairlead.compat import _cpu_device
+
+        return _cpu_device.install()
+    major, minor = (int(part) for part in os.environ.get("LIBRARY_CAPABILITY", "9.0").split("."))
+    torch.cuda.get_device_capability = lambda *_: (major, minor)
+    torch.cuda.is_available = lambda: True
+
+
+def outcome_of(reports: list[Any]) -> str:
+    """The outcome of a test from the reports of its phases."""
+    if any(report.failed for report in reports):
+        return "failed"
+    if any(hasattr(report, "wasxfail") for report in reports):
+        return "expected"
+    return "skipped" if any(report.skipped for report in reports) else "passed"
+
+
+class Sample:
+    """A plugin of pytest that replaces its loop: it forks for each test of the sample."""
+
+    def __init__(self) -> None:
+        self.running: dict[int, tuple[Any, str, float]] = {}
+        self.outcomes: dict[str, Outcome] = {}
+        self.counts: collections.Counter[str] = collections.Counter()
+        self.folder = tempfile.mkdtemp()
+
+    def start(self, item: Any) -> None:
+        log = os.path.join(
+            self.folder, f"{len(self.outcomes) + len(self.running)}-{time.monotonic_ns()}.log"
+        )
+        sys.stdout.flush()
+        process = os.fork()
+        if process:
+            self.running[process] = item, log, time.monotonic()
+            return
+        try:
+            os.setpgid(0, 0)
+            output = os.open(log, os.O_WRONLY | os.O_CREAT)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            reports: list[Any] = []
+            item.config.pluginmanager.register(Reports(reports))
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            for report in reports:
+                if report.failed:
+                    print(f"-- {report.when}\n{report.longreprtext[-6000:]}")
+            with open(log + ".outcome", "w") as file:
+                file.write(outcome_of(reports))
+            sys.stdout.flush()
+        finally:
+            os._exit(0)
+
+    def finish(self, process: int, how: str | None = None) -> None:
+        item, log, _ = self.running.pop(process)
+        try:
+            with open(log + ".outcome") as file:
+                outcome = how or file.read()
+        except FileNotFoundError:
+            outcome = how or "died"
+        try:
+            with open(log, errors="replace") as file:
+                text = file.read()[-6000:]
+        except FileNotFoundError:
+            text = ""
+        self.outcomes[item.nodeid] = outcome, text
+        self.counts[outcome] += 1
+        if outcome not in ("passed", "skipped", "expected"):
+            print(f"{outcome}: {item.nodeid}", flush=True)
+
+    def wait(self) -> None:
+        """Wait until a process ends, or kill one that has run for too long."""
+        while True:
+            process, _ = os.waitpid(-1, os.WNOHANG)
+            if process in self.running:
+                return self.finish(process)
+            for process, (_, _, since) in list(self.running.items()):
+                if time.monotonic() - since > options.limit:
+                    os.killpg(process, signal.SIGKILL)
+                    os.waitpid(process, 0)
+                    return self.finish(process, "hung")
+            time.sleep(0.005)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> bool:
+        items = [
+            item for item in session.items if all(part in item.nodeid for part in options.match)
+        ]
+        random.Random(options.seed).shuffle(items)
+        start = time.monotonic()
+        for item in items:
+            ran = sum(self.counts.values()) - self.counts["skipped"]
+            if ran >= options.ran or time.monotonic() - start > options.budget:
+                break
+            while len(self.running) >= options.jobs:
+                self.wait()
+            self.start(item)
+        while self.running:
+            self.wait()
+        seconds = time.monotonic() - start
+        print(f"seed {options.seed}, {len(items)} tests to draw from, {seconds:.0f} s")
+        print(", ".join(f"{count} {outcome}" for outcome, count in sorted(self.counts.items())))
+        return True
+
+
+class Reports:
+    """A plugin of pytest that gathers the reports of one test."""
+
+    def __init__(self, reports: list[Any]) -> None:
+        self.reports = reports
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.reports.append(report)
+
+
+def main() -> int:
+    without_context()
+    sample = Sample()
+    status = pytest.main(
+        ["-q", "-s", "-p", "no:cacheprovider", "--import-mode=importlib", *options.files],
+        plugins=[sample],
+    )
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(sample.outcomes, file, indent=1)
+    bad = sum(sample.counts[outcome] for outcome in ("failed", "hung", "died"))
+    for name, (outcome, text) in sample.outcomes.items():
+        if outcome in ("failed", "hung", "died"):
+            print(f"\n==== {outcome}: {name}\n{text[-2500:]}")
+    return 1 if bad or not sample.counts or status > 1 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
