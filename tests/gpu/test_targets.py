@@ -111,6 +111,24 @@ def test_cache_in_new_processes(cacheDir):
     assert [run(), run()] == ["False\n", "True\n"]
 
 
+def test_ptxas_assembles_what_runs_here(tmp_path):
+    """Not the driver, whose assembler was seen to make wrong code."""
+    ptxas = _compiler.ptx_assembler()
+    if not ptxas:
+        pytest.skip("there is no ptxas")
+    log, wrapper = tmp_path / "calls", tmp_path / "ptxas"
+    wrapper.write_text(f'#!/bin/sh\necho called >> {log}\nexec {ptxas} "$@"\n')
+    wrapper.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-c", HIT, os.path.dirname(__file__), *sys.path],
+        env={**os.environ, "FAIRLEAD_PTXAS": str(wrapper), "FAIRLEAD_NO_CACHE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert log.read_text().split() == ["called"]
+
+
 def test_bundle(tmp_path):
     from fairlead.bundles import bundle
 
