@@ -59,6 +59,7 @@ void *findInRuntime(std::string_view name) {
     define("FairleadCheckRange", &FairleadCheckRange);
     define("FairleadCheckOrder", &FairleadCheckOrder);
     define("FairleadCheckIndex", &FairleadCheckIndex);
+    define("FairleadCheckInstead", &FairleadCheckInstead);
     define("FairleadCheckFinite", &FairleadCheckFinite);
     define("FairleadCheckAccess", &FairleadCheckAccess);
     define("FairleadCheckMemset", &FairleadCheckMemset);

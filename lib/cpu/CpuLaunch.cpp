@@ -309,7 +309,10 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
   else if (checked && !checked->found().empty() && (!failure.any() || checked->checksSync())) {
     runtime::lastFindings() = checked->found().fields();
-    runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
+    if (!failure.any() && check::goesOnAfterFindings())
+      checked->tell();
+    else
+      runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
   } else if (failure.any()) [[unlikely]]
     runtime::raise(
         context, Diagnostic::ThreadsWait,

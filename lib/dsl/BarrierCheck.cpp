@@ -1,6 +1,7 @@
 #include "dsl/BarrierCheck.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -101,20 +102,65 @@ bool othersGoOn(Operation *branch) {
   return false;
 }
 
+/// Whether the value is computed from an election, which is true in one lane of each warp.
+bool dependsOnElection(mlir::Value value) {
+  SmallVector<mlir::Value> left{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<NVVM::ElectSyncOp>(op))
+      return true;
+    if (op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<NVVM::ShflOp>(op))
+      llvm::append_range(left, op->getOperands());
+  }
+  return false;
+}
+
+/// Whether the operation stands in a branch that an election decides, or in a loop whose number of
+/// iterations one does.
+bool isUnderElection(Operation *op) {
+  for (op = op->getParentOp(); !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if ((branch && dependsOnElection(branch.getCondition())) ||
+        (loop && dependsOnElection(loop.getUpperBound())))
+      return true;
+  }
+  return false;
+}
+
+std::string threadsText(const Extents &block) {
+  return std::to_string(block[0]) + " x " + std::to_string(block[1]) + " x " +
+         std::to_string(block[2]);
+}
+
+/// Throws DivergentWarp for what takes a whole warp where an election left one lane of it.
+void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
+  kernel.walk([&](Operation *op) {
+    WarpWork work = warpWorkOf(op, block);
+    if (work.name && work.lanes == ~0u && isUnderElection(op))
+      throw makeError(Diagnostic::DivergentWarp, {{"kernel", kernel.getName().str()},
+                                                  {"threads", threadsText(block)},
+                                                  {"what", work.name},
+                                                  {"condition", "elect_one()"}});
+  });
+}
+
 } // namespace
 
 void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
+  checkElections(kernel, block);
   kernel.walk([&](scf::IfOp branch) {
     auto condition = ThreadCondition::of(branch.getCondition());
     if (!condition || !splits(*condition, block) || !othersGoOn(branch))
       return;
     auto refuse = [&](Diagnostic diagnostic, bool taken, const char *what) {
-      throw makeError(diagnostic,
-                      {{"kernel", kernel.getName().str()},
-                       {"threads", std::to_string(block[0]) + " x " + std::to_string(block[1]) +
-                                       " x " + std::to_string(block[2])},
-                       {"what", what},
-                       {"condition", (taken ? "" : "not ") + condition->text()}});
+      throw makeError(diagnostic, {{"kernel", kernel.getName().str()},
+                                   {"threads", threadsText(block)},
+                                   {"what", what},
+                                   {"condition", (taken ? "" : "not ") + condition->text()}});
     };
     const bool then = waitsForBlock(branch.getThenRegion());
     if (then != waitsForBlock(branch.getElseRegion()))

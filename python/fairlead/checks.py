@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,7 +21,15 @@ from fairlead.ffi import register_error, register_global_func
 
 __all__ = ["Access", "CheckError", "Finding", "on", "to_json", "to_sarif"]
 
+
+def _found(report: str) -> None:
+    """Take the findings of a call that goes on."""
+    print(report, file=sys.stderr, flush=True)
+    _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), _last_findings())
+
+
 register_global_func("fairlead.checks.stop", stop, override=True)
+register_global_func("fairlead.checks.found", _found, override=True)
 
 _FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/CheckCpu.h
 
@@ -82,6 +91,11 @@ def _finding(text: str) -> Finding:
     return Finding(kind, tensor, message, hint, int(count), int(blocks), accesses)
 
 
+def _last_findings() -> list[Finding]:
+    """What the last checked call of this thread found."""
+    return [_finding(each) for each in _compiler.check_findings().split(_RECORDS) if each]
+
+
 @register_error("CheckError")
 class CheckError(RuntimeError):
     """A checked call went wrong; the text is a report.
@@ -95,9 +109,7 @@ class CheckError(RuntimeError):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         # The call that found it ended on this thread just now.
-        self.findings = [
-            _finding(each) for each in _compiler.check_findings().split(_RECORDS) if each
-        ]
+        self.findings = _last_findings()
         _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), self.findings)
 
 

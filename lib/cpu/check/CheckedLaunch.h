@@ -141,6 +141,8 @@ public:
   const Findings &found() const { return findings; }
   /// What was found, for FairleadCheckFindings; and as text.
   std::string report() const;
+  /// Tells the process's function for findings what was found, or writes it to stderr.
+  void tell() const;
 
 private:
   struct Touch;
@@ -293,6 +295,9 @@ public:
 private:
   CheckedLaunch *outer;
 };
+
+/// True if FAIRLEAD_CHECK_CONTINUE asks calls to report findings instead of failing.
+bool goesOnAfterFindings();
 
 } // namespace fairlead::cpu::check
 #endif // FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H

@@ -1,8 +1,10 @@
-/// Breakpoints of checked kernels.
+/// What checked kernels ask the process: to stop at breakpoints, to take findings.
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
@@ -10,8 +12,7 @@
 
 using namespace fairlead::cpu::check;
 
-// Programs that link exported functions statically have no libtvm_ffi, and then no function for
-// breakpoints.
+// Programs that link exported functions statically have no libtvm_ffi, and then no such functions.
 #pragma weak TVMFFIFunctionGetGlobal
 #pragma weak TVMFFIFunctionCall
 #pragma weak TVMFFIErrorSetRaised
@@ -28,13 +29,25 @@ std::string formatted(const char *format, va_list values) {
   return text;
 }
 
-/// The process's function for breakpoints, if it has one.
-TVMFFIObjectHandle findHandler() {
-  constexpr TVMFFIByteArray kName = {"fairlead.checks.stop", sizeof "fairlead.checks.stop" - 1};
+/// The process's function of this name, if it has one.
+TVMFFIObjectHandle findHandler(std::string_view name) {
+  const TVMFFIByteArray text = {name.data(), name.size()};
   TVMFFIObjectHandle handler = nullptr;
-  if (!TVMFFIFunctionGetGlobal || TVMFFIFunctionGetGlobal(&kName, &handler))
+  if (!TVMFFIFunctionGetGlobal || TVMFFIFunctionGetGlobal(&text, &handler))
     return nullptr;
   return handler;
+}
+
+/// Calls the handler with a text and gives it back; the error that it raised, or null.
+TVMFFIObjectHandle callHandler(TVMFFIObjectHandle handler, const std::string &text) {
+  TVMFFIAny argument = {}, result = {};
+  argument.type_index = kTVMFFIRawStr;
+  argument.v_c_str = text.c_str();
+  TVMFFIObjectHandle error = nullptr;
+  if (TVMFFIFunctionCall(handler, &argument, 1, &result))
+    TVMFFIErrorMoveFromRaised(&error);
+  TVMFFIObjectDecRef(handler);
+  return error;
 }
 
 } // namespace
@@ -45,17 +58,27 @@ void CheckedLaunch::stop(const std::string &text) {
   std::lock_guard lock(mutex);
   if (stopError)
     return;
-  TVMFFIObjectHandle handler = findHandler();
-  if (!handler) {
+  if (TVMFFIObjectHandle handler = findHandler("fairlead.checks.stop"))
+    stopError = callHandler(handler, text);
+  else
     std::puts(text.c_str());
+}
+
+bool fairlead::cpu::check::goesOnAfterFindings() {
+  const char *text = std::getenv("FAIRLEAD_CHECK_CONTINUE");
+  return text && *text && std::string_view(text) != "0";
+}
+
+void CheckedLaunch::tell() const {
+  const std::string text = report();
+  TVMFFIObjectHandle handler = findHandler("fairlead.checks.found");
+  if (!handler) {
+    std::fprintf(stderr, "%s\n", text.c_str());
     return;
   }
-  TVMFFIAny argument = {}, result = {};
-  argument.type_index = kTVMFFIRawStr;
-  argument.v_c_str = text.c_str();
-  if (TVMFFIFunctionCall(handler, &argument, 1, &result))
-    TVMFFIErrorMoveFromRaised(&stopError);
-  TVMFFIObjectDecRef(handler);
+  // What only reports does not fail the call.
+  if (TVMFFIObjectHandle error = callHandler(handler, text))
+    TVMFFIObjectDecRef(error);
 }
 
 bool CheckedLaunch::raiseStop() {

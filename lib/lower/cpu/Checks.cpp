@@ -443,9 +443,20 @@ private:
     return bits == 128 ? value : Value(arith::ExtUIOp::create(b, wide, value));
   }
 
+  /// What is accessed at an address whose index is out of bounds. `whole`: nothing else checks the
+  /// address.
+  Value insteadOf(Value address, bool whole) {
+    Value instead = whole ? callFor("FairleadCheckSink", {})
+                          : callFor("FairleadCheckInstead", {generic(b, address)});
+    if (instead.getType() == address.getType())
+      return instead;
+    Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), instead);
+    return LLVM::IntToPtrOp::create(b, address.getType(), number);
+  }
+
   //===--- indices -----------------------------------------------------------------------------===
 
-  /// The address where all indices are in bounds, else that of the sink.
+  /// The address if all indices are in bounds, else that of the sink.
   void lower(dsl::IndexOp op) {
     Value inside, address = op.address();
     ArrayRef<int32_t> modes = op.modes();
@@ -467,12 +478,7 @@ private:
         callRuntime(b, "FairleadCheckIndex",
                     {site, thread, i32Constant(b, modes[i]), op->getOperand(1 + 2 * i),
                      op->getOperand(2 + 2 * i)});
-      Value sink = callFor("FairleadCheckSink", {});
-      if (sink.getType() != address.getType()) {
-        Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), sink);
-        sink = LLVM::IntToPtrOp::create(b, address.getType(), number);
-      }
-      scf::YieldOp::create(b, sink);
+      scf::YieldOp::create(b, insteadOf(address, op->hasAttr("whole")));
       address = branch.getResult(0);
     }
     op->getResult(0).replaceAllUsesWith(address);

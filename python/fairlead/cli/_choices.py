@@ -145,7 +145,15 @@ _TABLE: tuple[tuple[tuple[str, ...], Callable[[str], str | None]], ...] = (
     (("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CPU_LEVEL", "TVM_FFI_GPU_BACKEND"), _value),
     (("FAIRLEAD_CUDA_ARCH_LIST", "TVM_FFI_CUDA_ARCH_LIST"), _value),
     (("CUTE_DSL_COMPILER_OPT", "CUTE_DSL_LINEINFO", "CUTE_DSL_DEBUG", "CUTE_DSL_KEEP"), _value),
-    (("FAIRLEAD_CHECK", "FAIRLEAD_CPU_COROUTINES", "FAIRLEAD_NEVER_TUNE"), _value),
+    (
+        (
+            "FAIRLEAD_CHECK",
+            "FAIRLEAD_CHECK_CONTINUE",
+            "FAIRLEAD_CPU_COROUTINES",
+            "FAIRLEAD_NEVER_TUNE",
+        ),
+        _value,
+    ),
     (("LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH"), _each_named),
     (("PATH",), lambda _: shutil.which("ninja")),
 )

@@ -36,6 +36,9 @@ def register(parser: argparse.ArgumentParser) -> None:
         help="threads that stop at breakpoint() and print: block=1,thread=0-31 (default: the first)",
     )
     parser.add_argument("--report", metavar="FILE", help="write the findings: JSON, or .sarif")
+    parser.add_argument(
+        "--go-on", action="store_true", help="report findings, and let the program go on after them"
+    )
     parser.add_argument("script", help="the Python program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
 
@@ -57,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
             "FAIRLEAD_CHECK": options.checks,
             "FAIRLEAD_CHECK_REPORT": report,
         }
+        if options.go_on:
+            environment["FAIRLEAD_CHECK_CONTINUE"] = "1"
         if options.threads is not None:
             environment["FAIRLEAD_CHECK_THREADS"] = options.threads
         command = [sys.executable, "-m", "fairlead.compat", "--device", "cpu"]

@@ -64,6 +64,39 @@ def test_a_script_with_a_finding(tmp_path):
     assert made["accesses"][0]["source"] == "a[t] = 1.0"
 
 
+VIEWS = """
+import numpy as np
+from fairlead import cute
+
+@cute.kernel
+def fill(a: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    row = cute.local_tile(a, (4,), (0,))  # the threads 4 to 7 index beyond it, in the memory of a
+    row[t] = t + 1.0
+
+@cute.jit
+def host(a: cute.Tensor):
+    fill(a).launch(grid=1, block=8)
+
+numbers = np.zeros(6, np.float32)
+host(numbers)
+print("went on", numbers.tolist())
+"""
+
+
+def test_a_script_goes_on_after_findings(tmp_path):
+    """An index outside of its mode accesses the memory that it leads to, unless that ends before."""
+    path, report = tmp_path / "views.py", tmp_path / "found.json"
+    path.write_text(VIEWS)
+    ended = run("fairlead", "check", "--go-on", "--report", report, path)
+    assert ended.returncode == 1
+    assert ended.stdout == "went on [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]\n"
+    assert "bounds: index 4 of mode 0" in ended.stderr and "2 accesses" not in ended.stdout
+    assert {made["kind"] for made in json.loads(report.read_text())} == {"bounds"}
+    stopped = run("fairlead", "check", path)
+    assert stopped.returncode == 1 and not stopped.stdout and "CheckError" in stopped.stderr
+
+
 def test_a_script_that_is_not_there(tmp_path):
     ended = run("fairlead", "check", tmp_path / "none.py")
     assert ended.returncode == 1 and "no such file" in ended.stderr

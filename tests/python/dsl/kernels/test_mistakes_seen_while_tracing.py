@@ -288,3 +288,35 @@ def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
         a[0] = 1.0
 
     cute.compile(in_kernel(both), vector(), options="--target cuda:sm_90a")
+
+
+def shuffles_elected(a: cute.Tensor):
+    with cute.arch.elect_one():
+        a[0] = cute.arch.shuffle_sync(a[1], 0)
+
+
+def shuffles_in_an_elected_loop(a: cute.Tensor):
+    """A loop with one iteration in the elected lane, and none in the others."""
+    times = cute.where(cute.arch.elect_one(), 1, 0)
+    for _ in range(times):
+        a[0] = cute.arch.shuffle_sync(a[1], 0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("body", [shuffles_elected, shuffles_in_an_elected_loop])
+def test_work_of_a_warp_where_one_lane_is_elected(body, target):
+    message = message_of(in_kernel(body), vector(), target=target)
+    assert "a shuffle inside a branch that only some lanes of a warp take (elect_one())" in message
+
+
+def test_work_of_a_warp_beside_an_election():
+    def body(a: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        if t < 32:
+            with cute.arch.elect_one():
+                a[0] = a[1] + 1.0
+            cute.arch.sync_warp()
+
+    numbers = np.arange(8, dtype=np.float32)
+    cute.compile(in_kernel(body), vector(), options="--target cpu")(numbers)
+    assert numbers[0] == 2.0
