@@ -1246,8 +1246,10 @@ class Pointer:
     def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
         """Stores a number, converted to the type of the elements."""
 
-    def align(self, bytes: int, *, loc: Any = None, ip: Any = None) -> Pointer:
-        """The same address, which the caller knows to be divisible by `bytes`."""
+    def align(self, min_align: int, *, loc: Any = None, ip: Any = None) -> Pointer:
+        """
+        The same address, which the caller knows to be divisible by `min_align` bytes.
+        """
 
     def toint(self, *, loc: Any = None, ip: Any = None) -> Any:
         """The address as Int64."""

@@ -4,6 +4,7 @@
 # PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
 #   PYTHON      the interpreter (python3)
 #   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (400), and for each benchmark (120)
+#   SAMPLE_TESTS, SAMPLE_LIMIT   tests of each library that are run (100), and seconds for them (240)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=${PYTHON:-python3}
@@ -86,6 +87,24 @@ for program in benchmarks/[!_]*.py; do
   shown=30 step "bench-$name" "${BENCH_LIMIT:-120}" env PYTHONPATH="$path" FAIRLEAD_BUILD_DIR="$PWD/dist/gpu" \
     FAIRLEAD_BENCH_INNER=1 "$python" "$program" --json "$logs/bench-$name.json"
 done
+
+# A seeded sample of the libraries' own tests, each test in its own process.
+samples() {
+  local name=$1 variable=$2 folder=dist/gpu/libraries/$1
+  shift 2
+  if [[ ! -d $folder ]]; then
+    section "sample-$name: not run (bundle.sh takes the sources from $variable)"
+    return
+  fi
+  local files=()
+  for file in "$@"; do files+=("$folder/tests/$file"); done
+  shown=3 step "sample-$name" "${SAMPLE_LIMIT:-240}" "$python" tests/gpu/library_suite.py "${files[@]}" --path "$folder" \
+    --ran "${SAMPLE_TESTS:-100}" --budget "$((${SAMPLE_LIMIT:-240} * 2 / 3))" --seed "${FAIRLEAD_RANDOM_SEED:-0}" \
+    --jobs "$(($(nproc) - 2))" --limit 60 --json "$logs/sample-$name.json"
+}
+samples flash-attention FAIRLEAD_FLASH_ATTENTION cute/test_flash_attn.py
+samples quack FAIRLEAD_QUACK test_softmax.py test_rmsnorm.py test_layernorm.py test_cross_entropy.py test_topk.py test_rotary.py \
+  test_linear.py
 
 section "Summary ($SECONDS s)"
 grep -hE '^(=+ )?[0-9]+ (passed|failed|skipped).*' "$logs/pytest.log" | tail -n 1

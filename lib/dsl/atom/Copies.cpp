@@ -322,21 +322,30 @@ int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor 
        {"got", predicate.str()}});
 }
 
-/// How many entries of the predicate there are for each of `count` instructions.
-int64_t entriesOfEach(const Tensor &predicate, const CopyAtom &atom, const Tensor &source,
-                      int64_t count) {
+/// How the entries of a predicate belong to instructions: several to each, or each to several that
+/// stand in the first mode.
+struct PredicateSteps {
+  int64_t entries = 1, instructions = 1;
+
+  int64_t entryOf(int64_t instruction) const { return instruction / instructions * entries; }
+};
+
+PredicateSteps stepsOf(const Tensor &predicate, const CopyAtom &atom, const Tensor &source,
+                       int64_t count) {
   auto flags = staticSize(predicate);
-  int64_t values = *staticSize(source);
+  int64_t values = *staticSize(source), first = firstMode(source), each = atom.sourceValues();
   const layout::IntTuple &shape = source.layout().shape();
   bool flag = !predicate.isCoordinates() &&
               (predicate.dtype() == DType::Boolean || isInteger(predicate.dtype()));
-  bool fits = flag && flags && (*flags == count || *flags == values);
-  if (fits && firstMode(source) % atom.sourceValues() == 0)
-    fits = goTogether(steps(predicate.layout().shape(), 1),
-                      steps(shape, *flags == count ? atom.sourceValues() : 1));
+  const bool shared = flags && first > each && first % each == 0 && *flags * first == values;
+  bool fits = flag && flags && (*flags == count || *flags == values || shared);
+  if (fits && first % each == 0) {
+    int64_t perEntry = *flags == count ? each : *flags == values ? 1 : first;
+    fits = goTogether(steps(predicate.layout().shape(), 1), steps(shape, perEntry));
+  }
   if (!fits)
     rejectPredicate(predicate, atom, source, count);
-  return *flags / count;
+  return *flags >= count ? PredicateSteps{*flags / count, 1} : PredicateSteps{1, count / *flags};
 }
 
 /// Whether entries of the predicate, `step` of each instruction, may differ within an instruction.
@@ -391,10 +400,10 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
           const std::optional<Tensor> &predicate, Place at) {
   AtPlace placed(at);
   int64_t count = instructionsOf(atom, source, destination);
-  int64_t step = 1;
+  PredicateSteps steps;
   if (predicate) {
-    step = entriesOfEach(*predicate, atom, source, count);
-    if (step > 1 && differsWithin(*predicate, count, step)) {
+    steps = stepsOf(*predicate, atom, source, count);
+    if (steps.entries > 1 && differsWithin(*predicate, count, steps.entries)) {
       // Each element as its own entry says, by loads and stores; other instructions move all or
       // none.
       if (atom.op().kind == CopyKind::Universal)
@@ -402,7 +411,7 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
       rejectPredicate(*predicate, atom, source, count);
     }
   }
-  auto wanted = [&](int64_t i) { return predicate->load({Scalar(i * step)}) != 0; };
+  auto wanted = [&](int64_t i) { return predicate->load({Scalar(steps.entryOf(i))}) != 0; };
   Instruction instruction(atom, source, destination);
   auto asWritten = [&] {
     if (!predicate && atom.op().kind == CopyKind::Universal)

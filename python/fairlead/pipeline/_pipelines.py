@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from fairlead import _compiler
 from fairlead.cute import arch
@@ -44,25 +45,20 @@ def synchronize(cluster: Any, defer_sync: bool) -> None:
     agent_sync(Agent.ThreadBlockCluster if several else Agent.ThreadBlock)
 
 
+@dataclass(frozen=True, eq=False)
 class PipelineAsync:
     """Stages that threads fill and threads empty: each arrives at the barrier of a stage when it is done with it.
 
     Made by ``create``. A ``state`` is a PipelineState of the calling side.
     """
 
-    _producer_op = PipelineOp.AsyncThread
+    _producer_op: ClassVar[PipelineOp] = PipelineOp.AsyncThread
 
-    def __init__(
-        self,
-        full: MbarrierArray,
-        empty: MbarrierArray,
-        num_stages: int,
-        producer_mask: Any = None,
-        consumer_mask: Any = None,
-    ) -> None:
-        self.sync_object_full, self.sync_object_empty = full, empty
-        self.num_stages = num_stages
-        self.producer_mask, self.consumer_mask = producer_mask, consumer_mask
+    sync_object_full: MbarrierArray
+    sync_object_empty: MbarrierArray
+    num_stages: int
+    producer_mask: Any = None
+    consumer_mask: Any = None
 
     @classmethod
     def create(
@@ -90,6 +86,18 @@ class PipelineAsync:
         synchronize(None, defer_sync)
         return cls(full, empty, num_stages, producer_mask, consumer_mask)
 
+    @staticmethod
+    def _make_sync_object(
+        barrier_storage: Any,
+        num_stages: int,
+        agent: tuple[PipelineOp, CooperativeGroup],
+        tx_count: Any = 0,
+    ) -> MbarrierArray:
+        """The barriers of one side, which one thread of the block initializes: for classes that derive from this."""
+        barriers = MbarrierArray(barrier_storage, num_stages, agent, tx_count)
+        barriers.mbarrier_init()
+        return barriers
+
     @classmethod
     def _arrays(
         cls,
@@ -101,13 +109,12 @@ class PipelineAsync:
     ) -> tuple[MbarrierArray, MbarrierArray]:
         if storage is None:
             storage = alloc_reserved_mbarrier(num_stages)
-        full = MbarrierArray(storage, num_stages, (cls._producer_op, producer_group), tx_count)
-        empty = MbarrierArray(
-            storage + num_stages, num_stages, (PipelineOp.AsyncThread, consumer_group)
+        producer = (cls._producer_op, producer_group)
+        consumer = (PipelineOp.AsyncThread, consumer_group)
+        return (
+            cls._make_sync_object(storage, num_stages, producer, tx_count),
+            cls._make_sync_object(storage + num_stages, num_stages, consumer),
         )
-        full.mbarrier_init()
-        empty.mbarrier_init()
-        return full, empty
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
         """Waits until the stage is empty, unless the token says that it is."""
@@ -171,31 +178,23 @@ class PipelineAsync:
         return self.make_producer(), self.make_consumer()
 
 
+@dataclass(frozen=True, eq=False)
 class PipelineCpAsync(PipelineAsync):
     """PipelineAsync whose stages are filled by the ``cpasync`` copies of threads."""
 
-    _producer_op = PipelineOp.AsyncLoad
+    _producer_op: ClassVar[PipelineOp] = PipelineOp.AsyncLoad
 
 
+@dataclass(frozen=True, eq=False)
 class PipelineTmaAsync(PipelineAsync):
     """PipelineAsync whose stages are filled by copies of boxes: producer_acquire also announces their bytes.
 
     A producer is a warp. Of each warp of a consumer one thread arrives at each block that fills this one's memory.
     """
 
-    _producer_op = PipelineOp.TmaLoad
+    _producer_op: ClassVar[PipelineOp] = PipelineOp.TmaLoad
 
-    def __init__(
-        self,
-        full: MbarrierArray,
-        empty: MbarrierArray,
-        num_stages: int,
-        producer_mask: Any = None,
-        consumer_mask: Any = None,
-        is_signalling_thread: Any = None,
-    ) -> None:
-        super().__init__(full, empty, num_stages, producer_mask, consumer_mask)
-        self.is_signalling_thread = is_signalling_thread
+    is_signalling_thread: Any = None
 
     @classmethod
     def create(  # type: ignore[override]

@@ -71,9 +71,11 @@ void bindPointer(nb::module_ &m) {
           "Stores a number, converted to the type of the elements.")
       .def(
           "align",
-          [](const Pointer &self, int64_t bytes, Place, Place) { return self.aligned(bytes); },
-          nb::arg("bytes"), FAIRLEAD_PLACE_ARGUMENTS,
-          "The same address, which the caller knows to be divisible by `bytes`.")
+          [](const Pointer &self, int64_t minAlign, Place, Place) {
+            return self.aligned(minAlign);
+          },
+          nb::arg("min_align"), FAIRLEAD_PLACE_ARGUMENTS,
+          "The same address, which the caller knows to be divisible by `min_align` bytes.")
       .def(
           "toint", [](const Pointer &self, Place, Place) { return toPython(self.toInt()); },
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")

@@ -191,6 +191,32 @@ def test_predicates_that_differ_inside_a_vector(dtype, each, stride):
     np.testing.assert_array_equal(b, np.where(wanted, a, 0))
 
 
+@cute.kernel
+def copy_rows_of_vectors(a: cute.Tensor, b: cute.Tensor):
+    """Three rows of eight elements, each two vectors wide; one entry of the predicate for a row."""
+    atom = cute.make_copy_atom(CopyUniversalOp(), Float32, num_bits_per_copy=128)
+    layout = cute.make_layout(((8, 1), 3), stride=((1, 0), 8))
+    wanted = cute.make_rmem_tensor((1, 3), Boolean)
+    for row in range_constexpr(3):
+        wanted[0, row] = a[0] + row != 1.0
+    source, target = cute.make_tensor(a.iterator, layout), cute.make_tensor(b.iterator, layout)
+    cute.copy(atom, source, target, pred=wanted)
+
+
+@cute.jit
+def copy_rows(a: cute.Tensor, b: cute.Tensor):
+    copy_rows_of_vectors(a, b).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+
+def test_a_predicate_for_all_vectors_of_the_first_mode():
+    fakes = [cute.make_fake_compact_tensor(Float32, (24,), assumed_align=16) for _ in range(2)]
+    a, b = np.arange(24, dtype=np.float32), np.full(24, -1, np.float32)
+    cute.compile(copy_rows, *fakes)(a, b)
+    expected = a.copy()
+    expected[8:16] = -1
+    np.testing.assert_array_equal(b, expected)
+
+
 def test_asynchronous_copies_need_one_predicate_for_a_vector():
     @cute.kernel
     def device(a: cute.Tensor, stride: Constexpr):
