@@ -22,6 +22,7 @@
 #include "lower/HugeCode.h"
 #include "lower/LongChains.h"
 #include "lower/MathFunctions.h"
+#include "lower/NarrowIndices.h"
 #include "lower/SoftFloat16.h"
 #include "lower/cpu/Uninitialised.h"
 
@@ -159,6 +160,7 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
       [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(KeepHugeLoopsScalar());
         passes.addPass(BreakLongChains());
+        passes.addPass(FreezeNarrowIndices());
       });
   if (isHuge(module))
     optLevel = std::min(optLevel, 1);
