@@ -157,7 +157,9 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(&machine, tuning);
   builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+        if (level == llvm::OptimizationLevel::O0)
+          return; // it has this place, too
         passes.addPass(KeepHugeLoopsScalar());
         passes.addPass(BreakLongChains());
         passes.addPass(FreezeNarrowIndices());

@@ -47,7 +47,8 @@ private:
     addWidths(predicates, widths);
     for (llvm::PHINode &phi : loop.getHeader()->phis())
       if (evolution.isSCEVable(phi.getType()))
-        if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(evolution.getSCEV(&phi)))
+        if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(evolution.getSCEV(&phi));
+            unknown && unknown->getValue() == &phi)
           if (auto cast = evolution.createAddRecFromPHIWithCasts(unknown))
             addWidths(cast->second, widths);
     return widths;

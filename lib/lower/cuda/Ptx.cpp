@@ -55,8 +55,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   llvm::ModuleAnalysisManager mam;
   llvm::PassBuilder builder(&machine);
   builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
-        passes.addPass(FreezeNarrowIndices());
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(FreezeNarrowIndices());
       });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
