@@ -122,7 +122,7 @@ private:
     evolution.forgetValue(&value);
     if (!hasOtherWidth(value))
       return;
-    // The base stays visible, so that accesses can still be told from those of other arrays.
+    // The base stays visible: the vectorizer still sees which arrays do not overlap.
     if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
       freezeIndices(*address);
     else
@@ -162,9 +162,9 @@ llvm::PreservedAnalyses FreezeNarrowIndices::run(llvm::Function &function,
     changed |= LoopWraps(*loop, loops, evolution).freezeNarrow();
   if (!changed)
     return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace fairlead::lower

@@ -21,11 +21,11 @@ from unittest import mock
 import numpy as np
 from random_programs import INTS, NUMPY, load, promoted
 
-#: Nests of one compiled function: few enough that LLVM optimises it at the level that was asked for.
+#: Nests of one compiled function. Longer functions would be optimised at level 1 (lib/lower/HugeCode.h).
 PACK = 32
 #: Elements of the array that programs read.
 LENGTH = 512
-#: The same array as a matrix.
+#: Rows and columns of the array as a matrix.
 SHAPE = (16, 32)
 #: Elements of the output that belong to one program.
 SLOT = 256
@@ -249,7 +249,7 @@ def copy(slot: int, values: np.ndarray):
 class Nest:
     """``lines``: the statements, whose indentation starts at one level; ``count``: its programs.
 
-    ``expect(a, out)`` writes what they write. ``block``: the threads of its kernel, or None for loops of the host.
+    ``expect(a, out)`` computes their outputs with NumPy. ``block``: the threads of its kernel, or None for host loops.
     ``only``: the number of the only program that is kept, or None for all.
     """
 
@@ -347,7 +347,7 @@ class Nest:
         return None
 
     def slot(self) -> int:
-        """Where the next program writes."""
+        """Begins the next program; returns the first element of its output."""
         self.count += 1
         return self.base + (self.count - 1) * SLOT
 
@@ -570,7 +570,7 @@ def report(nest: Nest, device: str, options: str) -> str:
 
 
 def run_packs(firsts: list[int], device: str, options: str | None = None) -> tuple[int, list[str]]:
-    """The number of programs of these packs, and what is wrong with them."""
+    """Runs these packs; returns their number of programs and a text for each pack that is wrong."""
     programs, errors = 0, []
     for first in firsts:
         try:
