@@ -299,7 +299,11 @@ class Nest:
                 ends = "n0"
             elif extent == NUMBERS["n1"] and choice < 0.5:
                 ends = "n1"
-            self.line(indent + depth, f"for {name} in range({ends}):")
+            header = f"range({ends})"
+            if rng.random() < 0.15:
+                attribute = rng.choice(("vectorize=True", "unroll=1", "unroll=4"))
+                header = f"cute.range({ends}, {attribute})"
+            self.line(indent + depth, f"for {name} in {header}:")
             values = np.arange(extent, dtype=np.int32) * step + first
             values = np.tile(np.repeat(values, inner), total // (inner * extent))
             scope.append(Value("Int32", name, values.astype(np.int32)))
