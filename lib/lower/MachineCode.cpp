@@ -22,6 +22,7 @@
 #include "lower/HugeCode.h"
 #include "lower/LongChains.h"
 #include "lower/MathFunctions.h"
+#include "lower/NarrowIndices.h"
 #include "lower/SoftFloat16.h"
 #include "lower/cpu/Uninitialised.h"
 
@@ -156,9 +157,12 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(&machine, tuning);
   builder.registerVectorizerStartEPCallback(
-      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+        if (level == llvm::OptimizationLevel::O0)
+          return; // it has this place, too
         passes.addPass(KeepHugeLoopsScalar());
         passes.addPass(BreakLongChains());
+        passes.addPass(FreezeNarrowIndices());
       });
   if (isHuge(module))
     optLevel = std::min(optLevel, 1);

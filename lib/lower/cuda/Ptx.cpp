@@ -14,6 +14,7 @@
 #include "fairlead/Diagnostics.h"
 #include "lower/CrashGuard.h"
 #include "lower/HugeCode.h"
+#include "lower/NarrowIndices.h"
 
 namespace fairlead::lower {
 namespace {
@@ -53,6 +54,11 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   llvm::CGSCCAnalysisManager cam;
   llvm::ModuleAnalysisManager mam;
   llvm::PassBuilder builder(&machine);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(FreezeNarrowIndices());
+      });
   builder.registerModuleAnalyses(mam);
   builder.registerCGSCCAnalyses(cam);
   builder.registerFunctionAnalyses(fam);

@@ -6,8 +6,8 @@
 /// Of the whole way: `mlir` (launches and kernels are lowered), `llvm` (optimised), `ptx`. Of one
 /// step alone: `divergence` (on each operation of a kernel, how its result differs between
 /// threads), `direct-ops`, `restored` (the program after it was lowered once and given back by
-/// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `bfloat` (likewise, after
-/// expandForHost).
+/// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `narrow-indices`
+/// (likewise, after FreezeNarrowIndices), `bfloat` (likewise, after expandForHost).
 #include <cstring>
 #include <iostream>
 
@@ -22,6 +22,7 @@
 #include "lower/LongChains.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
+#include "lower/NarrowIndices.h"
 #include "lower/Passes.h"
 #include "lower/ProgramCopies.h"
 #include "lower/cpu/Uniformity.h"
@@ -99,20 +100,20 @@ void printRestored(dsl::Program &program, const CompileOptions &options) {
   program.impl().module->print(llvm::outs());
 }
 
-void breakLongChains(llvm::Module &module) {
+template <typename Pass> void runOnFunctions(Pass pass, llvm::Module &module) {
   llvm::FunctionAnalysisManager analyses;
   llvm::PassBuilder().registerFunctionAnalyses(analyses);
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      lower::BreakLongChains().run(function, analyses);
+      pass.run(function, analyses);
 }
 
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
     std::cerr
         << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
-           "|divergence|direct-ops|branches|restored|chains|bfloat [--opt-level=N] [--line-info=1] "
-           "[--fmad=0]\n";
+           "|divergence|direct-ops|branches|restored|chains|narrow-indices|bfloat [--opt-level=N] "
+           "[--line-info=1] [--fmad=0]\n";
     return 2;
   }
   CompileOptions options;
@@ -147,7 +148,9 @@ int run(int argc, char **argv) {
     return 0;
   }
   if (print == "chains")
-    breakLongChains(*lowered.module);
+    runOnFunctions(lower::BreakLongChains(), *lowered.module);
+  else if (print == "narrow-indices")
+    runOnFunctions(lower::FreezeNarrowIndices(), *lowered.module);
   else if (print == "bfloat")
     lower::expandForHost(*lowered.module, lower::HostMachine::of(options.host, options.target));
   else
