@@ -51,6 +51,9 @@ struct TensorParam {
   AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
   int dtypeVariable = -1; ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
   bool onHost = false;    ///< the host function itself reads or writes elements, not only kernels
+  /// True if the program writes elements, or may write some: an address in inline assembly, in
+  /// memory or in a call of other code counts as a write. False for signatures of no program.
+  bool written = false;
 };
 
 /// What the message about a stride that does not match adds: how to compile for row-major tensors,
@@ -123,6 +126,8 @@ struct Signature {
   FAIRLEAD_API std::string str() const;
   /// Number of arguments that a caller passes.
   FAIRLEAD_API int numArguments() const;
+  /// The arguments, counted as a caller passes them, whose TensorParam::written is set.
+  FAIRLEAD_API std::vector<int> writtenArguments() const;
 };
 
 } // namespace fairlead

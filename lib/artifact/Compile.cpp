@@ -44,6 +44,23 @@ void requireSameHost(const Signature &signature, const std::vector<Variant> &var
   }
 }
 
+/// A tensor that one program writes counts as written by all of them.
+void joinWrites(std::vector<dsl::Program> &programs) {
+  auto mark = [](Signature &signature, const std::vector<Param> &others) {
+    for (size_t i = 0; i < std::min(signature.params.size(), others.size()); ++i) {
+      auto *tensor = std::get_if<TensorParam>(&signature.params[i].type);
+      const auto *other = std::get_if<TensorParam>(&others[i].type);
+      if (tensor && other)
+        tensor->written |= other->written;
+    }
+  };
+  Signature &first = programs.front().signature();
+  for (const dsl::Program &program : programs)
+    mark(first, program.signature().params);
+  for (dsl::Program &program : programs)
+    mark(program.signature(), first.params);
+}
+
 std::string writeBitcode(const llvm::Module &module) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
@@ -79,6 +96,7 @@ public:
       : owned(std::move(given)), programs(*owned), options(options) {
     for (const dsl::Program &program : programs)
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
+    joinWrites(programs);
     kept->signature = programs.front().signature(); // with the equalities that tracing added
     for (const dsl::Program &program : programs)
       if (packSignature(program.signature()) != packSignature(kept->signature))

@@ -230,7 +230,10 @@ ExportFacts CompiledProgram::facts() const {
           &variant.device.ptx})
       source.add(std::to_string(part->size()) + " " + *part);
   using tvm::ffi::json::Stringify;
-  ExportFacts facts{{"source", Stringify(toHex(source.finish()))}};
+  tvm::ffi::json::Array writes;
+  for (int argument : signature.writtenArguments())
+    writes.push_back(argument);
+  ExportFacts facts{{"source", Stringify(toHex(source.finish()))}, {"writes", Stringify(writes)}};
   if (!host.empty())
     facts.emplace_back("host", Stringify(host));
   if (std::any_of(variants.begin(), variants.end(), isCuda))

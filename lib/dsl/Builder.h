@@ -126,6 +126,8 @@ inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
 
 /// Sets TensorParam::onHost of the signature, as the host program's code is.
 void markHostTensors(Program::Impl &impl);
+/// Sets TensorParam::written of the signature, as the whole program's code is.
+void markWrittenTensors(Program::Impl &impl);
 
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the
 /// two i64 scalars differ, after which later launches of the call do nothing.

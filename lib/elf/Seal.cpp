@@ -47,15 +47,21 @@ bool addBytes(Sha256 &hash, const ByteSource &source, uint64_t begin, uint64_t e
   return true;
 }
 
-/// Whether a file without a seal ends in some bytes that no ELF file has there: a seal that was cut
-/// off or changed, so that it is no mark any more.
+/// True if a file without a seal at its end was sealed. Then a seal with more bytes behind it
+/// follows the ELF file, or so few bytes that they are a seal that was cut off or changed.
 bool endsInRemains(const ByteSource &source) {
   constexpr uint64_t kMost = 2 * (kSignedBytes + kSealBytes);
   Reader file(source);
   if (!file.readHeader() || !file.readSegments() || !file.readSectionHeaders())
     return false;
   const uint64_t end = file.extent();
-  return end < source.size() && source.size() - end <= kMost;
+  if (end >= source.size())
+    return false;
+  char mark[kMark.size()];
+  static_assert(sizeof mark == kSignedMark.size());
+  const std::string_view found(mark, sizeof mark);
+  return source.size() - end <= kMost ||
+         (source.read(end, mark, sizeof mark) && (found == kMark || found == kSignedMark));
 }
 
 Problem untrusted(std::string expected, std::string got) {

@@ -176,4 +176,15 @@ int Signature::numArguments() const {
   return count;
 }
 
+std::vector<int> Signature::writtenArguments() const {
+  std::vector<int> numbers;
+  int next = 0;
+  for (const Param &param : params) {
+    if (const auto *tensor = std::get_if<TensorParam>(&param.type); tensor && tensor->written)
+      numbers.push_back(next);
+    next += param.isArgument();
+  }
+  return numbers;
+}
+
 } // namespace fairlead

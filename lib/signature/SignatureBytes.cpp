@@ -16,7 +16,7 @@ public:
   void operator()(const TensorParam &tensor) {
     add({"tensor", std::string(dtypeName(tensor.dtype)), extents(tensor.shape),
          extents(tensor.strides), number(tensor.alignment), std::string(nameOf(tensor.space)),
-         number(tensor.dtypeVariable), number(tensor.onHost)});
+         number(tensor.dtypeVariable), number(tensor.onHost), number(tensor.written)});
   }
   void operator()(const ScalarParam &scalar) {
     add({"scalar", std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
@@ -109,6 +109,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
                        reader.addressSpace()};
     tensor.dtypeVariable = static_cast<int>(reader.number());
     tensor.onHost = reader.number() != 0;
+    tensor.written = reader.number() != 0;
     return tensor;
   }
   if (kind == "scalar") {

@@ -1092,6 +1092,12 @@ class Signature:
     def num_arguments(self) -> int:
         """Number of arguments that a caller passes."""
 
+    @property
+    def written_arguments(self) -> list[int]:
+        """
+        The numbers of the arguments, counted as a caller passes them, that are tensors which the traced program writes, or may write.
+        """
+
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...

@@ -55,6 +55,8 @@ class Function(Object):
     @property
     def views(self) -> bool: ...
     _written: int
+    _stores: int
+    _loads: int
     @classmethod
     def _from_handle(cls: type[_F], handle: int, *, steal: bool = False) -> _F: ...
     @classmethod

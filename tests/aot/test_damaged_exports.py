@@ -72,6 +72,16 @@ def test_every_mutation_is_refused(exports, name, tmp_path):
         path.unlink()
 
 
+@pytest.mark.parametrize("name", ["open.o", "plain.o", "library.so"])
+@pytest.mark.parametrize("count", [1, 8, 39, 40, 41, 4096, 1 << 20])
+def test_appended_bytes_are_refused(exports, name, count, tmp_path):
+    whole, path = (exports / name).read_bytes(), tmp_path / name
+    for behind in (bytes(count), os.urandom(count), whole[-40:] * 2 if count == 40 else b"x"):
+        path.write_bytes(whole + behind)
+        with pytest.raises(RuntimeError, match="checksum"):
+            cute.runtime.load_module(path)
+
+
 def code_changed(path):
     """A bit of the code, which every structure survives."""
     data = bytearray(path.read_bytes())

@@ -88,7 +88,16 @@ def structure_cases():
     def f(a, config, mask=None, *, count: fairlead.Int32 = 1):
         pass
 
+    def h(a):
+        a[0] = 1.0
+
+    class Array:
+        """JAX's, as the call path knows them."""
+
+    Array.__name__ = Array.__qualname__ = "Array"
+    Array.__module__, Array.__dlpack__ = "jax", lambda self: None
     g = kernels.compile_host(f, kernels.vector(), Config(1.0, "fast"))
+    h = kernels.compile_host(h, kernels.vector())
     a, read_only = kernels.zeros(), kernels.zeros()
     read_only.setflags(write=False)
     return {
@@ -96,7 +105,8 @@ def structure_cases():
         "a tuple of another length": lambda: g(a, (1.0,)),
         "no tuple": lambda: g(a, 1.0),
         "not None, for which it was compiled": lambda: g(a, (1.0, "fast"), a),
-        "memory that may not be written to": lambda: g(read_only, (1.0, "fast")),
+        "memory that may not be written to": lambda: h(read_only),
+        "an array of JAX that the function writes": lambda: h(Array()),
         "a missing argument": lambda: g(a),
         "an unknown keyword": lambda: g(a, (1.0, "fast"), size=1),
         "an argument given twice": lambda: g(a, (1.0, "fast"), a=a),

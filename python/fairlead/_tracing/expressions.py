@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing import language, stops
+from fairlead._tracing import language, stops, truth
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
 from fairlead._tracing.marks import note_left
 from fairlead.errors import make_error
@@ -232,12 +232,18 @@ class Expressions:
         return (a // b, a % b) if is_dynamic(a) or is_dynamic(b) else builtins.divmod(a, b)
 
     def _any(self, items: Any) -> Any:
-        first, *rest = [False, *items]
-        return self.or_(first, *[lambda item=item: item for item in rest])
+        return self._of_halves(self.or_, False, list(items))
 
     def _all(self, items: Any) -> Any:
-        first, *rest = [True, *items]
-        return self.and_(first, *[lambda item=item: item for item in rest])
+        return self._of_halves(self.and_, True, list(items))
+
+    def _of_halves(self, word: Callable, neutral: bool, items: list[Any]) -> Any:
+        """``and_`` or ``or_`` of values; of many, nested as truth.py nests operands."""
+        if len(items) <= truth.MOST_NESTED:
+            return word(neutral, *[lambda item=item: item for item in items])
+        middle = len(items) // 2
+        first = self._of_halves(word, neutral, items[:middle])
+        return word(first, lambda: self._of_halves(word, neutral, items[middle:]))
 
     @staticmethod
     def _number(python: type, name: str) -> Callable:

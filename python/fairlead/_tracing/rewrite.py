@@ -6,6 +6,7 @@ import ast
 import threading
 from types import CellType, CodeType, FunctionType
 
+from fairlead._tracing.by_code import ByCode
 from fairlead._tracing.regions import Regions
 from fairlead._tracing.rewritten import register
 from fairlead._tracing.source import function_tree
@@ -16,8 +17,9 @@ from fairlead.errors import make_error
 _FACTORY = "_fl_factory"
 # With the function itself, not in a table: it may refer to itself, and is then collected with what was made of it.
 _REWRITTEN = "__fairlead_rewritten__"
-_MOST_COMPILED = 1024
-_compiled: dict[tuple, tuple[CodeType, list[RegionInfo]]] = {}
+_MOST_NAMES = 64
+# Rewritten code of each definition, by the names that tracebacks show.
+_compiled: ByCode[dict[tuple[str, str], tuple[CodeType, list[RegionInfo]]]] = ByCode()
 _lock = threading.Lock()
 _REGIONS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 # What is nested deeper is what a full stack comes from.
@@ -152,17 +154,18 @@ def _compile_tree(
 
 def _compile_once(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     """One definition that runs again and again, in a function around it, is rewritten once."""
-    original = function.__code__
-    # Code that is equal may come from another file; the names are what tracebacks show.
-    key = (original, original.co_filename, function.__name__, function.__qualname__)
+    names = function.__name__, function.__qualname__
     with _lock:
-        found = _compiled.pop(key, None)
+        by_name = _compiled.get(function.__code__)
+        if by_name is None:
+            _compiled.set(function.__code__, by_name := {})
+        found = by_name.pop(names, None)
     if found is None:
         found = _compile(function)
     with _lock:
-        _compiled[key] = found  # the newest last
-        while len(_compiled) > _MOST_COMPILED:
-            del _compiled[next(iter(_compiled))]
+        by_name[names] = found  # the newest last
+        while len(by_name) > _MOST_NAMES:
+            del by_name[next(iter(by_name))]
     return found
 
 

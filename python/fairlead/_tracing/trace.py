@@ -8,26 +8,32 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
+from fairlead._tracing.expressions import conditional
 from fairlead._tracing.leaving import stop_if_leaving
 from fairlead._tracing.marks import at_place, caught, is_ours, marked
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
 
-def _until_repeated(traceback: TracebackType | None) -> int:
-    """Cuts the traceback of a recursion off behind the first frame of a function that is entered again, and returns 0;
-    where none is, how many frames of the user's there are: each region of control flow is one of its own."""
+def _until_repeated(traceback: TracebackType | None) -> str:
+    """Cuts the traceback of a recursion off behind the first frame of a function that is entered again, and returns "".
+    If no function is entered again, returns a text that says which construct is nested, and how deep."""
     last: dict[Any, TracebackType] = {}
+    operands = 0
     each = traceback
     while each is not None:
         code = each.tb_frame.f_code
         if not is_ours(code):
             if code in last:
                 last[code].tb_next = None
-                return 0
+                return ""
             last[code] = each
+        operands += code is conditional.__code__
         each = each.tb_next
-    return len(last)
+    # Each region of control flow is a frame of the user's.
+    if operands > len(last):
+        return f"an expression of which {operands} operands are nested (each of a chained comparison is a level)"
+    return f"control flow that is nested {len(last)} deep (each `elif` is a level)"
 
 
 def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
@@ -59,8 +65,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         if isinstance(error, DSLError):
             raise
         if nested := _until_repeated(error.__traceback__):
-            deep = f"in `{name}` control flow that is nested {nested} deep (each `elif` is a level)"
-            found = make_error("UnsupportedSyntax", construct=deep)
+            found = make_error("UnsupportedSyntax", construct=f"in `{name}` {nested}")
         else:
             found = make_error("Recursion", function=name)
         raise marked(found.with_traceback(error.__traceback__)) from None

@@ -10,6 +10,17 @@ from fairlead._tracing.syntax import Located, has, helper_call, thunk
 _BUILTINS = frozenset("min max any all abs int float bool range divmod print breakpoint".split())
 
 
+# `a and b and c` is `a and (b and c)`, one run-time branch in the other. More operands are two halves, so that their
+# depth is the logarithm of their number.
+MOST_NESTED = 16
+
+
+def _half(op: ast.boolop, values: list[ast.expr]) -> ast.expr:
+    made = ast.copy_location(ast.BoolOp(op, values), values[0])
+    made.end_lineno, made.end_col_offset = values[-1].end_lineno, values[-1].end_col_offset
+    return made
+
+
 def binds(*nodes: ast.AST) -> bool:
     """Whether computing these does more than give a value: binds a name, or suspends the function."""
     return has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
@@ -45,6 +56,10 @@ class Expressions(ast.NodeTransformer):
         self, node: ast.BoolOp, visit: Callable[[ast.expr], ast.expr], what: str
     ) -> ast.expr:
         keep = binds(*node.values[1:])
+        if len(node.values) > MOST_NESTED and not keep:
+            middle = len(node.values) // 2
+            halves = node.values[:middle], node.values[middle:]
+            node.values = [_half(node.op, half) for half in halves]
         node.values = [visit(value) for value in node.values]
         name = "and" if isinstance(node.op, ast.And) else "or"
         method = name + what

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dis
-import functools
 from types import CodeType
 from typing import NamedTuple
+
+from fairlead._tracing.by_code import ByCode
 
 _GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM")
@@ -28,8 +29,17 @@ class Facts(NamedTuple):
     everything: bool  # reads attributes whose names it makes up
 
 
-@functools.lru_cache(maxsize=4096)
+_facts: ByCode[Facts] = ByCode()
+
+
 def facts_of(code: CodeType) -> Facts:
+    facts = _facts.get(code)
+    if facts is None:
+        _facts.set(code, facts := _facts_of(code))
+    return facts
+
+
+def _facts_of(code: CodeType) -> Facts:
     names: set[str] = set()
     read: set[str] = set()
     asked: set[str] = set()

@@ -27,6 +27,7 @@ from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
+from fairlead.ffi._writes import note_writes
 
 __all__ = ["CompiledFunction", "compile"]
 
@@ -407,6 +408,7 @@ def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFuncti
         call=facts["call"],
         keep_alive=code,
     )
+    note_writes(compiled, artifact.signature.written_arguments, artifact.signature.num_arguments)
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
     compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]

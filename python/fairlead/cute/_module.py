@@ -16,6 +16,7 @@ from fairlead._exported.format import require_format
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
+from fairlead.ffi._writes import note_writes
 
 __all__ = ["ExportedModule", "load", "symbol_of_object"]
 
@@ -94,6 +95,11 @@ class ExportedModule:
             call=call,
             keep_alive=self._code,
         )
+        if "writes" in own:  # absent in files of older releases
+            try:
+                note_writes(function, own["writes"], len(own.get("arg_names", ())))
+            except ValueError as error:
+                raise self._damaged(name, str(error)) from None
         if own.get("doc"):
             function.__doc__ = own["doc"]
         # What operators and calls of frameworks are made from; absent in files of older releases.

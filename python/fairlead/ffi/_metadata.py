@@ -18,6 +18,7 @@ from typing import Any
 
 from fairlead._core import CallDescription, Function
 from fairlead._exported.format import require_format
+from fairlead.ffi._writes import note_writes
 
 __all__ = ["describe", "describe_callable", "metadata_of", "parse"]
 
@@ -54,6 +55,8 @@ def describe(
         known["signature"] = own.get("signature")
         if own:
             known["env_allocator"] = False
+        if "writes" in own:
+            _note_writes(function, name, own)
     call = _call(name, own)
     if call is not None:
         function._configure(**known, call=call)
@@ -127,6 +130,13 @@ def _call(name: str, own: dict[str, Any]) -> CallDescription | None:
     except ValueError as error:
         raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
     return call if call.forms is None else None
+
+
+def _note_writes(function: Function, name: str, own: dict[str, Any]) -> None:
+    try:
+        note_writes(function, own["writes"], len(own.get("arg_names", ())))
+    except ValueError as error:
+        raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
 
 
 def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:

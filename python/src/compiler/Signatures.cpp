@@ -146,6 +146,10 @@ void bindSignatures(nb::module_ &m) {
       .def_prop_ro("symbols", &symbols, "Of each symbol (name, width, divisibility).")
       .def_prop_ro("num_arguments", &Signature::numArguments,
                    "Number of arguments that a caller passes.")
+      .def_prop_ro(
+          "written_arguments", &Signature::writtenArguments,
+          "The numbers of the arguments, counted as a caller passes them, that are tensors "
+          "which the traced program writes, or may write.")
       .def("__str__", &Signature::str)
       .def("__repr__", &Signature::str);
 }

@@ -80,10 +80,13 @@ def calls():
     x, y = cuda(1000), cuda(1000)
     f(x, y)
     f(y=y, x=x)
-    first, second = launches()
+    # The driver reads 8 bytes of each parameter, of which the number has 4.
+    first, second = (
+        each._replace(params=(*each.params[:2], each.params[2] & 0xFFFFFFFF)) for each in launches()
+    )
     assert first == second
     assert first[:5] == ("add_one", 0, 0, (4, 1, 1), (256, 1, 1)), first
-    assert first.params[2] & 0xFFFFFFFF == 1000
+    assert first.params[2] == 1000
     message = raises(ValueError, f, x, cuda(999))
     assert f"when calling: `{SIGNATURE}`" in message and "expected to match x.shape[0]" in message
     assert "expected float32, but got int8" in raises(TypeError, f, cuda(8, bits=8), cuda(8))

@@ -338,8 +338,11 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return convertNumPy(call, argument, index, out, tensor);
   case ArgKind::Capsule:
   case ArgKind::DLPack:
-    if (entry.isJax)
+    if (entry.isJax) {
+      if (!acceptsImmutable(call, index))
+        return false;
       call.importer = Importer::Jax;
+    }
     if (void *stream = nullptr; (entry.isCuPy || entry.tellsStream)) {
       if (!noteProducer(call, entry, argument, &stream))
         return nameArgument(call, index);

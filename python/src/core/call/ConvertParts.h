@@ -21,6 +21,10 @@ bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLT
 bool convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument, int index,
                      TVMFFIAny *out);
 
+/// True unless the function is known to write the argument, an array of JAX: else an exception is
+/// set that names it.
+bool acceptsImmutable(Call &call, int index);
+
 /// A capsule, or an object with `__dlpack__`.
 /// `stream`: where the call runs, as far as the producer said; else NULL.
 bool convertImported(Call &call, PyObject *argument, bool isCapsule, int index, TVMFFIAny *out,

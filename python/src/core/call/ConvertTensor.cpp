@@ -14,10 +14,18 @@ using namespace fairlead::python;
 
 namespace {
 
-bool failReadOnly(Call &call, int index) {
+/// True if the function only reads the argument, so that it may get a view of read-only memory;
+/// otherwise an exception is set.
+bool acceptsReadOnly(Call &call, int index) {
+  if (call.function && hasArgument(call.function->loads, index))
+    return true;
+  const bool stores = call.function && hasArgument(call.function->stores, index);
   return failArgument(call, PyExc_BufferError, index,
-                      "the tensor is read-only, and a view that the function gets cannot say so; "
-                      "pass a copy or make it writeable");
+                      stores
+                          ? "the tensor is read-only, and the function writes it; pass a copy or "
+                            "make it writeable"
+                          : "the tensor is read-only, and a view that the function gets cannot "
+                            "say so; pass a copy or make it writeable");
 }
 
 /// An array that something outlives: the DLPack tensor, its layout, and the array itself.
@@ -88,9 +96,9 @@ bool fairlead::python::convertExchanged(Call &call, const TypeEntry &entry, PyOb
     return nameArgument(call, index);
   DLDevice device = managed->dl_tensor.device;
   if (call.views) {
-    if (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
+    if (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY && !acceptsReadOnly(call, index)) {
       releaseVersioned(managed);
-      return failReadOnly(call, index);
+      return false;
     }
     setPointer(out, kTVMFFIDLTensorPtr, &managed->dl_tensor);
     if (!call.defer(releaseVersioned, managed))
@@ -108,8 +116,8 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
     DLManagedTensorVersioned *managed = keepArray(call, argument, index);
     return managed && setOwned(call, managed, index, out);
   }
-  if (!writeable)
-    return failReadOnly(call, index);
+  if (!writeable && !acceptsReadOnly(call, index))
+    return false;
   int64_t *strides = call.makeExtents(numPyRank(argument));
   if (!strides)
     return false;
@@ -124,6 +132,15 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
     return lendTensor(call, argument, false, *tensor, out);
   setPointer(out, kTVMFFIDLTensorPtr, tensor);
   return true;
+}
+
+bool fairlead::python::acceptsImmutable(Call &call, int index) {
+  if (!call.function || !hasArgument(call.function->stores, index))
+    return true;
+  return failArgument(call, PyExc_BufferError, index,
+                      "the function writes it, and JAX arrays are immutable: every alias would "
+                      "change; `fairlead.jax.call` makes a function of JAX that returns what is "
+                      "written as new arrays");
 }
 
 bool fairlead::python::convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument,
@@ -147,8 +164,8 @@ bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCa
   if (call.views) {
     if (!call.defer(imported.releaser(), imported.value()))
       return false;
-    if (imported.isReadOnly())
-      return failReadOnly(call, index);
+    if (imported.isReadOnly() && !acceptsReadOnly(call, index))
+      return false;
     setPointer(out, kTVMFFIDLTensorPtr, imported.tensor());
     return true;
   }

@@ -251,6 +251,10 @@ PyMemberDef members[] = {
      "Whether the function keeps no tensor argument, so that it is handed views."},
     {"_written", T_ULONGLONG, offsetof(FunctionObject, written), 0,
      "Bit i: the function writes its argument i, a tensor."},
+    {"_stores", T_ULONGLONG, offsetof(FunctionObject, stores), 0,
+     "Bit i: the function is known to write its argument i, a tensor; bit 63: one from 63 on."},
+    {"_loads", T_ULONGLONG, offsetof(FunctionObject, loads), 0,
+     "Bit i: the function is known not to write its argument i; bit 63: none from 63 on."},
     {"release_gil", T_BOOL, offsetof(FunctionObject, releaseGil), 0,
      "Whether other Python threads run during a call."},
     {}};

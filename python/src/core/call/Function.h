@@ -35,7 +35,15 @@ struct FunctionObject {
   PyObject *weakrefs;
   /// How the last call's arguments converted, by position.
   const TypeEntry *cache[kInlineArgs];
+  /// Bit i: the callee is known to write, or only to read, its argument i, a tensor; the last bit
+  /// is for all further arguments together. No bit in either: nothing is known.
+  unsigned long long stores, loads;
 };
+
+/// True if the bit of argument `index` is set in FunctionObject's `stores` or `loads`.
+inline bool hasArgument(unsigned long long bits, int index) {
+  return bits >> (index < 63 ? index : 63) & 1;
+}
 
 /// A Function around `handle`, which it takes over even when it fails. `type` is Function or a
 /// subclass.

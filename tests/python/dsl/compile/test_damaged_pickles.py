@@ -1,5 +1,6 @@
 """A pickle of a compiled function that was changed is an error, or the function: nothing else runs."""
 
+import io
 import os
 import pickle
 import random
@@ -26,7 +27,7 @@ def add(a: cute.Tensor, c: cute.Constexpr):
 
 def mutated(data: bytes, pick: random.Random) -> bytes:
     changed = bytearray(data)
-    kind = pick.randrange(5)
+    kind = pick.randrange(6)
     at = pick.randrange(len(data))
     if kind == 0:
         changed[at] ^= 1 << pick.randrange(8)
@@ -38,8 +39,10 @@ def mutated(data: bytes, pick: random.Random) -> bytes:
         size = pick.choice([1, 8, 64])
         other = pick.randrange(len(data))
         changed[at : at + size] = data[other : other + size]
-    else:
+    elif kind == 4:
         del changed[at : at + pick.randrange(1, 64)]
+    else:
+        changed += pick.randbytes(pick.choice([1, 8, 64]))
     return bytes(changed)
 
 
@@ -63,6 +66,20 @@ def test_every_mutation_is_told():
         again(a)
         assert (a == 4).all()
     assert refused >= 0.9 * COUNT
+
+
+@pytest.mark.parametrize("behind", [b"x", b"\0" * 8, b"\0" * 64, b"trailing bytes"])
+def test_appended_bytes(behind):
+    """Inside the saved function they are an error. Behind the end of the pickle they belong to the file."""
+    function = cute.compile(add, np.zeros(8, np.float32), 3.0, options="--target cpu --no-cache")
+    rebuild, (saved, facts) = function.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+    with pytest.raises(
+        ValueError, match="cannot restore a saved function: the bytes are no artifact"
+    ):
+        rebuild(saved + behind, facts)
+    file = io.BytesIO(pickle.dumps(function) + behind)
+    pickle.load(file)
+    assert file.read() == behind
 
 
 class _Rebuilt:
