@@ -148,7 +148,13 @@ class Flow:
         self.before: dict[int, Names] = {}
         # What closures read, and what they bind, may be read at any time.
         self._always = closed_over(body) | changing
-        self._live(body, EMPTY, EMPTY, EMPTY)
+        # Of each loop, the names that an iteration may read before it binds them, as far as is known.
+        self._heads: dict[int, Names] = {}
+        self._grows = True
+        # A pass goes through each loop once, so nested loops take time in proportion to their depth.
+        while self._grows:
+            self._grows = False
+            self._live(body, EMPTY, EMPTY, EMPTY)
         self._bind(body, parameters)
 
     def _live(self, body: list[ast.stmt], out: Names, on_break: Names, on_continue: Names) -> Names:
@@ -169,15 +175,16 @@ class Flow:
                 return loads(node.test) | live(node.body, out) | live(node.orelse, out)
             case ast.While() | ast.For():
                 broke = getattr(node, "_fl_broke", None)  # ends.BROKE: each iteration asks for it
-                head = frozenset([broke]) if broke else EMPTY
-                head |= loads(node.test) if isinstance(node, ast.While) else EMPTY
+                head = self._heads.get(id(node), EMPTY)
                 bound = EMPTY if isinstance(node, ast.While) else frozenset(stores([node.target]))
                 after = live(node.orelse, out)
-                while True:
-                    inner = self._live(node.body, head | after, out, head | after) - bound
-                    if inner <= head:
-                        break
+                inner = self._live(node.body, head | after, out, head | after) - bound
+                inner |= frozenset([broke]) if broke else EMPTY
+                inner |= loads(node.test) if isinstance(node, ast.While) else EMPTY
+                if not inner <= head:
                     head |= inner
+                    self._heads[id(node)] = head
+                    self._grows = True
                 self.after[id(node)] = out | after | head | self._always | self._caught
                 self.caught[id(node)] = self._caught
                 return head | after | (EMPTY if isinstance(node, ast.While) else loads(node.iter))
