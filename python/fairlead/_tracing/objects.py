@@ -101,9 +101,11 @@ def _set_attributes(value: Any, attributes: dict[str, Any]) -> None:
         vars(value).update({key: part for key, part in attributes.items() if key not in slots})
 
 
-def reached(name: str, value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
+def reached(
+    name: str, value: Any, depth: int = 4, carried: bool = False
+) -> Iterator[tuple[str, Any]]:
     """The objects that a value leads to without being one itself: the items of containers, what a function captures,
-    whose method it is. Those that containers carry as a whole are left out."""
+    whose method it is. Those that lists and dicts carry as a whole are left out: ``carried``, whether one is around."""
     parts: list[tuple[str, Any]] = []
     if isinstance(value, (tuple, list)):
         parts = [(f"{name}[{index}]", part) for index, part in enumerate(value)]
@@ -118,13 +120,13 @@ def reached(name: str, value: Any, depth: int = 4) -> Iterator[tuple[str, Any]]:
         parts = [(name, value.function)]
     elif isinstance(value, functools.partial):
         parts = [(name, part) for part in (value.func, *value.args, *value.keywords.values())]
-    container = isinstance(value, (tuple, list, dict))
+    carried = isinstance(value, (list, dict)) or (carried and isinstance(value, tuple))
     for place, part in parts:
         if is_object(part):
-            if not container or not (has_protocol(part) or hasattr(part, "__dataclass_fields__")):
+            if not carried or not (has_protocol(part) or hasattr(part, "__dataclass_fields__")):
                 yield place, part
         elif depth:
-            yield from reached(place, part, depth - 1)
+            yield from reached(place, part, depth - 1, carried)
 
 
 def _values_of(value: Any) -> list[Any]:

@@ -1,5 +1,6 @@
 """Objects that a region changes without naming them: in containers, captured by functions, behind bound methods."""
 
+import dataclasses
 import functools
 
 import dsl_support as support
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import Int32, cute
+from fairlead import Boolean, Int32, cute
 
 X = np.arange(-5, 10, dtype=np.int32)
 
@@ -225,3 +226,43 @@ def test_in_kernels():
     cute.compile(host, support.vector(Int32), Int32, options="--target cpu")(out, 5)
     expected = [t * 2 * 100 + 5 + sum(i for i in range(t) if i % 2) for t in range(8)]
     assert out.tolist() == expected
+
+
+@dataclasses.dataclass
+class Signal:
+    holds: Boolean
+    count: int
+
+    def __call__(self):
+        return self.holds
+
+    @cute.jit
+    def counted(self, x, n):
+        total = Int32(0)
+        for _ in range(n):
+            if self():
+                total += x
+        return total
+
+
+def test_dataclasses_in_tuples_are_the_same_in_both_arms():
+    def counted(first, second, x, n):
+        return first.counted(x, n) + second.counted(n, n)
+
+    @cute.jit
+    def function(x, n):
+        signals = Signal(x > 2, 3), Signal(n > 2, 4)
+        total = Int32(0)
+        if n > 3:
+            total = counted(*signals, x, n)
+        else:
+            total = counted(*signals, x, n) + 1
+        return total
+
+    def python(x, n):
+        total = (x if x > 2 else 0) * n + (n if n > 2 else 0) * n
+        return total if n > 3 else total + 1
+
+    counts = (X - X.min()) % 7
+    expected = [python(x, n) for x, n in zip(X.tolist(), counts.tolist(), strict=True)]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X, counts), expected)
