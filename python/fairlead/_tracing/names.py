@@ -59,29 +59,6 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
     return found
 
 
-def mutated(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names whose object may be changed in place: ``x[i] = ...``, ``x[i] += ...``, ``x.a = ...``, ``x.append(...)``,
-    ``x.a.advance()``; and those handed to a function, which may do the same: ``f(x)``, ``x(...)``."""
-    found = set()
-
-    def add(place: ast.AST) -> None:
-        while isinstance(place, (ast.Attribute, ast.Subscript, ast.Starred)):
-            place = place.value
-        if isinstance(place, ast.Name):
-            found.add(place.id)
-
-    for node in walk_scope(nodes):
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(
-            node.ctx, (ast.Store, ast.Del)
-        ):
-            add(node.value)
-        elif isinstance(node, ast.Call):
-            add(node.func)
-            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-                add(argument)
-    return found
-
-
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
     attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""

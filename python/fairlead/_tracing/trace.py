@@ -10,6 +10,7 @@ import fairlead.ffi  # noqa: F401  first: picks the library that the call path n
 from fairlead._core import _trace
 from fairlead._tracing.leaving import stop_if_leaving
 from fairlead._tracing.marks import at_place, caught, is_ours, marked
+from fairlead._tracing.reach import World
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
@@ -34,13 +35,13 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     previous = (
         *(state.program, state.function_name, state.kernels),
-        *(state.left, state.loops, state.calls),
+        *(state.left, state.loops, state.calls, state.world),
     )
     stop_if_leaving()
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
-    state.loops, state.calls = [], []
+    state.loops, state.calls, state.world = [], [], World()
     finished = False
     try:
         result = function(program.arguments())
@@ -73,7 +74,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         for loop in reversed(state.loops):
             loop.abandon()
         state.program, state.function_name, state.kernels, *others = previous
-        state.left, state.loops, state.calls = others
+        state.left, state.loops, state.calls, state.world = others
         _trace(-1)
         program.exit(finished)
     return result

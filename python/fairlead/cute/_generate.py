@@ -74,7 +74,8 @@ def if_generate(
         return _results(function(*inputs) if function else None, types, "if")
 
     if is_dynamic(cond):
-        values = conditional("if", cond, lambda: body(then_body), lambda: body(else_body))
+        arms = (lambda: body(then_body)), (lambda: body(else_body))
+        values = conditional("if", cond, *arms, then_body, else_body, *inputs)
     else:
         values = body(then_body if cond else else_body)
     return values if len(values) > 1 else values[0] if values else None
