@@ -84,7 +84,7 @@ class _Named(Kind):
         raise NotImplementedError
 
     def content(self, owner: Any) -> dict[Any, Any]:
-        return dict(self.live(owner).items())
+        return self.live(owner).copy()  # type: ignore[attr-defined, no-any-return]
 
     def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
         return content.items()
@@ -203,6 +203,9 @@ class _Items:
 
     def items(self) -> Any:
         return dict.items(self._dict)
+
+    def copy(self) -> dict[Any, Any]:
+        return dict.copy(self._dict)
 
 
 class _OrderedDict(_Dict):

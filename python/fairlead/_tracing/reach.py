@@ -7,6 +7,7 @@ looked for once in a trace (``World``).
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 import types
@@ -39,6 +40,8 @@ _ENTERED = (
     tuple, frozenset, types.FunctionType, types.MethodType, functools.partial, type, types.ModuleType,
     property, staticmethod, classmethod, types.MappingProxyType,
 )  # fmt: skip
+# Modules of Python whose objects describe programs.
+_DESCRIBING = frozenset(["dataclasses", "typing", "inspect", "abc", "enum"])
 _NUMBERS = frozenset(
     [int, float, bool, str, bytes, complex, types.NoneType, types.BuiltinFunctionType]
 )
@@ -51,7 +54,7 @@ def _is_foreign(module: str | None) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _is_leaf(cls: type) -> bool:
     """True if values of the class neither hold state nor lead to any."""
-    if cls in _NUMBERS:
+    if cls in _NUMBERS or isinstance(cls, enum.EnumMeta) or cls.__module__ in _DESCRIBING:
         return True
     if issubclass(cls, _ENTERED) or cls is _compiler.MmaAtom or issubclass(cls, _compiler.MmaAtom):
         return False
@@ -115,6 +118,21 @@ def spelled(path: Iterable[Any]) -> str:
     return text.lstrip(".")
 
 
+def _is_static(cell: types.CellType) -> bool:
+    """True if what a variable holds is no state and leads to none."""
+    try:
+        return _is_leaf(type(cell.cell_contents))
+    except ValueError:
+        return True
+
+
+def _is_trivial(function: types.FunctionType) -> bool:
+    """True if a function cannot change any state: it names no globals, and its variables hold none."""
+    return not facts_of(function.__code__).names and all(
+        map(_is_static, function.__closure__ or ())
+    )
+
+
 class World:
     """The state of modules and classes that the code of one trace reaches."""
 
@@ -139,14 +157,15 @@ class World:
 
     def visit_function(self, function: types.FunctionType) -> None:
         """Visits a function that is no variable of a region: what its code reads, and its own state."""
-        if not self._is_new(function) or _is_foreign(function.__module__):
+        if not self._is_new(function) or _is_foreign(function.__globals__.get("__name__")):
             return
         self.visit_code(function)
+        bound = facts_of(function.__code__).bound
         for name, cell in zip(
             function.__code__.co_freevars, function.__closure__ or (), strict=True
         ):
-            if name != HELPER:
-                self.roots.append((CELL, cell, "", name))
+            if name != HELPER and (name in bound or not _is_static(cell)):
+                self._value(CELL.content(cell).get(""), cell, "", name, name in bound)
         for values in (function.__defaults__ or (), (function.__kwdefaults__ or {}).values()):
             for value in values:
                 self._value(value, None, None, function.__name__)
@@ -161,7 +180,7 @@ class World:
         attributes = facts.read | facts.asked | facts.stored
         for name in facts.names:
             if name in scope:
-                self._global(scope, name, attributes, bool(facts.stored))
+                self._global(scope, name, attributes, name in facts.given)
 
     def visit_space(self, scope: dict[str, Any]) -> None:
         if self._is_new(scope):
@@ -182,14 +201,16 @@ class World:
         if (
             isinstance(value, types.FunctionType)
             and stores
-            and not _is_foreign(value.__module__)
+            and not _is_foreign(value.__globals__.get("__name__"))
             and self._is_new(value, "attributes")
         ):
             self.spaces.append((OF_FUNCTION, value, name))
         self._value(value, scope, name, name)
 
-    def _value(self, value: Any, owner: Any, key: Any, name: str) -> None:
-        """Visits a value of a module, a class or a function."""
+    def _value(self, value: Any, owner: Any, key: Any, name: str, is_bound: bool = False) -> None:
+        """Visits a value of a module, a class or a function. ``is_bound``: code gives it others."""
+        if is_bound:
+            self.roots.append((CELL, owner, key, name))
         if isinstance(value, types.FunctionType):
             self.visit_function(value)
         elif isinstance(value, type):
@@ -203,18 +224,22 @@ class World:
             self._value(value.function, None, None, name)
         elif not _is_leaf(type(value)) and not isinstance(value, types.ModuleType):
             kind = CLASS if isinstance(owner, type) else SPACE
-            if owner is None:
+            if isinstance(owner, types.CellType):
+                kind = CELL
+            elif owner is None:
                 kind, owner, key = DICT, {"": value}, ""
             if self._is_new(owner, "root", key):
                 self.roots.append((kind, owner, key, name))
 
     def visit_class(self, cls: type) -> None:
+        if isinstance(cls, enum.EnumMeta) or self.is_known(cls):
+            return
         for base in cls.__mro__:
             if _is_foreign(base.__module__) or not self._is_new(base):
                 continue
             self.spaces.append((CLASS, base, base.__name__))
             for name, value in list(vars(base).items()):
-                if name not in ("__dict__", "__weakref__", "__doc__", "__annotations__"):
+                if isinstance(value, types.FunctionType) or not name.startswith("__"):
                     self._value(value, base, name, f"{base.__name__}.{name}")
 
 
@@ -238,8 +263,11 @@ class Snapshot:
         self.shared: set[int] = set()
         self._waiting: list[tuple[Any, int, tuple[Any, ...]]] = []
         world = state.world
+        functions = list(functions)
         for name, value in values:
             self._add(value, -1, ((name, ""),))
+        if not self._waiting and all(map(_is_trivial, functions)):
+            return
         for function in functions:
             world.visit_code(function)
             self._cells(function, -1, frozenset(own))
@@ -278,9 +306,9 @@ class Snapshot:
             self._add(value, len(self.records) - 1, ())
 
     def _cells(self, function: types.FunctionType, parent: int, own: frozenset[str]) -> None:
-        names = function.__code__.co_freevars
+        names, bound = function.__code__.co_freevars, facts_of(function.__code__).bound
         for name, cell in zip(names, function.__closure__ or (), strict=True):
-            if name != HELPER:
+            if name != HELPER and (name in bound or not _is_static(cell)):
                 self._cell(cell, name, -1, name in own)
 
     def _walk(self, world: World) -> None:
@@ -314,7 +342,7 @@ class Snapshot:
                 inner = (".{}", names[index]) if names else ("[{!r}]", index)
                 self._add(part, parent, (*step, inner))
         elif isinstance(value, types.FunctionType):
-            if not _is_foreign(value.__module__):
+            if not _is_foreign(value.__globals__.get("__name__")):
                 world.visit_code(value)
                 self._cells(value, parent, frozenset())
                 for part in (value.__defaults__, value.__kwdefaults__):
