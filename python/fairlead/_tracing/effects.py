@@ -242,6 +242,13 @@ def check_unchanged(construct: str, snapshot: Snapshot, trace: Callable[[], Any]
         raise _At(snapshot.restore, trace).marked(error, place)
 
 
+def refuse_changes(construct: str, snapshot: Snapshot) -> None:
+    """DSLError if a place has changed in a region that cannot be traced again."""
+    for place, new in snapshot.changes().values():
+        snapshot.restore()
+        raise _refused(place, new, construct)
+
+
 def expected(
     snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
 ) -> Iterator[Place]:

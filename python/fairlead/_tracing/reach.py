@@ -27,6 +27,7 @@ from fairlead._tracing.kinds import (
     Kind,
     kinds_of,
 )
+from fairlead._tracing.marks import is_ours
 from fairlead._tracing.state import state
 from fairlead._tracing.syntax import HELPER
 
@@ -159,7 +160,7 @@ class World:
         """Visits a function that is no variable of a region: what its code reads, and its own state."""
         if not self._is_new(function) or _is_foreign(function.__globals__.get("__name__")):
             return
-        self.visit_code(function)
+        self.visit_code(function.__code__, function.__globals__)
         bound = facts_of(function.__code__).bound
         for name, cell in zip(
             function.__code__.co_freevars, function.__closure__ or (), strict=True
@@ -170,9 +171,8 @@ class World:
             for value in values:
                 self._value(value, None, None, function.__name__)
 
-    def visit_code(self, function: types.FunctionType) -> None:
+    def visit_code(self, code: types.CodeType, scope: dict[str, Any]) -> None:
         """Visits the globals that a function's code names."""
-        code, scope = function.__code__, function.__globals__
         if not self._is_new(code) or _is_foreign(scope.get("__name__")):
             return
         self.visit_space(scope)
@@ -243,6 +243,17 @@ class World:
                     self._value(value, base, name, f"{base.__name__}.{name}")
 
 
+def snapshot_of_caller() -> Snapshot:
+    """The state that the innermost function of the user's reaches, whose body is a region in part."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return Snapshot([])
+    state.world.visit_code(frame.f_code, frame.f_globals)
+    return Snapshot([], frame.f_locals.items())
+
+
 class Snapshot:
     """The state that functions reach, as it is now.
 
@@ -266,10 +277,10 @@ class Snapshot:
         functions = list(functions)
         for name, value in values:
             self._add(value, -1, ((name, ""),))
-        if not self._waiting and all(map(_is_trivial, functions)):
+        if functions and not self._waiting and all(map(_is_trivial, functions)):
             return
         for function in functions:
-            world.visit_code(function)
+            world.visit_code(function.__code__, function.__globals__)
             self._cells(function, -1, frozenset(own))
         self._walk(world)
         # Since the walk may find code that leads to more.
@@ -343,7 +354,7 @@ class Snapshot:
                 self._add(part, parent, (*step, inner))
         elif isinstance(value, types.FunctionType):
             if not _is_foreign(value.__globals__.get("__name__")):
-                world.visit_code(value)
+                world.visit_code(value.__code__, value.__globals__)
                 self._cells(value, parent, frozenset())
                 for part in (value.__defaults__, value.__kwdefaults__):
                     self._add(part, parent, step)
