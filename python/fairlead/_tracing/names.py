@@ -81,16 +81,13 @@ def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
 
 def loads(node: ast.AST) -> Names:
     """Every name read anywhere in ``node``, nested functions included."""
-    found = {
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)
-    }
-    found.update(
-        child.target.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name)
-    )
+    found = set()
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name):
+            if not isinstance(child.ctx, ast.Store):
+                found.add(child.id)
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            found.add(child.target.id)
     return frozenset(found)
 
 
@@ -127,6 +124,7 @@ class Flow:
         self._always = closed_over(body) | changing
         # Of each loop, the names that an iteration may read before it binds them, as far as is known.
         self._heads: dict[int, Names] = {}
+        self._simple: dict[int, tuple[Names, Names]] = {}  # what statements read and bind
         self._grows = True
         # A pass goes through each loop once, so nested loops take time in proportion to their depth.
         while self._grows:
@@ -191,7 +189,9 @@ class Flow:
                 )
                 return loads(node.subject) | out | EMPTY.union(*cases)
             case _:
-                return loads(node) | (out - frozenset(stores([node])))
+                if (known := self._simple.get(id(node))) is None:
+                    known = self._simple[id(node)] = loads(node), frozenset(stores([node]))
+                return known[0] | (out - known[1])
 
     def _guarded(
         self,
