@@ -22,13 +22,13 @@ bool isSpeculatable(Block &block) {
 }
 
 /// One side of the branch, traced into its block.
-Scalars traceSide(OpBuilder &b, Block *block, const std::function<Scalars()> &side) {
+void traceSide(OpBuilder &b, Block *block, const std::function<void()> &side) {
   OpBuilder::InsertionGuard guard(b);
   if (!block->empty())
     block->back().erase();
   b.setInsertionPointToEnd(block);
   InBody inside;
-  return side();
+  side();
 }
 
 void moveBefore(Block &block, Operation *op) {
@@ -47,6 +47,33 @@ mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
 
 Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
                     const std::function<Scalars()> &otherwise, Place at) {
+  BranchEnds ends;
+  return branch(
+      condition, [&] { ends.then = then(); }, [&] { ends.otherwise = otherwise(); },
+      [&] { return ends; }, /*mayCompute=*/true, at);
+}
+
+void attempt(const std::function<bool()> &code) {
+  Program::Impl &impl = currentImpl("a run-time condition");
+  OpBuilder &b = impl.builder;
+  Block *block = b.getInsertionBlock();
+  auto before = [&] {
+    auto point = b.getInsertionPoint();
+    return point == block->begin() ? nullptr : &*std::prev(point);
+  };
+  Operation *last = before();
+  if (code())
+    return;
+  while (Operation *op = before()) {
+    if (op == last)
+      break;
+    drop(impl, op);
+  }
+}
+
+Scalars branch(const Scalar &condition, const std::function<void()> &then,
+               const std::function<void()> &otherwise, const std::function<BranchEnds()> &ends,
+               bool mayCompute, Place at) {
   AtPlace placed(at);
   Program::Impl &impl = currentImpl("a run-time condition");
   OpBuilder &b = impl.builder;
@@ -56,15 +83,20 @@ Scalars conditional(const Scalar &condition, const std::function<Scalars()> &the
   // without results first.
   auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
   Unfinished unfinishedSides(impl, sides);
-  Scalars xs = traceSide(b, sides.thenBlock(), then);
-  Scalars ys = traceSide(b, sides.elseBlock(), otherwise);
+  traceSide(b, sides.thenBlock(), then);
+  traceSide(b, sides.elseBlock(), otherwise);
+  auto [xs, ys] = [&] {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(sides); // numbers that are made here are for both sides
+    return ends();
+  }();
   if (xs.size() != ys.size())
     throw makeError(Diagnostic::CarriedCount, {{"construct", "conditional expression"},
                                                {"expected", std::to_string(xs.size())},
                                                {"got", std::to_string(ys.size())}});
   Scalars results;
 
-  if (isSpeculatable(*sides.thenBlock()) && isSpeculatable(*sides.elseBlock())) {
+  if (mayCompute && isSpeculatable(*sides.thenBlock()) && isSpeculatable(*sides.elseBlock())) {
     unfinishedSides.finish();
     moveBefore(*sides.thenBlock(), sides);
     moveBefore(*sides.elseBlock(), sides);

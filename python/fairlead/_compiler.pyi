@@ -1031,6 +1031,16 @@ def conditional(condition: Any, then: Callable, otherwise: Callable) -> Any:
     The list of values that `then()` returns where the condition holds, else that of `otherwise()`; only one of them runs.
     """
 
+def branch(condition: Any, then: Callable, otherwise: Callable, ends: Callable, may_compute: bool) -> Any:
+    """
+    `conditional` whose values are told once both sides are traced: `ends()` returns the list of each. `may_compute`: cheap sides are both computed, without a branch.
+    """
+
+def attempt(code: Callable) -> None:
+    """
+    Traces `code()`, and takes what it has added out of the program again if it returns False.
+    """
+
 def if_else(condition: Any, names: Sequence[str], values: list, then: Callable, otherwise: Callable) -> Any:
     """
     Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.

@@ -1,6 +1,7 @@
 """Kernels that cannot be traced."""
 
 import functools
+import queue
 
 import kernels
 from error_cases import case
@@ -40,6 +41,17 @@ def StaleValue():
 
 @case
 def EscapedValue():
+    def device(a, b):
+        kept = queue.SimpleQueue()  # of which nobody sees what it holds
+        if a[0] > 0:
+            kept.put(a[0] * 2.0)
+        b[0] = kept.get()
+
+    in_kernel(device)
+
+
+@case
+def ChangedInRegion():
     def device(a, b):
         kept = []
         if a[0] > 0:

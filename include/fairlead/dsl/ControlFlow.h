@@ -98,6 +98,22 @@ FAIRLEAD_API Scalars conditional(const Scalar &condition, const std::function<Sc
                                  const std::function<Scalars()> &otherwise,
                                  Place at = Place::here());
 
+/// The values that each side of a branch gives.
+struct BranchEnds {
+  Scalars then, otherwise;
+};
+
+/// `conditional` for sides whose values are told once both are traced: `ends()` may give values of
+/// each side, and values from before the branch. `mayCompute`: sides that are cheap and cannot fail
+/// are both computed, without a branch.
+FAIRLEAD_API Scalars branch(const Scalar &condition, const std::function<void()> &then,
+                            const std::function<void()> &otherwise,
+                            const std::function<BranchEnds()> &ends, bool mayCompute,
+                            Place at = Place::here());
+
+/// Traces `code`, and takes what it has added out of the program again if it returns false.
+FAIRLEAD_API void attempt(const std::function<bool()> &code);
+
 /// Forms without carried values, for C++ programs whose regions only store.
 inline void if_(const Scalar &condition, const std::function<void()> &then,
                 const std::function<void()> &otherwise, Place at = Place::here()) {

@@ -68,10 +68,10 @@ _BY_TEXT = (
 )
 #: Errors about a run-time value, whose advice may depend on the call that got it.
 _RUN_TIME = r"needs a compile-time number|cannot be tested while tracing"
-#: Where the function has a list or a dict.
-_FILLED = (
-    "a list that a run-time loop fills keeps nothing: store to `cute.make_rmem_tensor((n,), cute.Float32)`, or let the "
-    "loop be one of `cute.range_constexpr(n)`"
+#: Since state that regions change is followed.
+_HIDDEN = (
+    "it has left the region through something that is not looked into, such as a cache, a queue or an object of a C "
+    "library: keep it in a variable, an attribute or a list that has a value before"
 )
 _SIZE = "is a compile-time constant: give a number, "
 _BY_TEXT += (
@@ -182,8 +182,7 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
         if found := _of_call(frame, position):
             return found
     if frame is not None and text.startswith("a value computed inside a run-time"):  # EscapedValue
-        held = (type(each) for each in frame.f_locals.values())
-        return _FILLED if any(issubclass(each, (list, dict)) for each in held) else None
+        return _HIDDEN
     for pattern, advice in _BY_TEXT:
         if match := re.match(pattern, text):
             return advice.format(*match.groups())

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.composite import composite_of, hints_of, rebuild
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 _VALUES = (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer)
 
@@ -131,15 +131,37 @@ def is_scalar(value: Any) -> bool:
     return isinstance(value, (bool, int, float, _compiler.Numeric))
 
 
+def is_within_reach(value: Any) -> bool:
+    """Whether the program that is traced has the value here: not one of an earlier trace, nor one of the host function
+    in a kernel."""
+    try:
+        if composite_of(value) is not None:
+            numbers = [
+                each
+                for each in numbers_of(value)
+                if isinstance(each, (_compiler.Numeric, _compiler.Tensor))
+            ]
+            return all(map(is_within_reach, numbers))
+        if isinstance(value, _compiler.TensorExpr):
+            return all(map(is_within_reach, value._leaves()))
+        if isinstance(value, _compiler.Pointer):
+            value.toint()
+        elif isinstance(value, _compiler.Tensor):
+            value.iterator.toint()
+        elif isinstance(value, _compiler.Boolean):
+            value.to(_compiler.Int32)
+        else:
+            value.bitcast(type(value))
+    except DSLError:
+        return False
+    return True
+
+
 class Carrier:
-    """One variable: its name, and the value it had on entry, which fixes its structure.
+    """One variable: its name, and the value it had on entry, which fixes its structure."""
 
-    ``constants``: numbers of Python in it stay what they are, and may not change; else they become numbers of the
-    program.
-    """
-
-    def __init__(self, name: str, value: Any, construct: str, *, constants: bool = False) -> None:
-        self.name, self.entry, self.construct, self.constants = name, value, construct, constants
+    def __init__(self, name: str, value: Any, construct: str) -> None:
+        self.name, self.entry, self.construct = name, value, construct
         self.leaves: list[Any] = list(self._flatten(value, value))
         # Of tensors, by the entry value's id: the least alignment that was seen, and those made for regions.
         self._alignments: dict[int, int] = {}
@@ -147,8 +169,6 @@ class Carrier:
 
     def _flatten(self, value: Any, entry: Any) -> Iterator[Any]:
         """The leaves of a value whose structure is that of ``entry``."""
-        if self._is_constant(value):
-            return
         if is_scalar(value):
             yield value
         elif composite_of(value) is not None:
@@ -170,16 +190,11 @@ class Carrier:
             for part, old in zip(*parts, strict=True):
                 yield from self._flatten(part, old)
 
-    def _is_constant(self, value: Any) -> bool:
-        return self.constants and isinstance(value, (bool, int, float))
-
     def build(self, leaves: Iterator[Any]) -> Any:
         """The entry value with other leaves."""
         return self._build(self.entry, leaves)
 
     def _build(self, entry: Any, leaves: Iterator[Any]) -> Any:
-        if self._is_constant(entry):
-            return entry
         if is_scalar(entry):
             return next(leaves)
         if composite_of(entry) is not None:
@@ -227,16 +242,6 @@ class Carrier:
         return list(self._flatten(value, self.entry))
 
     def _compare(self, entry: Any, value: Any, whole: Any) -> None:
-        if self._is_constant(entry):
-            if type(entry) is type(value) and (entry == value or entry != entry):
-                return None
-            raise make_error(
-                "CarriedStructure",
-                name=self.name,
-                construct=self.construct,
-                expected=f"the constant {entry!r}",
-                got=f"the constant {value!r}" if self._is_constant(value) else describe(value),
-            )
         if is_scalar(entry) and is_scalar(value):
             return self._compare_scalars(entry, value)
         if (

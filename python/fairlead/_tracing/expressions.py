@@ -5,13 +5,16 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing import language, stops, truth
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
+from fairlead._tracing.effects import Branch, abandoning
 from fairlead._tracing.marks import note_left
+from fairlead._tracing.reach import Snapshot
 from fairlead.errors import make_error
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -35,13 +38,38 @@ def boolean(value: Any) -> Any:
     return value if isinstance(value, bool) else _compiler.Boolean(value)
 
 
-def conditional(construct: str, test: Any, then: Callable, otherwise: Callable) -> list[Any]:
-    """An expression of which the program evaluates one side."""
-    try:
-        return _compiler.conditional(test, then, otherwise)
-    except Exception as error:
-        note_left(error, construct)
-        raise
+def conditional(
+    construct: str, test: Any, then: Callable, otherwise: Callable, *operands: Any
+) -> list[Any]:
+    """An expression of which the program evaluates one side. ``operands``: the functions of the program that the sides
+    call."""
+    functions = [each for each in operands if isinstance(each, types.FunctionType)]
+    others = [("function", each) for each in operands if not isinstance(each, types.FunctionType)]
+    snapshot = Snapshot(functions, others)
+    if not snapshot.records:
+        try:
+            return _compiler.conditional(test, then, otherwise)
+        except Exception as error:
+            note_left(error, construct)
+            raise
+    branch = Branch(construct, snapshot, [then, otherwise])
+    ends: list[list[Any]] = []
+
+    def arm(side: Callable) -> Callable[[], None]:
+        def traced() -> None:
+            ends.append(list(side()))
+            branch.leave()
+
+        return traced
+
+    def both() -> list[list[Any]]:
+        return [[*end, *places] for end, places in zip(ends, branch.merge(), strict=True)]
+
+    with abandoning(construct, snapshot):
+        leaves = _compiler.branch(test, arm(then), arm(otherwise), both, True)
+    count = len(ends[0])
+    branch.finish(iter(leaves[count:]))
+    return leaves[:count]
 
 
 def same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> None:
@@ -88,7 +116,7 @@ class Expressions:
                 return [value]
             return carriers[0].end(value)
 
-        leaves = conditional("a if p else b", test, first, second)
+        leaves = conditional("a if p else b", test, first, second, then, otherwise)
         return carriers[0].build(iter(leaves))
 
     def and_value(self, first: Any, *rest: Callable) -> Any:
@@ -108,6 +136,7 @@ class Expressions:
                     first,
                     lambda: [made(self._all_of(made, operand(), rest[index + 1 :]))],
                     lambda: [False],
+                    *rest[index:],
                 )[0]
             if not first:
                 return first
@@ -142,6 +171,7 @@ class Expressions:
                     held,
                     lambda: [kept(held)],
                     lambda: [made(held, self._any_of(kept, made, operand(), rest[index + 1 :]))],
+                    *rest[index:],
                 )[0]
             if first:
                 return first

@@ -59,29 +59,6 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
     return found
 
 
-def mutated(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names whose object may be changed in place: ``x[i] = ...``, ``x[i] += ...``, ``x.a = ...``, ``x.append(...)``,
-    ``x.a.advance()``; and those handed to a function, which may do the same: ``f(x)``, ``x(...)``."""
-    found = set()
-
-    def add(place: ast.AST) -> None:
-        while isinstance(place, (ast.Attribute, ast.Subscript, ast.Starred)):
-            place = place.value
-        if isinstance(place, ast.Name):
-            found.add(place.id)
-
-    for node in walk_scope(nodes):
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(
-            node.ctx, (ast.Store, ast.Del)
-        ):
-            add(node.value)
-        elif isinstance(node, ast.Call):
-            add(node.func)
-            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-                add(argument)
-    return found
-
-
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
     attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""
@@ -104,16 +81,13 @@ def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
 
 def loads(node: ast.AST) -> Names:
     """Every name read anywhere in ``node``, nested functions included."""
-    found = {
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Store)
-    }
-    found.update(
-        child.target.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name)
-    )
+    found = set()
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name):
+            if not isinstance(child.ctx, ast.Store):
+                found.add(child.id)
+        elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
+            found.add(child.target.id)
     return frozenset(found)
 
 
@@ -148,7 +122,14 @@ class Flow:
         self.before: dict[int, Names] = {}
         # What closures read, and what they bind, may be read at any time.
         self._always = closed_over(body) | changing
-        self._live(body, EMPTY, EMPTY, EMPTY)
+        # Of each loop, the names that an iteration may read before it binds them, as far as is known.
+        self._heads: dict[int, Names] = {}
+        self._simple: dict[int, tuple[Names, Names]] = {}  # what statements read and bind
+        self._grows = True
+        # A pass goes through each loop once, so nested loops take time in proportion to their depth.
+        while self._grows:
+            self._grows = False
+            self._live(body, EMPTY, EMPTY, EMPTY)
         self._bind(body, parameters)
 
     def _live(self, body: list[ast.stmt], out: Names, on_break: Names, on_continue: Names) -> Names:
@@ -169,15 +150,16 @@ class Flow:
                 return loads(node.test) | live(node.body, out) | live(node.orelse, out)
             case ast.While() | ast.For():
                 broke = getattr(node, "_fl_broke", None)  # ends.BROKE: each iteration asks for it
-                head = frozenset([broke]) if broke else EMPTY
-                head |= loads(node.test) if isinstance(node, ast.While) else EMPTY
+                head = self._heads.get(id(node), EMPTY)
                 bound = EMPTY if isinstance(node, ast.While) else frozenset(stores([node.target]))
                 after = live(node.orelse, out)
-                while True:
-                    inner = self._live(node.body, head | after, out, head | after) - bound
-                    if inner <= head:
-                        break
+                inner = self._live(node.body, head | after, out, head | after) - bound
+                inner |= frozenset([broke]) if broke else EMPTY
+                inner |= loads(node.test) if isinstance(node, ast.While) else EMPTY
+                if not inner <= head:
                     head |= inner
+                    self._heads[id(node)] = head
+                    self._grows = True
                 self.after[id(node)] = out | after | head | self._always | self._caught
                 self.caught[id(node)] = self._caught
                 return head | after | (EMPTY if isinstance(node, ast.While) else loads(node.iter))
@@ -207,7 +189,9 @@ class Flow:
                 )
                 return loads(node.subject) | out | EMPTY.union(*cases)
             case _:
-                return loads(node) | (out - frozenset(stores([node])))
+                if (known := self._simple.get(id(node))) is None:
+                    known = self._simple[id(node)] = loads(node), frozenset(stores([node]))
+                return known[0] | (out - known[1])
 
     def _guarded(
         self,

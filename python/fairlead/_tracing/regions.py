@@ -3,27 +3,31 @@ a branch or a loop of the compiled program."""
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing import language
-from fairlead._tracing.carry import Carrier, describe, is_scalar, scalar_type
 from fairlead._tracing.counted import Counted
-from fairlead._tracing.expressions import Expressions, boolean, is_dynamic, same_kind
-from fairlead._tracing.marks import note_left
-from fairlead._tracing.objects import Fields, Items, is_object, reached
+from fairlead._tracing.effects import (
+    Again,
+    Branch,
+    Carried,
+    abandoning,
+    check_unchanged,
+    expected,
+)
+from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
+from fairlead._tracing.reach import Snapshot
+from fairlead._tracing.state import state
 from fairlead._tracing.transform import RegionInfo
+from fairlead._tracing.variables import UNBOUND, Chosen, Learned, Rebound
 from fairlead.errors import DSLError, make_error
 
 Values = tuple[Any, ...]
 _LEAVING = {"break": "BreakInLoop", "continue": "ContinueInLoop", "return": "ReturnInRegion"}
-
-
-class _Unbound:
-    def __repr__(self) -> str:
-        return "<unbound>"
 
 
 class Leaving:
@@ -61,105 +65,6 @@ def _unrolled(iterable: Any) -> list[Any] | None:
     return [_compiler.Int32(number) for number in numbers]
 
 
-class _Carried:
-    """Everything that one run-time region carries: re-bound names, then the items of lists and the attributes of
-    objects that may be changed in place."""
-
-    def __init__(self, info: RegionInfo, entry: Values, objects: Values) -> None:
-        self.info = info
-        # A name without a value before the region has none after it either.
-        self.positions = [index for index in info.carried if entry[index] is not Regions.UNBOUND]
-        self.carriers = [
-            Carrier(info.names[index], entry[index], info.construct) for index in self.positions
-        ]
-        own, captured = objects[: len(info.mutated)], objects[len(info.mutated) :]
-        named = list(zip(info.mutated, own, strict=True))
-        self.lists = [(name, Items(value)) for name, value in named if type(value) in (list, dict)]
-        self.carriers += [
-            Carrier(name, items.read(), info.construct, constants=name not in info.stored)
-            for name, items in self.lists
-        ]
-        self.fields = Fields(
-            [(name, value) for name, value in named if is_object(value)],
-            [each for name, value in named for each in reached(name, value)]
-            + [
-                each
-                for name, value in zip(info.captured, captured, strict=True)
-                if not isinstance(value, (tuple, list, dict))
-                for each in ([(name, value)] if is_object(value) else reached(name, value))
-            ],
-            info.stored,
-        )
-        self.first_field = len(self.carriers)
-        self.carriers += [
-            Carrier(name, value, info.construct) for name, value in self.fields.read()
-        ]
-        self.leaves = [leaf for carrier in self.carriers for leaf in carrier.leaves]
-        self.names = [carrier.name for carrier in self.carriers for _ in carrier.leaves]
-
-    def enter(self, leaves: list[Any], entry: Values) -> Values:
-        """The region's arguments when the carried scalars are ``leaves``."""
-        iterator = iter(leaves)
-        values = [carrier.build(iterator) for carrier in self.carriers]
-        arguments = list(entry)
-        for position, value in zip(self.positions, values):
-            arguments[position] = value
-        items = values[len(self.positions) : self.first_field]
-        for (_, target), value in zip(self.lists, items, strict=True):
-            target.write(value)
-        self.fields.write(values[self.first_field :])
-        return tuple(arguments)
-
-    def end(self, result: tuple[Values, Leaving | None]) -> list[Any]:
-        """The carried scalars at the region's end; errors name the variable and point at its last binding."""
-        values, leaving = result
-        if leaving is not None:
-            opposite = self.info.inverted
-            found = make_error(
-                _LEAVING[leaving.kind],
-                help=f"`if {opposite}:` around what follows" if opposite else None,
-                construct=self.info.construct,
-            )
-            raise _marked(found, leaving.position)
-        by_position = dict(zip(self.info.carried, values, strict=True))
-        ends = [by_position[position] for position in self.positions]
-        ends += [target.read() for _, target in self.lists]
-        ends += [value for _, value in self.fields.read()]
-        changed = self.fields.changed()
-        for name, items in self.lists:
-            if changed is None and (found := items.changed()) is not None:
-                changed = f"{name}[{found[0]!r}]", *found[1:]
-        if changed is not None:
-            name, old, new = changed
-            raise make_error(
-                "CarriedStructure",
-                name=name,
-                construct=self.info.construct,
-                expected=_constant(old),
-                got=_constant(new),
-            )
-        leaves = []
-        for carrier, value in zip(self.carriers, ends, strict=True):
-            if value is Regions.UNBOUND:
-                value = carrier.entry
-            try:
-                leaves += carrier.end(value)
-            except DSLError as error:
-                raise _marked(error, self.info.bindings.get(carrier.name)) from None
-        return leaves
-
-    def after(self, leaves: list[Any], entry: Values) -> Values:
-        """The values of the carried names after the region; lists are changed in place."""
-        arguments = self.enter(leaves, entry)
-        return tuple(arguments[index] for index in self.info.carried)
-
-    def abandon(self) -> None:
-        """Gives lists and objects what they had on entry: the program is given up."""
-        for _, target in self.lists:
-            target.restore()
-        self.fields.restore()
-
-
 class _Tracing(threading.local):
     """The run-time regions that this thread traces, the innermost last."""
 
@@ -170,44 +75,97 @@ class _Tracing(threading.local):
 _tracing = _Tracing()
 
 
-class _abandoning:
-    """``with _abandoning(carried)``: a run-time region; an error puts lists and objects back."""
+class _region:
+    """``with _region(info, snapshot)``: a run-time region is traced; an error takes back what it has changed."""
 
-    __slots__ = ("carried",)
+    __slots__ = ("_abandoning", "_info")
 
-    def __init__(self, carried: _Carried) -> None:
-        self.carried = carried
+    def __init__(self, info: RegionInfo, snapshot: Snapshot) -> None:
+        self._info, self._abandoning = info, abandoning(info.construct, snapshot)
 
     def __enter__(self) -> None:
-        _tracing.regions.append(self.carried.info)
+        _tracing.regions.append(self._info)
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         _tracing.regions.pop()
-        if kind is not None:
-            note_left(error, self.carried.info.construct)
-            self.carried.abandon()
+        self._abandoning.__exit__(*error)
 
 
-def _end_of_other(carrier: Carrier, value: Any) -> list[Any]:
-    """What the other arm gives a name that the first arm bound; DSLError where the two do not go together."""
-    if value is Regions.UNBOUND:
-        raise make_error("CarriedObject", name=carrier.name, construct=carrier.construct, got="")
-    if is_scalar(value) and is_scalar(carrier.entry):
-        same_kind(carrier.entry, value)
-        return [value]
-    return carrier.end(value)
+def _ended(info: RegionInfo, result: tuple[Any, Leaving | None]) -> Values:
+    """The carried values at a run-time region's end, which must not be left before."""
+    values, leaving = result
+    if leaving is not None:
+        found = make_error(
+            _LEAVING[leaving.kind],
+            help=f"`if {info.inverted}:` around what follows" if info.inverted else None,
+            construct=info.construct,
+        )
+        raise _marked(found, leaving.position)
+    return values if isinstance(values, tuple) else values()
 
 
-def _constant(value: Any) -> str:
-    """A value for a message about attributes, whose Python numbers are constants."""
-    constant = is_scalar(value) and not is_dynamic(value)
-    return f"the constant {value!r}" if constant else describe(value)
+def _snapshot(info: RegionInfo, functions: list[Any], entry: Values) -> Snapshot:
+    """The state that a region's functions reach: their own variables, and those of the functions around them."""
+    plain = [getattr(function, "func", function) for function in functions]
+    return Snapshot(plain, zip(info.names, entry, strict=True), info.names)
+
+
+class Loop:
+    """A run-time loop that is being traced: the variables and the places that it carries."""
+
+    def __init__(
+        self, info: RegionInfo, entry: Values, snapshot: Snapshot, learned: Learned
+    ) -> None:
+        self._info = info
+        self._variables = Rebound(info, entry, snapshot, learned)
+        roots = {info.names[index] for index in self._variables.kept}
+        places = expected(snapshot, roots, info.stored, learned.paths)
+        self._carried = Carried(info.construct, snapshot, places)
+        self.leaves = [*self._variables.leaves, *self._carried.leaves]
+        self.names = [*self._variables.names, *self._carried.names]
+
+    def enter(self, leaves: list[Any]) -> Values:
+        """The variables of an iteration, when the carried scalars are ``leaves``; the state becomes its own."""
+        iterator = iter(leaves)
+        arguments = self._variables.enter(iterator)
+        self._carried.enter(iterator)
+        return arguments
+
+    def iterate(self, body: Callable[[Values], Any], leaves: list[Any]) -> list[Any]:
+        """Traces an iteration; the carried scalars at its end."""
+        arguments = self.enter(leaves)
+        ends = self._variables.end(_ended(self._info, body(arguments)))
+        again: list[Values] = []
+        prepare, trace = lambda: again.append(self.enter(leaves)), lambda: body(again[-1])
+        return [*ends, *self._carried.end(prepare, trace)]
+
+    def after(self, leaves: list[Any]) -> Values:
+        """The carried variables after the loop."""
+        arguments = self.enter(leaves)
+        return tuple(arguments[index] for index in self._info.carried)
+
+
+def _loop(
+    info: RegionInfo, functions: list[Any], entry: Values, emit: Callable[[Loop], list[Any]]
+) -> Values:
+    """A run-time loop, which is traced until all that its body changes is carried; the variables after it."""
+    snapshot = _snapshot(info, functions, entry)
+    learned = state.world.learned.setdefault(info, Learned())
+    while True:
+        loop = Loop(info, entry, snapshot, learned)
+        try:
+            with _region(info, snapshot):
+                leaves = emit(loop)
+        except Again as again:
+            learned.paths.update(place.path for place in again.places)
+            continue
+        return loop.after(leaves)
 
 
 class Regions(Expressions):
     """The helper object of one rewritten function."""
 
-    UNBOUND = _Unbound()
+    UNBOUND = UNBOUND
 
     def __init__(self, infos: list[RegionInfo]) -> None:
         self.infos = infos
@@ -217,7 +175,7 @@ class Regions(Expressions):
         try:
             return read()
         except NameError:
-            return Regions.UNBOUND
+            return UNBOUND
 
     leave = Leaving
 
@@ -235,149 +193,100 @@ class Regions(Expressions):
             )
 
     def if_(
-        self,
-        number: int,
-        test: Any,
-        then: Callable,
-        otherwise: Callable,
-        entry: Values,
-        objects: Values,
+        self, number: int, test: Any, then: Callable, otherwise: Callable, entry: Values
     ) -> tuple:
         if not is_dynamic(test):
             return _settled((then if test else otherwise)(*entry))
-        info = self.infos[number]
-        if fresh := [index for index in info.fresh if entry[index] is Regions.UNBOUND]:
-            return self._binding_if(info, fresh, test, then, otherwise, entry, objects), None
-        carried = _Carried(info, entry, objects)
-
-        def region(function: Callable) -> Callable[[], list[Any]]:
-            # The branches see the same lists, so each starts from their contents on entry.
-            return lambda: carried.end(function(*carried.enter(carried.leaves, entry)))
-
-        with _abandoning(carried):
-            leaves = _compiler.if_else(
-                test, carried.names, carried.leaves, region(then), region(otherwise)
-            )
-        return carried.after(leaves, entry), None
+        return self._branch(self.infos[number], test, [then, otherwise], entry), None
 
     @staticmethod
-    def _binding_if(
-        info: RegionInfo,
-        fresh: list[int],
-        test: Any,
-        then: Callable,
-        otherwise: Callable,
-        entry: Values,
-        objects: Values,
-    ) -> Values:
-        """A branch whose arms both bind names that have no value before: ``fresh``, their positions. A name whose two
-        values differ in structure has none after it either."""
-        carried = _Carried(info, entry, objects)
-        types = [scalar_type(leaf) for leaf in carried.leaves]
-        bound: dict[int, Carrier] = {}
-        lost: set[int] = set()
+    def _branch(info: RegionInfo, test: Any, functions: list[Any], entry: Values) -> Values:
+        """A run-time branch; the variables after it."""
+        snapshot = _snapshot(info, functions, entry)
+        variables = Chosen(info, entry, snapshot)
+        branch = Branch(info.construct, snapshot, [lambda f=f: f(*entry) for f in functions])
 
-        def arm(function: Callable) -> tuple[list[Any], dict[int, Any]]:
-            result = function(*carried.enter(carried.leaves, entry))
-            ends = zip(types, carried.end(result), strict=True)
-            leaves = [
-                end if isinstance(end, _compiler.Numeric) else kind(end) for kind, end in ends
-            ]
-            return leaves, dict(zip(info.carried, result[0], strict=True))
+        def arm(function: Callable) -> Callable[[], None]:
+            def traced() -> None:
+                variables.leave(_ended(info, function(*entry)))
+                branch.leave()
 
-        def first() -> list[Any]:
-            leaves, values = arm(then)
-            for index in fresh:
-                if values[index] is not Regions.UNBOUND:
-                    bound[index] = Carrier(info.names[index], values[index], info.construct)
-                    leaves += bound[index].leaves
-            return leaves
+            return traced
 
-        def second() -> list[Any]:
-            leaves, values = arm(otherwise)
-            for index, carrier in bound.items():
-                try:
-                    leaves += _end_of_other(carrier, values[index])
-                except DSLError:
-                    lost.add(index)
-                    leaves += [scalar_type(leaf)(0) for leaf in carrier.leaves]
-            return leaves
+        def ends() -> list[list[Any]]:
+            pairs = zip(variables.merge(), branch.merge(), strict=True)
+            return [[*values, *places] for values, places in pairs]
 
-        with _abandoning(carried):
-            leaves = _compiler.conditional(test, first, second)
-        values = list(carried.after(leaves[: len(types)], entry))
-        rest = iter(leaves[len(types) :])
-        for index, carrier in bound.items():
-            value = carrier.build(rest)
-            if index not in lost:
-                values[info.carried.index(index)] = value
-        return tuple(values)
+        # What is first bound in the arms is chosen as the value of an expression is.
+        may_compute = any(entry[index] is UNBOUND for index in info.fresh)
+        with _region(info, snapshot):
+            leaves = iter(_compiler.branch(test, *map(arm, functions), ends, may_compute))
+        values = variables.finish(leaves)
+        branch.finish(leaves)
+        return values
 
-    def for_(
-        self, number: int, iterable: Any, body: Callable, entry: Values, objects: Values
-    ) -> tuple:
+    def for_(self, number: int, iterable: Any, body: Callable, entry: Values) -> tuple:
         info = self.infos[number]
         if not isinstance(iterable, language.range):
-            return self._python_loop(info, iter(iterable), body, entry, objects)
+            return self._python_loop(info, iter(iterable), body, entry)
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
         if (numbers := _unrolled(iterable)) is not None:
-            return self._python_loop(info, iter(numbers), body, entry, objects)
+            return self._python_loop(info, iter(numbers), body, entry)
         if info.broke is not None:
-            return self._breaking_for(info, iterable, body, entry, objects), None, True
-        carried = _Carried(info, entry, objects)
-
-        def region(variable: Any, leaves: list[Any]) -> list[Any]:
-            return carried.end(body(variable, *carried.enter(leaves, entry)))
-
+            return self._breaking_for(info, iterable, body, entry), None, True
         ahead = {"prefetch_stages": iterable.prefetch_stages} if iterable.prefetch_stages else {}
-        with _abandoning(carried):
-            leaves = _compiler.for_loop(
+
+        def emit(loop: Loop) -> list[Any]:
+            def region(variable: Any, leaves: list[Any]) -> list[Any]:
+                return loop.iterate(lambda arguments: body(variable, *arguments), leaves)
+
+            return _compiler.for_loop(
                 iterable.start,
                 iterable.stop,
                 iterable.step,
-                carried.names,
-                carried.leaves,
+                loop.names,
+                loop.leaves,
                 region,
                 unroll=iterable.unroll,
                 unroll_full=iterable.unroll_full,
                 vectorize=iterable.vectorize,
                 **ahead,
             )
-        return carried.after(leaves, entry), None, True
+
+        return _loop(info, [body], entry, emit), None, True
 
     @staticmethod
-    def _breaking_for(
-        info: RegionInfo, iterable: Any, body: Callable, entry: Values, objects: Values
-    ) -> Values:
+    def _breaking_for(info: RegionInfo, iterable: Any, body: Callable, entry: Values) -> Values:
         """A run-time ``for`` that a ``break`` may end: a ``while`` that counts iterations."""
         numbers = Counted(iterable)
-        carried = _Carried(info, entry, objects)
-        broke = carried.names.index(info.names[info.broke])  # type: ignore[index]
 
-        def goes_on(leaves: list[Any]) -> Any:
-            return _compiler.not_(leaves[broke]) & (leaves[-1] < numbers.count)
+        def emit(loop: Loop) -> list[Any]:
+            broke = loop.names.index(info.names[info.broke])  # type: ignore[index]
 
-        def iteration(leaves: list[Any]) -> list[Any]:
-            variable = numbers.number(leaves[-1])
-            ends = carried.end(body(variable, *carried.enter(leaves[:-1], entry)))
-            return [*ends, leaves[-1] + 1]
+            def goes_on(leaves: list[Any]) -> Any:
+                return _compiler.not_(leaves[broke]) & (leaves[-1] < numbers.count)
 
-        with _abandoning(carried):
-            leaves = _compiler.while_loop(
-                [*carried.names, "the count of iterations"],
-                [*carried.leaves, numbers.first],
+            def iteration(leaves: list[Any]) -> list[Any]:
+                variable = numbers.number(leaves[-1])
+                ends = loop.iterate(lambda arguments: body(variable, *arguments), leaves[:-1])
+                return [*ends, leaves[-1] + 1]
+
+            return _compiler.while_loop(
+                [*loop.names, "the count of iterations"],
+                [*loop.leaves, numbers.first],
                 goes_on,
                 iteration,
             )
-        return carried.after(leaves[:-1], entry)
+
+        return _loop(info, [body], entry, emit)
 
     def _python_loop(
-        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values, objects: Values
+        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
     ) -> tuple:
         for item in items:
             if info.broke is not None and is_dynamic(entry[info.broke]):
-                values = self._unless_broken(info, item, body, entry, objects)
+                values = self._unless_broken(info, item, body, entry)
                 entry = self._merged(info, entry, values)
                 continue
             values, leaving = _settled(body(item, *entry))
@@ -392,37 +301,22 @@ class Regions(Expressions):
                 break
         return self._carried_values(info, entry), None, True
 
-    def _unless_broken(
-        self, info: RegionInfo, item: Any, body: Callable, entry: Values, objects: Values
-    ) -> Values:
+    def _unless_broken(self, info: RegionInfo, item: Any, body: Callable, entry: Values) -> Values:
         """An iteration of a loop that is unrolled while tracing, where only the run knows whether it was left."""
-        carried = _Carried(info, entry, objects)
 
-        def iteration() -> list[Any]:
-            return carried.end(body(item, *carried.enter(carried.leaves, entry)))
+        def nothing(*arguments: Any) -> tuple[Values, None]:
+            return self._carried_values(info, arguments), None
 
-        def nothing() -> list[Any]:
-            values = carried.enter(carried.leaves, entry)
-            return carried.end((tuple(values[index] for index in info.carried), None))
+        iteration = functools.partial(body, item)
+        going = _compiler.not_(entry[info.broke])  # type: ignore[index]
+        return self._branch(info, going, [iteration, nothing], entry)
 
-        with _abandoning(carried):
-            leaves = _compiler.if_else(
-                _compiler.not_(entry[info.broke]),  # type: ignore[index]
-                carried.names,
-                carried.leaves,
-                iteration,
-                nothing,
-            )
-        return carried.after(leaves, entry)
-
-    def while_(
-        self, number: int, test: Callable, body: Callable, entry: Values, objects: Values
-    ) -> tuple:
+    def while_(self, number: int, test: Callable, body: Callable, entry: Values) -> tuple:
         info = self.infos[number]
         while True:
-            condition = test(*entry)
+            condition = self._first_test(info, test, entry)
             if is_dynamic(condition):
-                return self._run_time_while(info, test, body, entry, objects)
+                return self._run_time_while(info, test, body, entry)
             if not condition:
                 return self._carried_values(info, entry), None, True
             values, leaving = _settled(body(*entry))
@@ -434,20 +328,36 @@ class Regions(Expressions):
                     False,
                 )
 
+    @staticmethod
+    def _first_test(info: RegionInfo, test: Callable, entry: Values) -> Any:
+        """The condition before the loop. Of one that only the run knows, nothing stays: it is the loop's."""
+        snapshot = _snapshot(info, [test], entry)
+        found: list[Any] = []
+
+        def attempt() -> bool:
+            found.append(test(*entry))
+            return not is_dynamic(found[0])
+
+        _compiler.attempt(attempt)
+        if is_dynamic(found[0]):
+            check_unchanged(info.construct, snapshot, lambda: test(*entry))
+        return found[0]
+
     def _run_time_while(
-        self, info: RegionInfo, test: Callable, body: Callable, entry: Values, objects: Values
+        self, info: RegionInfo, test: Callable, body: Callable, entry: Values
     ) -> tuple:
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
-        carried = _Carried(info, entry, objects)
-        with _abandoning(carried):
-            leaves = _compiler.while_loop(
-                carried.names,
-                carried.leaves,
-                lambda values: boolean(test(*carried.enter(values, entry))),
-                lambda values: carried.end(body(*carried.enter(values, entry))),
+
+        def emit(loop: Loop) -> list[Any]:
+            return _compiler.while_loop(
+                loop.names,
+                loop.leaves,
+                lambda leaves: boolean(test(*loop.enter(leaves))),
+                lambda leaves: loop.iterate(lambda arguments: body(*arguments), leaves),
             )
-        return carried.after(leaves, entry), None, True
+
+        return _loop(info, [test, body], entry, emit), None, True
 
     @staticmethod
     def _merged(info: RegionInfo, entry: Values, values: Values) -> Values:

@@ -22,6 +22,8 @@ class _State(threading.local):
     calls: list[tuple[Any, Any]] = []  # noqa: RUF012  trace.run makes one for each trace
     #: An exception that has left a run-time region, and what is said where the program catches it.
     left: tuple[Exception, DSLError] | None = None
+    #: What code of the program reaches in modules and classes (reach.World).
+    world: Any = None
     #: Loops whose bodies are being traced, the innermost last.
     loops: list[Any] = []  # noqa: RUF012  trace.run makes one for each trace
 

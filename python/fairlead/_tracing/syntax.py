@@ -54,7 +54,12 @@ class Located:
         self.origin = origin
 
     def __call__(self, node: ast.AST) -> ast.AST:
-        for child in ast.walk(node):
-            if isinstance(child, (ast.stmt, ast.expr, ast.arg)) and not hasattr(child, "lineno"):
+        waiting = [node]
+        while waiting:
+            child = waiting.pop()
+            if isinstance(child, (ast.stmt, ast.expr, ast.arg)):
+                if hasattr(child, "lineno"):  # and so have its parts
+                    continue
                 ast.copy_location(child, self.origin)
+            waiting.extend(ast.iter_child_nodes(child))
         return node

@@ -11,6 +11,7 @@ from fairlead._core import _trace
 from fairlead._tracing.expressions import conditional
 from fairlead._tracing.leaving import stop_if_leaving
 from fairlead._tracing.marks import at_place, caught, is_ours, marked
+from fairlead._tracing.reach import World
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
@@ -40,13 +41,13 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     previous = (
         *(state.program, state.function_name, state.kernels),
-        *(state.left, state.loops, state.calls),
+        *(state.left, state.loops, state.calls, state.world),
     )
     stop_if_leaving()
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
-    state.loops, state.calls = [], []
+    state.loops, state.calls, state.world = [], [], World()
     finished = False
     try:
         result = function(program.arguments())
@@ -78,7 +79,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         for loop in reversed(state.loops):
             loop.abandon()
         state.program, state.function_name, state.kernels, *others = previous
-        state.left, state.loops, state.calls = others
+        state.left, state.loops, state.calls, state.world = others
         _trace(-1)
         program.exit(finished)
     return result

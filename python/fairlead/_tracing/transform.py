@@ -25,7 +25,6 @@ from fairlead._tracing.names import (
     Names,
     closed_over,
     items_stored,
-    mutated,
     stores,
     walk_scope,
 )
@@ -54,10 +53,7 @@ class RegionInfo:
         names: those that the region binds, in the order of its parameters.
         carried: positions in ``names`` of those that may be read after it.
         bindings: where each name is bound last: line, end line, column, end column.
-        mutated: names whose lists may change in place.
-        captured: likewise, of functions around this one.
-        stored: those of ``mutated`` of which items are assigned here, and attributes that are, as ``x.a``: numbers of
-            Python in them become the program's.
+        stored: names of which items are assigned here, and attributes that are, as ``x.a``.
         inverted: of a branch that is left early, the text of the condition under which it is not.
         broke: of a `for` with `break`, the position in ``names`` of the variable that ends it.
         fresh: of a branch, positions in ``names`` of those that both of its arms bind.
@@ -66,14 +62,12 @@ class RegionInfo:
     __slots__ = (
         "bindings",
         "broke",
-        "captured",
         "carried",
         "construct",
         "fresh",
         "has_else",
         "inverted",
         "line",
-        "mutated",
         "names",
         "stored",
     )
@@ -85,14 +79,11 @@ class RegionInfo:
         names: tuple[str, ...],
         carried: tuple[int, ...],
         bindings: dict[str, tuple[int, int, int, int]],
-        mutated: tuple[str, ...],
-        captured: tuple[str, ...],
         stored: frozenset[str],
     ) -> None:
         self.construct, self.line = construct, line
         self.names, self.carried = names, carried
-        self.bindings, self.mutated, self.captured = bindings, mutated, captured
-        self.stored = stored
+        self.bindings, self.stored = bindings, stored
         self.has_else = False
         self.inverted: str | None = None
         self.broke: int | None = None
@@ -393,8 +384,6 @@ class Region:
             names,
             tuple(index for index, name in enumerate(names) if name in after),
             {name: position_of(place) for name, place in bound.items()},
-            tuple(sorted((mutated(body) & owner.local_names) - set(names))),
-            tuple(sorted((mutated(body) & owner.outer) - owner.local_names)),
             frozenset(items_stored(body)),
         )
         owner.infos.append(self.info)
@@ -454,14 +443,7 @@ class Region:
     ) -> list[ast.stmt]:
         """The call, the carried names bound to its results, and what follows a region that was left early."""
         entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
-        objects = ast.Tuple(
-            [
-                helper_call("get", thunk(name_node(name)))
-                for name in (*self.info.mutated, *self.info.captured)
-            ],
-            ast.Load(),
-        )
-        call = helper_call(method, ast.Constant(self.number), *arguments, entry, objects)
+        call = helper_call(method, ast.Constant(self.number), *arguments, entry)
         # Errors of the construct itself point at its condition or iterable.
         head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
         result: list[ast.stmt] = [

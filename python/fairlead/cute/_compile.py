@@ -15,7 +15,7 @@ from fairlead import _compiler, _events
 from fairlead._core import Dispatcher
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
-from fairlead._tracing.objects import is_object
+from fairlead._tracing.reach import is_mutable
 from fairlead._tracing.state import PACKAGE, hidden_frames, state
 from fairlead._tracing.trace import run
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
@@ -234,7 +234,7 @@ def _returned(name: str, result: Any) -> Any:
         return {key: _returned(name, part) for key, part in result.items()}
     values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)
     attributes = getattr(result, "__dict__", None)
-    held = attributes.values() if isinstance(attributes, dict) and is_object(result) else ()
+    held = attributes.values() if isinstance(attributes, dict) and is_mutable(result) else ()
     if isinstance(result, values) or any(
         isinstance(part, values) and not getattr(part, "is_static", False) for part in held
     ):

@@ -9,8 +9,10 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.carry import Carrier
+from fairlead._tracing.effects import refuse_changes
 from fairlead._tracing.expressions import conditional, is_dynamic
 from fairlead._tracing.marks import note_left
+from fairlead._tracing.reach import snapshot_of_caller
 from fairlead._tracing.state import state
 from fairlead.errors import make_error
 
@@ -74,7 +76,8 @@ def if_generate(
         return _results(function(*inputs) if function else None, types, "if")
 
     if is_dynamic(cond):
-        values = conditional("if", cond, lambda: body(then_body), lambda: body(else_body))
+        arms = (lambda: body(then_body)), (lambda: body(else_body))
+        values = conditional("if", cond, *arms, then_body, else_body, *inputs)
     else:
         values = body(then_body if cond else else_body)
     return values if len(values) > 1 else values[0] if values else None
@@ -98,6 +101,7 @@ class _Loop:
         self._leaves = [leaf for carrier in self._carriers for leaf in carrier.leaves]
         self._ends: list[Any] | None = None
         self._loop: Any = None
+        self._snapshot: Any = None
         self.results: list[Any] = []
 
     def _built(self, leaves: list[Any]) -> list[Any]:
@@ -111,6 +115,7 @@ class _Loop:
         return carried
 
     def __enter__(self) -> Any:
+        self._snapshot = snapshot_of_caller()
         try:
             self._loop = self._open()
         except Exception as error:
@@ -154,6 +159,7 @@ class _Loop:
             self.abandon()
             return
         try:
+            refuse_changes(self._construct, self._snapshot)
             if self._ends is None:
                 self.end([])
             self.results = self._built(self._loop.close(self._ends))

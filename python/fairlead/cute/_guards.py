@@ -25,7 +25,7 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
 from fairlead._tracing import checking
-from fairlead.cute._code_reads import facts_of
+from fairlead._tracing.code_reads import facts_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
 _MOST = 4096  # objects that are looked into

@@ -29,6 +29,18 @@ nb::object ifElse(nb::handle condition, const std::vector<std::string> &names,
   return toPython(results, false);
 }
 
+nb::object branch(nb::handle condition, const nb::callable &then, const nb::callable &otherwise,
+                  const nb::callable &ends, bool mayCompute) {
+  auto both = [&]() -> dsl::BranchEnds {
+    nb::object lists = ends();
+    return {scalarList(lists[0]), scalarList(lists[1])};
+  };
+  return toPython(dsl::branch(
+                      toScalar(condition, "a condition"), [&] { then(); }, [&] { otherwise(); },
+                      both, mayCompute),
+                  false);
+}
+
 nb::object forLoop(nb::handle start, nb::handle stop, nb::handle step,
                    const std::vector<std::string> &names, const nb::list &values,
                    const nb::callable &body, int unroll, bool unrollFull, bool vectorize,
@@ -144,6 +156,17 @@ void bindControlFlow(nb::module_ &m) {
       nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
       "The list of values that `then()` returns where the condition holds, else that of "
       "`otherwise()`; only one of them runs.");
+  m.def("branch", &branch, nb::arg("condition"), nb::arg("then"), nb::arg("otherwise"),
+        nb::arg("ends"), nb::arg("may_compute"),
+        "`conditional` whose values are told once both sides are traced: `ends()` returns the list "
+        "of each. `may_compute`: cheap sides are both computed, without a branch.");
+  m.def(
+      "attempt",
+      [](const nb::callable &code) {
+        dsl::attempt([&] { return nb::cast<bool>(code()); });
+      },
+      nb::arg("code"),
+      "Traces `code()`, and takes what it has added out of the program again if it returns False.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"),
         nb::arg("then"), nb::arg("otherwise"),
         "Both regions take nothing and return the carried values at their end; the result is the "

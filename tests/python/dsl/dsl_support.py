@@ -1,6 +1,7 @@
 """Running small traced functions over arrays on the CPU target."""
 
 import importlib
+import queue
 import sys
 
 import numpy as np
@@ -27,6 +28,35 @@ DTYPES = {
     "Float64": np.float64,
 }
 CLASSES = {np.dtype(kind): getattr(fairlead, name) for name, kind in DTYPES.items()}
+
+
+class Notes:
+    """What a test notes while a function is traced. It is no state of the program, as a list would be: regions may add
+    to it."""
+
+    def __init__(self):
+        self._notes = queue.SimpleQueue()
+        self._taken = []
+
+    def append(self, note):
+        self._notes.put(note)
+
+    def clear(self):
+        self.__init__()
+
+    def __iter__(self):
+        while not self._notes.empty():
+            self._taken.append(self._notes.get())
+        return iter(self._taken)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def __eq__(self, notes):
+        return list(self) == notes
+
+    def __getitem__(self, index):
+        return list(self)[index]
 
 
 def poisoned(shape, dtype):

@@ -1,5 +1,7 @@
 """The rules of what a region of control flow carries: lists, dicts, objects, memory; against the same run by Python."""
 
+import re
+
 import dsl_support as support
 import numpy as np
 from test_control_flow import check
@@ -8,38 +10,35 @@ from test_control_flow_rules import COUNTS, X, failing, generator
 from fairlead import Float32, cute
 
 
-def test_append_in_a_region_happens_once():
-    """Its effect on the list is one of tracing: what is appended is there once, whatever the condition."""
-
+def test_how_many_items_there_are_is_part_of_the_program():
     @cute.jit
-    def function(x):
+    def branch(x):
         items = [x, x + 1]
         if x > 0:
-            items[0] = x * 2
             items.append(7)
-        else:
-            items.append(8)
-        for i in range(3):
-            items.append("traced")
-            items[1] = items[1] + i
-        # Once from each branch and once from the loop, which made numbers of the first two.
-        assert len(items) == 5 and items[4] == "traced"
-        return items[0] * 100 + items[1] + len(items)
+        return items[0] + len(items)
 
-    expected = [(x * 2 if x > 0 else x) * 100 + x + 1 + 3 + 5 for x in X.tolist()]
-    np.testing.assert_array_equal(support.run_map(function, np.int32, X), expected)
-
-
-def test_values_do_not_leave_their_region():
     @cute.jit
-    def function(x):
+    def loop(x):
         items = [x]
-        if x > 0:
+        for _ in range(3):
             items.append(x * 2)
         return items[1]
 
-    error = failing(function)
-    assert isinstance(error, RuntimeError) and "inside a run-time `if` or loop" in str(error)
+    @cute.jit
+    def own(x):
+        items = [x]
+        if x > 0:
+            fresh = [x]
+            fresh.append(x + 1)
+            items[0] = fresh[1]
+        return items[0]
+
+    for function, text in ((branch, "`items` cannot change .*from 2 to 3 items"), (loop, "items")):
+        error = failing(function)
+        assert isinstance(error, TypeError) and re.search(text, str(error))
+        assert "items.append(" in str(error)  # the line
+    np.testing.assert_array_equal(support.run_map(own, np.int32, X), X + (X > 0))
 
 
 def test_dicts_are_carried():
@@ -62,8 +61,19 @@ def test_dicts_are_carried():
             state["factor"] = 4
         return x * state["factor"]
 
-    error = failing(constant)
-    assert isinstance(error, TypeError) and "state['factor']" in str(error)
+    np.testing.assert_array_equal(
+        support.run_map(constant, np.int32, X), [x * (4 if x > 0 else 3) for x in X.tolist()]
+    )
+
+    @cute.jit
+    def name(x):
+        state = {"name": "a"}
+        if x > 0:
+            state["name"] = "b"
+        return x + len(state["name"])
+
+    error = failing(name)
+    assert isinstance(error, TypeError) and "state['name']" in str(error)
 
 
 def test_lists_are_indexed_with_what_is_known():

@@ -277,7 +277,7 @@ def test_two_arguments(function):
 
 
 def test_loop_over_constants_is_a_run_time_loop():
-    seen = []
+    seen = support.Notes()
 
     @cute.jit
     def function(x):
@@ -291,7 +291,7 @@ def test_loop_over_constants_is_a_run_time_loop():
 
 
 def test_range_constexpr_and_containers_are_python_loops():
-    seen = []
+    seen = support.Notes()
 
     @cute.jit
     def function(x):
@@ -332,7 +332,7 @@ def test_run_time_step(step):
 
 
 def test_static_predicates_fold():
-    traced = []
+    traced = support.Notes()
 
     @cute.jit
     def function(x):

@@ -24,7 +24,7 @@ def failing(function, *inputs):
 
 
 def test_predicates_decide_where_they_are_known():
-    traced = []
+    traced = support.Notes()
     flag = True
 
     @cute.jit
@@ -89,7 +89,7 @@ def test_while():
 
 
 def test_range_of_constants_is_a_loop_of_the_program():
-    bodies = []
+    bodies = support.Notes()
 
     @cute.jit
     def function(x):

@@ -199,13 +199,16 @@ def test_aliases_stay_one_object():
     assert run(alias, [9])[0] == 1009
 
 
-def test_changing_a_constant_is_an_error():
+def test_constants_that_a_region_changes_become_numbers():
     class Holder:
         def __init__(self):
-            self.count = 0
+            self.count, self.name = 0, "a"
 
         def bump(self):
             self.count = self.count + 1
+
+        def rename(self):
+            self.name = "b"
 
     def host(out, a):
         holder = Holder()
@@ -213,9 +216,17 @@ def test_changing_a_constant_is_an_error():
             holder.bump()
         out[0] = holder.count
 
-    message = "`holder.count` cannot change from the constant 0 to the constant 1"
+    assert run(host, [3])[0] == 3
+
+    def renaming(out, a):
+        holder = Holder()
+        for _ in range(a[0]):
+            holder.rename()
+        out[0] = 1
+
+    message = "`holder.name` cannot change .*from the constant 'a' to the constant 'b'"
     with pytest.raises(TypeError, match=message):
-        run(host, [3])
+        run(renaming, [3])
 
 
 def test_numbers_in_attributes_that_a_region_assigns():

@@ -1,5 +1,6 @@
 """Objects that a region changes without naming them: in containers, captured by functions, behind bound methods."""
 
+import dataclasses
 import functools
 
 import dsl_support as support
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairlead
-from fairlead import Int32, cute
+from fairlead import Boolean, Int32, cute
 
 X = np.arange(-5, 10, dtype=np.int32)
 
@@ -147,14 +148,14 @@ def test_the_same_object_by_several_ways():
     np.testing.assert_array_equal(run(function), 2 * (X + 3333))
 
 
-def test_what_python_counts_stays_with_python():
-    """Of objects that are only reached, numbers of Python are left alone: they count what is traced."""
+def test_numbers_of_python_in_what_is_reached():
+    """They become numbers of the program: what a region changes happens where it runs."""
 
     class Log:
-        lines = 0
+        def __init__(self):
+            self.lines = 0
 
     log = Log()
-    log.lines = 0
 
     def note(x):
         log.lines += 1
@@ -164,14 +165,13 @@ def test_what_python_counts_stays_with_python():
     def function(x):
         total = x
         if x > 0:
-            total = note(total) + 1
+            total = note(note(total)) + 1
         else:
             total = note(total) - 1
-        return total
+        return total * 10 + log.lines
 
-    expected = [x + 1 if x > 0 else x - 1 for x in X.tolist()]
+    expected = [(x + 1) * 10 + 2 if x > 0 else (x - 1) * 10 + 1 for x in X.tolist()]
     np.testing.assert_array_equal(run(function), expected)
-    assert log.lines == 2
 
 
 def test_types_do_not_change():
@@ -190,7 +190,7 @@ def test_types_do_not_change():
 
 
 def test_objects_are_as_before_after_an_error():
-    counter = Counter(None)
+    counter = Counter(0)
 
     @cute.jit
     def function(x, fail: fairlead.Constexpr):
@@ -225,3 +225,43 @@ def test_in_kernels():
     cute.compile(host, support.vector(Int32), Int32, options="--target cpu")(out, 5)
     expected = [t * 2 * 100 + 5 + sum(i for i in range(t) if i % 2) for t in range(8)]
     assert out.tolist() == expected
+
+
+@dataclasses.dataclass
+class Signal:
+    holds: Boolean
+    count: int
+
+    def __call__(self):
+        return self.holds
+
+    @cute.jit
+    def counted(self, x, n):
+        total = Int32(0)
+        for _ in range(n):
+            if self():
+                total += x
+        return total
+
+
+def test_dataclasses_in_tuples_are_the_same_in_both_arms():
+    def counted(first, second, x, n):
+        return first.counted(x, n) + second.counted(n, n)
+
+    @cute.jit
+    def function(x, n):
+        signals = Signal(x > 2, 3), Signal(n > 2, 4)
+        total = Int32(0)
+        if n > 3:
+            total = counted(*signals, x, n)
+        else:
+            total = counted(*signals, x, n) + 1
+        return total
+
+    def python(x, n):
+        total = (x if x > 2 else 0) * n + (n if n > 2 else 0) * n
+        return total if n > 3 else total + 1
+
+    counts = (X - X.min()) % 7
+    expected = [python(x, n) for x, n in zip(X.tolist(), counts.tolist(), strict=True)]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X, counts), expected)

@@ -127,24 +127,15 @@ def test_names_of_a_region_are_not_seen_after_it():
         traced(hidden)
 
 
-def test_append_in_a_branch_happens_once():
+def test_append_in_a_branch_is_refused():
     def collect(x):
         seen = []
         if x > 0:
             seen.append(1)
         return x + len(seen)
 
-    # While tracing, whatever the condition will be.
-    assert traced(collect) == [int(x) + 1 for x in INPUT]
-
-    def escape(x):
-        seen = []
-        if x > 0:
-            seen.append(x + 1)
-        return x + seen[0]
-
-    with pytest.raises(RuntimeError, match="computed inside a run-time `if` or loop"):
-        traced(escape)
+    with pytest.raises(TypeError, match="`seen` cannot change .*from 0 to 1 items"):
+        traced(collect)
 
 
 # --- mark_compact_shape_dynamic.

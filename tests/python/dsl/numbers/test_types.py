@@ -68,14 +68,14 @@ def test_module_level_number_is_a_constant_of_the_trace():
 
 
 def test_repr_while_tracing():
-    seen = []
+    seen = support.Notes()
 
     def function(x):
-        seen.extend([repr(x), repr(x + 1), repr(Int32(3))])
+        seen.append([repr(x), repr(x + 1), repr(Int32(3))])
         return x
 
     support.run_map(function, np.int32, np.zeros(3, np.int32))
-    assert seen == ["?", "?", "?"]
+    assert seen == [["?", "?", "?"]]
 
 
 def test_classes_print_their_names(capfd):

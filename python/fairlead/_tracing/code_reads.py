@@ -27,6 +27,8 @@ class Facts(NamedTuple):
     stored: frozenset[str]  # that it sets
     modules: frozenset[str]  # that it imports
     everything: bool  # reads attributes whose names it makes up
+    bound: frozenset[str]  # variables of functions around it that it binds
+    given: frozenset[str]  # globals in lines that set an attribute
 
 
 _facts: ByCode[Facts] = ByCode()
@@ -45,13 +47,18 @@ def _facts_of(code: CodeType) -> Facts:
     asked: set[str] = set()
     stored: set[str] = set()
     modules: set[str] = set()
+    bound: set[str] = set()
+    given: set[str] = set()
+    line: set[str] = set()  # the globals of the line
     everything = False
     instructions = [
         each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "PUSH_NULL")
     ]
     for index, each in enumerate(instructions):
+        line = set() if each.starts_line else line
         if each.opname in _GLOBALS:
             names.add(each.argval)
+            line.add(each.argval)
             if each.argval in _BY_NAME:
                 name = _literal_name(instructions[index + 1 :])
                 everything |= name is None
@@ -60,11 +67,17 @@ def _facts_of(code: CodeType) -> Facts:
         elif each.opname in _ATTRIBUTES:
             read.add(each.argval)
             everything |= each.argval in _BY_ANY_NAME
-        elif each.opname == "STORE_ATTR":
+        elif each.opname in ("STORE_ATTR", "DELETE_ATTR"):
             stored.add(each.argval)
+            given |= line
+        elif each.opname in ("STORE_DEREF", "DELETE_DEREF"):
+            bound.add(each.argval)
         elif each.opname == "IMPORT_NAME":
             modules.add(each.argval)
-    found = Facts(*map(frozenset, (names, read, asked, stored, modules)), everything)
+        if "setattr" in line or "delattr" in line:
+            given |= line
+    sets = map(frozenset, (names, read, asked, stored, modules))
+    found = Facts(*sets, everything, frozenset(bound), frozenset(given))
     texts = {each for each in code.co_consts if isinstance(each, str) and each.isidentifier()}
     if everything:
         found = found._replace(asked=found.asked | texts)
@@ -72,7 +85,7 @@ def _facts_of(code: CodeType) -> Facts:
         if isinstance(constant, CodeType):
             inner = facts_of(constant)
             found = Facts(*(a | b for a, b in zip(found, inner, strict=True)))
-    return found
+    return found._replace(bound=found.bound.intersection(code.co_freevars))
 
 
 def _literal_name(rest: list[dis.Instruction]) -> str | None:

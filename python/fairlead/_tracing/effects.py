@@ -1,0 +1,291 @@
+"""What a run-time region does to the state of Python that its functions reach.
+
+A branch: each arm is traced from the state on entry. A place that the arms leave with different values gets the one
+that the run chooses. A loop: places that its body changes are carried from iteration to iteration; a body that changes
+more of them than was known is traced again. A change that cannot be carried is an error at its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing.carry import Carrier, describe, is_within_reach, scalar_type
+from fairlead._tracing.kinds import MISSING, WHOLE, is_same
+from fairlead._tracing.locating import line_of_change
+from fairlead._tracing.marks import note_left
+from fairlead._tracing.reach import Place, Snapshot, is_mutable, spelled
+from fairlead.errors import DSLError, make_error
+
+Changes = dict[tuple[int, int, Any], tuple[Place, Any]]
+
+
+_FILLED = (
+    "how many items a list has is part of the program: store to `cute.make_rmem_tensor((n,), cute.Float32)`, or let "
+    "the loop be one of `cute.range_constexpr(n)`"
+)
+
+
+def _shown(value: Any) -> str:
+    """A value for a message; Python's numbers are constants."""
+    if isinstance(value, (bool, int, float, str)):
+        return f"the constant {value!r}"
+    return describe(value)
+
+
+def _refused(place: Place, new: Any, construct: str, what: str | None = None) -> DSLError:
+    """The error for a change that cannot be carried."""
+    advice = None
+    if what is None:
+        old = place.old
+        if place.key is WHOLE:
+            if isinstance(old, list) and isinstance(new, list):
+                what = f"from {len(old)} to {len(new)} items"
+                advice = _FILLED
+            else:
+                what = "as a whole: items, their order, or how far it has come"
+        elif new is MISSING:
+            what = "deleted"
+        elif old is MISSING:
+            what = "made, without a value before"
+        else:
+            what = f"from {_shown(old)} to {_shown(new)}"
+    return make_error(
+        "ChangedInRegion", help=advice, name=place.name, construct=construct, change=what
+    )
+
+
+def _carrier(place: Place, new: Any, construct: str) -> Carrier | None:
+    """What carries a place, of which ``new`` is a value at the region's end; None if it is no other than before."""
+    old = place.old
+    if place.key is WHOLE or old is MISSING or new is MISSING:
+        raise _refused(place, new, construct)
+    if not is_same(old, new) and (is_mutable(old) or is_mutable(new)):
+        raise _refused(place, new, construct, "to be another object")
+    carrier = Carrier(place.name, old, construct)
+    if carrier.leaves:
+        return carrier
+    try:
+        carrier.end(new)
+    except DSLError:
+        raise _refused(place, new, construct) from None
+    return None
+
+
+class _At:
+    """Where a change is made: traces the code again, from ``prepare()`` on, to find the line."""
+
+    def __init__(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> None:
+        self._prepare, self._trace = prepare, trace
+
+    def marked(
+        self, error: DSLError, place: Place, is_refused: Callable[[Any], bool] = lambda new: True
+    ) -> DSLError:
+        """``error`` at the line that gives the place a value for which ``is_refused`` holds."""
+        self._prepare()
+        kind, owner = place.kind, place.owner
+        before = kind.content(owner)
+
+        def is_found() -> bool:
+            changes = {key: new for key, _, new in kind.changes(owner, before)}
+            return place.key in changes and is_refused(changes[place.key])
+
+        found = line_of_change(self._trace, is_found)
+        place.snapshot.restore()
+        if found is not None:
+            filename, line = found
+            error.filename, error.position = filename, (line, line, -1, -1)  # type: ignore[attr-defined]
+        return error
+
+
+def _refuses(place: Place, construct: str) -> Callable[[Any], bool]:
+    """Whether a value cannot be carried in the place."""
+
+    def is_refused(value: Any) -> bool:
+        try:
+            if (carrier := _carrier(place, value, construct)) is not None:
+                carrier.end(value)
+        except Exception:
+            return True
+        return False
+
+    return is_refused
+
+
+class Branch:
+    """The state that the two arms of a branch leave.
+
+    ``trace`` is called for each arm, between ``enter`` and ``leave``; ``merge`` then gives the leaves of both.
+    """
+
+    def __init__(self, construct: str, snapshot: Snapshot, arms: list[Callable[[], Any]]) -> None:
+        self.construct, self.snapshot, self._arms = construct, snapshot, arms
+        self._changes: list[Changes] = []
+        #: (place, value of both arms)
+        self._plain: list[tuple[Place, Any]] = []
+        self._carried: list[tuple[Place, Carrier]] = []
+
+    def leave(self) -> None:
+        """Notes what the arm has changed, and takes it back."""
+        changes = self.snapshot.changes()
+        self._changes.append(changes)
+        if changes:
+            self.snapshot.restore()
+
+    def merge(self) -> tuple[list[Any], list[Any]]:
+        """The values at the ends of the two arms, of what differs."""
+        first, second = self._changes
+        ends: tuple[list[Any], list[Any]] = [], []
+        for key in {**first, **second}:
+            place = (first.get(key) or second[key])[0]
+            a, b = (changes[key][1] if key in changes else place.old for changes in (first, second))
+            if is_same(a, b):
+                self._plain.append((place, a))
+                continue
+            refuses = _refuses(place, self.construct)
+            which = 0 if key in first and (key not in second or refuses(a)) else 1
+            try:
+                self._merge(place, a, b, ends)
+            except DSLError as error:
+                raise self._marked(error, which, place) from None
+        return ends
+
+    def _merge(self, place: Place, a: Any, b: Any, ends: tuple[list[Any], list[Any]]) -> None:
+        carrier: Carrier | None
+        if place.old is MISSING and MISSING not in (a, b) and not is_mutable((a, b)):
+            carrier = Carrier(place.name, a, self.construct)
+        else:
+            carriers = [_carrier(place, value, self.construct) for value in (a, b)]
+            carrier = carriers[0] or carriers[1]
+        if carrier is None:
+            return
+        self._carried.append((place, carrier))
+        kinds = [scalar_type(leaf) for leaf in carrier.leaves]
+        for end, value in zip(ends, (a, b), strict=True):
+            end += typed(kinds, carrier.end(value))
+
+    def _marked(self, error: DSLError, which: int, place: Place) -> DSLError:
+        return _At(self.snapshot.restore, self._arms[which]).marked(
+            error, place, _refuses(place, self.construct)
+        )
+
+    def finish(self, leaves: Iterator[Any]) -> None:
+        """Puts what the branch has chosen into the places."""
+        for place, value in self._plain:
+            place.put(value)
+        for place, carrier in self._carried:
+            place.put(carrier.build(leaves))
+
+
+def typed(kinds: Iterable[type], leaves: Iterable[Any]) -> list[Any]:
+    """Leaves whose numbers of Python have got these types."""
+    return [
+        leaf if isinstance(leaf, _compiler.Numeric) else kind(leaf)
+        for kind, leaf in zip(kinds, leaves, strict=True)
+    ]
+
+
+class Again(BaseException):
+    """Ends the tracing of a loop whose body has changed places that are not carried."""
+
+    def __init__(self, places: list[Place]) -> None:
+        self.places = places
+
+
+class Carried:
+    """The places that a loop carries."""
+
+    def __init__(self, construct: str, snapshot: Snapshot, places: Iterable[Place]) -> None:
+        self.construct, self.snapshot = construct, snapshot
+        self._carriers = [(place, Carrier(place.name, place.old, construct)) for place in places]
+        self._keys = {place.identity for place, _ in self._carriers}
+        self.leaves = [leaf for _, carrier in self._carriers for leaf in carrier.leaves]
+        self.names = [carrier.name for _, carrier in self._carriers for _ in carrier.leaves]
+
+    def enter(self, leaves: Iterator[Any]) -> None:
+        """Gives the places their values at the beginning of an iteration, all else the state on entry."""
+        self.snapshot.restore()
+        for place, carrier in self._carriers:
+            place.put(carrier.build(leaves))
+
+    def end(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> list[Any]:
+        """The leaves at the end of an iteration, which is traced again where a change is refused."""
+        at = _At(prepare, trace)
+        more = []
+        for key, (place, new) in self.snapshot.changes().items():
+            if key in self._keys:
+                continue
+            try:
+                if _carrier(place, new, self.construct) is not None:
+                    more.append(place)
+            except DSLError as error:
+                raise at.marked(error, place, _refuses(place, self.construct)) from None
+        if more:
+            raise Again(more)
+        leaves = []
+        for place, carrier in self._carriers:
+            try:
+                value = place.get()
+                if is_mutable(value):
+                    raise _refused(place, value, self.construct, "to be another object")
+                leaves += carrier.end(value)
+            except DSLError as error:
+                raise at.marked(error, place, _refuses(place, self.construct)) from None
+        return leaves
+
+
+def check_unchanged(construct: str, snapshot: Snapshot, trace: Callable[[], Any]) -> None:
+    """DSLError if the condition of a loop, which ``trace`` traces again, has changed a place."""
+    for place, new in snapshot.changes().values():
+        error = _refused(place, new, construct, "by the condition of the loop")
+        raise _At(snapshot.restore, trace).marked(error, place)
+
+
+def refuse_changes(construct: str, snapshot: Snapshot) -> None:
+    """DSLError if a place has changed in a region that cannot be traced again."""
+    for place, new in snapshot.changes().values():
+        snapshot.restore()
+        raise _refused(place, new, construct)
+
+
+def expected(
+    snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
+) -> Iterator[Place]:
+    """Places that a loop will change: ``paths``, which it has changed before; those that it assigns by name
+    (``stored``); and numbers in the objects of ``roots``."""
+    if not (roots or stored or paths):
+        return
+    for place in snapshot.places():
+        old = place.old
+        if is_mutable(old):
+            continue
+        is_number = isinstance(old, (bool, int, float, _compiler.Numeric))
+        path = place.path if paths or is_number else ()
+        is_expected = path in paths
+        if not is_expected and is_number:
+            text = spelled(path)
+            is_expected = text in stored or (
+                isinstance(place.key, int) and text.partition("[")[0] in stored
+            )
+        if not is_expected and isinstance(old, _compiler.Numeric):
+            is_expected = path[0][0] in roots and is_within_reach(old)
+        if is_expected and Carrier(place.name, old, "").leaves:
+            yield place
+
+
+class abandoning:
+    """``with abandoning(construct, snapshot)``: a run-time region; an error takes back what it has changed."""
+
+    __slots__ = ("_construct", "_snapshot")
+
+    def __init__(self, construct: str, snapshot: Snapshot) -> None:
+        self._construct, self._snapshot = construct, snapshot
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is not None:
+            note_left(error, self._construct)
+            self._snapshot.restore()

@@ -1,0 +1,482 @@
+"""The kinds of Python state that a program may change in place, and how each is copied, compared and put back."""
+
+from __future__ import annotations
+
+import array
+import collections
+import contextlib
+import functools
+import gc
+import types
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from operator import is_
+from typing import Any
+
+from fairlead import _compiler
+
+
+class _Word:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+#: The value of a place that has none.
+MISSING = _Word("<missing>")
+#: The place that stands for all of an object: its length, the order of its keys, what an iterator has given.
+WHOLE = _Word("<whole>")
+
+
+def is_same(old: Any, new: Any) -> bool:
+    """True if the values are one object, or equal constants."""
+    if old is new:
+        return True
+    cls = type(old)
+    if cls is not type(new):
+        return False
+    if cls is tuple:
+        return len(old) == len(new) and all(map(is_same, old, new))
+    return cls in _CONSTANTS and (old == new or (old != old and new != new))
+
+
+_CONSTANTS = frozenset([int, float, bool, str, bytes, complex, types.NoneType, frozenset, range])
+
+
+class Kind:
+    """How objects of a kind hold state."""
+
+    #: The step from an object to one of its places, for names in messages.
+    step = "[{!r}]"
+
+    def content(self, owner: Any) -> Any:
+        """A copy of the state."""
+        raise NotImplementedError
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        """The places of a content with their values."""
+        raise NotImplementedError
+
+    def is_unchanged(self, owner: Any, content: Any) -> bool:
+        """True if the state is still that of ``content``, identical in all places."""
+        raise NotImplementedError
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """The places whose values differ from those in ``content``: (place, value in it, value now)."""
+        raise NotImplementedError
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        """Gives one place a value, or none if it is MISSING."""
+        raise NotImplementedError
+
+    def restore(self, owner: Any, content: Any) -> None:
+        """Gives the object the state of ``content``."""
+        raise NotImplementedError
+
+
+class _Named(Kind):
+    """Values by name."""
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        """The state as a mapping."""
+        raise NotImplementedError
+
+    def content(self, owner: Any) -> dict[Any, Any]:
+        return self.live(owner).copy()  # type: ignore[attr-defined, no-any-return]
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        return content.items()
+
+    def is_unchanged(self, owner: Any, content: Any) -> bool:
+        live = self.live(owner)
+        return (
+            len(live) == len(content)
+            and all(map(is_, live.values(), content.values()))
+            and all(map(is_, live.keys(), content.keys()))
+        )
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        live = self.content(owner)
+        for key in {**content, **live}:
+            old, new = content.get(key, MISSING), live.get(key, MISSING)
+            if not is_same(old, new):
+                yield key, old, new
+        if live.keys() == content.keys() and not all(map(is_, live, content)):
+            yield WHOLE, content, live
+
+    def restore(self, owner: Any, content: Any) -> None:
+        live = self.content(owner)
+        for key in live:
+            if key not in content:
+                self.put(owner, key, MISSING)
+        for key, value in content.items():
+            if live.get(key, MISSING) is not value:
+                self.put(owner, key, value)
+
+
+def _put_item(space: dict[Any, Any], key: Any, value: Any) -> None:
+    if value is MISSING:
+        del space[key]
+    else:
+        space[key] = value
+
+
+class _Attributes(_Named):
+    """The attributes of an object in its ``__dict__``."""
+
+    step = ".{}"
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return owner.__dict__  # type: ignore[no-any-return]
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        _put_item(owner.__dict__, key, value)
+
+
+class _OfFunction(_Attributes):
+    """The attributes of a function, but for those that this package keeps there."""
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return {
+            key: value for key, value in owner.__dict__.items() if not key.startswith("__fairlead")
+        }
+
+
+class _Slots(_Named):
+    """The attributes of an object in slots, of one class."""
+
+    step = ".{}"
+
+    def __init__(self, members: dict[str, types.MemberDescriptorType]) -> None:
+        self._members = members
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        found = {}
+        for name, member in self._members.items():
+            with contextlib.suppress(AttributeError):
+                found[name] = member.__get__(owner)
+        return found
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if value is MISSING:
+            self._members[key].__delete__(owner)
+        else:
+            self._members[key].__set__(owner, value)
+
+
+class _Dict(_Named):
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return _Items(owner)
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if value is MISSING:
+            dict.__delitem__(owner, key)
+        else:
+            dict.__setitem__(owner, key, value)
+
+    def restore(self, owner: Any, content: Any) -> None:
+        if all(map(is_, dict.keys(owner), content)) and len(owner) == len(content):
+            super().restore(owner, content)
+            return
+        dict.clear(owner)
+        dict.update(owner, content)
+
+
+class _Items:
+    """A dict as dict itself sees it, whatever its class overrides."""
+
+    __slots__ = ("_dict",)
+
+    def __init__(self, of: dict[Any, Any]) -> None:
+        self._dict = of
+
+    def __len__(self) -> int:
+        return dict.__len__(self._dict)
+
+    def keys(self) -> Any:
+        return dict.keys(self._dict)
+
+    def values(self) -> Any:
+        return dict.values(self._dict)
+
+    def items(self) -> Any:
+        return dict.items(self._dict)
+
+    def copy(self) -> dict[Any, Any]:
+        return dict.copy(self._dict)
+
+
+class _OrderedDict(_Dict):
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return dict(collections.OrderedDict.items(owner))
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if value is MISSING:
+            collections.OrderedDict.__delitem__(owner, key)
+        else:
+            collections.OrderedDict.__setitem__(owner, key, value)
+
+    def restore(self, owner: Any, content: Any) -> None:
+        collections.OrderedDict.clear(owner)
+        for key, value in content.items():
+            collections.OrderedDict.__setitem__(owner, key, value)
+
+
+class _Space(_Named):
+    """The globals of a module. One that finds names when they are asked for may get more of them."""
+
+    step = "{}"
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        is_lazy = "__getattr__" in owner
+        for key, old, new in super().changes(owner, content):
+            if not (is_lazy and old is MISSING):
+                yield key, old, new
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return owner  # type: ignore[no-any-return]
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        _put_item(owner, key, value)
+
+
+class _Class(_Named):
+    step = ".{}"
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return vars(owner)
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if value is MISSING:
+            type.__delattr__(owner, key)
+        else:
+            type.__setattr__(owner, key, value)
+
+
+class _Cell(_Named):
+    """The variable of a function that functions inside of it use."""
+
+    step = ""
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        try:
+            return {"": owner.cell_contents}
+        except ValueError:
+            return {}
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if value is MISSING:
+            del owner.cell_contents
+        else:
+            owner.cell_contents = value
+
+
+class _Atom(_Named):
+    """An MMA whose products are added or not as ``set`` says."""
+
+    step = ".{}"
+
+    def live(self, owner: Any) -> Mapping[Any, Any]:
+        return {"_accumulate": owner._accumulate} if owner._carries else {}
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        owner._accumulate = value
+
+
+class _List(Kind):
+    """Values by their index."""
+
+    def __init__(self, cls: Any) -> None:
+        self._cls = cls
+
+    def content(self, owner: Any) -> list[Any]:
+        return list(self._cls.__iter__(owner))
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        return enumerate(content)
+
+    def is_unchanged(self, owner: Any, content: Any) -> bool:
+        return self._cls.__len__(owner) == len(content) and all(
+            map(is_, self._cls.__iter__(owner), content)
+        )
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        live = self.content(owner)
+        if len(live) != len(content):
+            yield WHOLE, content, live
+            return
+        for index, (old, new) in enumerate(zip(content, live, strict=True)):
+            if not is_same(old, new):
+                yield index, old, new
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        if key is WHOLE:
+            self.restore(owner, value)
+        else:
+            self._cls.__setitem__(owner, key, value)
+
+    def restore(self, owner: Any, content: Any) -> None:
+        self._cls.clear(owner)
+        self._cls.extend(owner, content)
+
+
+class _Opaque(Kind):
+    """State that is compared as a whole."""
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        return ()
+
+    def is_unchanged(self, owner: Any, content: Any) -> bool:
+        return bool(self.content(owner) == content)
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        live = self.content(owner)
+        if live != content:
+            yield WHOLE, content, live
+
+    def put(self, owner: Any, key: Any, value: Any) -> None:
+        self.restore(owner, value)
+
+
+class _Set(_Opaque):
+    def content(self, owner: Any) -> set[Any]:
+        return set(set.__iter__(owner))
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        return ((each, each) for each in content)
+
+    def restore(self, owner: Any, content: Any) -> None:
+        set.clear(owner)
+        set.update(owner, content)
+
+
+class _Bytes(_Opaque):
+    """Numbers in memory of Python's. Of much memory a checksum is kept, which cannot be put back."""
+
+    _MOST = 1 << 20  # bytes
+
+    def content(self, owner: Any) -> Any:
+        if memoryview(owner).nbytes > self._MOST:
+            return zlib.adler32(owner)
+        return bytes(memoryview(owner).cast("B"))
+
+    def restore(self, owner: Any, content: Any) -> None:
+        if isinstance(content, bytes):
+            memoryview(owner).cast("B")[:] = content
+
+
+class _Array(_Opaque):
+    """An array of NumPy."""
+
+    def content(self, owner: Any) -> Any:
+        data = owner.tobytes()
+        return data if len(data) <= _Bytes._MOST else zlib.adler32(data)
+
+    def restore(self, owner: Any, content: Any) -> None:
+        if isinstance(content, bytes) and owner.tobytes() != content:
+            owner[...] = type(owner)(owner.shape, owner.dtype, content)
+
+
+class _Progress(_Opaque):
+    """How far an iterator has come, which cannot be put back."""
+
+    step = ""
+
+    def content(self, owner: Any) -> Any:
+        try:
+            _, *rest = owner.__reduce__()
+        except (AttributeError, TypeError):
+            rest = []
+        numbers = [each for each in _flat(rest) if isinstance(each, int)]
+        return numbers, getattr(owner, "__length_hint__", int)()
+
+    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+        return (("", each) for each in gc.get_referents(owner))
+
+    def restore(self, owner: Any, content: Any) -> None:
+        pass
+
+
+class _Generator(_Progress):
+    """How far a generator has come: its next instruction, and its variables."""
+
+    def content(self, owner: Any) -> Any:
+        frame = owner.gi_frame
+        return None if frame is None else (frame.f_lasti, list(frame.f_locals.values()))
+
+    def is_unchanged(self, owner: Any, content: Any) -> bool:
+        live = self.content(owner)
+        if live is None or content is None:
+            return live is content
+        return (
+            live[0] == content[0]
+            and len(live[1]) == len(content[1])
+            and all(map(is_, live[1], content[1]))
+        )
+
+    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+        if not self.is_unchanged(owner, content):
+            yield WHOLE, content, None
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if type(value) in (tuple, list):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+ATTRIBUTES, DICT, SPACE, CLASS, CELL = _Attributes(), _Dict(), _Space(), _Class(), _Cell()
+OF_FUNCTION = _OfFunction()
+_ITERATORS = tuple(
+    type(each)
+    for each in (
+        *(iter([]), iter(()), iter({}), iter(set()), iter(range(0)), iter(reversed([]))),
+        *(enumerate([]), zip(), map(repr, [])),
+    )
+)
+
+
+def _members_of(cls: type) -> dict[str, types.MemberDescriptorType]:
+    """The slots of a class that is written in Python."""
+    found: dict[str, types.MemberDescriptorType] = {}
+    for base in cls.__mro__:
+        if "__slots__" in vars(base):
+            for name, member in vars(base).items():
+                if isinstance(member, types.MemberDescriptorType):
+                    found.setdefault(name, member)
+    return found
+
+
+_BUILT_IN: dict[type, Kind] = {
+    collections.OrderedDict: _OrderedDict(),
+    dict: DICT,
+    list: _List(list),
+    collections.deque: _List(collections.deque),
+    set: _Set(),
+    bytearray: _Bytes(),
+    array.array: _Bytes(),
+    types.GeneratorType: _Generator(),
+    _compiler.MmaAtom: _Atom(),
+    **dict.fromkeys(_ITERATORS, _Progress()),
+}
+
+
+@functools.lru_cache(maxsize=1024)
+def kinds_of(cls: type) -> tuple[Kind, ...]:
+    """The kinds of state that objects of a class hold; none of values that never change."""
+    kinds = [kind for base, kind in _BUILT_IN.items() if issubclass(cls, base)][:1]
+    if any(base.__name__ == "ndarray" and base.__module__ == "numpy" for base in cls.__mro__):
+        kinds = [_Array()]
+    if cls.__module__ == "itertools":
+        kinds = [_Progress()]
+    if cls is types.FunctionType:
+        kinds = [OF_FUNCTION]
+    elif cls.__dictoffset__ != 0:
+        kinds.append(ATTRIBUTES)
+    if cls.__flags__ & (1 << 9) and (members := _members_of(cls)):
+        kinds.append(_Slots(members))
+    return tuple(kinds)
