@@ -2013,6 +2013,11 @@ class Target:
         Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a"; else 0.
         """
 
+    def has(self, feature: str) -> bool:
+        """
+        Return whether it is a GPU with a feature of `gpu_architecture`, such as "tma". Raises ValueError for the name of none.
+        """
+
     @property
     def family(self) -> str:
         """What a program is traced alike for: "90a" of CUDA, else "cpu"."""
@@ -2021,10 +2026,13 @@ class Target:
 
     def __repr__(self) -> str: ...
 
-def shared_capacities() -> dict:
+def gpu_architecture(name: str) -> Any:
     """
-    Bytes of shared memory that a block can have, by the names of architectures ("sm_90").
+    Return what is known of a GPU architecture such as "sm_90a", or None: its `name`, whether this compiler `compiles` for it, its `family`, the PTX ISA (`ptx`, 10 * major + minor), the `llvm` and the ptxas (`cuda`, as text) that have it, the `shared_bytes` of a block (0: not known) and its `features`.
     """
+
+def gpu_architectures() -> list:
+    """Return what `gpu_architecture` returns, of all, from the oldest on."""
 
 class Code:
     """Code in this process. It is unloaded with the last of these."""
