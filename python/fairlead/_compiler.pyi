@@ -2215,6 +2215,11 @@ def image_fit(image_arch: str, device_arch: str) -> int:
     0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: the very architecture.
     """
 
+def images_for(image_archs: Sequence[str], device_arch: str) -> list[int]:
+    """
+    Return the indices of the images that run on a device, in the order in which they are tried.
+    """
+
 def ptx_assembler() -> str:
     """The ptxas that makes machine code of PTX; "" without one."""
 
