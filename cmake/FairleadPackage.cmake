@@ -14,6 +14,7 @@ foreach(target _core _compiler)
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${package_dir}
       INSTALL_RPATH "$ORIGIN/lib")
+    fairlead_old_glibc(${target})
   endif()
 endforeach()
 set(library_targets)
@@ -23,6 +24,10 @@ foreach(target tvm_ffi cuda_dialect_runtime cuda_dialect_runtime_static cute_dsl
     get_target_property(imported ${target} IMPORTED)
     if(NOT imported)
       set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+      get_target_property(type ${target} TYPE)
+      if(type STREQUAL "SHARED_LIBRARY")
+        fairlead_old_glibc(${target})
+      endif()
     endif()
   endif()
 endforeach()

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fairlead/Export.h"
+#include "fairlead/GpuArch.h"
 
 namespace fairlead {
 
@@ -22,6 +23,13 @@ struct Target {
   FAIRLEAD_API std::string str() const;
   /// Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a". 0 for the CPU.
   FAIRLEAD_API int capability() const;
+  /// The row of the table of GPU architectures; null for the CPU.
+  FAIRLEAD_API const GpuArch *gpu() const;
+  /// True if it is a GPU with the feature.
+  FAIRLEAD_API bool has(GpuFeature feature) const;
+  /// Most bytes of shared memory that a block can have; 0 if it is not known, as for the CPU and for
+  /// PTX, which later GPUs run too.
+  FAIRLEAD_API int64_t sharedBytes() const;
   /// Targets for which a program is traced alike: "90a" of CUDA, "cpu" for every level of the CPU.
   FAIRLEAD_API std::string family() const;
   /// Of the CPU: 1 for "x86-64" to 4 for "x86-64-v4"; 0 for the very machine that compiles.
@@ -40,6 +48,9 @@ struct Target {
     return a.kind == b.kind && a.arch == b.arch;
   }
 };
+
+/// The compiler's GPU architectures that have the feature: "sm_90a, sm_100a".
+FAIRLEAD_API std::string gpusWith(GpuFeature feature);
 
 /// "cuda:sm_80, cuda:sm_90a, cpu"
 FAIRLEAD_API std::string joinTargets(const std::vector<Target> &targets);

@@ -1,8 +1,6 @@
 /// What the name of a target says.
 #include "fairlead/Target.h"
 
-#include <cstdlib>
-
 namespace fairlead {
 
 std::string Target::str() const {
@@ -11,9 +9,21 @@ std::string Target::str() const {
   return (arch.starts_with("compute_") ? "ptx:" : "cuda:") + arch;
 }
 
+const GpuArch *Target::gpu() const { return kind == Kind::Cuda ? findGpuArch(arch) : nullptr; }
+
 int Target::capability() const {
-  // The minor is the last digit, whatever suffix follows.
-  return kind == Kind::Cuda ? std::atoi(arch.c_str() + arch.find('_') + 1) : 0;
+  const GpuArch *row = gpu();
+  return row ? row->capability() : 0;
+}
+
+bool Target::has(GpuFeature feature) const {
+  const GpuArch *row = gpu();
+  return row && row->has(feature);
+}
+
+int64_t Target::sharedBytes() const {
+  const GpuArch *row = gpu();
+  return row && !arch.starts_with("compute_") ? row->sharedBytes : 0;
 }
 
 std::string Target::family() const {
@@ -24,6 +34,14 @@ int Target::cpuLevel() const {
   if (kind == Kind::Cuda || arch.empty())
     return 0;
   return arch.ends_with("64") ? 1 : arch.back() - '0';
+}
+
+std::string gpusWith(GpuFeature feature) {
+  std::string names;
+  for (const GpuArch &arch : gpuArchs())
+    if (arch.has(feature) && arch.compiles())
+      names += (names.empty() ? "sm_" : ", sm_") + std::string(arch.name);
+  return names;
 }
 
 std::string joinTargets(const std::vector<Target> &targets) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "fairlead/GpuArch.h"
+
 namespace fairlead::cuda {
 
 std::optional<ImageArch> parseImageArch(std::string_view text) {
@@ -37,18 +39,25 @@ std::string capabilityName(const Arch &device) {
 }
 
 std::string targetName(const Arch &device) {
-  // Tensor-core and asynchronous-copy features of these exist only under the suffix.
-  bool special = (device.major == 9 && device.minor == 0) || device.major == 10;
-  return capabilityName(device) + (special ? "a" : "");
+  std::vector<std::string> names;
+  for (const char *prefix : {"sm_", "compute_"})
+    for (const GpuArch &arch : gpuArchs())
+      if (arch.compiles())
+        names.push_back(prefix + std::string(arch.name));
+  std::vector<int> order = rankImages(names, device);
+  return order.empty() ? capabilityName(device) : names[order.front()];
 }
 
 bool runsOn(const ImageArch &image, const Arch &device) {
   const Arch &arch = image.arch;
+  const int compiled = 10 * arch.major + arch.minor, here = 10 * device.major + device.minor;
   if (arch.suffix == 'a')
-    return arch.major == device.major && arch.minor == device.minor;
-  if (arch.suffix == 'f' || !image.ptx)
-    return arch.major == device.major && arch.minor <= device.minor;
-  return std::tie(arch.major, arch.minor) <= std::tie(device.major, device.minor);
+    return compiled == here;
+  if (arch.suffix == 'f')
+    return gpuFamily(compiled) == gpuFamily(here) && compiled <= here;
+  if (!image.ptx)
+    return arch.major == device.major && compiled <= here;
+  return compiled <= here;
 }
 
 std::vector<int> rankImages(const std::vector<std::string> &names, const Arch &device) {

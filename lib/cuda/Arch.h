@@ -26,8 +26,8 @@ struct ImageArch {
 /// optional a or f.
 std::optional<ImageArch> parseImageArch(std::string_view text);
 
-/// The name to compile for on a device: "sm_90a" for 9.0 and "sm_100a" for 10.0 (all of 10.x with
-/// the suffix), else "sm_86".
+/// Returns the best of this compiler's names for a device: "sm_90a" for 9.0, "sm_86" for 8.6,
+/// "sm_103f" for a later GPU of that family, "compute_121" for a later generation.
 std::string targetName(const Arch &device);
 
 /// "sm_90": the device's capability itself.
@@ -35,7 +35,7 @@ std::string capabilityName(const Arch &device);
 
 /// True when the driver can be expected to run the image on the device: SASS of the same major
 /// version and no newer minor, PTX of no newer capability; suffix 'a' only on exactly its
-/// capability, 'f' within the major version.
+/// capability, 'f' on no older GPU of its family.
 bool runsOn(const ImageArch &image, const Arch &device);
 
 /// Indices of the images that run on the device, best first: SASS before PTX, nearer capability

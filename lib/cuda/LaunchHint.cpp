@@ -1,5 +1,6 @@
 #include "cuda/LaunchHint.h"
 
+#include "fairlead/GpuArch.h"
 #include "runtime/LaunchShape.h"
 
 namespace fairlead::cuda {
@@ -40,7 +41,7 @@ int64_t clusterBlocks(const FairleadLaunch &launch) {
 }
 
 std::string clusterHint(const FairleadLaunch &launch, int capability) {
-  constexpr int kLeastCapability = 90, kMostBlocks = 16;
+  constexpr int kMostBlocks = 16;
   if (!runtime::hasCluster(launch))
     return "";
   for (int axis = 0; axis < 3; ++axis) {
@@ -50,9 +51,10 @@ std::string clusterHint(const FairleadLaunch &launch, int capability) {
     if (launch.grid[axis] % launch.cluster[axis] != 0)
       return "; the grid must be a multiple of the cluster";
   }
-  if (capability < kLeastCapability)
-    return "; clusters need compute capability 9.0 or newer, but this device has " +
-           std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  constexpr int kLeast = leastCapability(GpuFeature::Clusters);
+  if (capability < kLeast)
+    return "; clusters need compute capability " + versionText(kLeast) +
+           " or newer, but this device has " + versionText(capability);
   if (int64_t blocks = clusterBlocks(launch); blocks > kMostBlocks)
     return "; a cluster has at most 16 blocks, but this one has " + std::to_string(blocks);
   return "";

@@ -9,11 +9,10 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// For instructions that GPUs have from compute capability 9.0 on. `what` names them.
+/// Returns the builder for an instruction that GPUs with clusters have. `what` names it.
 OpBuilder &hopperBuilder(const char *what) {
-  constexpr int kLeastCapability = 90;
   OpBuilder &b = kernelImpl(what).builder;
-  Program::current()->requireCapability(kLeastCapability, what);
+  Program::current()->requireFeature(GpuFeature::Clusters, what);
   return b;
 }
 

@@ -1,7 +1,5 @@
 #include "dsl/LaunchLimits.h"
 
-#include "fairlead/SharedMemory.h"
-
 namespace fairlead::dsl {
 namespace {
 
@@ -27,9 +25,9 @@ std::string textOf(const Extents &extents) {
 
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker) {
   for (const Target &target : impl.targets)
-    if (std::optional<int64_t> most = sharedCapacity(target); most && bytes > *most)
+    if (int64_t most = target.sharedBytes(); most && bytes > most)
       throw makeError(Diagnostic::SharedSize,
-                      {{"expected", std::to_string(*most)},
+                      {{"expected", std::to_string(most)},
                        {"got", std::to_string(bytes) + " on " + target.str() + asker}});
 }
 
@@ -37,7 +35,6 @@ void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scala
                     const std::string &kernel) {
   // Every GPU with clusters has them of 8 blocks, some of 16.
   constexpr int64_t kMostBlocks = 16;
-  constexpr int kLeastCapability = 90;
   Extents blocks = knownOf(cluster), whole = knownOf(grid);
   auto reject = [&](const std::string &expected) {
     throw makeError(Diagnostic::LaunchCluster,
@@ -52,8 +49,8 @@ void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scala
                      kMostBlocks + 1);
   }
   if (count > 1)
-    Program::current()->requireCapability(kLeastCapability,
-                                          "the cluster " + textOf(blocks) + " of `" + kernel + "`");
+    Program::current()->requireFeature(GpuFeature::Clusters,
+                                       "the cluster " + textOf(blocks) + " of `" + kernel + "`");
   if (count > kMostBlocks)
     reject("at most " + std::to_string(kMostBlocks) + " blocks");
   for (int d = 0; d < 3; ++d)

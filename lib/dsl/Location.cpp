@@ -6,7 +6,6 @@
 
 #include "dsl/Builder.h"
 #include "dsl/atom/AtomOps.h"
-#include "fairlead/SharedMemory.h"
 
 using namespace mlir;
 

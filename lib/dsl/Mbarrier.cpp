@@ -15,7 +15,7 @@ namespace {
 MbarrierOp emitBarrier(std::string what, const Pointer &barrier, const Scalars &numbers,
                        const std::optional<Scalar> &block = std::nullopt, TypeRange results = {}) {
   Program::Impl &impl = kernelImpl("an mbarrier");
-  Program::current()->requireCapability(90, "an mbarrier");
+  Program::current()->requireFeature(GpuFeature::Mbarrier, "an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
     rejectUse("the address of an mbarrier in shared memory", barrier.str());
   SmallVector<mlir::Value> operands{known(impl, barrier.handle())};

@@ -195,13 +195,21 @@ const Target &Program::target() {
 }
 
 void Program::requireCapability(int least, const std::string &what) const {
-  auto name = [](int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-  };
   for (const Target &target : impl_->targets)
     if (target.kind == Target::Kind::Cuda && target.capability() < least)
       throw makeError(Diagnostic::AtomArchitecture,
-                      {{"what", what}, {"least", name(least)}, {"target", target.str()}});
+                      {{"what", what}, {"least", versionText(least)}, {"target", target.str()}});
+}
+
+void Program::requireFeature(GpuFeature feature, const std::string &what) const {
+  for (const Target &target : impl_->targets) {
+    if (target.kind != Target::Kind::Cuda || target.has(feature))
+      continue;
+    if (int least = leastCapability(feature))
+      requireCapability(least, what);
+    throw makeError(Diagnostic::AtomFamily,
+                    {{"what", what}, {"archs", gpusWith(feature)}, {"target", target.str()}});
+  }
 }
 
 void Program::enter() {
@@ -221,22 +229,6 @@ void Program::exit(bool finished) {
   }
   currentProgram = std::exchange(impl_->previous, nullptr);
   impl_->entered = false;
-}
-
-void Program::requireFamily(const std::string &family, const std::string &what) const {
-  for (const Target &target : impl_->targets)
-    if (target.kind == Target::Kind::Cuda && target.family() != family)
-      throw makeError(Diagnostic::AtomFamily,
-                      {{"what", what}, {"family", family}, {"target", target.str()}});
-}
-
-void Program::requireFeatures(const std::string &what) const {
-  for (const Target &target : impl_->targets)
-    if (target.kind == Target::Kind::Cuda &&
-        std::isdigit(static_cast<unsigned char>(target.arch.back())))
-      throw makeError(
-          Diagnostic::AtomFamily,
-          {{"what", what}, {"family", target.family() + "a"}, {"target", target.str()}});
 }
 
 std::vector<Program>

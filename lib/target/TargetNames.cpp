@@ -15,42 +15,33 @@ namespace {
 constexpr std::array<std::string_view, 4> kLevels = {"x86-64", "x86-64-v2", "x86-64-v3",
                                                      "x86-64-v4"};
 
-/// A compute capability that the compiler knows, and the suffixes with which it has more: a for the
-/// very architecture, f for its family.
-struct KnownArch {
-  std::string_view number, suffixes;
-};
-constexpr KnownArch kArchs[] = {
-    {"50", ""},    {"52", ""},    {"53", ""},   {"60", ""},    {"61", ""},    {"62", ""},
-    {"70", ""},    {"72", ""},    {"75", ""},   {"80", ""},    {"86", ""},    {"87", ""},
-    {"88", ""},    {"89", ""},    {"90", "a"},  {"100", "af"}, {"101", "af"}, {"103", "af"},
-    {"110", "af"}, {"120", "af"}, {"121", "af"}};
-
 bool isArch(std::string_view text, bool ptx) {
   auto image = cuda::parseImageArch(text);
   return image && image->ptx == ptx;
 }
 
-/// Of a text for which isArch holds: throws where no such GPU is known. `got` and `origin` are
-/// those of the whole target.
-void requireKnown(std::string_view text, std::string_view prefix, std::string_view got,
-                  std::string_view origin) {
-  std::string known;
-  auto matches = [&](const std::string &name) {
-    known += (known.empty() ? "" : ", ") + name;
-    return name == text;
-  };
-  for (const KnownArch &arch : kArchs) {
-    std::string name = std::string(prefix).append(arch.number);
-    if (matches(name))
-      return;
-    for (char suffix : arch.suffixes)
-      if (matches(name + suffix))
-        return;
-  }
-  throw makeError(
-      Diagnostic::TargetArch,
-      {{"got", std::string(got)}, {"origin", std::string(origin)}, {"known", std::move(known)}});
+/// Returns the target of `name`, for which isArch holds, with a replaced name made the new one.
+/// Throws if this compiler makes no code for it. `text` is the whole target.
+Target gpuTarget(std::string_view name, std::string_view text, std::string_view origin) {
+  const std::string prefix(name.substr(0, name.find('_') + 1));
+  const std::string got(text), from(origin);
+  const GpuArch *arch = findGpuArch(name);
+  if (arch && arch->compiles())
+    return {Target::Kind::Cuda, prefix + std::string(arch->name)};
+  if (arch)
+    throw makeError(Diagnostic::TargetTooNew,
+                    {{"got", got},
+                     {"origin", from},
+                     {"arch", std::string(name)},
+                     {"llvm", std::to_string(kLlvmVersion)},
+                     {"needed", std::to_string(arch->llvm)},
+                     {"cuda", assemblersOf(*arch)},
+                     {"instead", cuda::targetName(cuda::parseImageArch(name)->arch)}});
+  std::string names;
+  for (const GpuArch &candidate : gpuArchs())
+    if (candidate.compiles())
+      names += (names.empty() ? "" : ", ") + prefix + std::string(candidate.name);
+  throw makeError(Diagnostic::TargetArch, {{"got", got}, {"origin", from}, {"known", names}});
 }
 
 std::string_view trim(std::string_view text) {
@@ -77,16 +68,13 @@ Target Target::parse(std::string_view text, std::string_view origin) {
     return {Kind::Cuda, arch};
   }
   std::string_view ptx = text.starts_with("ptx:") ? text.substr(4) : text;
-  if (isArch(ptx, /*ptx=*/true)) {
-    requireKnown(ptx, "compute_", text, origin);
-    return {Kind::Cuda, std::string(ptx)};
-  }
+  if (isArch(ptx, /*ptx=*/true))
+    return gpuTarget(ptx, text, origin);
   std::string_view arch = text.starts_with("cuda:") ? text.substr(5) : text;
   if (!isArch(arch, /*ptx=*/false))
     throw makeError(Diagnostic::TargetUnknown,
                     {{"got", std::string(text)}, {"origin", std::string(origin)}});
-  requireKnown(arch, "sm_", text, origin);
-  return {Kind::Cuda, std::string(arch)};
+  return gpuTarget(arch, text, origin);
 }
 
 std::vector<Target> Target::parseList(std::string_view text, std::string_view origin) {

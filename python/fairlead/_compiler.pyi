@@ -2031,6 +2031,11 @@ class Target:
         Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a"; else 0.
         """
 
+    def has(self, feature: str) -> bool:
+        """
+        Return whether it is a GPU with a feature of `gpu_architecture`, such as "tma". Raises ValueError for the name of none.
+        """
+
     @property
     def family(self) -> str:
         """What a program is traced alike for: "90a" of CUDA, else "cpu"."""
@@ -2039,10 +2044,13 @@ class Target:
 
     def __repr__(self) -> str: ...
 
-def shared_capacities() -> dict:
+def gpu_architecture(name: str) -> Any:
     """
-    Bytes of shared memory that a block can have, by the names of architectures ("sm_90").
+    Return what is known of a GPU architecture such as "sm_90a", or None: its `name`, whether this compiler `compiles` for it, its `family`, the PTX ISA (`ptx`, 10 * major + minor), the `llvm` and the ptxas (`cuda`, as text) that have it, the `shared_bytes` of a block (0: not known) and its `features`.
     """
+
+def gpu_architectures() -> list:
+    """Return what `gpu_architecture` returns, of all, from the oldest on."""
 
 class Code:
     """Code in this process. It is unloaded with the last of these."""
@@ -2223,6 +2231,11 @@ def read_image(image: bytes) -> dict:
 def image_fit(image_arch: str, device_arch: str) -> int:
     """
     0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: the very architecture.
+    """
+
+def images_for(image_archs: Sequence[str], device_arch: str) -> list[int]:
+    """
+    Return the indices of the images that run on a device, in the order in which they are tried.
     """
 
 def ptx_assembler() -> str:

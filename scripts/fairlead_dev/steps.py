@@ -78,13 +78,15 @@ def run(
     onLine: Callable[[str], str | None] | None = None,
     quiet: bool = False,
     aside: bool = False,
+    accepted: Sequence[int] = (0,),
 ) -> tuple[int, str]:
     """Runs `command` with its output in build/logs/<label>.log.
 
     Prints one line when it is done (none with `quiet`), and how far it is until then, unless it runs
     `aside`, while another step shows that. `onLine` sees each line and may return a
-    short text that shows how far the step is. Raises StepFailed for a failure unless `check` is
-    off. Returns the exit status (124 after `timeout` seconds) and the output.
+    short text that shows how far the step is. `accepted` are the statuses of success. Raises
+    StepFailed for a failure unless `check` is off. Returns the exit status (124 after `timeout`
+    seconds) and the output.
     """
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / (re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-") + ".log")
@@ -110,7 +112,7 @@ def run(
     output = "".join(lines)
     if timedOut:
         output += f"\nstopped after {timeout:.0f} s\n"
-    if status == 0:
+    if status in accepted:
         if not quiet:
             progress.finish(f"  {label}: {progress.elapsed():.1f} s")
         elif progress.terminal:

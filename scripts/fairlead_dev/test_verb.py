@@ -1,4 +1,9 @@
-"""./run test: builds, then runs every test that this machine can run."""
+"""./run test: builds, then runs every test that this machine can run, or the named ones.
+
+./run test tests/python/ffi/test_enums.py tests/unit/base     files and folders, of pytest, GoogleTest or lit
+./run test tests/aot/test_loading.py::test_name               one test of a file
+./run test -k narrow                                          Python tests whose name has the word
+"""
 
 import argparse
 import collections
@@ -7,7 +12,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import build, environment, format_verb, peer_source, steps, wheel_verb
+from . import (
+    build,
+    environment,
+    format_verb,
+    peer_source,
+    single_tests,
+    steps,
+    wheel_verb,
+)
 from .results import Result, fromJUnit, fromOutcome
 
 REPORTS = build.BUILD / "reports"
@@ -38,48 +51,99 @@ _PUBLISHED = ("published", "published-own")
 # What runs on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
 _BESIDE = ("python-dsl", "errors", "aot", "install", *_PUBLISHED)
 _NICE = ("nice", "-n", "10")
+# Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
+_jobs: int | None = None
 # What takes longest.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
 
 def main(arguments: list[str]) -> int:
-    suites = _suites()
-    parser = argparse.ArgumentParser(prog="./run test", description=__doc__)
+    options = _options(arguments)
+    steps.verbose = options.verbose
+    start = time.monotonic()
+    if options.paths or options.expression:
+        results = _runChosen(options)
+    else:
+        results = _runSuites(options)
+    total = Result.sum(results)
+    print(f"\nTests took {time.monotonic() - start:.0f} s.")
+    for result in results:
+        for case in result.failures:
+            print(f"FAILED {result.name}: {case}")
+    print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
+    return 1 if total.failed or not total.passed + total.skipped else 0
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./run test",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="run the tests of a file or folder"
+    )
+    parser.add_argument(
+        "-k",
+        dest="expression",
+        metavar="EXPRESSION",
+        help="run the tests whose name fits (as for pytest)",
+    )
+    parser.add_argument(
+        "-n", dest="jobs", type=int, metavar="JOBS", help="run as many tests at a time"
+    )
     parser.add_argument("--quick", action="store_true", help=f"leave out {', '.join(_NOT_QUICK)}")
     parser.add_argument(
-        "--only", action="append", choices=list(suites), help="run this suite only (repeatable)"
+        "--only", action="append", choices=list(_suites()), help="run this suite only (repeatable)"
     )
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)
-    steps.verbose = options.verbose
+    if (options.paths or options.expression) and (options.quick or options.only):
+        parser.error("PATH and -k name single tests, --only and --quick suites: give one of both")
+    if options.jobs is not None and options.jobs < 1:
+        parser.error(f"expected 1 or more as JOBS of -n, but got {options.jobs}")
+    return options
+
+
+def _runChosen(options: argparse.Namespace) -> list[Result]:
+    """Runs the tests that the command line names."""
+    try:
+        _prepare(["chosen"])
+        return single_tests.run(
+            options.paths,
+            options.expression,
+            options.jobs or 1,
+            testEnvironment(),
+            REPORTS,
+        )
+    except steps.StepFailed as failure:
+        print(failure)
+        return [Result("chosen", failed=1)]
+
+
+def _runSuites(options: argparse.Namespace) -> list[Result]:
+    """Runs suites, all of them or those of the options."""
+    suites = _suites()
     chosen = [
         name
         for name in suites
         if name in (options.only or suites) and not (options.quick and name in _NOT_QUICK)
     ]
-    start = time.monotonic()
-    results = []
     try:
         _prepare(chosen)
     except steps.StepFailed as failure:
         print(failure)
-        results.append(Result("build", failed=1))
-    else:
-        with concurrent.futures.ThreadPoolExecutor(1) as beside:
-            running = {
-                name: beside.submit(suites[name], name) for name in chosen if name in _BESIDE
-            }
-            for name in chosen:
-                result = running[name].result() if name in running else suites[name](name)
-                result.show()
-                results.append(result)
-    total = Result.sum(results)
-    print(f"\nSuites took {time.monotonic() - start:.0f} s.")
-    for result in results:
-        for case in result.failures:
-            print(f"FAILED {result.name}: {case}")
-    print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
-    return 1 if total.failed or not total.passed else 0
+        return [Result("build", failed=1)]
+    global _jobs
+    _jobs = options.jobs
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(1) as beside:
+        running = {name: beside.submit(suites[name], name) for name in chosen if name in _BESIDE}
+        for name in chosen:
+            result = running[name].result() if name in running else suites[name](name)
+            result.show()
+            results.append(result)
+    return results
 
 
 def _suites() -> dict[str, Callable[[str], Result]]:
@@ -132,7 +196,7 @@ def _unit(name: str) -> Result:
     report = REPORTS / "unit.xml"
     report.unlink(missing_ok=True)
     command = ["ctest", "--test-dir", build.BUILD, "--output-on-failure", "--timeout", "300"]
-    command += ["--parallel", str(build.jobs()), "--output-junit", report]
+    command += ["--parallel", str(_jobs or build.jobs()), "--output-junit", report]
     status, output = steps.run(
         "unit tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
     )
@@ -206,6 +270,8 @@ def _runPytest(name: str, python: Path, selection: list, aside: bool = False) ->
         "pytest",
         "-q",
         f"--junit-xml={report}",
+        # Tests of a file may share slow fixtures.
+        *(("--dist=loadfile", *single_tests.pytestJobs(_jobs)) if _jobs else ()),
         *selection,
     ]
     status, output = steps.run(

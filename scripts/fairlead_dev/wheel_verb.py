@@ -14,6 +14,8 @@ from . import build, environment, interpreters, steps
 
 DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
+# The oldest glibc that wheels are for.
+_GLIBC = (2, 28)
 # Largest wheel that passes, in megabytes.
 _SIZE_LIMIT = 25.0
 # For which wheels are built by `--python all`, as far as their interpreters are there.
@@ -117,16 +119,21 @@ def _compressed(python: Path, wheel: Path, destination: Path) -> Path:
 
 
 def _tagged(python: Path, wheel: Path) -> Path:
-    """The wheel under the platform tag that its libraries' symbols allow: the oldest glibc it runs with."""
+    """The wheel under its platform tag. Raises StepFailed if a library needs a newer glibc or libstdc++."""
     shown = subprocess.run(
         [python, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, text=True
     ).stdout
-    found = re.search(r"platform\s+tag:\s+\"(manylinux_[\w]+)\"", shown)
+    found = re.search(r"platform\s+tag:\s+\"(manylinux_(\d+)_(\d+)_(\w+))\"", shown)
     if found is None:
         raise steps.StepFailed(f"auditwheel finds no manylinux tag for {wheel.name}:\n{shown}")
+    if (int(found[2]), int(found[3])) > _GLIBC:
+        raise steps.StepFailed(
+            f"{wheel.name} is to run with glibc {_GLIBC[0]}.{_GLIBC[1]}, but auditwheel says {found[1]}:\n{shown}"
+        )
+    tag = f"manylinux_{_GLIBC[0]}_{_GLIBC[1]}_{found[4]}"
     steps.run(
-        f"tag the wheel {found[1]}",
-        [python, "-m", "wheel", "tags", "--remove", "--platform-tag", found[1], wheel],
+        f"tag the wheel {tag}",
+        [python, "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel],
     )
     (tagged,) = wheel.parent.glob("fairlead-*.whl")
     return tagged

@@ -148,13 +148,18 @@ def test_damaged_metadata(plain, old, new):
 
 
 def test_metadata_of_another_release(plain):
+    """Format 1 told calls in another way."""
     data = plain.read_bytes()
     assert b'"format":2' in data
     plain.write_bytes(sealed(data.replace(b'"format":2', b'"format":1')))
     with pytest.raises(
         RuntimeError,
-        match="add_one.o: `add_one` was exported by Fairlead .* for version 1 of exported metadata, .* version 2",
+        match="add_one.o: `add_one` was exported by Fairlead .* for version 1 of exported metadata, .* version 2: "
+        "its arguments hold structures, .*; export it again",
     ):
+        cute.runtime.load_module(plain).get_function("add_one")
+    plain.write_bytes(sealed(data.replace(b'"format":2', b'"format":9')))
+    with pytest.raises(RuntimeError, match="for version 9 of .* version 2: update Fairlead"):
         cute.runtime.load_module(plain).get_function("add_one")
 
 

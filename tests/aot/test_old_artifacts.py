@@ -1,4 +1,4 @@
-"""Files that earlier versions exported: they run, or are refused with both versions named."""
+"""Files that earlier versions exported load and run (docs/compatibility.md says for how long)."""
 
 import shutil
 from pathlib import Path
@@ -6,19 +6,52 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairlead import cute
+from fairlead import _compiler, cute
+from fairlead._exported.contents import contents
+from fairlead._exported.format import FORMATS
 
 DATA = Path(__file__).resolve().parent / "data"
+#: Files of format 1, with a function of two tensors.
+ADD_ONE = ["open_0_1_0.o", "plain_0_1_0.o"]
 
 
-@pytest.mark.parametrize("name", ["plain_0_1_0.o", "open_0_1_0.o"])
-def test_runs_or_is_refused(name, tmp_path):
-    shutil.copy(DATA / name, tmp_path)
+def load(name, folder):
+    shutil.copy(DATA / name, folder)
+    return cute.runtime.load_module(folder / name)
+
+
+@pytest.mark.parametrize("name", ADD_ONE)
+def test_functions_of_tensors(name, tmp_path):
+    function = load(name, tmp_path).add_one
     a, b = np.arange(200, dtype=np.float32), np.zeros(200, np.float32)
-    try:
-        function = cute.runtime.load_module(tmp_path / name).add_one
-    except RuntimeError as error:
-        assert "exported by Fairlead 0.1.0 for version 1 " in str(error)
-        return
-    function(a, b)
+    function(a, b=b)
     np.testing.assert_array_equal(b, a + 1)
+    with pytest.raises(ValueError, match=r"Mismatched b.shape\[0\] on argument #1"):
+        function(a, b[:3])
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*_format_*.o")))
+def test_functions_with_structures_and_defaults(name, tmp_path):
+    function = load(name, tmp_path).clip
+    a, b = np.array([-1.0, 0.25, 3.0], np.float32), np.zeros(3, np.float32)
+    function(a, b, (0.0, 1.0))
+    np.testing.assert_array_equal(b, np.array([0.0, 0.5, 1.0], np.float32))
+    function(a, b, limits=(-9.0, 2.0), scale=1.0)
+    np.testing.assert_array_equal(b, np.array([-1.0, 0.25, 2.0], np.float32))
+    with pytest.raises(TypeError, match="limits"):
+        function(a, b, 1.0)
+
+
+def test_every_format_that_loads_has_a_file():
+    formats = set()
+    for path in DATA.glob("*.o"):
+        for function in contents(path.read_bytes())["functions"]:
+            formats.add(function["metadata"]["fairlead"].get("format", 1))
+    assert formats == set(FORMATS)
+
+
+def test_device_code_of_old_files_is_found():
+    report = contents((DATA / "open_0_1_0_format_2.o").read_bytes())
+    (part,) = [part for image in report["images"] for part in image["parts"]]
+    assert part["arch"] == "compute_80"
+    assert _compiler.image_fit(part["arch"], "sm_90a") == 1

@@ -123,6 +123,11 @@ def TargetArch():
 
 
 @case
+def TargetTooNew():
+    compile_nothing(1, 2, "--target cuda:sm_107a")
+
+
+@case
 def FakeExtent():
     kernels.vector(n="n")
 

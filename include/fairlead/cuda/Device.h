@@ -12,9 +12,8 @@ namespace fairlead::cuda {
 /// first call. Thread-safe.
 FAIRLEAD_API int deviceCount();
 
-/// What to compile for on device `id`: "sm_90a" for capability 9.0, "sm_100a" for 10.0 (all of 10.x
-/// with the suffix), else "sm_86" and the like; "" when there is no such device. Creates no
-/// context.
+/// The name to compile for on device `id`, the most specific that this compiler knows for it:
+/// "sm_90a" for capability 9.0, "sm_86" for 8.6; "" if the device does not exist. Creates no context.
 FAIRLEAD_API std::string deviceArch(int id);
 
 } // namespace fairlead::cuda

@@ -56,5 +56,10 @@ FAIRLEAD_API ImageInfo readImage(std::string_view bytes);
 /// 3 same family ("f"); 4 the very architecture.
 FAIRLEAD_API int imageFit(std::string_view imageArch, std::string_view deviceArch);
 
+/// Returns the indices of the images that run on a device of `deviceArch`, in the order in which
+/// they are tried.
+FAIRLEAD_API std::vector<int> imagesFor(const std::vector<std::string> &imageArchs,
+                                        std::string_view deviceArch);
+
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_CUDA_IMAGE_H_

@@ -65,12 +65,9 @@ public:
   /// Throws AtomArchitecture unless all CUDA targets have at least this compute capability
   /// (10 * major + minor). It is no dependence.
   void requireCapability(int least, const std::string &what) const;
-  /// Throws AtomFamily unless all CUDA targets are of this family ("90a"): for instructions that
-  /// later architectures have not.
-  void requireFamily(const std::string &family, const std::string &what) const;
-  /// The same unless all CUDA targets are with what their architecture alone has ("sm_90a", not
-  /// "sm_90").
-  void requireFeatures(const std::string &what) const;
+  /// Throws AtomArchitecture or AtomFamily unless all CUDA targets have the feature, which `what`
+  /// uses. It is no dependence.
+  void requireFeature(GpuFeature feature, const std::string &what) const;
   /// Other targets for a program that has been traced.
   void setTargets(std::vector<Target> targets);
 

@@ -50,4 +50,10 @@ int imageFit(std::string_view imageArch, std::string_view deviceArch) {
   return image->arch.suffix == 'f' ? 3 : 2;
 }
 
+std::vector<int> imagesFor(const std::vector<std::string> &imageArchs,
+                           std::string_view deviceArch) {
+  auto device = parseImageArch(deviceArch);
+  return device ? rankImages(imageArchs, device->arch) : std::vector<int>();
+}
+
 } // namespace fairlead::cuda

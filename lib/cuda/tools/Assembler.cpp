@@ -10,6 +10,7 @@
 #include "cuda/Arch.h"
 #include "cuda/tools/Ptxas.h"
 #include "cuda/tools/SearchPath.h"
+#include "fairlead/GpuArch.h"
 
 namespace fairlead::cuda {
 namespace {
@@ -76,13 +77,20 @@ Assembled assemblePtx(std::string_view ptx, std::string_view arch,
     return {"", "", "expected an architecture like sm_90a, but got `" + std::string(arch) + "`"};
   // One that is too old for the PTX, or for the architecture, leaves it to the next.
   std::string errors;
+  bool isKnown = false; // to one of them
   for (const std::string &program : findPtxas()) {
     Assembled result = runPtxas(program, ptx, arch, options);
     if (!result.cubin.empty())
       return result;
+    isKnown |= result.error.find("is not defined for option 'gpu-name'") == std::string::npos;
     errors += (errors.empty() ? "" : "\n") + result.tool + ": " + result.error;
   }
-  return {"", "", errors.empty() ? notFound() : errors};
+  if (errors.empty())
+    return {"", "", notFound()};
+  if (const GpuArch *row = findGpuArch(arch); row && !isKnown)
+    errors = "no ptxas here knows " + std::string(arch) + ", that of " + assemblersOf(*row) +
+             " does: install it, or set FAIRLEAD_PTXAS to one. " + errors;
+  return {"", "", errors};
 }
 
 } // namespace fairlead::cuda

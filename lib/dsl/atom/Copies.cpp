@@ -107,20 +107,20 @@ public:
     Program &program = *Program::current();
     switch (atom.op().kind) {
     case CopyKind::AsyncToShared:
-      program.requireCapability(80, atom.str());
+      program.requireFeature(GpuFeature::AsyncCopy, atom.str());
       requireMemory(atom, source, "the source", {AddressSpace::Global, AddressSpace::Generic});
       requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
       from(bytes).requireNeighbours();
       to(bytes).requireNeighbours();
       return;
     case CopyKind::LoadMatrix:
-      program.requireCapability(75, atom.str());
+      program.requireFeature(GpuFeature::LoadMatrix, atom.str());
       requireMemory(atom, source, "the source", {AddressSpace::Shared});
       requireMemory(atom, destination, "the destination", {AddressSpace::Register});
       from(kMatrixRowBytes).requireNeighbours();
       return;
     case CopyKind::StoreMatrix:
-      program.requireCapability(90, atom.str());
+      program.requireFeature(GpuFeature::StoreMatrix, atom.str());
       requireMemory(atom, source, "the source", {AddressSpace::Register});
       requireMemory(atom, destination, "the destination", {AddressSpace::Shared});
       to(kMatrixRowBytes).requireNeighbours();

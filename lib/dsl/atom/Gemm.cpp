@@ -45,7 +45,7 @@ public:
     }
     bool ofWarpgroup = bool(atom.warpgroup);
     if (ofWarpgroup)
-      Program::current()->requireFamily("90a", "the MMA atom " + atom.name);
+      Program::current()->requireFeature(GpuFeature::WarpgroupMma, "the MMA atom " + atom.name);
     if (ofWarpgroup && !atom.warpgroup->aInRegisters)
       checkDescriptors("A", a);
     else

@@ -7,16 +7,13 @@
 
 namespace fairlead::dsl {
 
-/// Emits it, by its PTX, in the kernel being traced. `what` names it for OutsideKernel. They are of
-/// compute capability 9.0, those of warpgroups of sm_90a alone.
+/// Emits the instruction `ptx` in the kernel being traced. `what` names it in errors.
 inline void emitOrder(const char *what, const std::string &ptx, mlir::ValueRange operands = {}) {
   mlir::OpBuilder &b = kernelImpl(what).builder;
-  if (ptx.starts_with("wgmma."))
-    Program::current()->requireFamily("90a", what);
-  else
-    Program::current()->requireCapability(90, what);
-  if (ptx.starts_with("setmaxnreg."))
-    Program::current()->requireFeatures(what);
+  const GpuFeature feature = ptx.starts_with("wgmma.")        ? GpuFeature::WarpgroupMma
+                             : ptx.starts_with("setmaxnreg.") ? GpuFeature::RegisterCount
+                                                              : GpuFeature::Mbarrier;
+  Program::current()->requireFeature(feature, what);
   OrderOp::create(b, {}, operands, b.getNamedAttr("ptx", b.getStringAttr(ptx)));
 }
 

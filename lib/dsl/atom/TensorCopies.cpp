@@ -47,7 +47,7 @@ class BulkInstruction {
 public:
   BulkInstruction(const CopyAtom &atom, const BulkOperands &given)
       : impl(kernelImpl("an asynchronous copy")), atom(atom), given(given) {
-    Program::current()->requireCapability(90, atom.str());
+    Program::current()->requireFeature(GpuFeature::Tma, atom.str());
   }
 
   bool loads() const {

@@ -114,7 +114,7 @@ private:
 
   void check() const {
     if (Program *program = Program::current())
-      program->requireCapability(90, "a tensor map, of " + tensor.str() + ",");
+      program->requireFeature(GpuFeature::Tma, "a tensor map, of " + tensor.str() + ",");
     if (tensor.isCoordinates() || !tensor.hasData() || !tensor.composed().isLayout() ||
         (tensor.space() != AddressSpace::Global && tensor.space() != AddressSpace::Generic))
       reject("a tensor in global memory", tensor.str());

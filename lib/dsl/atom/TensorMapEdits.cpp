@@ -24,8 +24,7 @@ Tensor wordsOf(const Pointer &map) {
 
 void edit(const Pointer &map, const char *field, int index, const Scalar &value) {
   Program::Impl &impl = kernelImpl("a tensor map");
-  Program::current()->requireCapability(90, "changes of tensor maps");
-  Program::current()->requireFeatures("changes of tensor maps");
+  Program::current()->requireFeature(GpuFeature::TensorMapEdit, "changes of tensor maps");
   OpBuilder &b = impl.builder;
   MapEditOp::create(b, {}, {known(impl, map.handle()), emitAs(impl, value, DType::Int64)},
                     {b.getNamedAttr("field", b.getStringAttr(field)),

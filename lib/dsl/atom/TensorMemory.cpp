@@ -41,7 +41,7 @@ Program::Impl &tensorImpl(const std::string &what) {
       throw makeError(Diagnostic::NoCpuForm,
                       {{"kernel", impl.kernel->function.getName().str()},
                        {"operation", what + ", with --target cuda:sm_100a"}});
-  Program::current()->requireFamily("100a", what);
+  Program::current()->requireFeature(GpuFeature::TensorMemory, what);
   return impl;
 }
 
@@ -186,6 +186,8 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
 void emitTensorProduct(Program::Impl &impl, const MmaAtom &atom, mlir::Value sum, mlir::Value a,
                        mlir::Value b, mlir::Value added) {
   tensorImpl("the MMA atom " + atom.name);
+  if (atom.c == DType::Int32)
+    Program::current()->requireFeature(GpuFeature::TensorMemoryInt8, "the MMA atom " + atom.name);
   OpBuilder &builder = impl.builder;
   mlir::Value flag =
       arith::ExtUIOp::create(builder, builder.getUnknownLoc(), builder.getI32Type(), added);

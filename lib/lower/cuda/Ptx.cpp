@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -19,12 +20,13 @@
 namespace fairlead::lower {
 namespace {
 
-/// The lowest PTX ISA version that knows the architecture and all instructions; low versions load
-/// on old drivers.
-std::string ptxFeature(const Target &target, int least) {
-  int number = target.capability();
-  int known = number >= 120 ? 87 : number >= 100 ? 86 : 80;
-  return "+ptx" + std::to_string(std::max(known, least));
+static_assert(LLVM_VERSION_MAJOR == kLlvmVersion, "GpuArch.h names another version of LLVM");
+
+/// The lowest PTX ISA version that has the architecture and all instructions; low versions load on
+/// old drivers.
+std::string ptxFeature(const GpuArch &arch, int least) {
+  constexpr int kOldest = 80; // of CUDA 12.0
+  return "+ptx" + std::to_string(std::max({kOldest, arch.ptx, least}));
 }
 
 const llvm::Target *nvptx() {
@@ -111,9 +113,10 @@ struct WithoutSlowPasses : llvm::OptPassGate {
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
   constexpr char kStage[] = "PTX emission";
   const llvm::Triple triple("nvptx64-nvidia-cuda");
+  const GpuArch &arch = *target.gpu();
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
-      triple, "sm_" + target.family(),
-      ptxFeature(target, std::max(leastPtx, ptxOfAssembly(module))), llvm::TargetOptions(),
+      triple, "sm_" + std::string(arch.name),
+      ptxFeature(arch, std::max(leastPtx, ptxOfAssembly(module))), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   llvm::SmallString<0> ptx;
@@ -128,7 +131,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
         optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
         if (optLevel > 0) {
           splitSharedAddresses(module);
-          if (target.capability() >= 80)
+          if (arch.has(GpuFeature::PackedConversion))
             packConversions(module);
           splitKeptLoads(module);
         }

@@ -1,4 +1,4 @@
-"""The format of what exported files say of their functions: ``fairlead`` of the metadata."""
+"""Formats of the metadata of exported functions (``fairlead`` in it)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ from typing import Any
 
 from fairlead import __version__
 
-__all__ = ["require_format"]
+__all__ = ["FORMATS", "OLDEST", "VERSION", "require_format"]
 
-_FORMAT = 2  # kMetadataFormat of lib/entry/Metadata.cpp
+#: The versions that wrote each format. A format loads until two minor versions after the last one that wrote it.
+#: Format 1 described structures and compile-time constants in another way: files with such arguments do not load.
+FORMATS = {1: "development versions of 0.1.0", 2: "0.1.0"}
+
+#: The format that exports write (kMetadataFormat of lib/entry/Metadata.cpp), and the oldest that loads.
+VERSION, OLDEST = max(FORMATS), min(FORMATS)
 
 
 def require_format(own: dict[str, Any], place: str) -> None:
-    """RuntimeError where it is of another release's format. ``place``: whose it is, for the text."""
+    """Raise RuntimeError unless this version loads functions with this metadata. ``place`` names one in the text."""
+    if not own:
+        return
     found = own.get("format", 1)
-    if own and found != _FORMAT:
+    if isinstance(found, int) and found in FORMATS and not (found == 1 and "call" in own):
+        return
+    writer = f"{place} was exported by Fairlead {own.get('version', '')} for version {found} of exported metadata"
+    here = f"this is Fairlead {__version__} with version {VERSION}"
+    if found == 1:
         raise RuntimeError(
-            f"{place} was exported by Fairlead {own.get('version', '')} for version {found} of exported metadata, and"
-            f" this is Fairlead {__version__} with version {_FORMAT}: export it again"
+            f"{writer}, and {here}: its arguments hold structures, which were described in another way; export it again"
         )
+    if isinstance(found, int) and found > VERSION:
+        raise RuntimeError(f"{writer}, and {here}: update Fairlead, or export it again")
+    raise RuntimeError(f"{writer}, and {here}: export it again")

@@ -5,6 +5,11 @@ and every variable that chooses what code is loaded or run, with what it chose.
     fairlead doctor
     fairlead doctor --json
 
+With a file it names the code that runs on this machine's GPU or on that of --gpu, and what is missing:
+
+    fairlead doctor libkernels.so
+    fairlead doctor libkernels.so --gpu sm_103 --driver 12.9
+
 Exit status 1 where something is broken; what is merely absent is a note.
 """
 
@@ -17,16 +22,29 @@ import shutil
 import sys
 from typing import Any
 
+from fairlead.cli import CommandError
+
 HELP = "say what is found: libraries, driver, toolkit, compilers, frameworks"
 
 _FRAMEWORKS = ("numpy", "torch", "jax", "cupy", "apache-tvm-ffi")
 
 
 def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a .so, .o, .cubin, .fatbin or .ptx"
+    )
+    parser.add_argument("--gpu", metavar="ARCH", help="the GPU to ask about, such as sm_90")
+    parser.add_argument(
+        "--driver", metavar="X.Y", help="the CUDA version of its driver; that of this machine"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.file:
+        return _run_for_file(options)
+    if options.gpu or options.driver:
+        raise CommandError("--gpu and --driver say where a file is to run: give the file, too")
     report = examine()
     found = checks(report)
     if options.json:
@@ -34,6 +52,37 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(_verdicts(found), _text(report), sep="\n\n")
     return 1 if any(each["verdict"] == "broken" for each in found) else 0
+
+
+def _run_for_file(options: argparse.Namespace) -> int:
+    """Report which code of the file runs on a GPU."""
+    from fairlead.cli import _suitability
+
+    name = options.gpu or _first_gpu()
+    gpu = _suitability.gpu_row(name)
+    driver = None
+    if options.driver:
+        driver = _suitability.driver_version(options.driver)
+    elif not options.gpu and (here := _driver()) and here["cuda"]:
+        driver = _suitability.driver_version(here["cuda"])
+    rows = _suitability.suitability(options.file, gpu, driver)
+    if options.json:
+        print(json.dumps({"file": options.file, "gpu": gpu, "checks": rows}, indent=2))
+    else:
+        print(f"{options.file} on {gpu['name']}", _verdicts(rows), sep="\n")
+    return 1 if any(row["verdict"] == "broken" for row in rows) else 0
+
+
+def _first_gpu() -> str:
+    """The architecture of this machine's first GPU."""
+    try:
+        from fairlead._compiler import device_arch
+    except ImportError as error:
+        raise CommandError(f"reading device images needs Fairlead's compiler: {error}") from None
+    name = device_arch(0)
+    if not name:
+        raise CommandError("this machine has no GPU: name one, such as --gpu sm_90")
+    return name
 
 
 def checks(report: dict[str, Any]) -> list[dict[str, str]]:

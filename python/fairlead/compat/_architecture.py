@@ -8,20 +8,26 @@ import os
 import re
 from typing import Any
 
+from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._options import Options
 
 __all__ = ["Arch", "BaseDSL"]
 
 
+_OLDEST = 80  # capability
+
+#: Names of CUDA 12.9 for sm_110.
+_FORMER = ("sm_101", "sm_101a", "sm_101f")
+
+
 def _members() -> dict[str, tuple[int, int, str]]:
     found = {}
-    for major, minor in ((8, 0), (8, 6), (8, 7), (8, 9), (9, 0)):
-        found[f"sm_{major}{minor}"] = (major, minor, "")
-    for major, minor in ((10, 0), (10, 1), (10, 3), (11, 0), (12, 0), (12, 1)):
-        for suffix in ("", "a", "f"):
-            found[f"sm_{major}{minor}{suffix}"] = (major, minor, suffix)
-    found["sm_90a"] = (9, 0, "a")
+    for name in (*(arch["name"] for arch in _compiler.gpu_architectures()), *_FORMER):
+        digits = name.removeprefix("sm_").rstrip("af")
+        if int(digits) >= _OLDEST:
+            suffix = name.removeprefix(f"sm_{digits}")
+            found[name] = (int(digits[:-1]), int(digits[-1]), suffix)
     return found
 
 

@@ -27,7 +27,6 @@ __all__ = [
 ]
 
 _Float32, _Uint32, _Uint64 = _compiler.Float32, _compiler.Uint32, _compiler.Uint64
-_PAIRS = 100  # the compute capability from which on instructions take pairs
 
 
 def _packed(name: str, rnd: Any, ftz: Any, *pairs: Any) -> tuple[Any, Any]:
@@ -42,7 +41,7 @@ def _packed(name: str, rnd: Any, ftz: Any, *pairs: Any) -> tuple[Any, Any]:
     numbers = [tuple(_Float32(each) for each in pair) for pair in pairs]
     suffix = f".{rounding}{'.ftz' if ftz else ''}"
     places = range(1, len(pairs) + 1)
-    if current_target().capability >= _PAIRS:
+    if current_target().has("f32x2"):
         registers = ", ".join(f"p{place}" for place in range(len(pairs) + 1))
         moves = "".join(
             f"mov.b64 p{place}, {{${2 * place}, ${2 * place + 1}}}; " for place in places

@@ -15,15 +15,16 @@ def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
     """Bytes of shared memory that a block can have on an architecture, ``compute_capability`` such as "sm_90a".
     ValueError for one that is not known.
     """
-    name, known = str(compute_capability).rstrip("af"), _compiler.shared_capacities()
-    if name not in known:
+    arch = _compiler.gpu_architecture(str(compute_capability))
+    if arch is None or not arch["shared_bytes"]:
+        names = [row["name"] for row in _compiler.gpu_architectures() if row["shared_bytes"]]
         raise make_error(
             "ArgumentValue",
             function="get_smem_capacity_in_bytes",
-            expected=f"one of {', '.join(known)}",
+            expected=f"one of {', '.join(names)}",
             got=repr(compute_capability),
         )
-    return known[name]
+    return arch["shared_bytes"]
 
 
 class SmemPartition(enum.Enum):

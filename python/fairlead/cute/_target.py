@@ -11,6 +11,7 @@ def current_target() -> _compiler.Target:
     """The target that the running trace is for, where what is traced depends on it: a tile size, an instruction.
 
     ``str(target)`` is ``"cuda:sm_90a"`` or ``"cpu"``, ``target.capability`` the compute capability (90; 0 for the CPU).
+    ``target.has("tma")`` is true for GPUs with that feature (docs/target.md lists them).
     A function that asks is traced for each family of its targets (an architecture, or CPUs of all levels), others once.
 
     Raises RuntimeError (OutsideTrace) where nothing is traced.

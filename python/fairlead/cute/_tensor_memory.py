@@ -23,7 +23,7 @@ def alloc_tmem(num_columns: Any, smem_ptr_to_write_address: Any) -> None:
         num_columns: how many, a power of two from 32 to 512; a column has 128 lanes of 32 bits.
         smem_ptr_to_write_address: a pointer to 4 bytes of shared memory, to which their address is written.
 
-    Compute capability 10.0 alone (``sm_100a``).
+    For GPUs with tensor memory, such as ``sm_100a``.
     """
     _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns)
 

@@ -54,6 +54,14 @@ def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int, str]:
     return (int(major), int(minor)), int(first.core_count), str(first.device_kind)
 
 
+@functools.cache
+def _features(capability: tuple[int, int]) -> frozenset[str]:
+    """The features of a GPU's architecture, by the names of ``gpu_architecture``."""
+    name = "sm_{}{}".format(*capability)
+    rows = [_compiler.gpu_architecture(name + suffix) for suffix in ("", "a")]
+    return frozenset(feature for row in rows if row for feature in row["features"])
+
+
 class Described:
     """An array: its framework, shape, strides in elements, type by name, and where it lies."""
 
@@ -72,6 +80,10 @@ class Described:
     def capability(self) -> tuple[int, int]:
         """The compute capability of the GPU that holds it."""
         return _of_device(self.framework, self.device)[0]
+
+    def has(self, feature: str) -> bool:
+        """True if it lies on a GPU with a feature of ``gpu_architecture``, such as "wgmma"."""
+        return self.device != "cpu" and feature in _features(self.capability)
 
     @property
     def multiprocessors(self) -> int:

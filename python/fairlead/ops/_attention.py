@@ -195,8 +195,7 @@ def _for_warpgroups(inputs: list[Described]) -> bool:
     than 128 elements do not fit into shared memory."""
     first = inputs[0]
     return (
-        first.device != "cpu"
-        and first.capability == (9, 0)
+        first.has("wgmma")
         and first.shape[-1] <= 128
         and all(stride > 0 and stride % 8 == 0 for each in inputs for stride in each.strides[:-1])
     )

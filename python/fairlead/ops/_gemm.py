@@ -228,8 +228,8 @@ class _Product:
             expect(fits, "a", "K and N in multiples of 16, from addresses that are", left.text())
             if left.device == "cpu":
                 return Tiles(64, 64)
-            expect(left.capability == (9, 0), "a", "a GPU of compute capability 9.0", left.device)
-        elif left.device == "cpu" or left.dtype == "float32" or left.capability != (9, 0):
+            expect(left.has("wgmma"), "a", "a GPU of compute capability 9.0", left.device)
+        elif left.dtype == "float32" or not left.has("wgmma"):
             return None
         m, n, k, count = self.extents()[:4]
         if not all(whole):

@@ -242,13 +242,8 @@ class _Problem:
             expect(whole, "a", "K and N in multiples of 16, from addresses that are", first.text())
             if first.device == "cpu":
                 return Tiles(64, 64)
-            expect(first.capability == (9, 0), "a", "a GPU of compute capability 9.0", first.device)
-        elif (
-            first.device == "cpu"
-            or first.capability != (9, 0)
-            or first.dtype == "float32"
-            or not whole
-        ):
+            expect(first.has("wgmma"), "a", "a GPU of compute capability 9.0", first.device)
+        elif not first.has("wgmma") or first.dtype == "float32" or not whole:
             return None
         # As if the problems were of one size.
         shapes = [each.shape for each in self.outs]

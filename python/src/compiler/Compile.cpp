@@ -1,11 +1,10 @@
-/// Targets, compiling, artifacts.
+/// Compiling, artifacts.
 #include "Values.h"
 
 #include "Artifacts.h"
 #include "LongWork.h"
 #include "Programs.h"
 #include "fairlead/Compile.h"
-#include "fairlead/SharedMemory.h"
 #include "fairlead/Unload.h"
 
 #include <nanobind/stl/pair.h>
@@ -114,41 +113,6 @@ void exportC(const PyArtifact &self, const std::string &folder, const std::strin
 } // namespace
 
 void bindCompile(nb::module_ &m) {
-  nb::class_<Target>(
-      m, "Target",
-      "Where device code runs: \"cpu\", \"cpu:x86-64-v3\", \"cuda:sm_90a\" or \"ptx:compute_90\".")
-      .def_static(
-          "parse",
-          [](const std::string &text, const std::string &origin) {
-            return Target::parse(text, origin);
-          },
-          nb::arg("text"), nb::arg("origin"))
-      .def_static(
-          "parse_list",
-          [](const std::string &text, const std::string &origin) {
-            return Target::parseList(text, origin);
-          },
-          nb::arg("text"), nb::arg("origin"), "Several, joined by commas.")
-      .def_static("detect", &Target::detect,
-                  "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
-      .def_prop_ro("is_cpu", [](const Target &target) { return target.kind == Target::Kind::Cpu; })
-      .def_ro("arch", &Target::arch)
-      .def_prop_ro(
-          "capability", &Target::capability,
-          "Of CUDA: the compute capability, 10 * major + minor: 90 for \"sm_90a\"; else 0.")
-      .def_prop_ro("family", &Target::family,
-                   "What a program is traced alike for: \"90a\" of CUDA, else \"cpu\".")
-      .def("__str__", &Target::str)
-      .def("__repr__", &Target::str);
-  m.def(
-      "shared_capacities",
-      [] {
-        nb::dict found;
-        for (const SharedCapacity &each : sharedCapacities())
-          found[nb::str(each.arch.data(), each.arch.size())] = each.bytes;
-        return found;
-      },
-      "Bytes of shared memory that a block can have, by the names of architectures (\"sm_90\").");
   nb::class_<PyCode>(m, "Code", "Code in this process. It is unloaded with the last of these.")
       .def_prop_ro(
           "address",

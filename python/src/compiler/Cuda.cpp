@@ -131,6 +131,9 @@ void bindCuda(nb::module_ &m) {
         "0: does not run there; 1: PTX that the driver compiles; 2: same major; 3: same family; 4: "
         "the "
         "very architecture.");
+  m.def("images_for", &imagesFor, nb::arg("image_archs"), nb::arg("device_arch"),
+        "Return the indices of the images that run on a device, in the order in which they are "
+        "tried.");
   m.def(
       "ptx_assembler",
       [] {

@@ -16,6 +16,7 @@ NB_MODULE(_compiler, m) {
   bindPrint(m);
   bindLayouts(m);
   bindAtoms(m);
+  bindTargets(m);
   bindCompile(m);
   bindKernels(m);
   bindDLPack(m);

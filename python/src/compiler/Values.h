@@ -72,6 +72,7 @@ void bindSignatures(nb::module_ &m);
 void bindBlock(nb::module_ &m);
 void bindPrint(nb::module_ &m);
 void bindCompile(nb::module_ &m);
+void bindTargets(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
 void bindElfFiles(nb::module_ &m);

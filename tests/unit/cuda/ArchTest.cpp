@@ -33,7 +33,13 @@ TEST(Arch, NamesTargets) {
   EXPECT_EQ(targetName({9, 0}), "sm_90a");
   EXPECT_EQ(targetName({10, 0}), "sm_100a");
   EXPECT_EQ(targetName({10, 3}), "sm_103a");
-  EXPECT_EQ(targetName({12, 0}), "sm_120");
+  EXPECT_EQ(targetName({11, 0}), "sm_110a");
+  EXPECT_EQ(targetName({12, 0}), "sm_120a");
+  // Not in the table of architectures, or not known to this compiler.
+  EXPECT_EQ(targetName({10, 7}), "sm_103f");
+  EXPECT_EQ(targetName({12, 9}), "sm_121f");
+  EXPECT_EQ(targetName({14, 0}), "compute_121");
+  EXPECT_EQ(targetName({3, 5}), "sm_35");
 }
 
 struct Case {

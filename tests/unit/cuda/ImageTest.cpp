@@ -277,6 +277,9 @@ TEST(Image, SurvivesChangedBytes) {
 }
 
 TEST(Image, SaysHowWellItFits) {
+  EXPECT_EQ(imagesFor({"compute_80", "sm_90", "sm_80", "sm_90a"}, "sm_90"),
+            (std::vector<int>{3, 1, 0}));
+  EXPECT_EQ(imagesFor({"sm_90a"}, "no architecture"), std::vector<int>{});
   EXPECT_EQ(imageFit("sm_90a", "sm_90a"), 4);
   EXPECT_EQ(imageFit("sm_90", "sm_90a"), 4);
   EXPECT_EQ(imageFit("sm_90a", "sm_90"), 4);

@@ -1,5 +1,5 @@
 /// Tensor memory, 128 lanes of columns of 32 bits, and the instructions on it (tcgen05): for
-/// sm_100a alone.
+/// GPUs with GpuFeature::TensorMemory.
 #ifndef FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
 #define FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
 

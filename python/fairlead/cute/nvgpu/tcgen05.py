@@ -1,4 +1,4 @@
-"""Operations of compute capability 10.0 (``tcgen05``, for ``sm_100a`` alone): products whose operands lie in shared
+"""Operations of GPUs with tensor memory (``tcgen05``; ``sm_100a`` and the like): products whose operands lie in shared
 memory and whose accumulators lie in tensor memory, and copies from and to that.
 
 Tensor memory is 128 lanes of 512 columns of 32 bits. These operations are compiled and assembled, and have not been run

@@ -110,7 +110,13 @@ def cuda_archs() -> list[str]:
         text = os.environ.get(variable, "")
         if text.strip():
             return [_parse_arch(word, variable) for word in re.split(r"[\s;,]+", text.strip())]
-    archs = [arch.removeprefix("sm_") for arch in all_archs()]
+    # A GPU that is newer than this package gets the PTX of an older one.
+    archs = [
+        f"{arch.removeprefix('compute_')}+PTX"
+        if arch.startswith("compute_")
+        else arch.removeprefix("sm_")
+        for arch in all_archs()
+    ]
     if not archs:
         raise BuildError(
             "no CUDA device was found to compile CUDA sources for: set TVM_FFI_CUDA_ARCH_LIST to the architectures, "

@@ -142,7 +142,7 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
     **_: Any,
 ) -> None:
     """A box of a tensor, by its descriptor's address, into shared memory; ``mbar`` counts its bytes. For GPUs."""
-    if current_target().capability < 90:
+    if not current_target().has("tma"):
         raise make_error(
             "LayoutMode",
             expected="a target of compute capability 9.0 for a copy by a descriptor's address",

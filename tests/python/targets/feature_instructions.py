@@ -1,0 +1,29 @@
+"""An instruction of each feature of the table of GPU architectures, as the body of a kernel in PTX."""
+
+INSTRUCTIONS = {
+    "ldmatrix": ".reg .b32 r; .shared .align 16 .b8 s[64];"
+    " ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r}, [s];",
+    "cp_async": ".shared .align 16 .b8 s[64]; .reg .b64 g; mov.b64 g, 0;"
+    " cp.async.cg.shared.global [s], [g], 16;",
+    "cvt_pair": ".reg .b32 r; .reg .f32 a; mov.f32 a, 0f00000000; cvt.rn.bf16x2.f32 r, a, a;",
+    "mma_sync": ".reg .b32 r; .reg .f32 c; mov.b32 r, 0; mov.f32 c, 0f00000000;"
+    " mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {c,c,c,c}, {r,r,r,r}, {r,r}, {c,c,c,c};",
+    "stmatrix": ".reg .b32 r; mov.b32 r, 0; .shared .align 16 .b8 s[64];"
+    " stmatrix.sync.aligned.m8n8.x1.shared.b16 [s], {r};",
+    "mbarrier": ".shared .align 8 .b8 s[64]; .reg .pred p;"
+    " mbarrier.try_wait.parity.shared::cta.b64 p, [s], 0;",
+    "tma": ".shared .align 128 .b8 s[256]; .reg .b64 g; mov.b64 g, 0; .reg .b32 x; mov.b32 x, 0;"
+    " cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    " [s], [g, {x, x}], [s+128];",
+    "clusters": "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+    "griddepcontrol": "griddepcontrol.wait;",
+    "f32x2": ".reg .b64 g; mov.b64 g, 0; fma.rn.f32x2 g, g, g, g;",
+    "setmaxnreg": "setmaxnreg.dec.sync.aligned.u32 40;",
+    "tensormap": ".shared .align 128 .b8 s[256]; .reg .b64 g; mov.b64 g, 0;"
+    " tensormap.replace.tile.global_address.shared::cta.b1024.b64 [s], g;",
+    "wgmma": "wgmma.fence.sync.aligned;",
+    "tcgen05": ".reg .b64 g; mov.b64 g, 0; .reg .b32 d; mov.b32 d, 0; .reg .pred p;"
+    " setp.eq.u32 p, d, d; tcgen05.mma.cta_group::1.kind::f16 [d], g, g, d, p;",
+    "tcgen05_i8": ".reg .b64 g; mov.b64 g, 0; .reg .b32 d; mov.b32 d, 0; .reg .pred p;"
+    " setp.eq.u32 p, d, d; tcgen05.mma.cta_group::1.kind::i8 [d], g, g, d, p;",
+}
