@@ -19,6 +19,7 @@ import importlib.abc
 import importlib.machinery
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -41,8 +42,11 @@ CONFIGURATIONS = {
 }
 #: Bytes of a tensor whose contents are kept beside its digest, to show how results differ.
 KEPT_BYTES = 1024
+#: Calls that differ whose differences are printed.
+MOST_SHOWN = 50
 _DL_TENSOR, _TENSOR, _OBJECT_HEADER = 7, 70, 24
 _CPU = 1
+_FLOAT = 2
 
 
 class _Any(ctypes.Structure):
@@ -93,7 +97,16 @@ def contents(argument: _Any) -> bytes | None:
     elements = np.lib.stride_tricks.as_strided(
         np.frombuffer(memory, np.uint8), (*shape, size), (*strides, 1)
     )
-    return elements.tobytes()
+    return without_signs_of_nans(elements.tobytes(), tensor.code, bits)
+
+
+def without_signs_of_nans(data: bytes, code: int, bits: int) -> bytes:
+    """The bytes with one NaN in place of all: the language does not say which bits a NaN has."""
+    if code != _FLOAT or bits not in (16, 32, 64):
+        return data
+    numbers = np.frombuffer(data, f"f{bits // 8}").copy()
+    numbers[np.isnan(numbers)] = np.nan
+    return numbers.tobytes()
 
 
 class Recorder:
@@ -192,15 +205,27 @@ def choose_processor(options_class: Any, target_class: Any) -> None:
     options_class.host_target = staticmethod(lambda: on_processor(host()))
 
 
+def seed() -> None:
+    """Makes random numbers of this process the same in each run; torch's own are, unless it is imported already."""
+    random.seed(0)
+    np.random.seed(0)
+    if torch := sys.modules.get("torch"):
+        torch.manual_seed(0)
+
+
 def install() -> None:
     """Records the calls of this process if the environment names a file for that."""
     path = os.environ.get("FAIRLEAD_LEVELS_RECORD")
     if path and not any(isinstance(finder, Installer) for finder in sys.meta_path):
         sys.meta_path.insert(0, Installer(Recorder(path)))
+        make = np.random.default_rng
+        np.random.default_rng = lambda seed=0: make(seed)
+        seed()
 
 
 def pytest_runtest_setup(item) -> None:
     os.environ["FAIRLEAD_LEVELS_TEST"] = item.nodeid
+    seed()
 
 
 def run(environment: dict[str, str], record: Path, arguments: list[str]) -> str:
@@ -210,7 +235,7 @@ def run(environment: dict[str, str], record: Path, arguments: list[str]) -> str:
         # Python imports this module when it starts: in pytest and in what the tests start.
         Path(folder, "sitecustomize.py").write_text("import levels\n\nlevels.install()\n")
         path = os.pathsep.join(filter(None, (folder, here, os.environ.get("PYTHONPATH"))))
-        facts = {"FAIRLEAD_LEVELS_RECORD": str(record), "PYTHONPATH": path}
+        facts = {"FAIRLEAD_LEVELS_RECORD": str(record), "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
         command = [sys.executable, "-m", "pytest", "-p", "levels", "-p", "no:cacheprovider", "-q"]
         finished = subprocess.run(
             [*command, *arguments],
@@ -234,7 +259,7 @@ def compare(name: str, base: dict, again: dict, other: dict) -> int:
     steady = {call for call in base if call in again and same(base[call], again[call])}
     common = sorted(call for call in steady if call in other)
     different = [call for call in common if not same(base[call], other[call])]
-    for call in different:
+    for call in different[:MOST_SHOWN]:
         print(f"  {name}: {call}: {difference(base[call], other[call])}")
     print(
         f"{name}: {len(common)} calls compared, {len(different)} differ; {len(base) - len(steady)} "
