@@ -1,8 +1,8 @@
 /// Values to JSON text.
 #include "tvm/ffi/extra/json.h"
 
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -58,13 +58,23 @@ private:
     } else if (std::isinf(value)) {
       text += value < 0 ? "-Infinity" : "Infinity";
     } else {
-      char buffer[40];
-      auto end =
-          std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, 17).ptr;
-      std::string_view digits(buffer, static_cast<size_t>(end - buffer));
-      text += digits;
-      if (digits.find_first_of(".e") == std::string_view::npos)
-        text += ".0";
+      // Not std::to_chars: its tables of 170 KB would be linked into the library.
+      char buffer[64];
+      auto size = static_cast<size_t>(std::snprintf(buffer, sizeof(buffer), "%.17g", value));
+      writeDigits({buffer, size});
+    }
+  }
+
+  /// Digits of "%.17g", in which the locale chose the decimal separator.
+  void writeDigits(std::string_view digits) {
+    constexpr std::string_view kDigits = "0123456789+-e";
+    const size_t separator = digits.find_first_not_of(kDigits);
+    text += digits.substr(0, separator);
+    if (separator != digits.npos) {
+      text += '.';
+      text += digits.substr(digits.find_first_of(kDigits, separator));
+    } else if (digits.find('e') == digits.npos) {
+      text += ".0";
     }
   }
 

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
@@ -120,6 +124,28 @@ TEST(Json, TextOfValues) {
   Any value = json::Parse(R"([1,{"a":[],"b":2}])");
   EXPECT_EQ(json::Stringify(value, 2), "[\n  1,\n  {\n    \"a\": [\n    ],\n    \"b\": 2\n  }\n]");
   EXPECT_EQ(json::Stringify(value, 0), json::Stringify(value));
+}
+
+TEST(Json, FloatsDoNotFollowTheLocale) {
+  std::string folder = testing::TempDir() + "fairlead-locale-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string command =
+      "localedef -i de_DE -f UTF-8 " + folder + "/de_DE.UTF-8 >/dev/null 2>&1";
+  const bool isMade = std::system(command.c_str()) == 0;
+  setenv("LOCPATH", folder.c_str(), 1);
+  const bool isSet = isMade && std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
+  char shown[16] = "";
+  std::snprintf(shown, sizeof(shown), "%.1f", 0.5);
+  const std::string texts = std::string(json::Stringify(0.5)) + " " +
+                            std::string(json::Stringify(-1.25)) + " " +
+                            std::string(json::Stringify(3.0));
+  std::setlocale(LC_NUMERIC, "C");
+  unsetenv("LOCPATH");
+  std::filesystem::remove_all(folder);
+  if (!isSet)
+    GTEST_SKIP() << "localedef makes no German locale here";
+  EXPECT_STREQ(shown, "0,5");
+  EXPECT_EQ(texts, "0.5 -1.25 3.0");
 }
 
 TEST(Json, ValuesWithoutText) {
