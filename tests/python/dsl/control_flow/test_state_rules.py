@@ -1,5 +1,7 @@
 """Rules about state of Python in run-time regions that the programs of test_state_programs.py do not reach."""
 
+import dataclasses
+
 import dsl_support as support
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ class Counter:
 
 
 def test_the_condition_of_a_while_runs_once_for_each_iteration():
-    """Its stores, too: nothing of what is traced to see whether the run decides stays in front of the loop."""
+    """Its stores happen once per test: the trial trace of the condition leaves nothing in front of the loop."""
 
     @cute.jit
     def counted(cell):
@@ -104,3 +106,64 @@ def test_errors_name_the_innermost_line_and_leave_the_state():
     with pytest.raises(TypeError, match=r"`kept` cannot change .*from 1 to 2 items") as caught:
         support.run_map(function, np.int32, X)
     assert "values.append(2)" in str(caught.value) and kept == [1]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pair:
+    first: Int32
+    second: int
+
+
+def test_frozen_dataclasses_with_slots():
+    @cute.jit
+    def function(x):
+        pair = Pair(x, 3)
+        for i in range(3):
+            pair = Pair(pair.first + i, pair.second)
+        if x > 2:
+            pair = Pair(pair.first * 2, pair.second)
+        return pair.first + pair.second
+
+    expected = [(x + 3) * (2 if x > 2 else 1) + 3 for x in X.tolist()]
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), expected)
+
+
+def test_a_list_with_another_name():
+    """Whether a variable holds it or a new one is the run's choice, so it must not be changed later."""
+
+    @cute.jit
+    def summed(items):
+        for i in range(3):
+            items = [item + i for item in items]
+        return items[0] + items[1]
+
+    @cute.jit
+    def function(x):
+        values = [x, x]
+        return summed(values) + values[0]
+
+    np.testing.assert_array_equal(support.run_map(function, np.int32, X), 3 * X + 6)
+
+    @cute.jit
+    def changed(items, n):
+        for i in range(n):
+            items = [item + i for item in items]
+        items[0] = n  # of the caller's list, where n is 0
+        return items[0]
+
+    @cute.jit
+    def caller(x):
+        values = [x, x]
+        return changed(values, x) + values[0]
+
+    @cute.jit
+    def beside(x):
+        values = [x, x]
+        other = values
+        if x > 2:
+            values = [x + 1, x]
+        return values[0] + other[0]
+
+    for refused in (caller, beside):
+        with pytest.raises(TypeError, match="to be another list"):
+            support.run_map(refused, np.int32, X)
