@@ -56,6 +56,12 @@ def _fields(value: Any) -> dict[str, Any] | None:
     }
 
 
+def _attributes(value: Any) -> dict[str, Any]:
+    """The attributes of a dataclass's object, which may be in slots."""
+    fields = {name: getattr(value, name) for name in type(value).__dataclass_fields__}
+    return {**getattr(value, "__dict__", {}), **fields}
+
+
 def _memory(pointer: Any) -> Any:
     """A pointer as what it points at, which is carried."""
     return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
@@ -254,8 +260,8 @@ class Carrier:
             return None
         fields = _fields(entry)
         if fields is not None and type(value) is type(entry):
-            for name, old in vars(entry).items():
-                new = vars(value).get(name)
+            for name, old in _attributes(entry).items():
+                new = _attributes(value).get(name)
                 if name in fields:
                     self._compare(old, new, whole)
                 elif old is not new and not (type(old) is type(new) and old == new):

@@ -100,7 +100,7 @@ class _At:
 
 
 def _refuses(place: Place, construct: str) -> Callable[[Any], bool]:
-    """Whether a value cannot be carried in the place."""
+    """Return a function that is True for values that the place cannot take."""
 
     def is_refused(value: Any) -> bool:
         try:
@@ -114,10 +114,8 @@ def _refuses(place: Place, construct: str) -> Callable[[Any], bool]:
 
 
 class Branch:
-    """The state that the two arms of a branch leave.
-
-    ``trace`` is called for each arm, between ``enter`` and ``leave``; ``merge`` then gives the leaves of both.
-    """
+    """The state that the two arms of a branch leave: ``leave`` is called at the end of each, ``merge`` then gives the
+    leaves of both, and ``finish`` takes those after the branch. ``arms`` trace them again, to find a line."""
 
     def __init__(self, construct: str, snapshot: Snapshot, arms: list[Callable[[], Any]]) -> None:
         self.construct, self.snapshot, self._arms = construct, snapshot, arms

@@ -71,7 +71,7 @@ def is_mutable(value: Any) -> bool:
         return any(map(is_mutable, value))
     params = getattr(type(value), "__dataclass_params__", None)
     if params is not None and params.frozen:
-        return any(map(is_mutable, vars(value).values()))
+        return any(is_mutable(getattr(value, name)) for name in value.__dataclass_fields__)
     return not _is_leaf(type(value)) and bool(kinds_of(type(value)))
 
 
@@ -145,6 +145,18 @@ class World:
         self.roots: list[tuple[Kind, Any, Any, str]] = []
         #: Of loops, what their tracing has found out (variables.Learned).
         self.learned: dict[Any, Any] = {}
+        self._watched: list[tuple[Kind, Any, Any, Exception]] = []
+
+    def watch(self, value: Any, error: Exception) -> None:
+        """Has the trace end in ``error`` if the object is changed from now on."""
+        for kind in kinds_of(type(value)):
+            self._watched.append((kind, value, kind.content(value), error))
+
+    def check_watched(self) -> None:
+        """Raises the error of an object that has been changed though it is watched."""
+        for kind, value, content, error in self._watched:
+            if not kind.is_unchanged(value, content):
+                raise error
 
     def _is_new(self, value: Any, *what: str) -> bool:
         key = (id(value), *what)
@@ -243,6 +255,11 @@ class World:
                     self._value(value, base, name, f"{base.__name__}.{name}")
 
 
+def current_world() -> World:
+    """The world of the trace; outside of traces, where regions are errors of their own, an empty one."""
+    return state.world or World()
+
+
 def snapshot_of_caller() -> Snapshot:
     """The state that the innermost function of the user's reaches, whose body is a region in part."""
     frame: types.FrameType | None = sys._getframe(1)
@@ -250,7 +267,7 @@ def snapshot_of_caller() -> Snapshot:
         frame = frame.f_back
     if frame is None:
         return Snapshot([])
-    state.world.visit_code(frame.f_code, frame.f_globals)
+    current_world().visit_code(frame.f_code, frame.f_globals)
     return Snapshot([], frame.f_locals.items())
 
 
@@ -273,7 +290,7 @@ class Snapshot:
         self.seen: dict[int, Any] = {}
         self.shared: set[int] = set()
         self._waiting: list[tuple[Any, int, tuple[Any, ...]]] = []
-        world = state.world
+        world = current_world()
         functions = list(functions)
         for name, value in values:
             self._add(value, -1, ((name, ""),))

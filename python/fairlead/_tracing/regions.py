@@ -20,8 +20,7 @@ from fairlead._tracing.effects import (
     expected,
 )
 from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
-from fairlead._tracing.reach import Snapshot
-from fairlead._tracing.state import state
+from fairlead._tracing.reach import Snapshot, current_world
 from fairlead._tracing.transform import RegionInfo
 from fairlead._tracing.variables import UNBOUND, Chosen, Learned, Rebound
 from fairlead.errors import DSLError, make_error
@@ -142,6 +141,7 @@ class Loop:
     def after(self, leaves: list[Any]) -> Values:
         """The carried variables after the loop."""
         arguments = self.enter(leaves)
+        self._variables.watch(arguments)
         return tuple(arguments[index] for index in self._info.carried)
 
 
@@ -150,7 +150,7 @@ def _loop(
 ) -> Values:
     """A run-time loop, which is traced until all that its body changes is carried; the variables after it."""
     snapshot = _snapshot(info, functions, entry)
-    learned = state.world.learned.setdefault(info, Learned())
+    learned = current_world().learned.setdefault(info, Learned())
     while True:
         loop = Loop(info, entry, snapshot, learned)
         try:

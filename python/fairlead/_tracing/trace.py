@@ -51,6 +51,7 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     finished = False
     try:
         result = function(program.arguments())
+        state.world.check_watched()
         if (behind := caught(None)) is not None:
             raise behind
         if state.loops:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
@@ -11,7 +12,7 @@ from fairlead._tracing.effects import Again, typed
 from fairlead._tracing.expressions import same_kind
 from fairlead._tracing.kinds import is_same
 from fairlead._tracing.marks import is_ours
-from fairlead._tracing.reach import Snapshot, is_mutable
+from fairlead._tracing.reach import Snapshot, current_world, is_mutable
 from fairlead._tracing.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -38,31 +39,53 @@ def _changed(info: RegionInfo, name: str, change: str) -> DSLError:
     return _at_binding(found, info, name)
 
 
-def _is_aliased(snapshot: Snapshot, name: str, value: Any) -> bool:
-    """True if a list or an object that the variable holds is also known by another name, as far as is seen: through
-    what the region reaches, or as another variable of a function that is being traced."""
+def _file_of_caller() -> str:
+    """The file of the innermost function of the user's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code):
+        frame = frame.f_back
+    return frame.f_code.co_filename if frame is not None else "?"
+
+
+def _other_names(snapshot: Snapshot, name: str, value: Any) -> str | None:
+    """Where a list or an object that the variable holds has another name: "here", in the function that is being
+    traced or in what the region reaches; "around", in a function that has called it; None if it is not seen to."""
     if id(value) in snapshot.shared:
-        return True
-    frame = sys._getframe(1)
+        return "here"
+    frame: FrameType | None = sys._getframe(1)
+    where = "here"
     while frame is not None:
         if not is_ours(frame.f_code) and not frame.f_code.co_name.startswith("<"):
             for other, held in frame.f_locals.items():
-                if held is value and other != name and not other.startswith("_fl_entry_"):
-                    return True
-        frame = frame.f_back  # type: ignore[assignment]
-    return False
+                is_same_variable = other == name and where == "here"
+                if held is value and not is_same_variable and not other.startswith("_fl_entry_"):
+                    return where
+            if name in frame.f_locals:  # regions have frames of their own
+                where = "around"
+        frame = frame.f_back
+    return None
 
 
-def _check_choice(info: RegionInfo, snapshot: Snapshot, name: str, old: Any, new: Any) -> None:
+def _check_choice(
+    info: RegionInfo, snapshot: Snapshot, name: str, old: Any, new: Any
+) -> DSLError | None:
     """DSLError if a variable is given another mutable object, while its old or its new one has another name: changes
-    through that name would, or would not, be changes of the variable's."""
+    through that name would, or would not, be changes of the variable's. The result is the error if the merged object
+    is changed later, where only callers have another name for the old one."""
     if is_same(old, new):
-        return
+        return None
+    later = None
     for value in (old, new):
         if type(value) is not tuple and is_mutable(value):
-            known = value is not old and id(value) in snapshot.seen
-            if known or (value is old and _is_aliased(snapshot, name, value)):
+            if value is not old and id(value) in snapshot.seen:
                 raise _changed(info, name, f"to be another {type(value).__name__}")
+            where = _other_names(snapshot, name, value) if value is old else None
+            if where is not None:
+                later = _changed(info, name, f"to be another {type(value).__name__}")
+                later.filename = _file_of_caller()  # type: ignore[attr-defined]
+            if where == "here" and later is not None:
+                raise later
+    return later
 
 
 class Chosen:
@@ -80,6 +103,7 @@ class Chosen:
         self._leaves: list[dict[int, list[Any] | DSLError]] = []
         self._results: dict[int, Any] = {}
         self._merged: list[tuple[int, Carrier]] = []
+        self._later: dict[int, DSLError] = {}
 
     def leave(self, values: Values) -> None:
         """Notes the values at the end of an arm."""
@@ -131,8 +155,9 @@ class Chosen:
                     return
                 raise _at_binding(leaves, self._info, name)
         old = self._entry[index] if is_bound else a
-        _check_choice(self._info, self._snapshot, name, old, a)
-        _check_choice(self._info, self._snapshot, name, old, b)
+        for value in (a, b):
+            if (later := _check_choice(self._info, self._snapshot, name, old, value)) is not None:
+                self._later[index] = later
         self._merged.append((index, carrier))
         kinds = [scalar_type(leaf) for leaf in carrier.leaves]
         for end, leaves in zip(ends, both, strict=True):
@@ -142,6 +167,8 @@ class Chosen:
         """The variables after the branch."""
         for index, carrier in self._merged:
             self._results[index] = carrier.build(leaves)
+            if index in self._later:
+                current_world().watch(self._results[index], self._later[index])
         return tuple(self._results[index] for index in self._info.carried)
 
 
@@ -182,6 +209,7 @@ class Rebound:
         }
         self._mutable = mutable
         self._given: dict[int, Any] = {}
+        self._later: dict[int, DSLError] = {}
         carriers = self._carriers.values()
         self.leaves = [leaf for carrier in carriers for leaf in carrier.leaves]
         self.names = [carrier.name for carrier in carriers for _ in carrier.leaves]
@@ -216,5 +244,14 @@ class Rebound:
             except DSLError as error:
                 raise _at_binding(error, self._info, name) from None
             if value is not self._given[index]:
-                _check_choice(self._info, self._snapshot, name, self._entry[index], value)
+                old = self._entry[index]
+                if (
+                    later := _check_choice(self._info, self._snapshot, name, old, value)
+                ) is not None:
+                    self._later[index] = later
         return leaves
+
+    def watch(self, arguments: Values) -> None:
+        """Refuses later changes of what the loop has left in its variables, if these have other names."""
+        for index, error in self._later.items():
+            current_world().watch(arguments[index], error)
