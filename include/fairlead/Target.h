@@ -27,8 +27,8 @@ struct Target {
   FAIRLEAD_API const GpuArch *gpu() const;
   /// True if it is a GPU with the feature.
   FAIRLEAD_API bool has(GpuFeature feature) const;
-  /// Most bytes of shared memory that a block can have; 0 if it is not known, as for the CPU and for
-  /// PTX, which later GPUs run too.
+  /// Most bytes of shared memory that a block can have; 0 if it is not known, as for the CPU and
+  /// for PTX, which later GPUs run too.
   FAIRLEAD_API int64_t sharedBytes() const;
   /// Targets for which a program is traced alike: "90a" of CUDA, "cpu" for every level of the CPU.
   FAIRLEAD_API std::string family() const;

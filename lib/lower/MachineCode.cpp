@@ -18,6 +18,7 @@
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
 #include "fairlead/Diagnostics.h"
+#include "lower/CoroutineMemory.h"
 #include "lower/CrashGuard.h"
 #include "lower/HugeCode.h"
 #include "lower/LongChains.h"
@@ -172,7 +173,11 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cam, mam);
   const bool coroutines = hasCoroutines(module);
+  auto keepMemory = [] { return llvm::createModuleToFunctionPassAdaptor(KeepLoopMemory()); };
   if (optLevel == 0) {
+    llvm::ModulePassManager before;
+    before.addPass(keepMemory());
+    before.run(module, mam);
     builder.buildO0DefaultPipeline(level(0)).run(module, mam);
     return;
   }
@@ -188,6 +193,7 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
     passes.addPass(llvm::CoroEarlyPass());
   simplify();
   if (coroutines) {
+    passes.addPass(keepMemory());
     passes.addPass(
         llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::CoroSplitPass(/*OptimizeFrame=*/true)));
     passes.addPass(llvm::CoroCleanupPass());

@@ -162,9 +162,7 @@ void bindControlFlow(nb::module_ &m) {
         "of each. `may_compute`: cheap sides are both computed, without a branch.");
   m.def(
       "attempt",
-      [](const nb::callable &code) {
-        dsl::attempt([&] { return nb::cast<bool>(code()); });
-      },
+      [](const nb::callable &code) { dsl::attempt([&] { return nb::cast<bool>(code()); }); },
       nb::arg("code"),
       "Traces `code()`, and takes what it has added out of the program again if it returns False.");
   m.def("if_else", &ifElse, nb::arg("condition"), nb::arg("names"), nb::arg("values"),

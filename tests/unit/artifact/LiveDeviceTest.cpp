@@ -1,5 +1,5 @@
-/// Functions that are compiled for the GPU of this machine: the driver gets machine code if there is
-/// an assembler, else PTX. Driver and assembler only pretend.
+/// Functions that are compiled for the GPU of this machine: the driver gets machine code if there
+/// is an assembler, else PTX. Driver and assembler only pretend.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -229,3 +229,36 @@ def test_an_operand_of_many_atoms_is_unpacked_once():
     text = cute.compile(program, *fakes, options="--target cpu").__asm__
     calls = re.findall(r"call\w*\s+\S*fairlead\.mma\.\S+?(\.a|\.b|)(?:@PLT)?\"?\s", text)
     assert (calls.count(".a"), calls.count(".b"), calls.count("")) == (1, 4, 4)
+
+
+@cute.kernel
+def sums_between_barriers(a: cute.Tensor, place: cute.Tensor, b: cute.Tensor):
+    """One block of the loop reads and writes the register tensor, which nothing has written before."""
+    t, _, _ = cute.arch.thread_idx()
+    total = cute.make_rmem_tensor(2, Float32)
+    at = place[0]
+    for i in range(a.shape[0]):
+        cute.arch.sync_threads()
+        total[at] = cute.where(i == 0, Float32(0.0), total[at]) + a[i] * (t + 1)
+    b[t] = total[at]
+
+
+@cute.jit
+def sum_between_barriers(a: cute.Tensor, place: cute.Tensor, b: cute.Tensor):
+    sums_between_barriers(a, place, b).launch(grid=(1, 1, 1), block=(64, 1, 1))
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+def test_registers_outlive_barriers_of_a_loop(level, monkeypatch):
+    """Also as coroutines, whose memory lies in a frame or on the stack of the thread that resumes them."""
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1")
+    fakes = [
+        cute.runtime.make_fake_compact_tensor(dtype, (cute.sym_int(),))
+        for dtype in (Float32, cute.Int32, Float32)
+    ]
+    compiled = cute.compile(
+        sum_between_barriers, *fakes, options=f"--target cpu --opt-level {level}"
+    )
+    a, b = np.arange(1, 9, dtype=np.float32), np.zeros(64, np.float32)
+    compiled(a, np.ones(1, np.int32), b)
+    np.testing.assert_array_equal(b, 36 * np.arange(1, 65))
