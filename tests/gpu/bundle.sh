@@ -26,7 +26,7 @@ library() {
   mkdir -p "$folder"
   (cd "$checkout" && tar -c --exclude=__pycache__ "$@") | tar -x -C "$folder"
   for wheel in quack-kernels==0.6.5 einops; do
-    .venv/bin/python -m pip install -q --no-deps --target "$folder" --python-version "$version" --only-binary=:all: "$wheel"
+    .venv/bin/python -m pip install -q --no-deps --no-compile --target "$folder" --python-version "$version" --only-binary=:all: "$wheel"
   done
 }
 if [[ -n ${FAIRLEAD_FLASH_ATTENTION:-} ]]; then
