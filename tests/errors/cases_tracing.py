@@ -2,6 +2,8 @@
 
 import functools
 import queue
+import tempfile
+from pathlib import Path
 
 import kernels
 from error_cases import case
@@ -397,6 +399,17 @@ def NoSource():
     names: dict = {}
     exec("def device(a, b):\n    b[0] = a[0]\n", names)
     in_kernel(names["device"])
+
+
+@case
+def SourceChanged():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "edited_module.py"
+        path.write_text("def device(a, b):\n    b[0] = a[0]\n")
+        names: dict = {}
+        exec(compile(path.read_text(), str(path), "exec"), names)
+        path.write_text("def device(a, b):\n    b[0] = a[1] + 1.0\n")
+        in_kernel(names["device"])
 
 
 @case

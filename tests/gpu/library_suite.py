@@ -55,6 +55,7 @@ import torch  # noqa: E402
 
 import fairlead.compat  # noqa: E402, F401  the names that the library imports
 
+_NO_MEMORY = "out of memory", "ALLOC_FAILED"
 Outcome = tuple[str, str]  # what happened, and the end of the test's output
 
 
@@ -87,6 +88,8 @@ class Sample:
         self.outcomes: dict[str, Outcome] = {}
         self.counts: collections.Counter[str] = collections.Counter()
         self.folder = tempfile.mkdtemp()
+        self.put_off: list[Any] = []
+        self.alone = False
 
     def start(self, item: Any) -> None:
         log = os.path.join(
@@ -115,6 +118,7 @@ class Sample:
             os._exit(0)
 
     def finish(self, process: int, how: str | None = None) -> None:
+        """Note the outcome of a process; a test that other tests left no memory of the GPU for is put off."""
         item, log, _ = self.running.pop(process)
         try:
             with open(log + ".outcome") as file:
@@ -126,6 +130,9 @@ class Sample:
                 text = file.read()[-6000:]
         except FileNotFoundError:
             text = ""
+        if outcome == "failed" and not self.alone and any(words in text for words in _NO_MEMORY):
+            self.put_off.append(item)
+            return
         self.outcomes[item.nodeid] = outcome, text
         self.counts[outcome] += 1
         if outcome not in ("passed", "skipped", "expected"):
@@ -152,7 +159,7 @@ class Sample:
         random.Random(options.seed).shuffle(items)
         start = time.monotonic()
         for item in items:
-            ran = sum(self.counts.values()) - self.counts["skipped"]
+            ran = sum(self.counts.values()) - self.counts["skipped"] + len(self.put_off)
             if ran >= options.ran or time.monotonic() - start > options.budget:
                 break
             while len(self.running) >= options.jobs:
@@ -160,6 +167,11 @@ class Sample:
             self.start(item)
         while self.running:
             self.wait()
+        self.alone = True
+        for item in self.put_off:
+            self.start(item)
+            while self.running:
+                self.wait()
         seconds = time.monotonic() - start
         print(f"seed {options.seed}, {len(items)} tests to draw from, {seconds:.0f} s")
         print(", ".join(f"{count} {outcome}" for outcome, count in sorted(self.counts.items())))

@@ -4,9 +4,42 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
+import time
+from collections.abc import Iterator
 from types import CodeType, FunctionType
 
 from fairlead.errors import make_error
+
+_STARTED = time.time()
+#: Of files that changed since then: the state of each that was compiled last, and all code in it.
+_changed: dict[str, tuple[tuple[int, int], frozenset[CodeType]]] = {}
+
+
+def _all_code(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _all_code(constant)
+
+
+def _is_current(code: CodeType, lines: list[str]) -> bool:
+    """Whether the file still has the source of ``code``. Only files that changed in this process are compiled."""
+    try:
+        status = os.stat(code.co_filename)
+    except OSError:  # a notebook's cell, or a file that is gone
+        return True
+    if status.st_mtime < _STARTED:
+        return True
+    state = status.st_mtime_ns, status.st_size
+    known = _changed.get(code.co_filename)
+    if known is None or known[0] != state:
+        try:
+            whole = compile("".join(lines), code.co_filename, "exec", dont_inherit=True)
+        except SyntaxError:
+            return False
+        known = _changed[code.co_filename] = state, frozenset(_all_code(whole))
+    return code in known[1]
 
 
 def _indent(line: str) -> int:
@@ -86,14 +119,15 @@ def function_tree(function: FunctionType) -> ast.FunctionDef:
     """The definition of ``function``; line numbers and columns are those of its file or notebook cell.
 
     A lambda becomes a definition that returns its value. Raises DSLError (RuntimeError, NoSource) where no source is
-    kept, for coroutines, and for two lambdas of one line that look alike.
+    kept, for coroutines, and for two lambdas of one line that look alike; SourceChanged where the file was edited
+    since the function was made.
     """
     code = function.__code__
+    linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
-    if not 0 <= first < len(lines):
-        linecache.checkcache(code.co_filename)
-        lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not _is_current(code, lines):
+        raise make_error("SourceChanged", function=function.__qualname__, file=code.co_filename)
     if not 0 <= first < len(lines):
         raise make_error("NoSource", function=function.__qualname__)
     if code.co_name == "<lambda>":

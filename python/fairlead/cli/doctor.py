@@ -122,7 +122,7 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
     either(
         "assembler",
         assembler,
-        "no ptxas: the driver assembles kernels, some of them wrongly; exports hold PTX alone (pip install fairlead[cuda])",
+        "no ptxas: the driver assembles kernels, some of them wrongly; exports hold PTX alone",
         'pip install "fairlead[cuda]"',
     )
     either(

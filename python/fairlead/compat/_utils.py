@@ -34,10 +34,14 @@ globals().update({name: stand_in(name) for name in _LATER})
 
 def _expect_multicast(given: Any) -> None:
     """ArgumentValue for what is no dict of both entries."""
-    expected = "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N',"
+    expected = (
+        "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N' "
+        "(use_2cta_mma_inst is for compute capability 10.0),"
+    )
     if (
         not isinstance(given, dict)
-        or set(given) != {"cluster_shape", "multicast_dim"}
+        or set(given) - {"use_2cta_mma_inst"} != {"cluster_shape", "multicast_dim"}
+        or given.get("use_2cta_mma_inst")
         or given["multicast_dim"] not in ("M", "N")
         or not isinstance(given["cluster_shape"], (tuple, list))
         or len(given["cluster_shape"]) < 2

@@ -58,6 +58,20 @@ def test_gradients_are_not_lost(function):
         refused(lambda: function(a, b))
 
 
+def test_the_body_of_an_operator_takes_tensors_that_require_grad(function):
+    """Autograd sees no calls there, torch's own neither."""
+
+    @torch.library.custom_op("fairlead_tests::plus_one", mutates_args=())
+    def plus_one(a: torch.Tensor) -> torch.Tensor:
+        b = torch.zeros(8)
+        function(a, b)
+        return b
+
+    a, _ = tensors(requires_grad=True)
+    assert torch.equal(plus_one(a), a.detach() + 1)
+    refused(lambda: function(a, torch.zeros(8)))
+
+
 def test_fake_tensors(function):
     with FakeTensorMode():
         fake = torch.empty(8)

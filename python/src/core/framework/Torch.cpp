@@ -187,12 +187,29 @@ bool inForwardMode() {
   return -1;
 }
 
+/// Whether torch runs the implementation of an operator, where its own calls are not seen by
+/// autograd either. False without torch's functions.
+bool isBelowAutograd() {
+  Ref module(PyImport_ImportModule("torch._C"));
+  Ref excludes(module
+                   ? PyObject_GetAttrString(module.get(), "_dispatch_tls_is_dispatch_key_excluded")
+                   : nullptr);
+  Ref keys(excludes ? PyObject_GetAttrString(module.get(), "DispatchKey") : nullptr);
+  Ref key(keys ? PyObject_GetAttrString(keys.get(), "AutogradCPU") : nullptr);
+  Ref answer(key ? PyObject_CallOneArg(excludes.get(), key.get()) : nullptr);
+  const bool below = answer && PyObject_IsTrue(answer.get()) == 1;
+  PyErr_Clear();
+  return below;
+}
+
 /// Of a tensor in reverse mode: see acceptsGrad.
 bool acceptsReverse(PyObject *tensor) {
   if (torch.gradEnabled && !torch.gradEnabled())
     return true;
   Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
   int needs = answer ? PyObject_IsTrue(answer.get()) : -1;
+  if (needs > 0 && isBelowAutograd())
+    return true;
   if (needs > 0)
     PyErr_SetString(
         PyExc_RuntimeError,

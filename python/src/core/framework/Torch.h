@@ -31,8 +31,9 @@ void findTorch(const DLPackExchangeAPI &exchange);
 int readTorch(void *tensor, DLTensor *out);
 
 /// Likewise, for an argument of a call that autograd does not see: fails with RuntimeError set for
-/// a tensor that requires grad while grad mode is on, or has a tangent of forward mode, and for one
-/// whose elements are other numbers than those in memory.
+/// a tensor that requires grad while grad mode is on (but in the implementation of an operator,
+/// where autograd sees nothing), or has a tangent of forward mode, and for one whose elements are
+/// other numbers than those in memory.
 int readTorchArgument(void *tensor, DLTensor *out);
 
 /// For subclasses of torch.Tensor that are no tensors of memory (fake and functional tensors,

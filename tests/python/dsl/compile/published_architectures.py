@@ -353,7 +353,12 @@ def test_tiles_are_copied_by_one_call():
 
 @pytest.mark.parametrize("atom, multicast, message", [
     ("thread", None, "an atom of make_tiled_tma_atom"),
-    ("box", {"cluster_shape": (2, 1), "multicast_dim": "K"}, "'M' or 'N', as tma_multicast"),
+    ("box", {"cluster_shape": (2, 1), "multicast_dim": "K"}, "'M' or 'N' .*, as tma_multicast"),
+    (
+        "box",
+        {"cluster_shape": (2, 1), "multicast_dim": "M", "use_2cta_mma_inst": True},
+        "for compute capability 10.0",
+    ),
     ("box", {"multicast_dim": "M"}, "cluster_shape"),
     ("box", (2, 1), r"as tma_multicast, but got \(2, 1\)"),
 ])  # fmt: skip

@@ -263,3 +263,31 @@ def test_types_and_values_of_carried_numbers():
     with pytest.raises(TypeError, match="`n` must keep .*it was Int32 before and is float"):
         traced(changes)
     assert fairlead.const_expr(3) == 3 and Int32(3).is_static
+
+
+def edited(path, text):
+    """The function `f` of a module with this text."""
+    path.write_text(text)
+    names: dict = {}
+    exec(compile(text, str(path), "exec"), names)
+    return names["f"]
+
+
+def test_a_module_that_is_edited_and_loaded_again(tmp_path):
+    """The source that counts is that of the function, not what an earlier one of the file had."""
+    text = "from fairlead import cute\n@cute.jit\ndef f(a: cute.Tensor):\n    a[0] = {}\n"
+    numbers = np.zeros(1, np.int32)
+    first = edited(tmp_path / "edited.py", text.format(1))
+    first(numbers)
+    assert numbers[0] == 1
+    second = edited(tmp_path / "edited.py", text.format(2))
+    second(numbers)
+    assert numbers[0] == 2
+
+
+def test_a_module_that_is_edited_and_not_loaded_again(tmp_path):
+    text = "from fairlead import cute\n@cute.jit\ndef f(a: cute.Tensor):\n    a[0] = {}\n"
+    function = edited(tmp_path / "edited.py", text.format(1))
+    (tmp_path / "edited.py").write_text(text.format(2))
+    with pytest.raises(fairlead.DSLError, match="has changed in .*edited.py .* reload the module"):
+        function(np.zeros(1, np.int32))
