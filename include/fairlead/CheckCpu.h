@@ -44,9 +44,8 @@ FAIRLEAD_RUNTIME_API void FairleadCheckIndex(void *site, int32_t thread, int32_t
                                              int64_t index, int64_t extent);
 /// Memory to read from and to write to instead of what is not there. Its bytes are 0.
 FAIRLEAD_RUNTIME_API void *FairleadCheckSink(void);
-/// What is accessed at an address whose index was reported: the sink, or the address itself if
-/// calls go on after findings. There it may still lie in the tensor's memory, which is checked
-/// next.
+/// Returns the address to access after an index was reported: the sink, or the address itself if
+/// calls go on after findings. The address is then checked against the tensor's memory.
 FAIRLEAD_RUNTIME_API void *FairleadCheckInstead(void *address);
 /// The address, where `bytes` bytes there are in the tensor of the call that `base` points into (or
 /// in none that is known); else the sink, and the access is reported.

@@ -239,8 +239,8 @@ private:
     timer.lap("codegen");
   }
 
-  /// The driver compiles PTX as it loads it, if there is no ptxas. What it refuses, it refuses
-  /// again when the artifact is loaded, which says so.
+  /// If there is no ptxas, the driver compiles PTX as it loads it. An image that it refuses is
+  /// refused again when the artifact is loaded, with an error.
   void loadDeviceCode() {
     if (!runsOnDeviceHere(targets, options.host))
       return;

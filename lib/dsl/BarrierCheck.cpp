@@ -136,7 +136,7 @@ std::string threadsText(const Extents &block) {
          std::to_string(block[2]);
 }
 
-/// Throws DivergentWarp for what takes a whole warp where an election left one lane of it.
+/// Throws DivergentWarp for an operation of a whole warp under an election, which leaves one lane.
 void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
   kernel.walk([&](Operation *op) {
     WarpWork work = warpWorkOf(op, block);

@@ -72,9 +72,9 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// A branch without `else` whose body is what is traced until it is closed. One that is destroyed
-/// before is not part of the program. Branches are closed by the thread that opened them, the last
-/// one first.
+/// A branch without `else`. Its body is traced until the branch is closed. A branch that is
+/// destroyed before that is not part of the program. The thread that opened branches closes them,
+/// the last one first.
 class FAIRLEAD_API OpenBranch {
 public:
   explicit OpenBranch(const Scalar &condition);

@@ -141,7 +141,7 @@ public:
   const Findings &found() const { return findings; }
   /// What was found, for FairleadCheckFindings; and as text.
   std::string report() const;
-  /// Tells the process's function for findings what was found, or writes it to stderr.
+  /// Reports the findings to the process's function for them, or to stderr.
   void tell() const;
 
 private:

@@ -1,4 +1,4 @@
-/// What checked kernels ask the process: to stop at breakpoints, to take findings.
+/// Breakpoints of checked kernels, and findings of calls that go on after them.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -76,7 +76,7 @@ void CheckedLaunch::tell() const {
     std::fprintf(stderr, "%s\n", text.c_str());
     return;
   }
-  // What only reports does not fail the call.
+  // A handler that fails does not fail the call.
   if (TVMFFIObjectHandle error = callHandler(handler, text))
     TVMFFIObjectDecRef(error);
 }
