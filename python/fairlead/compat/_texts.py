@@ -133,6 +133,7 @@ def _settle(name: str) -> None:
 def install() -> None:
     """Has types, layouts, atoms and values print in the published form; again, it changes nothing."""
     _compiler.use_published_form(True)
+    _compiler.Tensor._dtype = property(lambda tensor: tensor.element_type)  # type: ignore[attr-defined]
     _type(_compiler.Tensor, _type_of_tensor)
     _type(_compiler.Layout, lambda layout: f'!cute.layout<"{layout}">')
     _type(_compiler.ComposedLayout, lambda layout: f'!cute.composed_layout<"{layout}">')
