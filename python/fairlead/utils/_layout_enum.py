@@ -11,6 +11,13 @@ from fairlead.errors import make_error
 __all__ = ["LayoutEnum"]
 
 
+def _has_unit(stride: Any) -> bool:
+    """Whether a mode, which may consist of modes, has a stride of 1."""
+    if isinstance(stride, tuple):
+        return any(map(_has_unit, stride))
+    return isinstance(stride, int) and stride == 1
+
+
 class LayoutEnum(enum.Enum):
     """ROW_MAJOR where mode 1 of a tensor is contiguous, COL_MAJOR where mode 0 is."""
 
@@ -21,6 +28,9 @@ class LayoutEnum(enum.Enum):
     def from_tensor(tensor: Any) -> LayoutEnum:
         """Of a tensor of two modes or more; TypeError where neither is contiguous for sure."""
         leading = tensor.leading_dim
+        if any(isinstance(stride, tuple) for stride in tensor.stride):
+            # Dimensions count the modes inside of modes, too.
+            leading = next((i for i in (0, 1) if _has_unit(tensor.stride[i])), None)
         if leading == 1:
             return LayoutEnum.ROW_MAJOR
         if leading == 0:

@@ -3,7 +3,7 @@
 import pytest
 
 import fairlead
-from fairlead import cute
+from fairlead import cute, utils
 
 make = cute.make_layout
 LAYOUT = make((9, (4, 8)), stride=(59, (13, 1)))
@@ -161,3 +161,22 @@ def test_tiles_keep_the_atom_and_its_repetitions():
     assert repr(cute.tile_to_shape(atom, (16, 64, 3), (0, 1, 2))) == (
         "((8,2),(64,1),(1,3)):((64,512),(1,0),(0,1024))"
     )
+
+
+@pytest.mark.parametrize(
+    ("shape", "stride", "major"),
+    [
+        ((4, 8), (8, 1), "ROW_MAJOR"),
+        (((2, 4), 8, 1), ((64, 128), 1, 0), "ROW_MAJOR"),
+        (((2, 4), 8, 1), ((1, 2), 8, 0), "COL_MAJOR"),
+    ],
+)
+def test_which_mode_is_contiguous(shape, stride, major):
+    """Also of modes that consist of modes."""
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        tensor = cute.make_tensor(a.iterator, cute.make_layout(shape, stride=stride))
+        assert utils.LayoutEnum.from_tensor(tensor) is utils.LayoutEnum[major]
+
+    cute.compile(host, cute.runtime.make_fake_compact_tensor(cute.Float32, (1024,)))
