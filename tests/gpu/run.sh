@@ -3,7 +3,7 @@
 # folder, then the C++ device tests, the Python tests and the benchmarks, and ends with a summary. Needs Python with
 # PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
 #   PYTHON      the interpreter (python3)
-#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (400), and for each benchmark (120)
+#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (900), and for each benchmark (120)
 #   SAMPLE_TESTS, SAMPLE_LIMIT   tests of each library that are run (100), and seconds for them (240)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -71,7 +71,7 @@ for program in dist/gpu/*; do
 done
 
 # -rs lists what was skipped and why: a test that did not run must not look like one that passed.
-shown=25 step pytest "${TEST_LIMIT:-400}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
+shown=25 step pytest "${TEST_LIMIT:-900}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
 
 # The wheel is weighed where it is made.
 peers=(dist/gpu/peers/*.whl)
