@@ -1,6 +1,7 @@
 """The syntax tree of a function, with the positions of its file."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import linecache
@@ -12,6 +13,7 @@ from types import CodeType, FunctionType
 from fairlead.errors import make_error
 
 _STARTED = time.time()
+_MOST_CHANGED = 64
 #: Of files that changed since then: the state of each that was compiled last, and all code in it.
 _changed: dict[str, tuple[tuple[int, int], frozenset[CodeType]]] = {}
 
@@ -35,10 +37,17 @@ def _is_current(code: CodeType, lines: list[str]) -> bool:
     known = _changed.get(code.co_filename)
     if known is None or known[0] != state:
         try:
-            whole = compile("".join(lines), code.co_filename, "exec", dont_inherit=True)
+            # Whoever compiled the file may have passed on `annotations` of __future__.
+            made = [
+                compile("".join(lines), code.co_filename, "exec", flags, dont_inherit=True)
+                for flags in (0, __future__.annotations.compiler_flag)
+            ]
         except SyntaxError:
             return False
-        known = _changed[code.co_filename] = state, frozenset(_all_code(whole))
+        if len(_changed) >= _MOST_CHANGED:
+            _changed.clear()
+        known = state, frozenset(part for whole in made for part in _all_code(whole))
+        _changed[code.co_filename] = known
     return code in known[1]
 
 

@@ -1,5 +1,7 @@
 """Functions of every origin: lambdas, exec, cells, nested and decorated ones; marks on the layouts of tensors."""
 
+import __future__
+
 import linecache
 
 import numpy as np
@@ -283,6 +285,18 @@ def test_a_module_that_is_edited_and_loaded_again(tmp_path):
     second = edited(tmp_path / "edited.py", text.format(2))
     second(numbers)
     assert numbers[0] == 2
+
+
+def test_a_file_that_is_compiled_with_annotations_of_future(tmp_path):
+    """As by code generators that begin with that import, whose compile() passes it on."""
+    path = tmp_path / "generated.py"
+    path.write_text("def f(a):\n    a[0] = 3\n")
+    names: dict = {}
+    flags = __future__.annotations.compiler_flag
+    exec(compile(path.read_text(), str(path), "exec", flags), names)
+    numbers = np.zeros(1, np.int32)
+    cute.jit(names["f"])(numbers)
+    assert numbers[0] == 3
 
 
 def test_a_module_that_is_edited_and_not_loaded_again(tmp_path):
