@@ -56,6 +56,7 @@ class Function(Object):
     def views(self) -> bool: ...
     _written: int
     _stores: int
+    _detaches: bool
     _loads: int
     @classmethod
     def _from_handle(cls: type[_F], handle: int, *, steal: bool = False) -> _F: ...

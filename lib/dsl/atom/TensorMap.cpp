@@ -135,6 +135,23 @@ private:
       reject("1 or more blocks that share a tile", std::to_string(multicast));
   }
 
+  /// The tile of a tiler that is a layout of coordinates; nothing for other tilers. Its last modes may be modes of the
+  /// tensor that are not tiled: the tile is what fills shared memory.
+  std::optional<layout::Tiler> tileOfCoordinates() const {
+    if (tiler.isTuple() || tiler.isOpen() || !layout::yieldsCoordinates(tiler.layout()))
+      return std::nullopt;
+    std::vector<Layout> tile;
+    int64_t elements = 1;
+    for (const Layout &mode : modesOf(tiler.layout())) {
+      layout::Int extent = layout::size(mode, arithmetic());
+      if (!extent.isStatic() || elements == layout::size(shared).value())
+        break;
+      elements *= extent.value();
+      tile.push_back(mode);
+    }
+    return layout::Tiler(layout::group(tile));
+  }
+
   /// Shared memory in the order of its addresses, as steps along the tensor's leaves.
   Layout walk() const {
     std::vector<Layout> modes;
@@ -145,12 +162,18 @@ private:
         step = layout::Int::along({leaf++});
       modes.push_back(*Layout::make(mode.shape(), layout::unflatten(steps, mode.shape())));
     }
-    size_t tiled = tiler.isTuple() ? tiler.modes().size() : 1;
-    if (tiled > modes.size())
-      reject("a tile of at most " + std::to_string(modes.size()) + " modes",
-             std::to_string(tiled) + " modes");
-    modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
-    layout::Tiler each = tiler.isTuple() ? tiler : layout::Tiler(std::vector<layout::Tiler>{tiler});
+    layout::Tiler each = tiler;
+    if (auto tile = tileOfCoordinates()) {
+      each = *tile;
+    } else {
+      if (!tiler.isTuple())
+        each = layout::Tiler(std::vector<layout::Tiler>{tiler});
+      size_t tiled = each.modes().size();
+      if (tiled > modes.size())
+        reject("a tile of at most " + std::to_string(modes.size()) + " modes",
+               std::to_string(tiled) + " modes");
+      modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
+    }
     Layout whole = layout::group(modes);
     Layout tile = need(layout::composition(whole, each, arithmetic()), "make_tiled_tma_atom", whole,
                        shared.str());

@@ -409,6 +409,8 @@ def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFuncti
         keep_alive=code,
     )
     note_writes(compiled, artifact.signature.written_arguments, artifact.signature.num_arguments)
+    # Published programs keep account of gradients themselves.
+    compiled._detaches = _compiler.uses_published_form()
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
     compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]

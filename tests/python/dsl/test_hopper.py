@@ -203,6 +203,24 @@ def test_tiles_as_layouts_of_coordinates():
     assert (first, coordinates) == (second, same) and "1@1" in coordinates
 
 
+def test_tiles_as_layouts_of_coordinates_of_a_divided_mode():
+    """Two halves of a matrix in one tile: a mode of the tensor is (2, n), and the tile takes parts of both."""
+
+    def program(a):
+        half = cute.size(a, mode=[0]) // 2
+        halves = cute.make_tensor(
+            a.iterator, cute.make_layout(((2, half), 64), stride=((cute.assume(half * 64, 8), 64), 1))
+        )
+        smem = cute.make_layout((64, 32), stride=(32, 1))
+        tile = cute.composition(cute.make_identity_layout(halves.shape), (64, 32))
+        op = cpasync.CopyBulkTensorTileS2GOp()
+        return [str(tile), str(cpasync.make_tiled_tma_atom(op, halves, smem, tile)[1].layout)]
+
+    tile, coordinates = traced(program, fake(Float16, 1))
+    assert tile == "((2,32),32):((1@0@0,1@1@0),1@1)"
+    assert coordinates.endswith(":((1@1,1@2),1@0)")
+
+
 # --- programs
 
 

@@ -214,7 +214,7 @@ def make_tiled_tma_atom(
         gmem_tensor,
         smem_layout,
         swizzle,
-        _tile_of_coordinates(cta_tiler, smem_layout),
+        cta_tiler,
         num_multicast,
         internal_type,
     )
@@ -271,26 +271,6 @@ def _undivided(smem_layout: Any) -> Any:
         stride=((row_steps, tile_steps[0]), (depth_steps, tile_steps[1])),
     )
     return whole if swizzle is None else make_composed_layout(swizzle, 0, whole)
-
-
-def _tile_of_coordinates(tiler: Any, smem_layout: Any) -> Any:
-    """The extents of a tile that is given as the layout of its coordinates, whose last modes may be modes of the tensor
-    that are not tiled; other tilers as they are."""
-    if not isinstance(tiler, _compiler.Layout) or not isinstance(tiler.shape, tuple):
-        return tiler
-    straight = all(
-        isinstance(step, _compiler.ScaledBasis) and step == _compiler.ScaledBasis(1, index)
-        for index, step in enumerate(tiler.stride)
-    )
-    if not straight:
-        return tiler
-    elements, tile = 1, []
-    for extent in tiler.shape:
-        if elements == size(smem_layout) or not isinstance(extent, int):
-            break
-        elements *= extent
-        tile.append(extent)
-    return tuple(tile)
 
 
 def tma_partition(

@@ -18,6 +18,10 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
   out->v_ptr = pointer;
 }
 
+/// A tensor whose reader set an exception: see FunctionObject::detaches.
+[[gnu::cold]] bool convertRefused(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                                  TVMFFIAny *out, DLTensor *tensor);
+
 /// convertArgument.
 [[gnu::always_inline]] inline bool convertInline(Call &call, const TypeEntry &entry,
                                                  PyObject *argument, int index, TVMFFIAny *out,
@@ -27,7 +31,7 @@ inline void setPointer(TVMFFIAny *out, int32_t type, void *pointer) {
       return convertOther(call, entry, argument, index, out, tensor);
     if ((entry.plainTorch && !call.notesTorch()) || entry.toDLTensor(argument, tensor) ||
         !call.noteTensor(entry.api, tensor->device)) [[unlikely]]
-      return nameArgument(call, index);
+      return convertRefused(call, entry, argument, index, out, tensor);
     setPointer(out, kTVMFFIDLTensorPtr, tensor);
     return true;
   }

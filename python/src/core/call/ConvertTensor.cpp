@@ -147,13 +147,28 @@ bool fairlead::python::convertOldTorch(Call &call, const TypeEntry &entry, PyObj
                                        int index, TVMFFIAny *out) {
   if (entry.isTorchWrapper)
     return !refuseTorchWrapper(argument, nullptr) || nameArgument(call, index);
-  if (!call.notesTorch() || !acceptsGrad(argument) || refusesTransformed(argument) ||
+  const bool detaches = call.function && call.function->detaches;
+  if (!call.notesTorch() || (!detaches && !acceptsGrad(argument)) || refusesTransformed(argument) ||
       refusesNegative(argument))
     return nameArgument(call, index);
   // Torch exports no tensor that requires grad, also where grad mode is off.
   Ref detached(PyObject_CallMethod(argument, "detach", nullptr));
   return detached ? convertImported(call, detached.get(), /*isCapsule=*/false, index, out, nullptr)
                   : nameArgument(call, index);
+}
+
+bool fairlead::python::convertRefused(Call &call, const TypeEntry &entry, PyObject *argument,
+                                      int index, TVMFFIAny *out, DLTensor *tensor) {
+  if (!entry.plainTorch || !call.function || !call.function->detaches || !requiresGrad(argument))
+    return nameArgument(call, index);
+  PyErr_Clear();
+  Ref detached(PyObject_CallMethod(argument, "detach", nullptr));
+  if (!detached || entry.toDLTensor(detached.get(), tensor) ||
+      !call.noteTensor(entry.api, tensor->device) ||
+      !call.defer(releasePyObject, Py_NewRef(detached.get())))
+    return nameArgument(call, index);
+  setPointer(out, kTVMFFIDLTensorPtr, tensor);
+  return true;
 }
 
 bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCapsule, int index,

@@ -255,6 +255,8 @@ PyMemberDef members[] = {
      "Bit i: the function is known to write its argument i, a tensor; bit 63: one from 63 on."},
     {"_loads", T_ULONGLONG, offsetof(FunctionObject, loads), 0,
      "Bit i: the function is known not to write its argument i; bit 63: none from 63 on."},
+    {"_detaches", T_BOOL, offsetof(FunctionObject, detaches), 0,
+     "Whether the function takes tensors of torch that require grad, without their gradients."},
     {"release_gil", T_BOOL, offsetof(FunctionObject, releaseGil), 0,
      "Whether other Python threads run during a call."},
     {}};

@@ -38,6 +38,8 @@ struct FunctionObject {
   /// Bit i: the callee is known to write, or only to read, its argument i, a tensor; the last bit
   /// is for all further arguments together. No bit in either: nothing is known.
   unsigned long long stores, loads;
+  /// Takes tensors of torch that require grad, without their gradients, as published programs expect.
+  bool detaches;
 };
 
 /// True if the bit of argument `index` is set in FunctionObject's `stores` or `loads`.

@@ -438,6 +438,15 @@ bool fairlead::python::acceptsGrad(PyObject *tensor) {
   return inForwardMode() && hasTangent(tensor) ? !refuseTangent() : acceptsReverse(tensor);
 }
 
+bool fairlead::python::requiresGrad(PyObject *tensor) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Ref answer(PyObject_GetAttrString(tensor, "requires_grad"));
+  const bool needs = answer && PyObject_IsTrue(answer.get()) > 0;
+  PyErr_Restore(type, value, traceback);
+  return needs;
+}
+
 bool fairlead::python::refusesNegative(PyObject *tensor) {
   Ref answer(PyObject_CallMethod(tensor, "is_neg", nullptr));
   bool isNegative = answer && PyObject_IsTrue(answer.get()) > 0;

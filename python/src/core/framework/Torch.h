@@ -47,6 +47,9 @@ void learnTorch();
 /// does not, or grad mode is off. Else false with RuntimeError set.
 [[gnu::cold]] bool acceptsGrad(PyObject *tensor);
 
+/// The tensor's `requires_grad`; an exception that is set stays set.
+[[gnu::cold]] bool requiresGrad(PyObject *tensor);
+
 /// Raises RuntimeError for a tensor whose elements are other numbers than those in memory. False:
 /// it is none.
 bool refusesNegative(PyObject *tensor);

@@ -487,3 +487,35 @@ def test_addresses_in_shared_memory_go_through_loops_of_threads_that_wait():
 def test_modules_that_programs_import_names_from(module, names):
     found = importlib.import_module(module)
     assert [name for name in names.split() if not hasattr(found, name)] == []
+
+
+def test_helpers_of_math():
+    from cutlass._mlir_helpers import math as helpers
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        b[0, t] = helpers.rcp(a[t])
+        b[1, t] = helpers.rcp(a[t], approx=True, ftz=True)
+
+    numbers = np.linspace(0.1, 100, 32, dtype=np.float32)
+    results = np.zeros((2, 32), np.float32)
+    run(kernel, numbers, results)
+    np.testing.assert_allclose(results, np.stack([1 / numbers] * 2), rtol=1e-6)
+
+
+def test_tensors_that_require_grad():
+    """Published programs keep account of gradients themselves: the function takes such a tensor as another one."""
+    torch = pytest.importorskip("torch")
+
+    @cute.jit
+    def double(a: cute.Tensor, b: cute.Tensor):
+        for i in range(8):
+            b[i] = a[i] * 2.0
+
+    fakes = [cute.runtime.make_fake_compact_tensor(Float32, (8,)) for _ in range(2)]
+    function = cute.compile(double, *fakes, options="--target cpu")
+    a, b = torch.arange(8.0, requires_grad=True), torch.zeros(8)
+    function(a, b)
+    function(a * 1, b)
+    assert torch.equal(b, a.detach() * 2) and not b.requires_grad

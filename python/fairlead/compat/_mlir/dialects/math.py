@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fairlead import Float32
 from fairlead.cute import math as _math
+from fairlead.cute.arch import rcp_approx
 
 # ruff: noqa: F822  names that are made below
 
@@ -19,6 +21,7 @@ __all__ = [
     "fma",
     "log1p",
     "powf",
+    "rcp",
     "round",
     "roundeven",
     "trunc",
@@ -52,4 +55,19 @@ def _function(name: str) -> Callable[..., Any]:
     return call
 
 
-globals().update({name: _function(name) for name in __all__})
+globals().update({name: _function(name) for name in __all__ if name != "rcp"})
+
+
+def rcp(
+    x: Any,
+    *,
+    approx: bool = False,
+    ftz: bool = False,
+    rounding: Any = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """1 / x; with ``approx``, the GPU's approximation for a Float32, which flushes subnormals to zero."""
+    if approx and isinstance(x, Float32):
+        return rcp_approx(x)
+    return _math.rcp(x, approx=approx, rounding=rounding, ftz=ftz)
