@@ -2,9 +2,9 @@
 
     python tests/levels.py tests/python/dsl [arguments of pytest...]
 
-Each run is pytest with this file as a plugin. The plugin records, for each call of a function that the test, or a
-process that it starts, compiled for the CPU, a digest of every tensor argument after the call. Calls are
-known by their test, script, function and number.
+Each run is pytest with this file as a plugin; with ``--jobs``, of one test file at a time. The plugin records, for each
+call of a function that the test, or a process that it starts, compiled for the CPU, a digest of every tensor argument
+after the call. Calls are known by their test, script, function and number.
 The first configuration runs twice: what differs between these runs (random inputs, uninitialised memory, times) is not
 compared. The last lines count the calls that were compared and those whose results differ.
 """
@@ -23,7 +23,9 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -228,8 +230,10 @@ def pytest_runtest_setup(item) -> None:
     seed()
 
 
-def run(environment: dict[str, str], record: Path, arguments: list[str]) -> str:
-    """Runs pytest; returns its last line."""
+def run(
+    environment: dict[str, str], record: Path, arguments: list[str], limit: float | None
+) -> str:
+    """Runs pytest for at most ``limit`` seconds; returns its last line."""
     here = str(Path(__file__).resolve().parent)
     with tempfile.TemporaryDirectory(prefix="fairlead-levels-") as folder:
         # Python imports this module when it starts: in pytest and in what the tests start.
@@ -237,21 +241,59 @@ def run(environment: dict[str, str], record: Path, arguments: list[str]) -> str:
         path = os.pathsep.join(filter(None, (folder, here, os.environ.get("PYTHONPATH"))))
         facts = {"FAIRLEAD_LEVELS_RECORD": str(record), "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
         command = [sys.executable, "-m", "pytest", "-p", "levels", "-p", "no:cacheprovider", "-q"]
-        finished = subprocess.run(
-            [*command, *arguments],
-            env={**os.environ, **environment, **facts},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    record.with_suffix(".log").write_text(finished.stdout + finished.stderr)
-    lines = (finished.stdout.strip() or finished.stderr.strip()).splitlines()
-    return lines[-1] if lines else f"exit status {finished.returncode}"
+        with open(record.with_suffix(".log"), "w+", encoding="utf-8") as log:
+            try:
+                subprocess.run(
+                    [*command, *arguments],
+                    env={**os.environ, **environment, **facts},
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    check=False,
+                    timeout=limit,
+                )
+            except subprocess.TimeoutExpired:
+                return f"stopped after {limit} s"
+            log.seek(0)
+            return (log.read().strip().splitlines() or ["no output"])[-1]
 
 
-def read(record: Path) -> dict[str, dict]:
-    with open(record, encoding="utf-8") as file:
-        return {line["call"]: line for line in map(json.loads, file)}
+def run_all(
+    names: list[str], folder: Path, arguments: list[str], given: argparse.Namespace
+) -> None:
+    """Runs the configurations one after the other, or test files of all of them side by side."""
+    started = time.monotonic()
+
+    def one(part: str, tests: list[str], name: str) -> None:
+        record = folder / name.replace(" ", "-") / f"{part or 'all'}.jsonl"
+        record.parent.mkdir(parents=True, exist_ok=True)
+        if record.exists() or time.monotonic() - started > given.budget:
+            return
+        last = run(CONFIGURATIONS[name], record, tests, given.limit)
+        print(f"{name}: {part}{': ' if part else ''}{last}", flush=True)
+
+    parts = {"": arguments}
+    if given.jobs:
+        paths = [argument for argument in arguments if Path(argument).exists()]
+        others = [argument for argument in arguments if argument not in paths]
+        files = [file for path in paths for file in test_files(Path(path))]
+        parts = {str(file).replace(os.sep, "."): [str(file), *others] for file in files}
+    with ThreadPoolExecutor(given.jobs or 1) as pool:
+        runs = [(part, tests, name) for part, tests in parts.items() for name in names]
+        for done in [pool.submit(one, *parameters) for parameters in runs]:
+            done.result()
+
+
+def test_files(path: Path) -> list[Path]:
+    return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+
+
+def read_all(folder: Path, name: str) -> dict[str, dict]:
+    """The calls of a configuration."""
+    calls = {}
+    for record in sorted((folder / name.replace(" ", "-")).glob("*.jsonl")):
+        with open(record, encoding="utf-8") as file:
+            calls.update({line["call"]: line for line in map(json.loads, file)})
+    return calls
 
 
 def compare(name: str, base: dict, again: dict, other: dict) -> int:
@@ -297,6 +339,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--only", action="append", help="configurations, in place of all")
     parser.add_argument("--records", type=Path, help="a folder that keeps the records")
+    parser.add_argument("--jobs", type=int, help="run test files one by one, as many at a time")
+    parser.add_argument(
+        "--budget", type=float, default=1e9, help="seconds after which no run starts"
+    )
+    parser.add_argument("--limit", type=float, help="seconds for one run")
     given, arguments = parser.parse_known_args()
     folder = given.records or Path(tempfile.mkdtemp(prefix="fairlead-levels-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -305,18 +352,10 @@ def main() -> None:
         for name in CONFIGURATIONS
         if name.startswith("default") or not given.only or name in given.only
     ]
-    different, base, again = 0, {}, {}
-    for name in names:
-        record = folder / f"{name.replace(' ', '-')}.jsonl"
-        if not record.exists():
-            print(f"{name}: {run(CONFIGURATIONS[name], record, arguments)}", flush=True)
-        records = read(record)
-        if name == "default":
-            base = records
-        elif name == "default again":
-            again = records
-        else:
-            different += compare(name, base, again, records)
+    run_all(names, folder, arguments, given)
+    records = {name: read_all(folder, name) for name in names}
+    base, again = records.pop("default"), records.pop("default again")
+    different = sum([compare(name, base, again, other) for name, other in records.items()])
     sys.exit(different > 0)
 
 
