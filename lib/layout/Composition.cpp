@@ -22,17 +22,30 @@ std::optional<Layout> composeModes(AnyComposer &composer, const Layout &b) {
   return ModeList::group(modes);
 }
 
+/// The modes of `a` that coordinates walk through, of which the last one goes on: its stride counts even where its
+/// extent is 1.
+std::vector<ModeList::Mode> endlessModes(const Layout &a, const Arithmetic &arithmetic) {
+  std::vector<ModeList::Mode> leaves = ModeList(a).modes;
+  if (leaves.back().extent.is(1))
+    leaves.back().extent = 2;
+  ModeList merged;
+  for (const ModeList::Mode &leaf : leaves)
+    merged.append(leaf, arithmetic);
+  return merged.modes;
+}
+
 /// Follows the modes of `b` through those of `a`.
 class Composer {
 public:
   Composer(const Layout &a, const Arithmetic &arithmetic)
-      : a(ModeList(coalesce(a, arithmetic)).modes), reached(this->a.size(), Int(0)),
-        arithmetic(arithmetic) {}
+      : a(endlessModes(a, arithmetic)), reached(this->a.size(), Int(0)), arithmetic(arithmetic) {}
 
   std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
     // A coordinate that never moves, or of which there is none.
-    if (extent.is(0) || (stride.is(0) && !extent.is(1)))
+    if (extent.is(0) || stride.is(0))
       return Layout::make(extent, 0);
+    if (extent.is(1))
+      return composeSingle(stride);
     Rest rest{extent, stride};
     ModeList result;
     for (size_t i = 0; !rest.extent.is(1); ++i) {
@@ -60,6 +73,17 @@ public:
   }
 
 private:
+  /// A mode of one coordinate: its stride counts where it goes on, as the last mode of a layout does. It takes the last
+  /// mode of `a`.
+  std::optional<Layout> composeSingle(Int stride) const {
+    for (size_t i = 0; i + 1 < a.size(); ++i) {
+      if (!stride.isStatic() || !a[i].extent.isStatic())
+        return Layout::make(1, 0);
+      stride = ceilDiv(stride, a[i].extent, arithmetic);
+    }
+    return Layout::make(1, arithmetic.mul(stride, a.back().stride));
+  }
+
   /// What is left of a mode of `b`: the indices 0, stride, 2 * stride, ...
   struct Rest {
     Int extent, stride;

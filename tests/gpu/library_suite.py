@@ -137,6 +137,11 @@ class Sample:
         self.counts[outcome] += 1
         if outcome not in ("passed", "skipped", "expected"):
             print(f"{outcome}: {item.nodeid}", flush=True)
+        if len(self.outcomes) % 50 == 0:
+            print(f"so far: {self.counted()}", flush=True)
+
+    def counted(self) -> str:
+        return ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.counts.items()))
 
     def wait(self) -> None:
         """Wait until a process ends, or kill one that has run for too long."""
@@ -174,7 +179,7 @@ class Sample:
                 self.wait()
         seconds = time.monotonic() - start
         print(f"seed {options.seed}, {len(items)} tests to draw from, {seconds:.0f} s")
-        print(", ".join(f"{count} {outcome}" for outcome, count in sorted(self.counts.items())))
+        print(self.counted())
         return True
 
 

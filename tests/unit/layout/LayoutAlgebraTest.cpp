@@ -60,8 +60,18 @@ TEST(Composition, DynamicStridesOfTheOuterLayout) {
 TEST(Composition, ModesThatDoNotMove) {
   Layout a = make(tuple(4, 3), tuple(3, 1));
   EXPECT_EQ(composed(a, make(tuple(5, 2), tuple(0, 4))), "(5,2):(0,1)");
-  EXPECT_EQ(composed(a, make(1, 7)), "1:0");
+  EXPECT_EQ(composed(a, make(1, 0)), "1:0");
+  EXPECT_EQ(composed(a, make(1, 7)), "1:2") << "its stride counts where the mode goes on";
   EXPECT_EQ(composed(a, make(0, 1)), "0:0");
+}
+
+TEST(Composition, TheLastModeGoesOnEvenWithExtent1) {
+  EXPECT_EQ(composed(make(tuple(4, 1), tuple(1, 100)), make(8, 1)), "(4,2):(1,100)");
+  EXPECT_EQ(composed(make(tuple(4, 1), tuple(1, 4)), make(8, 1)), "8:1");
+  EXPECT_EQ(composed(make(1, 7), make(tuple(2, 3), tuple(3, 1))), "(2,3):(21,7)");
+  EXPECT_EQ(composed(make(tuple(4, tuple(1, 1)), tuple(1, tuple(100, 9))),
+                     make(tuple(2, 4), tuple(4, 1))),
+            "(2,4):(9,1)");
 }
 
 TEST(Composition, WithinAModeNeedsNoDivisibility) {
