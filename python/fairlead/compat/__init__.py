@@ -191,7 +191,7 @@ def install() -> None:
         "while_generate",
     ):
         setattr(sys.modules["cutlass"], own, getattr(language, own))
-    sys.modules["cutlass"].select_ = importlib.import_module("fairlead._compiler").select  # type: ignore[attr-defined]
+    sys.modules["cutlass"].select_ = importlib.import_module("fairlead.cute").where  # type: ignore[attr-defined]
     pointers = importlib.import_module("fairlead._compiler").Pointer
     pointers.to_llvm_ptr = pointers.ir_value = lambda pointer, **_: pointer
     # The zero of a float of no type yet.

@@ -134,17 +134,32 @@ def _define(name: str, python: Callable[[float], float], summary: str) -> Callab
     return function
 
 
+def _define_approximate(name: str, python: Callable[[float], float], summary: str) -> Any:
+    """A function for which GPUs have an approximate instruction."""
+    exact = _define(name, python, summary)
+
+    def function(x: Any, fastmath: bool = False, approx: bool = False, ftz: bool = False) -> Any:
+        return exact(x, fastmath=fastmath or approx)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{(exact.__doc__ or "").rstrip()}
+            approx: the same as ``fastmath``.
+            ftz: results below the least normal number may become 0, as they may with ``fastmath``.
+        """
+    return function
+
+
 exp = _define("exp", _math.exp, "e to the power of x.")
-exp2 = _define("exp2", lambda x: 2.0**x, "2 to the power of x.")
+exp2 = _define_approximate("exp2", lambda x: 2.0**x, "2 to the power of x.")
 log = _define("log", _math.log, "Natural logarithm of x.")
-log2 = _define("log2", _math.log2, "Logarithm to base 2 of x.")
+log2 = _define_approximate("log2", _math.log2, "Logarithm to base 2 of x.")
 log10 = _define("log10", _math.log10, "Logarithm to base 10 of x.")
-sin = _define("sin", _math.sin, "Sine of x radians.")
-cos = _define("cos", _math.cos, "Cosine of x radians.")
+sin = _define_approximate("sin", _math.sin, "Sine of x radians.")
+cos = _define_approximate("cos", _math.cos, "Cosine of x radians.")
 tan = _define("tan", _math.tan, "Tangent of x radians.")
-tanh = _define("tanh", _math.tanh, "Hyperbolic tangent of x.")
-sqrt = _define("sqrt", _math.sqrt, "Square root of x.")
-rsqrt = _define("rsqrt", _rsqrt, "1 / sqrt(x).")
+tanh = _define_approximate("tanh", _math.tanh, "Hyperbolic tangent of x.")
+sqrt = _define_approximate("sqrt", _math.sqrt, "Square root of x.")
+rsqrt = _define_approximate("rsqrt", _rsqrt, "1 / sqrt(x).")
 erf = _define("erf", _math.erf, "Error function of x.")
 floor = _define("floor", _math.floor, "Largest integer not above x, in x's type.")
 ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")

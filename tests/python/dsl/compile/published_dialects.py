@@ -489,6 +489,25 @@ def test_modules_that_programs_import_names_from(module, names):
     assert [name for name in names.split() if not hasattr(found, name)] == []
 
 
+def test_selected_values():
+    """Of a run-time condition: numbers, and values of whole tensors as results of operations."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        first, second = a[t, None].load(), a[31 - t, None].load()
+        chosen = cutlass.select_(t > 7, first, second)
+        b[t, None].store(cute.TensorSSA(chosen, first.shape, Float32))
+        b[t, 0] = cutlass.select_(t > 7, b[t, 0], -1.0)
+
+    numbers = np.arange(128, dtype=np.float32).reshape(32, 4)
+    results = np.zeros((32, 4), np.float32)
+    run(kernel, numbers, results)
+    expected = np.where(np.arange(32)[:, None] > 7, numbers, numbers[::-1])
+    expected[:8, 0] = -1
+    assert np.array_equal(results, expected)
+
+
 def test_helpers_of_math():
     from cutlass._mlir_helpers import math as helpers
 
@@ -497,11 +516,13 @@ def test_helpers_of_math():
         t = cute.arch.thread_idx()[0]
         b[0, t] = helpers.rcp(a[t])
         b[1, t] = helpers.rcp(a[t], approx=True, ftz=True)
+        b[2, t] = cute.math.sqrt(a[t], approx=True)
 
     numbers = np.linspace(0.1, 100, 32, dtype=np.float32)
-    results = np.zeros((2, 32), np.float32)
+    results = np.zeros((3, 32), np.float32)
     run(kernel, numbers, results)
-    np.testing.assert_allclose(results, np.stack([1 / numbers] * 2), rtol=1e-6)
+    expected = np.stack([1 / numbers, 1 / numbers, np.sqrt(numbers)])
+    np.testing.assert_allclose(results, expected, rtol=1e-6)
 
 
 def test_tensors_that_require_grad():
