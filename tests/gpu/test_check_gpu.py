@@ -3,6 +3,7 @@
 What is found ends the process's work with the GPU, so each program runs in a process of its own.
 """
 
+import re
 import statistics
 import subprocess
 import sys
@@ -92,7 +93,11 @@ def test_a_tile_over_the_end(tmp_path):
 
 def test_shared_memory(tmp_path):
     text = report("window", tmp_path)
-    assert "after the end of the 256 bytes of shared memory that program.py:" in text
+    # Any thread may be the first to report: the least of them begins at the end.
+    assert re.search(
+        r"(begin at|after) the end of the 256 bytes of shared memory that program\.py:\d+ allocates",
+        text,
+    )
     assert "source: a[t] = part[3]" in text
 
 
