@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include "artifact/ArtifactImpl.h"
+#include "artifact/CodeRecord.h"
 #include "artifact/CompileKey.h"
 #include "artifact/CompiledProgram.h"
 #include "artifact/CrashReport.h"
@@ -120,6 +121,7 @@ public:
       }
       keep();
     }
+    recordCode(*kept, code);
     auto made = artifactOf(kept, std::move(code), options.optLevel);
     made->liveModule = std::move(liveModule);
     made->cached = cached;
