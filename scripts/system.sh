@@ -7,6 +7,8 @@ readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-2
   libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev libzstd-dev zlib1g-dev libsodium-dev libxml2-dev
   libffi-dev libedit-dev python3-dev)
 readonly testPackages=(redis-server gdb)
+# For wheels of Pythons that the machine lacks.
+readonly wheelPackages=(libssl-dev make patchelf)
 
 # The interpreter that runs the scripts and makes .venv.
 systemPython() {
@@ -122,6 +124,7 @@ ensureSystem() {
   local -a wanted=("${pythonPackages[@]}")
   [[ $verb == format ]] || wanted+=("${buildPackages[@]}")
   [[ $verb != test ]] || wanted+=("${testPackages[@]}")
+  [[ $verb != wheel ]] || wanted+=("${wheelPackages[@]}")
   missing=$(missingPackages "${wanted[@]}" | tr '\n' ' ')
   [[ -n $missing ]] || return 0
   local -a packages

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from . import steps
+from . import debian_python, steps
 
 _PROBE = """
 import os, sys, sysconfig
@@ -17,8 +17,10 @@ print("%d.%d" % sys.version_info[:2] + free, os.path.realpath(sys.executable), o
 
 
 def find(version: str | None) -> str:
-    """The interpreter of `version` ("3.12"; "3.13t" is the free-threaded one), or the running one's. Raises StepFailed,
-    saying where it looked."""
+    """The interpreter of `version` ("3.12"; "3.13t" is the free-threaded one), or the running one's.
+
+    One that the machine lacks comes from Debian's archive. Raises StepFailed if that has none.
+    """
     if version is None:
         return sys.executable
     seen = []
@@ -27,19 +29,30 @@ def find(version: str | None) -> str:
         if reason is None:
             return candidate
         seen.append(f"  {candidate}: {reason}")
-    raise steps.StepFailed(
-        f"Found no Python {version} to build for. Looked at:\n"
-        + "\n".join(seen or ["  nothing of that name in /usr/bin, on PATH or in ~/.pyenv/versions"])
-        + f"\nInstall one with its headers (python{version}-dev, or pyenv install {version})."
-    )
+    try:
+        return str(debian_python.obtain(version))
+    except steps.StepFailed as failure:
+        last = str(failure).strip().splitlines()[-1]
+        raise steps.StepFailed(
+            f"Found no Python {version} to build for. Looked at:\n"
+            + "\n".join(seen or ["  nothing of that name in /usr/bin, on PATH, or of pyenv or uv"])
+            + f"\n  Debian's archive: {last}"
+            + f"\nInstall one: uv python install {version}, or pyenv install {version}."
+        ) from None
 
 
 def _candidates(version: str) -> list[str]:
     name = f"python{version}"
-    found = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
-    pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     number, free = version.removesuffix("t"), "t" if version.endswith("t") else ""
-    found += sorted(glob.glob(f"{pyenv}/versions/{number}.*{free}/bin/{name}"), reverse=True)
+    pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    uv = os.environ.get("UV_PYTHON_INSTALL_DIR", os.path.expanduser("~/.local/share/uv/python"))
+    patterns = [
+        f"{pyenv}/versions/{number}.*{free}/bin/{name}",
+        f"{uv}/cpython-{number}.*{'+freethreaded' * bool(free)}-linux-*/bin/{name}",
+    ]
+    found = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
+    found += [path for pattern in patterns for path in sorted(glob.glob(pattern), reverse=True)]
+    found.append(str(debian_python.executable(version)))
     return list(dict.fromkeys(path for path in found if path and os.path.exists(path)))
 
 

@@ -1,5 +1,9 @@
 """./run wheel: self-contained wheels in dist/, each tried in an empty environment.
 
+./run wheel                  for the Python that runs this
+./run wheel 3.12 3.13t       for these Pythons (3.13t: free-threaded)
+./run wheel all              for every supported Python
+
 dist/ is a folder for pip to choose from: pip install --no-index --find-links dist fairlead
 """
 
@@ -8,6 +12,8 @@ import os
 import re
 import shutil
 import subprocess
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import build, environment, interpreters, steps
@@ -18,37 +24,61 @@ WORK = build.BUILD / "wheel"
 _GLIBC = (2, 28)
 # Largest wheel that passes, in megabytes.
 _SIZE_LIMIT = 25.0
-# For which wheels are built by `--python all`, as far as their interpreters are there.
-_VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t")
+# Pythons that wheels are released for.
+_VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.13t", "3.14")
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="./run wheel", description=__doc__)
-    parser.add_argument(
-        "--python",
-        metavar="X.Y",
-        help="the Python version to build for (3.13t: free-threaded); all: every one that is here",
-    )
-    parser.add_argument("--no-smoke", action="store_true", help="only build it")
-    parser.add_argument("--verbose", action="store_true", help="show the output of every step")
-    options = parser.parse_args(arguments)
+    options = _options(arguments)
     steps.verbose = options.verbose
-    for version in _found() if options.python == "all" else [options.python]:
+    versions = [
+        version
+        for named in options.versions or [None]
+        for version in (_VERSIONS if named == "all" else [named])
+    ]
+    # Only the extension modules differ between Pythons: all of them share one build of the libraries.
+    for version in _obtained(versions):
+        start = time.monotonic()
         wheel = buildAndTry(version, smoke=not options.no_smoke)
-        print(wheel.relative_to(steps.ROOT))
+        seconds = time.monotonic() - start
+        print(f"{wheel.relative_to(steps.ROOT)}: {seconds:.0f} s", flush=True)
     return 0
 
 
-def _found() -> list[str]:
-    """The versions that there are interpreters for."""
-    found = []
-    for version in _VERSIONS:
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./run wheel",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "versions",
+        nargs="*",
+        metavar="X.Y",
+        help="Python versions to build for (3.13t: free-threaded); all: " + ", ".join(_VERSIONS),
+    )
+    parser.add_argument("--no-smoke", action="store_true", help="do not try the wheel")
+    parser.add_argument("--verbose", action="store_true", help="show the output of every step")
+    options = parser.parse_args(arguments)
+    for version in options.versions:
+        if version != "all" and not re.fullmatch(r"3\.\d+t?", version):
+            parser.error(
+                f"expected a Python version such as 3.12 or 3.13t, or all, but got {version!r}"
+            )
+    return options
+
+
+def _obtained(versions: Sequence[str | None]) -> Sequence[str | None]:
+    """The versions, once each has an interpreter. Raises StepFailed for all those that are missing together."""
+    failures = []
+    for version in versions:
         try:
             interpreters.find(version)
-            found.append(version)
-        except steps.StepFailed:
-            print(f"  no Python {version} with its headers", flush=True)
-    return found
+        except steps.StepFailed as failure:
+            failures.append(str(failure))
+    if failures:
+        raise steps.StepFailed("\n".join(failures))
+    return versions
 
 
 def buildAndTry(version: str | None = None, smoke: bool = True) -> Path:

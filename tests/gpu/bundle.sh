@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 version=${1:-3.12}
 rm -rf dist/gpu
 mkdir -p dist/gpu
-./run wheel --python "$version"
+./run wheel "$version"
 cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
 .venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
   pytest pytest-timeout
