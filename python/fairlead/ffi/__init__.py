@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead.ffi import _library  # First: picks the library that the extension module below needs.
 
-from fairlead._core import (  # isort: skip
-    Function,
-    Object,
-    ObjectRValueRef,
-    Tensor,
-    _set_classes,
-    convert_func,
-    ffi_version,
-    make_function,
-)
+try:
+    from fairlead._core import (
+        Function,
+        Object,
+        ObjectRValueRef,
+        Tensor,
+        _set_classes,
+        convert_func,
+        ffi_version,
+        make_function,
+    )
+except ModuleNotFoundError as error:
+    raise ImportError(_library.mismatch() or str(error)) from error
 from fairlead.ffi import _traced  # noqa: F401  before classes are made of what it changes
 from fairlead.ffi._containers import Array, Dict, List, Map
 from fairlead.ffi._convert import convert

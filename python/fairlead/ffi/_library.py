@@ -10,12 +10,46 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 
-__all__ = ["ffi_library", "has_other_package", "is_own", "path", "reason", "runtime_library"]
+__all__ = [
+    "ffi_library",
+    "has_other_package",
+    "is_own",
+    "mismatch",
+    "path",
+    "reason",
+    "runtime_library",
+]
 
 _SONAME = "libtvm_ffi.so"
 _RUNTIME = "libcuda_dialect_runtime.so"
+# Of the header of an ELF file: the field e_machine.
+_MACHINES = {62: "x86_64", 183: "aarch64"}
 _OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
+
+
+def mismatch() -> str | None:
+    """Why libraries and extension modules of this package cannot be loaded: they are for another processor or Python.
+
+    None if they are for this one.
+    """
+    with open(os.path.join(_OWN, _SONAME), "rb") as file:
+        built = _MACHINES.get(int.from_bytes(file.read(20)[18:], "little"), "another processor")
+    here = os.uname().machine
+    if built != here:
+        return (
+            f"this fairlead is built for {built}, but this machine is {here}: install the wheel for it, "
+            f"fairlead-..._{here}.whl"
+        )
+    folder = os.path.dirname(_OWN)
+    modules = [name for name in os.listdir(folder) if name.startswith("_core.")]
+    if modules and not any("_core" + suffix in modules for suffix in EXTENSION_SUFFIXES):
+        return (
+            f"this fairlead is built for another Python ({modules[0]}), but this is {sys.version.split()[0]} "
+            f"(_core{EXTENSION_SUFFIXES[0]}): install the wheel for it with {sys.executable} -m pip"
+        )
+    return None
 
 
 def _present() -> ctypes.CDLL | None:
@@ -95,8 +129,9 @@ def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
     try:
         return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason, path == own
     except OSError as error:
+        reason = mismatch() if path == own and os.path.exists(own) else None
         raise ImportError(
-            f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
+            reason or f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
         ) from error
 
 
