@@ -92,6 +92,10 @@ private:
   const Self &self() const noexcept { return static_cast<const Self &>(*this); }
 };
 
+/// Apart from Any, whose None is a value.
+template <typename T>
+inline constexpr bool isStoredInAny = TypeTraits<T>::storage_enabled && !std::is_same_v<T, Any>;
+
 template <typename T>
 inline constexpr bool isPointerSized =
     std::is_base_of_v<ObjectRef, T> && sizeof(T) == sizeof(ObjectRef);
@@ -189,7 +193,7 @@ private:
 /// The form for everything else that an Any can hold: an Any, None for nothing.
 template <typename T>
 class Optional<T, std::enable_if_t<!inner::isPointerSized<T> && !inner::isOwningPointer<T> &&
-                                   TypeTraits<T>::storage_enabled>>
+                                   inner::isStoredInAny<T>>>
     : public inner::OptionalQueries<Optional<T>, T> {
 public:
   static constexpr const char *kEmptyText = "Back optional access";
@@ -219,10 +223,10 @@ private:
   friend struct TypeTraits<Optional<T>>;
 };
 
-/// The form for what an Any cannot hold.
+/// The form for Any itself and what an Any cannot hold.
 template <typename T>
 class Optional<T, std::enable_if_t<!inner::isPointerSized<T> && !inner::isOwningPointer<T> &&
-                                   !TypeTraits<T>::storage_enabled>>
+                                   !inner::isStoredInAny<T>>>
     : public inner::OptionalQueries<Optional<T>, T> {
 public:
   static constexpr const char *kEmptyText = "Back optional access";
@@ -264,7 +268,7 @@ template <typename T> struct TypeTraits<Optional<T>> : TypeTraitsBase {
       inner::setObject(detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr(src.data_), result);
     else if constexpr (inner::isOwningPointer<T>)
       inner::setObject(detail::ObjectUnsafe::GetHeader(src.get()), result);
-    else if constexpr (TypeTraits<T>::storage_enabled)
+    else if constexpr (inner::isStoredInAny<T>)
       *result = AnyView(src.data_).CopyToTVMFFIAny();
     else
       TypeTraits<T>::CopyToAnyView(*src, result);

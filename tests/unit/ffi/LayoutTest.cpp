@@ -71,6 +71,7 @@ SIZE(Optional<Function>, 8);
 SIZE(Optional<int>, 16);
 SIZE(Optional<String>, 16);
 SIZE(Optional<TensorView>, 56);
+SIZE(Optional<Any>, 24);
 SIZE(ShapeView, 16);
 SIZE(TensorView, 48);
 SIZE(Error, 16);
@@ -97,6 +98,13 @@ TEST(Layout, ModuleHasItsTableBeforeItsHeader) {
 TEST(Layout, ErrorHasItsTableBeforeItsReference) {
   Error error("ValueError", "text", std::string());
   EXPECT_EQ(distance(static_cast<ObjectRef *>(&error), &error), 8);
+}
+
+TEST(Layout, OptionalAnyHoldsNone) {
+  Optional<Any> none = Any(nullptr);
+  EXPECT_TRUE(none.has_value());
+  EXPECT_EQ(none.value().type_index(), kTVMFFINone);
+  EXPECT_FALSE(Optional<Any>().has_value());
 }
 
 TEST(Layout, CellsFollowTheHeader) {
