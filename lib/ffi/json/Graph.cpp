@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../reflection/Walk.h"
+#include "ffi/json/Stringify.h"
 #include "tvm/ffi/big_int.h"
 #include "tvm/ffi/container/dict.h"
 #include "tvm/ffi/container/list.h"
@@ -343,7 +344,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   reflection::GlobalDef()
       .def("ffi.ToJSONGraph", [](Any value, Any metadata) { return ToJSONGraph(value, metadata); })
       .def("ffi.ToJSONGraphString",
-           [](Any value, Any metadata) { return json::Stringify(ToJSONGraph(value, metadata)); })
+           [](Any value, Any metadata) { return inner::stringify(ToJSONGraph(value, metadata)); })
       .def("ffi.FromJSONGraph", [](Any graph) { return FromJSONGraph(graph); })
       .def("ffi.FromJSONGraphString", [](String text) { return FromJSONGraph(json::Parse(text)); });
 }

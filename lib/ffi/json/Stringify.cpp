@@ -1,5 +1,5 @@
 /// Values to JSON text.
-#include "tvm/ffi/extra/json.h"
+#include "ffi/json/Stringify.h"
 
 #include <cmath>
 #include <cstdio>
@@ -8,6 +8,7 @@
 
 #include "tvm/ffi/container/list.h"
 #include "tvm/ffi/error.h"
+#include "tvm/ffi/extra/json.h"
 #include "tvm/ffi/reflection/registry.h"
 
 using namespace tvm::ffi;
@@ -154,14 +155,14 @@ private:
 
 } // namespace
 
-String json::Stringify(const Value &value, const Optional<int> &indent) {
-  Writer writer(indent.has_value() ? *indent : 0);
+String inner::stringify(const Any &value, int indent) {
+  Writer writer(indent);
   writer.write(value);
   return String(std::move(writer.text));
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   reflection::GlobalDef().def("ffi.json.Stringify", [](const Any &value, Optional<int> indent) {
-    return json::Stringify(value, indent);
+    return inner::stringify(value, indent.has_value() ? *indent : 0);
   });
 }

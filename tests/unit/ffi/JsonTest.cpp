@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,13 @@
 #include "tvm/ffi/function.h"
 
 using namespace tvm::ffi;
+
+// As libraries call it that were compiled with headers of apache-tvm-ffi, up to 0.1.12 and from
+// 0.1.13 on.
+String stringifyBefore(const Any &value, const std::optional<int> &indent) __asm__(
+    "_ZN3tvm3ffi4json9StringifyERKNS0_3AnyENS0_8OptionalIivEE");
+String stringifyNow(const Any &value, const Optional<int> &indent) __asm__(
+    "_ZN3tvm3ffi4json9StringifyERKNS0_3AnyERKNS0_8OptionalIivEE");
 
 namespace {
 
@@ -151,6 +159,14 @@ TEST(Json, FloatsDoNotFollowTheLocale) {
 TEST(Json, ValuesWithoutText) {
   EXPECT_THROW(json::Stringify(Bytes("x")), Error);
   EXPECT_THROW(json::Stringify(json::Object{{1, 2}}), Error);
+}
+
+TEST(Json, FunctionsOfPublishedHeaders) {
+  Any value = json::Array{1};
+  EXPECT_EQ(stringifyBefore(value, std::nullopt), "[1]");
+  EXPECT_EQ(stringifyBefore(value, 2), "[\n  1\n]");
+  EXPECT_EQ(stringifyNow(value, std::nullopt), "[1]");
+  EXPECT_EQ(stringifyNow(value, 2), "[\n  1\n]");
 }
 
 TEST(Json, GlobalFunctions) {

@@ -61,7 +61,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_static("origin", [] { return ObjectRef(make_object<PointObj>()); });
   refl::ObjectDef<Point3Obj>().def_ro("z", &Point3Obj::z,
                                       refl::default_factory([] { return int64_t(33); }));
-  refl::ObjectDef<ShiftedObj>().def_ro("value", &ShiftedObj::value);
+  refl::ObjectDef<ShiftedObj>(refl::Metadata{{"metadata", "of a class has no effect"}})
+      .def_ro("value", &ShiftedObj::value);
   refl::ObjectDef<NoDefaultObj>().def_ro("value", &NoDefaultObj::value).def(refl::init<int64_t>());
 }
 

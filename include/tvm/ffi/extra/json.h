@@ -6,6 +6,7 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/base.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/string.h>
 
@@ -27,8 +28,12 @@ TVM_FFI_EXTRA_CXX_API Value Parse(const String &json_str, String *error_msg = nu
 
 /// A value as JSON text: in one line, or with `indent` > 0 with a line for each element. ValueError
 /// for a value that JSON has no form for, a key that is no String, and nesting deeper than 4096.
-TVM_FFI_EXTRA_CXX_API String Stringify(const Value &value,
-                                       const Optional<int> &indent = std::nullopt);
+///
+/// It calls the library by the name of a global function, since versions of apache-tvm-ffi export
+/// the C++ function under two names.
+inline String Stringify(const Value &value, const Optional<int> &indent = std::nullopt) {
+  return Function::GetGlobalRequired("ffi.json.Stringify")(value, indent).cast<String>();
+}
 
 } // namespace json
 } // namespace ffi

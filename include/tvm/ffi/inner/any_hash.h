@@ -32,13 +32,23 @@ inline const TVMFFIAny *findHook(const TVMFFITypeAttrColumn *column, int32_t typ
   return &column->data[at];
 }
 
-/// Calls a hook of `count` values: a Function, or a native pointer as 0.1.15 has them. Throws what
-/// it throws, and TypeError where its result is not of the expected type.
-template <typename Native, typename... Values>
+/// True if the library is older than 0.1.15, whose native hooks return a bare number or bool.
+inline bool hasBareHooks() {
+  TVMFFIVersion version;
+  TVMFFIGetVersion(&version);
+  return version.major == 0 && version.minor == 1 && version.patch < 16;
+}
+
+/// Calls a hook: a Function, or a native pointer of the type `Native`, or `Bare` under a library
+/// before 0.1.15. Throws what it throws, and TypeError if its result is not of the expected type.
+template <typename Native, typename Bare, typename... Values>
 TVM_FFI_NO_INLINE int64_t callHook(const TVMFFIAny &hook, int32_t expected, const char *name,
                                    const Values &...values) {
   Any result;
   if (hook.type_index == kTVMFFIOpaquePtr) {
+    static const bool bare = hasBareHooks();
+    if (bare)
+      return reinterpret_cast<Bare>(hook.v_ptr)(values...);
     TVMFFIAny raw = reinterpret_cast<Native>(hook.v_ptr)(values...);
     result = detail::AnyUnsafe::MoveTVMFFIAnyToAny(raw);
     if (result.type_index() == kTVMFFIError)
@@ -79,7 +89,8 @@ inline uint64_t hashObject(const TVMFFIAny &value) {
   static const TVMFFITypeAttrColumn *const column = findColumn("__any_hash__", 12);
   if (const TVMFFIAny *hook = findHook(column, value.type_index)) {
     using Native = TVMFFIAny (*)(const Any &) noexcept;
-    return detail::StableHashCombine(kind, static_cast<uint64_t>(callHook<Native>(
+    using Bare = int64_t (*)(const Any &);
+    return detail::StableHashCombine(kind, static_cast<uint64_t>(callHook<Native, Bare>(
                                                *hook, kTVMFFIInt, "__any_hash__", anyOf(value))));
   }
   return detail::StableHashCombine(kind, value.v_uint64);
@@ -109,7 +120,8 @@ TVM_FFI_NO_INLINE inline bool equalObjects(const TVMFFIAny &a, const TVMFFIAny &
   if (!hook)
     return false;
   using Native = TVMFFIAny (*)(const Any &, const Any &) noexcept;
-  return callHook<Native>(*hook, kTVMFFIBool, "__any_equal__", anyOf(a), anyOf(b)) != 0;
+  using Bare = bool (*)(const Any &, const Any &);
+  return callHook<Native, Bare>(*hook, kTVMFFIBool, "__any_equal__", anyOf(a), anyOf(b)) != 0;
 }
 
 /// AnyEqual, also of values that are only lent.

@@ -128,6 +128,14 @@ void registerMethod(int32_t typeIndex, const char *name, const Function &functio
   DefinitionExtras<reflection::MethodInfoBuilder> extras(&info, Info::TypeSchema(), extra...);
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMethod(typeIndex, &info));
 }
+
+/// True if `Extra` says something about what `Info` describes. Metadata says nothing about classes.
+template <typename Extra, typename Info, typename = void> inline constexpr bool appliesTo = false;
+template <typename Extra, typename Info>
+inline constexpr bool
+    appliesTo<Extra, Info,
+              std::void_t<decltype(std::declval<const Extra &>().Apply(std::declval<Info *>()))>> =
+        true;
 } // namespace inner
 
 namespace reflection {
@@ -283,8 +291,10 @@ private:
       metadata->doc = TVMFFIByteArray{text.data(), text.size()};
     } else if constexpr (std::is_same_v<Extra, init<>>) {
       has_init_ = has_init_ || !extra.enabled;
-    } else {
+    } else if constexpr (inner::appliesTo<Extra, TVMFFITypeMetadata>) {
       extra.Apply(metadata);
+    } else {
+      static_assert(inner::appliesTo<Extra, FieldInfoBuilder>, "not an extra of a definition");
     }
   }
 

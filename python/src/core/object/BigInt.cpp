@@ -6,6 +6,10 @@
 
 using namespace fairlead::python;
 
+// apache-tvm-ffi has them from 0.1.14 on; under an older library of its, these are null.
+#pragma weak TVMFFIBigIntFromByteArray
+#pragma weak TVMFFIBigIntGetContentByteArray
+
 PyObject *fairlead::python::bigIntToPython(const TVMFFIAny &value) {
   TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
   Ref bytes(PyBytes_FromStringAndSize(words.data, static_cast<Py_ssize_t>(words.size)));
@@ -18,6 +22,12 @@ PyObject *fairlead::python::bigIntToPython(const TVMFFIAny &value) {
 }
 
 bool fairlead::python::intFromPython(PyObject *number, TVMFFIAny *out) {
+  if (!TVMFFIBigIntFromByteArray) {
+    PyErr_SetString(PyExc_OverflowError,
+                    "int too large: this libtvm_ffi.so, of an apache-tvm-ffi before 0.1.14, passes "
+                    "integers of 64 bits");
+    return false;
+  }
   Ref bits(PyObject_CallMethod(number, "bit_length", nullptr));
   size_t count = bits ? PyLong_AsSize_t(bits.get()) : 0;
   if (PyErr_Occurred())
