@@ -138,7 +138,8 @@ std::string aboutRuntime(std::string_view reason) {
   constexpr std::string_view kTexts[] = {"undefined symbol: Fairlead", "nothing defines `Fairlead"};
   for (std::string_view text : kTexts)
     if (reason.find(text) != std::string_view::npos)
-      return " (it was exported for newer runtime libraries of Fairlead than these)";
+      return " (it was exported for newer runtime libraries of Fairlead than these: update "
+             "Fairlead)";
   return "";
 }
 

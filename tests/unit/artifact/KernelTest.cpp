@@ -441,7 +441,8 @@ TEST_F(KernelTest, TakesSeveralImages) {
         makeFunction(kernelArtifact({load("cuda13_sm_100f.cubin")}, "plain", signature, launch));
       }),
       "RuntimeError: cannot load the compiled code of `add_one`: No device image of `add_one` "
-      "runs on cuda:0 (sm_90), the artifact holds: sm_100f");
+      "runs on cuda:0 (sm_90), the artifact holds: sm_100f. Compile or export it for cuda:sm_90 "
+      "too");
 }
 
 TEST_F(KernelTest, DroppedFunctionsGiveBackTheirDeviceCode) {

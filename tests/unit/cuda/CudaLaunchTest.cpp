@@ -282,7 +282,7 @@ TEST_F(CudaLaunch, ListsImagesWhenNoneFits) {
   auto error = takeRaised();
   EXPECT_EQ(error.kind, "RuntimeError");
   EXPECT_EQ(error.message, "No device image of `test_module` runs on cuda:0 (sm_90), the artifact "
-                           "holds: sm_100a, compute_120");
+                           "holds: sm_100a, compute_120. Compile or export it for cuda:sm_90 too");
   TestModule empty{{}};
   ASSERT_EQ(launch(empty, 0, makeLaunch()), -1);
   EXPECT_NE(takeRaised().message.find("holds: no images"), std::string::npos);
@@ -517,6 +517,10 @@ TEST_F(CudaRetireDeathTest, WhatAGraphHoldsStays) {
   EXPECT_EXIT(work(), testing::ExitedWithCode(0), "");
 }
 
+#define NO_DRIVER                                                                                  \
+  "Cannot use CUDA, expected a working driver of CUDA 12.0 or newer (install or update NVIDIA's "  \
+  "driver, or compile for the CPU), but got: "
+
 class CudaDriverDeathTest : public testing::Test {
 protected:
   void SetUp() override { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }
@@ -524,7 +528,7 @@ protected:
 
 TEST_F(CudaDriverDeathTest, NoDriver) {
   EXPECT_EXIT(loadWith("/nowhere/libcuda.so.1", "",
-                       "Cannot use CUDA, expected a working driver of CUDA 12.0 or newer, but got: "
+                       NO_DRIVER
                        "/nowhere/libcuda.so.1: cannot open shared object file: No such file or "
                        "directory"),
               testing::ExitedWithCode(0), "nowhere");
@@ -533,18 +537,16 @@ TEST_F(CudaDriverDeathTest, NoDriver) {
 TEST_F(CudaDriverDeathTest, NoDevice) {
   EXPECT_EXIT(
       loadWith(FAKE_DRIVER, "none",
-               "Cannot use CUDA, expected a working driver of CUDA 12.0 or newer, but got: "
+               NO_DRIVER
                "cudaErrorNoDevice (CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected)"),
       testing::ExitedWithCode(0), "NO_DEVICE");
 }
 
 TEST_F(CudaDriverDeathTest, OldDriver) {
-  EXPECT_EXIT(
-      loadWith(
-          FAKE_DRIVER, "old",
-          "Cannot use CUDA, expected a working driver of CUDA 12.0 or newer, but got: " FAKE_DRIVER
-          " has no cuLibraryLoadData; the driver is older than CUDA 12.0"),
-      testing::ExitedWithCode(0), "older");
+  EXPECT_EXIT(loadWith(FAKE_DRIVER, "old",
+                       NO_DRIVER FAKE_DRIVER
+                       " has no cuLibraryLoadData; the driver is older than CUDA 12.0"),
+              testing::ExitedWithCode(0), "older");
 }
 
 } // namespace
