@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import (
+    abi_versions,
     build,
     environment,
     format_verb,
@@ -53,6 +54,8 @@ _BESIDE = ("python-dsl", "errors", "aot", "install", *_PUBLISHED)
 _NICE = ("nice", "-n", "10")
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
+# Jobs of their own: they run if --only names them.
+_APART = ("abi-matrix",)
 # What takes longest.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
@@ -127,7 +130,8 @@ def _runSuites(options: argparse.Namespace) -> list[Result]:
     chosen = [
         name
         for name in suites
-        if name in (options.only or suites) and not (options.quick and name in _NOT_QUICK)
+        if name in (options.only or [name for name in suites if name not in _APART])
+        and not (options.quick and name in _NOT_QUICK)
     ]
     try:
         _prepare(chosen)
@@ -156,6 +160,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "published": _published,
         "published-own": _published_own,
         "wheel": _wheel,
+        "abi-matrix": _abiMatrix,
     }
 
 
@@ -171,6 +176,8 @@ def _prepare(chosen: list[str]) -> None:
             environment.ensure("peers", name=".venv-peers")
             if fetching:
                 fetching.result()
+    if "abi-matrix" in chosen:
+        abi_versions.ensure()
     build.build()
     REPORTS.mkdir(parents=True, exist_ok=True)
 
@@ -283,6 +290,11 @@ def _runPytest(name: str, python: Path, selection: list, aside: bool = False) ->
         aside=aside,
     )
     return fromJUnit(name, report, status, output)
+
+
+def _abiMatrix(name: str) -> Result:
+    """Published binaries and headers of many versions of apache-tvm-ffi, with our runtime and with theirs."""
+    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "abi_matrix"])
 
 
 def _wheel(name: str) -> Result:

@@ -1,0 +1,38 @@
+"""Published versions of apache-tvm-ffi, and packages built with them, for tests/abi_matrix: in build/abi-versions.
+
+Each is unpacked into a folder of its own and installed nowhere, so they lie beside each other.
+"""
+
+import zipfile
+
+from . import build, environment, steps
+
+FOLDER = build.BUILD / "abi-versions"
+# The last of each minor version, from the oldest that is supported, and those in between that changed a layout.
+_APACHE = (
+    *("0.1.9", "0.1.10", "0.1.11", "0.1.12", "0.1.13", "0.1.13.post0", "0.1.13.post1", "0.1.13.post3"),
+    *("0.1.14", "0.1.14.post1", "0.1.15.post2"),
+)  # fmt: skip
+# Wheels with binaries that were built with some of these. The older xgrammar calls what 0.1.13 took away.
+_USERS = ("xgrammar==0.2.3", "xgrammar==0.2.8")
+
+
+def ensure() -> None:
+    """Fetches the wheels that are not there. What cannot be fetched is skipped by the tests."""
+    for requirement in (*(f"apache-tvm-ffi=={version}" for version in _APACHE), *_USERS):
+        name, _, version = requirement.partition("==")
+        folder = FOLDER / name / version
+        if folder.exists():
+            continue
+        download = FOLDER / "wheels"
+        command = [environment.python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"]
+        command += ["--only-binary=:all:", "--dest", download / version, requirement]
+        status, _ = steps.run(f"fetch {requirement}", command, check=False, timeout=300)
+        wheels = sorted((download / version).glob("*.whl"))
+        if status != 0 or not wheels:
+            print(f"  {requirement} is left out: pip cannot fetch its wheel")
+            continue
+        part = folder.with_name(f"{version}.part")
+        with zipfile.ZipFile(wheels[0]) as archive:
+            archive.extractall(part)
+        part.rename(folder)
