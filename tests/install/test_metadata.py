@@ -1,0 +1,65 @@
+"""What the package says about itself: the Pythons of its wheels, wherever they are listed, and how to install it."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from fairlead_dev import steps, wheel_verb  # noqa: E402
+
+tomllib = pytest.importorskip("tomllib")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_classifiers_name_the_pythons_of_the_wheels():
+    named = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    assert named == [version for version in wheel_verb._VERSIONS if not version.endswith("t")]
+    assert PROJECT["requires-python"] == f">={named[0]}"
+
+
+def test_the_workflow_builds_these_wheels():
+    workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text()
+    (matrix,) = re.findall(r"python: \[(.*)\]", workflow)
+    assert tuple(re.findall(r'"(.*?)"', matrix)) == wheel_verb._VERSIONS
+
+
+def test_extras_bring_the_versions_that_the_docs_support():
+    supported = (ROOT / "docs" / "compatibility.md").read_text()
+    for extra, name in (("torch", "PyTorch"), ("jax", "JAX")):
+        (requirement,) = PROJECT["optional-dependencies"][extra]
+        (least,) = re.findall(rf"\| {name} \| ([\d.]+) and newer", supported)
+        assert requirement == f"{extra}>={least}"
+
+
+def test_readme_begins_with_the_installation():
+    blocks = re.findall(r"^    (.+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert blocks[0].startswith("pip install fairlead ")
+
+
+@pytest.mark.parametrize("version", ["3", "py312", "3.12.1", "cp312"])
+def test_a_version_that_is_none(version, capsys):
+    with pytest.raises(SystemExit):
+        wheel_verb.main([version])
+    assert f"expected a Python version such as 3.12 or 3.13t, or all, but got {version!r}" in (
+        " ".join(capsys.readouterr().err.split())
+    )
+
+
+def test_a_python_that_is_nowhere(monkeypatch, tmp_path):
+    """The error says where it was looked for and how to install it."""
+    for name, value in {
+        "PATH": str(tmp_path),
+        "PYENV_ROOT": "/none",
+        "UV_PYTHON_INSTALL_DIR": "/none",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(steps.StepFailed) as raised:
+        wheel_verb._obtained(["3.99", "3.98t"])
+    text = str(raised.value)
+    assert "Found no Python 3.99" in text and "Found no Python 3.98t" in text
+    assert "Debian's archive: apt-get is not installed" in text
+    assert "uv python install 3.99, or pyenv install 3.99" in text
