@@ -30,6 +30,11 @@ def ensure(
     identity = f"{os.path.realpath(interpreter)}\n"
     marker = folder / "interpreter.txt"
     if not executable.exists() or not marker.exists() or marker.read_text() != identity:
+        if folder.is_symlink():
+            raise steps.StepFailed(
+                f"{name} is a link to {folder.resolve()}, which another Python than {interpreter} made: remove it, "
+                "or run with the Python of that environment (FAIRLEAD_PYTHON)"
+            )
         steps.run(f"create {name}", [interpreter, "-m", "venv", "--clear", folder])
         marker.write_text(identity)
     missing = [group for group in groups if not _installed(folder, group)]
