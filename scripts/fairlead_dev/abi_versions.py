@@ -1,6 +1,6 @@
 """Published versions of apache-tvm-ffi, and packages built with them, for tests/abi_matrix: in build/abi-versions.
 
-Each is unpacked into a folder of its own and installed nowhere, so they lie beside each other.
+Each has its own folder, and none is installed.
 """
 
 import zipfile

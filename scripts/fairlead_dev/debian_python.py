@@ -1,7 +1,7 @@
 """Obtaining a CPython that the machine lacks from Debian's archive, for building and trying wheels: in build/pythons.
 
-Debian 12 has Python 3.11 alone; the suites after it have newer ones. Their packages are unpacked beside their own C
-library, so nothing of the system changes. Debian has no free-threaded Python: that is compiled from the sources.
+Debian 12 has Python 3.11 only; later suites have newer ones. Their packages are unpacked together with the C library
+that they need, so the system does not change. Debian has no free-threaded Python: that is compiled from the sources.
 """
 
 import os
@@ -13,19 +13,19 @@ from pathlib import Path
 from . import build, steps
 
 FOLDER = build.BUILD / "pythons"
-# Suites that are looked at. The newest version of a Python counts.
+# Debian's suites to search. The newest version of a Python counts.
 _SUITES = ("trixie", "forky")
 _ARCHIVE = "http://deb.debian.org/debian"
 
 
 def executable(version: str) -> Path:
-    """The interpreter of `version` ("3.14", "3.13t") that `obtain` makes."""
+    """Return the path of the interpreter of `version` ("3.14", "3.13t") that `obtain` makes."""
     folder = FOLDER / version
     return (folder if version.endswith("t") else folder / "usr") / "bin" / f"python{version}"
 
 
 def obtain(version: str) -> Path:
-    """Makes CPython `version`, unless it is there, and returns its interpreter.
+    """Make CPython `version`, unless it is there, and return its interpreter.
 
     Raises StepFailed if the archive does not have it.
     """
@@ -44,7 +44,7 @@ def obtain(version: str) -> Path:
 
 
 def _unpack(version: str) -> None:
-    """Unpacks the packages of Python `version` and all that they need."""
+    """Unpack the packages of Python `version` and all that they need."""
     archives = FOLDER / "cache" / "archives"
     shutil.rmtree(archives, ignore_errors=True)
     apt = _apt("deb")
@@ -55,7 +55,7 @@ def _unpack(version: str) -> None:
             *(f"python{version}-venv", f"libpython{version}-dev"),
         ],
     )
-    # Unpacked under another name: what is half made is no interpreter.
+    # An interrupted run leaves no interpreter: the folder gets its name at the end.
     root, final = FOLDER / f"unpacked-{version}", FOLDER / version
     shutil.rmtree(root, ignore_errors=True)
     for package in sorted(archives.glob("*.deb")):
@@ -70,7 +70,7 @@ def _unpack(version: str) -> None:
         ],
         check=True,
     )
-    # Absolute paths of theirs: of pip, for venv, and of the header that the processor decides.
+    # Two absolute paths: pip's wheels, for venv, and the header of the processor.
     for module in root.glob(f"usr/lib/python{version}/_sysconfigdata_*.py"):
         text = module.read_text()
         module.write_text(re.sub(r"(?<=')/usr/share/python-wheels", f"{final}\\g<0>", text))
@@ -80,7 +80,7 @@ def _unpack(version: str) -> None:
 
 
 def _compile(version: str) -> None:
-    """Compiles the free-threaded Python `version`, without profile-guided optimisation."""
+    """Compile the free-threaded Python `version`, without profile-guided optimisation."""
     source = _fetchSource(version.removesuffix("t"))
     prefix = FOLDER / version
     tree = FOLDER / f"build-{version}"
@@ -94,7 +94,7 @@ def _compile(version: str) -> None:
 
 
 def _fetchSource(number: str) -> Path:
-    """Downloads and unpacks the newest source of Python `number`; returns its folder."""
+    """Download and unpack the newest source of Python `number`; return its folder."""
     archives = FOLDER / "sources" / number
     shutil.rmtree(archives, ignore_errors=True)
     archives.mkdir(parents=True)
@@ -110,7 +110,7 @@ def _fetchSource(number: str) -> Path:
 
 
 def _apt(kind: str) -> list[str | os.PathLike]:
-    """apt-get with lists of its own, up to date, as on a machine without any package: it changes nothing of this one's.
+    """Return an apt-get command with its own, current lists, for a machine without packages.
 
     `kind`: deb or deb-src.
     """
@@ -136,7 +136,7 @@ def _apt(kind: str) -> list[str | os.PathLike]:
 
 
 def _configuredArchive() -> str:
-    """The archive that apt of this machine is set up for, so that mirrors and proxies serve this too."""
+    """Return the archive that apt of this machine uses, so that its mirrors and proxies serve this too."""
     done = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"],
         capture_output=True, text=True, check=False,

@@ -69,7 +69,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _obtained(versions: Sequence[str | None]) -> Sequence[str | None]:
-    """The versions, once each has an interpreter. Raises StepFailed for all those that are missing together."""
+    """Return the versions after obtaining their interpreters. Raises StepFailed that names all missing ones."""
     failures = []
     for version in versions:
         try:

@@ -99,7 +99,7 @@ ffi::Any callBack(ffi::Function function, int64_t x) {
   return function(x, ffi::String("of the library"));
 }
 
-/// What `function` raises, as C++ catches it.
+/// The error of `function`, as C++ catches it.
 ffi::String caught(ffi::Function function) {
   try {
     function();

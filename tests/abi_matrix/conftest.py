@@ -28,7 +28,7 @@ def package(version: str) -> Path:
 
 
 def run(program: Path, *arguments, path: list[Path]) -> str:
-    """What a Python program prints, with nothing but `path` to import from beside this environment's packages."""
+    """Run a Python program with `path` as PYTHONPATH; return the text that it prints."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, path)), "FAIRLEAD_TARGET": "cpu"}
     done = subprocess.run(
@@ -66,5 +66,5 @@ def libraries(tmp_path_factory, packageDir) -> dict[str, Path]:
 
 
 def prefix(name: str) -> str:
-    """Of the global names of a library: two libraries of one process register different types."""
+    """Return the prefix of a library's global names, so that two libraries of one process do not collide."""
     return "abi_matrix_" + name.replace(".", "_")

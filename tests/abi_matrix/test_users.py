@@ -6,7 +6,7 @@ from conftest import FETCHED, HERE, VERSIONS, package, run
 
 @pytest.mark.parametrize("version", ["0.2.3", "0.2.8"])
 def test_xgrammar(version, packageDir):
-    """It prints over our runtime and our tvm_ffi what it prints over the newest of theirs."""
+    """The output over our runtime and our tvm_ffi is that over the newest of theirs."""
     pytest.importorskip("torch")
     pytest.importorskip("pydantic")
     folder = FETCHED / "xgrammar" / version

@@ -26,7 +26,7 @@ def parts_left_out(version) -> list[str]:
 
 @versions
 def test_their_binary_under_their_runtime(libraries, version):
-    """What the library does is what that version does."""
+    """The expectations of uses.py are those of every version."""
     use(libraries, version, version, "tvm_ffi", [package(version)])
 
 

@@ -1,4 +1,4 @@
-"""What the package says about itself: the Pythons of its wheels, wherever they are listed, and how to install it."""
+"""The package's metadata, README and workflow agree about supported Pythons and extras."""
 
 import re
 import sys

@@ -24,15 +24,15 @@ __all__ = [
 
 _SONAME = "libtvm_ffi.so"
 _RUNTIME = "libcuda_dialect_runtime.so"
-# Of the header of an ELF file: the field e_machine.
+# Values of e_machine in the header of an ELF file.
 _MACHINES = {62: "x86_64", 183: "aarch64"}
 _OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
 
 
 def mismatch() -> str | None:
-    """Why libraries and extension modules of this package cannot be loaded: they are for another processor or Python.
+    """Say why this package cannot be loaded if it is built for another processor or Python.
 
-    None if they are for this one.
+    None if it is built for this one.
     """
     with open(os.path.join(_OWN, _SONAME), "rb") as file:
         built = _MACHINES.get(int.from_bytes(file.read(20)[18:], "little"), "another processor")

@@ -6,7 +6,7 @@
 
 using namespace fairlead::python;
 
-// apache-tvm-ffi has them from 0.1.14 on; under an older library of its, these are null.
+// Null under the library of an apache-tvm-ffi before 0.1.14.post1.
 #pragma weak TVMFFIBigIntFromByteArray
 #pragma weak TVMFFIBigIntGetContentByteArray
 
@@ -24,8 +24,8 @@ PyObject *fairlead::python::bigIntToPython(const TVMFFIAny &value) {
 bool fairlead::python::intFromPython(PyObject *number, TVMFFIAny *out) {
   if (!TVMFFIBigIntFromByteArray) {
     PyErr_SetString(PyExc_OverflowError,
-                    "int too large: this libtvm_ffi.so, of an apache-tvm-ffi before 0.1.14, passes "
-                    "integers of 64 bits");
+                    "int too large: this libtvm_ffi.so, of an apache-tvm-ffi before 0.1.14.post1, "
+                    "passes integers of 64 bits");
     return false;
   }
   Ref bits(PyObject_CallMethod(number, "bit_length", nullptr));
