@@ -1,0 +1,191 @@
+"""What building for AArch64 on another machine needs: a folder with Debian's packages for arm64, and their Python.
+
+Nothing is installed: apt resolves the packages with a database of its own, and dpkg-deb unpacks them. The Python is run
+by qemu, under a name that any program can start, so that it serves CMake, pip and tests like one of this machine's.
+"""
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import steps
+
+SYSTEM = steps.ROOT / "build-aarch64-system"
+SYSROOT = SYSTEM / "sysroot"
+_APT = SYSTEM / "apt"
+# With all that these depend on.
+_PACKAGES = (
+    *("llvm-22-dev", "libmlir-22-dev", "mlir-22-tools", "libstdc++-12-dev", "libgtest-dev", "libbenchmark-dev"),
+    *("libzstd-dev", "zlib1g-dev", "libsodium-dev", "libxml2-dev", "libffi-dev", "libedit-dev"),
+    *("python3.11", "libpython3.11-dev"),
+)  # fmt: skip
+_PYTHON_VERSION = "3.11"
+# Tools of LLVM that CMake's packages name; those of this machine stand in for them.
+_LLVM_PROGRAMS = Path("/usr/lib/llvm-22/bin")
+
+
+def ensure_sysroot() -> Path:
+    """Return the folder with what builds need; download and unpack the packages if their list has changed."""
+    if ensure_root(SYSROOT, _PACKAGES):
+        programs = SYSROOT / "usr" / "lib" / "llvm-22" / "bin"
+        shutil.rmtree(programs)
+        programs.symlink_to(_LLVM_PROGRAMS)
+    return SYSROOT
+
+
+def ensure_root(root: Path, packages: Sequence[str]) -> bool:
+    """Unpack packages for arm64, with all that they depend on, into a folder; return whether that was necessary."""
+    stamp = root / "packages.txt"
+    key = " ".join(packages)
+    if stamp.exists() and stamp.read_text() == key:
+        return False
+    _prepare_apt()
+    steps.run("list packages of arm64", _apt("update"))
+    install = _apt("install", "--yes", *packages)
+    steps.run("download packages of arm64", [*install, "--download-only"])
+    _, listing = steps.run("choose packages of arm64", [*install, "--simulate"])
+    chosen = re.findall(r"^Inst (\S+) \((\S+)", listing, re.MULTILINE)
+    archives = _APT / "cache" / "archives"
+    names = [
+        file.name
+        for name, version in chosen
+        for file in archives.glob(f"{name}_{version.replace(':', '%3a')}_*.deb")
+    ]
+    shutil.rmtree(root, ignore_errors=True)
+    for folder in ("proc", "dev", "tmp"):
+        (root / folder).mkdir(parents=True)
+    unpack = "; ".join(
+        f"dpkg-deb -x {shlex.quote(str(archives / name))} {shlex.quote(str(root))}"
+        for name in names
+    )
+    steps.run(f"unpack {len(names)} packages of arm64", ["sh", "-e", "-c", unpack])
+    _make_links_relative(root)
+    stamp.write_text(key)
+    return True
+
+
+def _prepare_apt() -> None:
+    for folder in ("lists/partial", "cache/archives/partial"):
+        (_APT / folder).mkdir(parents=True, exist_ok=True)
+    (_APT / "status").touch()
+
+
+def _apt(*arguments: str) -> list[str]:
+    """A call of apt for arm64, as if nothing was installed, from this machine's sources."""
+    options = {
+        "Dir::State": _APT,
+        "Dir::State::Lists": _APT / "lists",
+        "Dir::State::status": _APT / "status",
+        "Dir::Cache": _APT / "cache",
+        "APT::Architecture": "arm64",
+        "APT::Architectures": "arm64",
+        "APT::Install-Recommends": "false",
+        "APT::Sandbox::User": "root",
+    }
+    return ["apt-get", *(f"-o{name}={value}" for name, value in options.items()), *arguments]
+
+
+def _make_links_relative(root: Path) -> None:
+    """Make links to absolute paths mean files of the root."""
+    for folder, directories, files in os.walk(root):
+        for name in (*directories, *files):
+            path = Path(folder, name)
+            if not path.is_symlink():
+                continue
+            target = os.readlink(path)
+            if target.startswith("/"):
+                path.unlink()
+                path.symlink_to(os.path.relpath(f"{root}{target}", folder))
+
+
+def path() -> str:
+    """PATH on which gcc and its kin compile for AArch64."""
+    folder = SYSTEM / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {
+        "gcc": "gcc-12",
+        "cc": "gcc-12",
+        "g++": "g++-12",
+        "c++": "g++-12",
+        "objdump": "objdump",
+    }
+    for name, program in names.items():
+        options = f" --sysroot={shlex.quote(str(SYSROOT))}" if program.endswith("12") else ""
+        file = folder / name
+        file.write_text(f'#!/bin/sh\nexec aarch64-linux-gnu-{program}{options} "$@"\n')
+        file.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def python_headers() -> Path:
+    return SYSROOT / "usr" / "include" / f"python{_PYTHON_VERSION}"
+
+
+def ensure_python(*groups: str) -> Path:
+    """Return an interpreter for AArch64 that has the packages of these files of `scripts/requirements`."""
+    folder = SYSTEM / "python"
+    program = folder / "bin" / "python"
+    site = folder / "lib" / f"python{_PYTHON_VERSION}" / "site-packages"
+    files = [steps.ROOT / "scripts" / "requirements" / f"{group}.txt" for group in groups]
+    contents = b"".join(file.read_bytes() for file in files)
+    key = hashlib.sha256(str(SYSROOT).encode() + contents).hexdigest()
+    stamp = folder / "installed.txt"
+    if stamp.exists() and stamp.read_text() == key:
+        return program
+    shutil.rmtree(folder, ignore_errors=True)
+    site.mkdir(parents=True)
+    program.parent.mkdir()
+    (folder / "pyvenv.cfg").write_text(
+        f"home = {SYSROOT}/usr/bin\ninclude-system-site-packages = false\n"
+    )
+    interpreter = SYSROOT / "usr" / "bin" / f"python{_PYTHON_VERSION}"
+    program.write_text(
+        "#!/bin/sh\n"
+        'exec "${FAIRLEAD_QEMU:-qemu-aarch64-static}" '
+        f'-L {shlex.quote(str(SYSROOT))} -0 "$0" {shlex.quote(str(interpreter))} "$@"\n'
+    )
+    program.chmod(0o755)
+    if files:
+        _install(site, files)
+    stamp.write_text(key)
+    return program
+
+
+def _install(site: Path, files: list[Path]) -> None:
+    """Unpack wheels for AArch64; this machine's pip does it, which emulated takes minutes."""
+    steps.run(
+        "pip install for AArch64",
+        [
+            *(_pip_python(), "-m", "pip", "install", "--progress-bar=off", f"--target={site}"),
+            *_pip_options(),
+            *(argument for file in files for argument in ("-r", file)),
+        ],
+    )
+
+
+def download(package: str, folder: Path) -> None:
+    """Download the wheel of a package for AArch64."""
+    steps.run(
+        f"download {package} for AArch64",
+        [
+            *(_pip_python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"),
+            *(f"--dest={folder}", *_pip_options(), package),
+        ],
+    )
+
+
+def _pip_options() -> list[str]:
+    """Options that make pip choose wheels for AArch64."""
+    names = [f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 26, 27, 28, 34, 35)]
+    return [
+        *("--only-binary=:all:", "--implementation=cp", f"--python-version={_PYTHON_VERSION}"),
+        *(f"--platform={name}" for name in (*names, "manylinux2014_aarch64")),
+    ]
+
+
+def _pip_python() -> Path:
+    return steps.ROOT / ".venv" / "bin" / "python"
