@@ -1,7 +1,6 @@
 #include "loader/LoadedObject.h"
 
 #include <cstring>
-#include <limits>
 #include <map>
 #include <vector>
 
@@ -10,8 +9,6 @@
 namespace fairlead::loader {
 namespace {
 
-/// `jmp *slot(%rip)`, and two bytes of padding.
-constexpr uint64_t kStubBytes = 8;
 constexpr uint64_t kSlotBytes = 8;
 
 uint64_t aligned(uint64_t offset, uint64_t alignment) {
@@ -54,19 +51,14 @@ private:
     return false;
   }
 
-  static bool isThroughSlot(uint32_t type) {
-    return type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX ||
-           type == R_X86_64_REX_GOTPCRELX;
-  }
-
   /// Which symbols need a slot with their address, and which a stub that jumps through it.
   bool collectIndirect() {
     slot.assign(file.symbols.size(), -1);
     stub.assign(file.symbols.size(), -1);
     for (const Relocation &relocation : file.relocations) {
       bool outside = !file.symbols[relocation.symbol].isDefined && relocation.symbol != 0;
-      bool call = relocation.type == R_X86_64_PLT32 && outside;
-      if ((isThroughSlot(relocation.type) || call) && slot[relocation.symbol] < 0)
+      bool call = relocation.kind->via == Via::Stub && outside;
+      if ((relocation.kind->via == Via::Slot || call) && slot[relocation.symbol] < 0)
         slot[relocation.symbol] = numSlots++;
       if (call && stub[relocation.symbol] < 0)
         stub[relocation.symbol] = numStubs++;
@@ -154,13 +146,9 @@ private:
         uint64_t value = address(i);
         std::memcpy(image.data() + slotOffset(i), &value, sizeof(value));
       }
-      if (stub[i] >= 0) {
-        unsigned char code[kStubBytes] = {0xff, 0x25, 0, 0, 0, 0, 0xcc, 0xcc};
-        constexpr uint64_t kJumpBytes = 6;
-        auto distance = static_cast<int32_t>(slotOffset(i) - (stubOffset(i) + kJumpBytes));
-        std::memcpy(code + 2, &distance, sizeof(distance));
-        std::memcpy(image.data() + stubOffset(i), code, sizeof(code));
-      }
+      if (stub[i] >= 0)
+        writeStub(elf::kHostMachine, image.data() + stubOffset(i), code() + stubOffset(i),
+                  code() + slotOffset(i));
     }
   }
 
@@ -180,30 +168,16 @@ private:
   bool apply(const Relocation &relocation) {
     const uint64_t at = addressOf(relocation.section) + relocation.where;
     char *bytes = bytesAt(relocation.section) + relocation.where;
-    uint64_t value = isThroughSlot(relocation.type) ? code() + slotOffset(relocation.symbol)
-                     : stub[relocation.symbol] >= 0 && relocation.type == R_X86_64_PLT32
-                         ? code() + stubOffset(relocation.symbol)
-                         : address(relocation.symbol);
-    value += static_cast<uint64_t>(relocation.addend);
-    const bool absolute = relocation.type == R_X86_64_64 || relocation.type == R_X86_64_32 ||
-                          relocation.type == R_X86_64_32S;
-    if (!absolute)
-      value -= at;
-    if (relocationBytes(relocation.type) == 8) {
-      std::memcpy(bytes, &value, 8);
-      return true;
-    }
-    auto number = static_cast<int64_t>(value);
-    bool fits = relocation.type == R_X86_64_32 ? value <= std::numeric_limits<uint32_t>::max()
-                                               : number >= std::numeric_limits<int32_t>::min() &&
-                                                     number <= std::numeric_limits<int32_t>::max();
-    if (!fits)
-      return fail(relocationName(relocation.type) + " in `" +
-                  std::string(file.sections[relocation.section].name) + "` cannot reach `" +
-                  std::string(file.symbols[relocation.symbol].name) + "`");
-    auto narrow = static_cast<uint32_t>(value);
-    std::memcpy(bytes, &narrow, 4);
-    return true;
+    const RelocationKind &kind = *relocation.kind;
+    uint64_t target = kind.via == Via::Slot ? code() + slotOffset(relocation.symbol)
+                      : kind.via == Via::Stub && stub[relocation.symbol] >= 0
+                          ? code() + stubOffset(relocation.symbol)
+                          : address(relocation.symbol);
+    target += static_cast<uint64_t>(relocation.addend);
+    return applyRelocation(kind, bytes, target, at) ||
+           fail(relocationName(elf::kHostMachine, kind.type) + " in `" +
+                std::string(file.sections[relocation.section].name) + "` cannot reach `" +
+                std::string(file.symbols[relocation.symbol].name) + "`");
   }
 
   const ObjectFile &file;

@@ -119,7 +119,7 @@ Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
     std::string version;
     for (const Relocation &relocation : file.relocations) {
       const Symbol &target = file.symbols[relocation.symbol];
-      if (relocation.section != symbol.section || relocation.type != R_X86_64_64 ||
+      if (relocation.section != symbol.section || !relocation.kind->isPointer() ||
           relocation.where != symbol.value + offsetof(FairleadCFunction, version) ||
           !target.isDefined || target.isAbsolute)
         continue;

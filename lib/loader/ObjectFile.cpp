@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace fairlead::loader {
 namespace {
@@ -34,8 +33,9 @@ private:
 
   bool checkHeader() {
     const Elf64_Ehdr &header = reader.header;
-    if (header.e_machine != EM_X86_64)
-      return fail("an object for x86-64", "one for " + elf::machineName(header.e_machine));
+    if (header.e_machine != elf::kHostMachine)
+      return fail("an object for " + elf::machineName(elf::kHostMachine),
+                  "one for " + elf::machineName(header.e_machine));
     if (header.e_type != ET_REL)
       return fail("a relocatable object", elf::typeName(header.e_type));
     if (header.e_shoff == 0)
@@ -180,13 +180,15 @@ private:
   bool addRelocation(const Elf64_Rela &rela, uint32_t section) {
     auto type = static_cast<uint32_t>(ELF64_R_TYPE(rela.r_info));
     auto symbol = static_cast<uint32_t>(ELF64_R_SYM(rela.r_info));
-    if (type == R_X86_64_NONE)
+    if (isNoRelocation(elf::kHostMachine, type))
       return true;
     const Section &target = file.sections[section];
-    const std::string what = relocationName(type) + " in `" + std::string(target.name) + "`";
-    auto width = static_cast<uint64_t>(relocationBytes(type));
-    if (width == 0)
+    const std::string what =
+        relocationName(elf::kHostMachine, type) + " in `" + std::string(target.name) + "`";
+    const RelocationKind *kind = findRelocation(elf::kHostMachine, type);
+    if (!kind)
       return fail("a relocation that the loader knows", what);
+    const uint64_t width = kind->bytes();
     if (target.type == SHT_NOBITS || rela.r_offset > target.size ||
         width > target.size - rela.r_offset)
       return fail("relocations inside their section", what + " at " +
@@ -199,7 +201,7 @@ private:
     if (named.isDefined && !named.isAbsolute && !file.sections[named.section].isLoaded)
       return fail("relocations against code and data",
                   what + " against `" + std::string(file.sections[named.section].name) + "`");
-    file.relocations.push_back({section, type, symbol, rela.r_offset, rela.r_addend});
+    file.relocations.push_back({section, kind, symbol, rela.r_offset, rela.r_addend});
     return true;
   }
 
@@ -211,58 +213,6 @@ private:
 };
 
 } // namespace
-
-int relocationBytes(uint32_t type) {
-  switch (type) {
-  case R_X86_64_64:
-  case R_X86_64_PC64:
-    return 8;
-  case R_X86_64_PC32:
-  case R_X86_64_PLT32:
-  case R_X86_64_32:
-  case R_X86_64_32S:
-  case R_X86_64_GOTPCREL:
-  case R_X86_64_GOTPCRELX:
-  case R_X86_64_REX_GOTPCRELX:
-    return 4;
-  default:
-    return 0;
-  }
-}
-
-std::string relocationName(uint32_t type) {
-  static constexpr std::pair<uint32_t, const char *> kNames[] = {
-      {R_X86_64_NONE, "NONE"},
-      {R_X86_64_64, "64"},
-      {R_X86_64_PC32, "PC32"},
-      {R_X86_64_GOT32, "GOT32"},
-      {R_X86_64_PLT32, "PLT32"},
-      {R_X86_64_COPY, "COPY"},
-      {R_X86_64_GLOB_DAT, "GLOB_DAT"},
-      {R_X86_64_JUMP_SLOT, "JUMP_SLOT"},
-      {R_X86_64_RELATIVE, "RELATIVE"},
-      {R_X86_64_GOTPCREL, "GOTPCREL"},
-      {R_X86_64_32, "32"},
-      {R_X86_64_32S, "32S"},
-      {R_X86_64_16, "16"},
-      {R_X86_64_PC16, "PC16"},
-      {R_X86_64_8, "8"},
-      {R_X86_64_PC8, "PC8"},
-      {R_X86_64_TPOFF64, "TPOFF64"},
-      {R_X86_64_TLSGD, "TLSGD"},
-      {R_X86_64_TLSLD, "TLSLD"},
-      {R_X86_64_GOTTPOFF, "GOTTPOFF"},
-      {R_X86_64_TPOFF32, "TPOFF32"},
-      {R_X86_64_PC64, "PC64"},
-      {R_X86_64_GOTOFF64, "GOTOFF64"},
-      {R_X86_64_GOTPC32, "GOTPC32"},
-      {R_X86_64_GOTPCRELX, "GOTPCRELX"},
-      {R_X86_64_REX_GOTPCRELX, "REX_GOTPCRELX"}};
-  for (const auto &[number, name] : kNames)
-    if (number == type)
-      return std::string("R_X86_64_") + name;
-  return "relocation type " + std::to_string(type);
-}
 
 std::optional<ObjectFile> ObjectFile::read(std::string_view bytes, std::string &problem) {
   std::optional<ObjectFile> file = ObjectReader(bytes, problem).read();

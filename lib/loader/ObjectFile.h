@@ -1,5 +1,5 @@
-/// A relocatable ELF object (x86-64), read from any bytes: nothing in it is believed before it has
-/// been checked.
+/// A relocatable ELF object for this processor, read from any bytes: nothing in it is believed
+/// before it has been checked.
 #ifndef FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
 #define FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "elf/Reader.h"
+#include "loader/Relocations.h"
 
 namespace fairlead::loader {
 
@@ -29,10 +30,10 @@ struct Symbol {
   uint64_t value = 0;   ///< offset in the section; at most its size
 };
 
-/// `where` lies in the section with room for the type's bytes, and `symbol` is a symbol's index.
+/// `where` lies in the section with room for the kind's bytes, and `symbol` is a symbol's index.
 struct Relocation {
   uint32_t section = 0;
-  uint32_t type = 0;
+  const RelocationKind *kind = nullptr;
   uint32_t symbol = 0;
   uint64_t where = 0;
   int64_t addend = 0;
@@ -47,11 +48,6 @@ struct ObjectFile {
   /// Refers into `bytes`. nullopt, with what is wrong in `problem`: "expected ..., but got ...".
   static std::optional<ObjectFile> read(std::string_view bytes, std::string &problem);
 };
-
-/// Bytes that a relocation of this type changes; 0 for one that the loader does not know.
-int relocationBytes(uint32_t type);
-/// "R_X86_64_PC32", or its number.
-std::string relocationName(uint32_t type);
 
 /// Names of the functions that an object or a shared library defines for others, from its symbol
 /// tables; of any bytes, as far as they make sense.

@@ -1,5 +1,6 @@
 """Files that earlier versions exported load and run (docs/compatibility.md says for how long)."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -16,6 +17,8 @@ ADD_ONE = ["open_0_1_0.o", "plain_0_1_0.o"]
 
 
 def load(name, folder):
+    if os.uname().machine != "x86_64":
+        pytest.skip("the files were exported on x86-64")
     shutil.copy(DATA / name, folder)
     return cute.runtime.load_module(folder / name)
 

@@ -50,7 +50,7 @@ def LibraryCorrupt(tmp_path):
 
 @case
 def LibraryArchitecture(tmp_path):
-    cute.runtime.load_module(patched(library(tmp_path), 18, b"\xb7\x00"))  # e_machine: AArch64
+    cute.runtime.load_module(patched(library(tmp_path), 18, b"\xf3\x00"))  # e_machine: RISC-V
 
 
 @case

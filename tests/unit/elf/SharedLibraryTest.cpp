@@ -181,7 +181,7 @@ TEST(SharedLibrary, RefusesSegmentsThatDisagree) {
   })));
   EXPECT_TRUE(refused(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_vaddr += 8; })));
   EXPECT_TRUE(refused(withSegment(PT_DYNAMIC, [](Elf64_Phdr &s) { s.p_vaddr = 1 << 30; })));
-  EXPECT_TRUE(refused(withSegment(PT_GNU_RELRO, [](Elf64_Phdr &s) { s.p_memsz += 1 << 16; })));
+  EXPECT_TRUE(refused(withSegment(PT_GNU_RELRO, [](Elf64_Phdr &s) { s.p_memsz += 1 << 17; })));
   EXPECT_TRUE(refused(withSegment(PT_GNU_EH_FRAME, [](Elf64_Phdr &s) { s.p_vaddr ^= 1 << 20; })));
 }
 

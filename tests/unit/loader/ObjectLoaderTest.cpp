@@ -127,8 +127,9 @@ TEST(ObjectLoader, RefusesOtherFiles) {
   EXPECT_NE(problemOf(contentOf("/proc/self/exe")).find("expected a relocatable object"),
             std::string::npos);
   std::string other = sample();
-  put<uint16_t>(other, offsetof(Elf64_Ehdr, e_machine), EM_AARCH64);
-  EXPECT_NE(problemOf(other).find("one for AArch64"), std::string::npos);
+  put<uint16_t>(other, offsetof(Elf64_Ehdr, e_machine), EM_ARM);
+  EXPECT_EQ(problemOf(other), "expected an object for " + elf::machineName(elf::kHostMachine) +
+                                  ", but got one for ARM (32 bits)");
 }
 
 TEST(ObjectLoader, RefusesEveryTruncation) {
@@ -138,6 +139,9 @@ TEST(ObjectLoader, RefusesEveryTruncation) {
 }
 
 TEST(ObjectLoader, NamesRelocationsThatItDoesNotKnow) {
+  const bool isArm = elf::kHostMachine == EM_AARCH64;
+  const uint32_t unknown = isArm ? R_AARCH64_TLSLE_ADD_TPREL_HI12 : R_X86_64_TPOFF32;
+  const char *name = isArm ? "R_AARCH64_TLSLE_ADD_TPREL_HI12" : "R_X86_64_TPOFF32";
   std::string bytes = sample();
   Elf64_Ehdr header = headerOf(bytes);
   bool changed = false;
@@ -150,11 +154,11 @@ TEST(ObjectLoader, NamesRelocationsThatItDoesNotKnow) {
                 sizeof(target));
     if (!(target.sh_flags & SHF_EXECINSTR))
       continue;
-    put<uint32_t>(bytes, section.sh_offset + offsetof(Elf64_Rela, r_info), R_X86_64_TPOFF32);
+    put<uint32_t>(bytes, section.sh_offset + offsetof(Elf64_Rela, r_info), unknown);
     changed = true;
   }
   ASSERT_TRUE(changed);
-  EXPECT_NE(problemOf(bytes).find("R_X86_64_TPOFF32"), std::string::npos) << problemOf(bytes);
+  EXPECT_NE(problemOf(bytes).find(name), std::string::npos) << problemOf(bytes);
 }
 
 TEST(ObjectLoader, RefusesRelocationsOutsideTheirSection) {
