@@ -138,8 +138,14 @@ std::string CompiledProgram::ir() const {
 bool CompiledProgram::addPortable(llvm::LLVMContext &context, const Variant &variant,
                                   std::vector<std::unique_ptr<llvm::Module>> &modules,
                                   std::vector<HostVariant> &hosts) const {
-  if (variant.unoptimised.empty() || !lower::HostMachine::native().isX86())
+  if (variant.unoptimised.empty())
     return false;
+  if (!lower::HostMachine::native().isX86()) { // one level: the processor's base
+    modules.push_back(parse(context, variant.unoptimised));
+    lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::portable());
+    hosts.push_back({variant.target, modules.back().get()});
+    return true;
+  }
   for (const Target &level : Target::parseList("cpu:any", "")) {
     // A list may name the level too.
     if (std::any_of(variants.begin(), variants.end(),
@@ -213,9 +219,12 @@ std::string CompiledProgram::buildUnreported(const std::string &symbol, bool for
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
   std::vector<Target> all = targets();
+  // Entries are for every machine of the kind, too.
+  const bool isPortable = forExport && host.empty() && !lower::HostMachine::native().isX86();
+  const std::string forHost = isPortable ? lower::HostMachine::portable().triple : host;
   return buildObject(
       hosts,
-      {signature, all, host, std::move(made), kernels ? *kernels : *none, {}, std::move(extras)},
+      {signature, all, forHost, std::move(made), kernels ? *kernels : *none, {}, std::move(extras)},
       symbol);
 }
 
