@@ -1,9 +1,11 @@
 #include "base/CodeMemory.h"
 
 #include <fcntl.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -148,6 +150,19 @@ std::string refusal(const char *call, size_t bytes) {
 
 } // namespace
 
+/// Makes all threads of the process see code that was written, also where other code was before.
+/// On AArch64 a processor may have fetched the old instructions ahead: it drops them at an
+/// instruction barrier of its own, which the kernel makes it execute. Kernels before 4.16 cannot.
+static void synchroniseCode(char *begin, char *end) {
+  __builtin___clear_cache(begin, end);
+#if defined(__aarch64__)
+  static const bool canSynchronise =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+  if (canSynchronise)
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
+#endif
+}
+
 /// Pages for code, then pages for data.
 struct Region {
   Region(char *base, size_t codePages, size_t dataPages)
@@ -276,7 +291,7 @@ bool CodeMemory::write(const void *bytes, std::string &problem) {
     problem = refusal("mprotect", size);
     return false;
   }
-  __builtin___clear_cache(codeAt, codeAt + codeSize);
+  synchroniseCode(codeAt, codeAt + codeSize);
   return true;
 }
 

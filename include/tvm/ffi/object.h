@@ -126,12 +126,13 @@ class LookedUpTypeIndex {
 public:
   explicit LookedUpTypeIndex(const char *key) : key(key) {}
   int32_t get() {
-    int32_t known = __atomic_load_n(&index, __ATOMIC_RELAXED);
+    int32_t known = __atomic_load_n(&index, __ATOMIC_ACQUIRE);
     if (TVM_FFI_PREDICT_TRUE(known != -2))
       return known;
     TVMFFIByteArray bytes{key.data(), key.size()};
     known = TVMFFITypeGetOrAllocIndex(&bytes, -1, 0, 0, 1, -2);
-    __atomic_store_n(&index, known, __ATOMIC_RELAXED);
+    // The type itself was registered by another thread, perhaps: who reads the index has to see it.
+    __atomic_store_n(&index, known, __ATOMIC_RELEASE);
     return known;
   }
 

@@ -4,6 +4,7 @@
 #define TVM_FFI_INNER_ANY_HASH_H_
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/inner/published.h>
 
 #include <cstdint>
 #include <cstring>
@@ -24,12 +25,7 @@ inline const TVMFFITypeAttrColumn *findColumn(const char *name, size_t size) {
 
 /// The cell of a type in an attribute's column; null where it has none.
 inline const TVMFFIAny *findHook(const TVMFFITypeAttrColumn *column, int32_t typeIndex) {
-  if (TVM_FFI_PREDICT_FALSE(!column))
-    return nullptr;
-  int32_t at = typeIndex - column->begin_index;
-  if (at < 0 || at >= column->size || column->data[at].type_index == kTVMFFINone)
-    return nullptr;
-  return &column->data[at];
+  return TVM_FFI_PREDICT_TRUE(column != nullptr) ? findCell(column, typeIndex) : nullptr;
 }
 
 /// True if the library is older than 0.1.15, whose native hooks return a bare number or bool.

@@ -133,9 +133,10 @@ public:
     return detail::IsObjectInstance<TargetType>(header_.type_index);
   }
 
-  /// Whether this is the only reference, weak ones included.
+  /// Whether this is the only reference, weak ones included. If so, it sees everything that former
+  /// owners did.
   bool unique() const noexcept {
-    return __atomic_load_n(&header_.combined_ref_count, __ATOMIC_RELAXED) == inner::kCountBothOne;
+    return __atomic_load_n(&header_.combined_ref_count, __ATOMIC_ACQUIRE) == inner::kCountBothOne;
   }
 
   /// The number of strong references; for information where other threads hold some.

@@ -6,6 +6,7 @@
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
+#include <tvm/ffi/inner/published.h>
 #include <tvm/ffi/reflection/native_function.h>
 #include <tvm/ffi/string.h>
 
@@ -71,12 +72,8 @@ public:
 
   /// The value of one type, None where it has none.
   AnyView operator[](int32_t type_index) const {
-    int32_t size = __atomic_load_n(&column_->size, __ATOMIC_ACQUIRE);
-    int64_t offset = static_cast<int64_t>(type_index) - column_->begin_index;
-    if (offset < 0 || offset >= size)
-      return AnyView();
-    const TVMFFIAny *data = __atomic_load_n(&column_->data, __ATOMIC_ACQUIRE);
-    return AnyView::CopyFromTVMFFIAny(data[offset]);
+    const TVMFFIAny *cell = inner::findCell(column_, type_index);
+    return cell ? AnyView::CopyFromTVMFFIAny(*cell) : AnyView();
   }
 
 private:
@@ -116,7 +113,7 @@ namespace type_attr = ::tvm::ffi::type_attr;
 template <typename Callback>
 inline bool ForEachFieldInfoWithEarlyStop(const TypeInfo *type_info, Callback callback) {
   auto visit = [&](const TypeInfo *type) {
-    for (int32_t i = 0; i < type->num_fields; ++i)
+    for (int32_t i = 0, count = inner::publishedCount(type->num_fields); i < count; ++i)
       if (callback(type->fields + i))
         return true;
     return false;
@@ -139,7 +136,7 @@ inline void ForEachFieldInfo(const TypeInfo *type_info, Callback callback) {
 /// A field of a type itself, not of its ancestors. RuntimeError where there is none.
 inline const TVMFFIFieldInfo *GetFieldInfo(std::string_view type_key, std::string_view field_name) {
   const TypeInfo *type = TVMFFIGetTypeInfo(TypeKeyToIndex(type_key));
-  for (int32_t i = 0; i < type->num_fields; ++i) {
+  for (int32_t i = 0, count = inner::publishedCount(type->num_fields); i < count; ++i) {
     const TVMFFIByteArray &name = type->fields[i].name;
     if (std::string_view(name.data, name.size) == field_name)
       return type->fields + i;
@@ -152,7 +149,7 @@ inline const TVMFFIFieldInfo *GetFieldInfo(std::string_view type_key, std::strin
 inline const TVMFFIMethodInfo *GetMethodInfo(std::string_view type_key,
                                              std::string_view method_name) {
   const TypeInfo *type = TVMFFIGetTypeInfo(TypeKeyToIndex(type_key));
-  for (int32_t i = 0; i < type->num_methods; ++i) {
+  for (int32_t i = 0, count = inner::publishedCount(type->num_methods); i < count; ++i) {
     const TVMFFIByteArray &name = type->methods[i].name;
     if (std::string_view(name.data, name.size) == method_name)
       return type->methods + i;

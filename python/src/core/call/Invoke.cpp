@@ -75,13 +75,14 @@ private:
 inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py_ssize_t index) {
   PyTypeObject *type = Py_TYPE(argument);
   if (index < kInlineArgs) {
-    const TypeEntry *entry = __atomic_load_n(&function->cache[index], __ATOMIC_RELAXED);
+    // Without the GIL, another thread may have made the entry.
+    const TypeEntry *entry = __atomic_load_n(&function->cache[index], __ATOMIC_ACQUIRE);
     if (entry && entry->type == type) [[likely]]
       return entry;
   }
   const TypeEntry *entry = findType(type);
   if (entry && index < kInlineArgs)
-    __atomic_store_n(&function->cache[index], entry, __ATOMIC_RELAXED);
+    __atomic_store_n(&function->cache[index], entry, __ATOMIC_RELEASE);
   return entry;
 }
 

@@ -7,10 +7,12 @@
 #include "object/Errors.h"
 #include "object/Reflection.h"
 #include "object/ToPython.h"
+#include "tvm/ffi/inner/published.h"
 
 #include <cstring>
 
 using namespace fairlead::python;
+using tvm::ffi::inner::publishedCount;
 
 namespace {
 
@@ -154,10 +156,10 @@ PyObject *typeAttribute(PyObject *, PyObject *args) {
     return nullptr;
   TVMFFIByteArray key = bytesOf(name, size);
   const TVMFFITypeAttrColumn *column = TVMFFIGetTypeAttrColumn(&key);
-  int64_t place = column ? index - column->begin_index : -1;
-  if (place < 0 || place >= column->size)
+  const TVMFFIAny *cell = column ? tvm::ffi::inner::findCell(column, index) : nullptr;
+  if (!cell)
     Py_RETURN_NONE;
-  return viewToPython(column->data[place]);
+  return viewToPython(*cell);
 }
 
 //===--------------------------------------------------------------------------------------------===//
@@ -250,12 +252,12 @@ PyObject *typeDetails(PyObject *, PyObject *args) {
   Ref fields(PyList_New(0)), methods(PyList_New(0)), ancestors(PyList_New(0));
   if (!fields || !methods || !ancestors)
     return nullptr;
-  for (int32_t i = 0; i < info->num_fields; ++i) {
+  for (int32_t i = 0, count = publishedCount(info->num_fields); i < count; ++i) {
     Ref row(fieldRow(info->fields[i]));
     if (!row || PyList_Append(fields.get(), row.get()))
       return nullptr;
   }
-  for (int32_t i = 0; i < info->num_methods; ++i) {
+  for (int32_t i = 0, count = publishedCount(info->num_methods); i < count; ++i) {
     Ref row(methodRow(info->methods[i]));
     if (!row || PyList_Append(methods.get(), row.get()))
       return nullptr;

@@ -36,7 +36,7 @@ void fairlead::python::releasePyObject(void *object) {
     return; // The object stays, which is the lesser harm.
   each->object = static_cast<PyObject *>(object);
   each->next = noted.load(std::memory_order_relaxed);
-  while (!noted.compare_exchange_weak(each->next, each, std::memory_order_release,
+  while (!noted.compare_exchange_weak(each->next, each, std::memory_order_acq_rel,
                                       std::memory_order_relaxed)) {
   }
   // The interpreter may have no room for another request; calls look at the flag.
@@ -45,9 +45,10 @@ void fairlead::python::releasePyObject(void *object) {
 }
 
 void fairlead::python::dropNotedReferences() {
-  // The flag first: what is noted from now on asks again.
+  // The flag first: what is noted from now on asks again. Release, so that a thread whose reference
+  // the exchange leaves in the list finds the flag cleared.
   hasNotedReferences.store(false);
-  Noted *each = noted.exchange(nullptr, std::memory_order_acquire);
+  Noted *each = noted.exchange(nullptr, std::memory_order_acq_rel);
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   while (each) {

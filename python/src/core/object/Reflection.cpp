@@ -3,11 +3,13 @@
 #include "call/Call.h"
 #include "object/Errors.h"
 #include "object/ToPython.h"
+#include "tvm/ffi/inner/published.h"
 
 #include <new>
 #include <vector>
 
 using namespace fairlead::python;
+using tvm::ffi::inner::publishedCount;
 
 namespace {
 
@@ -98,14 +100,14 @@ PyObject *typeInfo(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "i:_type_info", &index) || !(info = infoOf(index)))
     return nullptr;
   Ref fields(PyList_New(0)), methods(PyList_New(0));
-  for (int32_t i = 0; fields && i < info->num_fields; ++i) {
+  for (int32_t i = 0; fields && i < publishedCount(info->num_fields); ++i) {
     const TVMFFIFieldInfo &field = info->fields[i];
     Ref row(Py_BuildValue("(NNL)", text(field.name), text(field.doc),
                           static_cast<long long>(field.flags)));
     if (!row || PyList_Append(fields.get(), row.get()))
       return nullptr;
   }
-  for (int32_t i = 0; methods && i < info->num_methods; ++i) {
+  for (int32_t i = 0; methods && i < publishedCount(info->num_methods); ++i) {
     const TVMFFIMethodInfo &method = info->methods[i];
     Ref row(Py_BuildValue("(NNLN)", text(method.name), text(method.doc),
                           static_cast<long long>(method.flags), viewToPython(method.method)));
@@ -132,7 +134,7 @@ const TVMFFIFieldInfo *fieldOf(PyObject *self, int index, int number) {
   const TVMFFITypeInfo *actual = TVMFFIGetTypeInfo(TVMFFIObjectGetTypeIndex(object->handle));
   bool is = actual == info || (actual->type_depth > info->type_depth &&
                                actual->type_ancestors[info->type_depth] == info);
-  if (!is || number < 0 || number >= info->num_fields) {
+  if (!is || number < 0 || number >= publishedCount(info->num_fields)) {
     PyErr_Format(PyExc_TypeError, "an object of %s has no such field", actual->type_key.data);
     return nullptr;
   }
@@ -211,7 +213,7 @@ PyObject *fieldAccess(PyObject *, PyObject *args) {
   const TVMFFITypeInfo *info;
   if (!PyArg_ParseTuple(args, "ii:_field_access", &index, &number) || !(info = infoOf(index)))
     return nullptr;
-  if (number < 0 || number >= info->num_fields)
+  if (number < 0 || number >= publishedCount(info->num_fields))
     return PyErr_Format(PyExc_ValueError, "the type has no field %d", number);
   Ref self(fieldNumber(index, number));
   return self ? Py_BuildValue("(NN)", PyCFunction_New(&readDef, self.get()),
