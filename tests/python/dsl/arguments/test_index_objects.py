@@ -15,6 +15,9 @@ class Place:
             raise self.place
         return self.place
 
+    def __repr__(self):
+        return f"Place({self.place!r})"
+
 
 def element(index, dtype=Float32):
     """What ``a[index]`` is, and as which extent it counts."""
