@@ -14,7 +14,7 @@ def main() -> int:
     # Asked to end, it ends the step under way first.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     verb = sys.argv[1]
-    module = importlib.import_module(f"fairlead_dev.{verb}_verb")
+    module = importlib.import_module(f"fairlead_dev.{verb.replace('-', '_')}_verb")
     try:
         return module.main(sys.argv[2:])
     except StepFailed as failure:

@@ -9,6 +9,8 @@ readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-2
 readonly testPackages=(redis-server gdb)
 # For wheels of Pythons that the machine lacks.
 readonly wheelPackages=(libssl-dev make patchelf)
+# For AArch64; the target's own packages are unpacked by scripts/fairlead_dev/aarch64_system.py.
+readonly aarch64Packages=(g++-12-aarch64-linux-gnu qemu-user-static)
 
 # The interpreter that runs the scripts and makes .venv.
 systemPython() {
@@ -125,6 +127,7 @@ ensureSystem() {
   [[ $verb == format ]] || wanted+=("${buildPackages[@]}")
   [[ $verb != test ]] || wanted+=("${testPackages[@]}")
   [[ $verb != wheel ]] || wanted+=("${wheelPackages[@]}")
+  [[ "$verb $*" != *aarch64* && "$verb $*" != "wheel all"* ]] || wanted+=("${aarch64Packages[@]}")
   missing=$(missingPackages "${wanted[@]}" | tr '\n' ' ')
   [[ -n $missing ]] || return 0
   local -a packages

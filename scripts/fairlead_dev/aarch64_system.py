@@ -1,7 +1,7 @@
-"""What building for AArch64 on another machine needs: a folder with Debian's packages for arm64, and their Python.
+"""A sysroot for AArch64 and an emulated Python, for building on another machine.
 
-Nothing is installed: apt resolves the packages with a database of its own, and dpkg-deb unpacks them. The Python is run
-by qemu, under a name that any program can start, so that it serves CMake, pip and tests like one of this machine's.
+apt resolves Debian's packages for arm64 with a database of its own and dpkg-deb unpacks them, so that nothing is
+installed. A script starts the Python under qemu: CMake, pip and tests use it like an interpreter of this machine.
 """
 
 import hashlib
@@ -17,19 +17,19 @@ from . import steps
 SYSTEM = steps.ROOT / "build-aarch64-system"
 SYSROOT = SYSTEM / "sysroot"
 _APT = SYSTEM / "apt"
-# With all that these depend on.
+# Their dependencies are unpacked, too.
 _PACKAGES = (
     *("llvm-22-dev", "libmlir-22-dev", "mlir-22-tools", "libstdc++-12-dev", "libgtest-dev", "libbenchmark-dev"),
     *("libzstd-dev", "zlib1g-dev", "libsodium-dev", "libxml2-dev", "libffi-dev", "libedit-dev"),
     *("python3.11", "libpython3.11-dev"),
 )  # fmt: skip
 _PYTHON_VERSION = "3.11"
-# Tools of LLVM that CMake's packages name; those of this machine stand in for them.
+# This machine's tools of LLVM replace those that CMake's packages name.
 _LLVM_PROGRAMS = Path("/usr/lib/llvm-22/bin")
 
 
 def ensure_sysroot() -> Path:
-    """Return the folder with what builds need; download and unpack the packages if their list has changed."""
+    """Return the sysroot; download and unpack the packages if their list has changed."""
     if ensure_root(SYSROOT, _PACKAGES):
         programs = SYSROOT / "usr" / "lib" / "llvm-22" / "bin"
         shutil.rmtree(programs)
@@ -103,20 +103,24 @@ def _make_links_relative(root: Path) -> None:
 
 
 def path() -> str:
-    """PATH on which gcc and its kin compile for AArch64."""
+    """PATH on which gcc and its kin are for AArch64."""
     folder = SYSTEM / "bin"
     folder.mkdir(parents=True, exist_ok=True)
-    names = {
-        "gcc": "gcc-12",
-        "cc": "gcc-12",
-        "g++": "g++-12",
-        "c++": "g++-12",
-        "objdump": "objdump",
+    root = shlex.quote(str(SYSROOT))
+    names = ("ld", "nm", "objcopy", "objdump", "strip")
+    tools = {name: f"aarch64-linux-gnu-{name}" for name in names}
+    compilers = {"gcc": "gcc", "cc": "gcc", "g++": "g++", "c++": "g++"}
+    tools |= {
+        name: f"aarch64-linux-gnu-{compiler}-12 --sysroot={root}"
+        for name, compiler in compilers.items()
     }
-    for name, program in names.items():
-        options = f" --sysroot={shlex.quote(str(SYSROOT))}" if program.endswith("12") else ""
+    for name in ("clang-22", "clang++-22"):
+        tools[name] = f"/usr/bin/{name} --target=aarch64-linux-gnu --sysroot={root}"
+    loader = f"{root}/lib/ld-linux-aarch64.so.1"
+    tools["ldd"] = f"qemu-aarch64-static -L {root} -E LD_TRACE_LOADED_OBJECTS=1 {loader}"
+    for name, command in tools.items():
         file = folder / name
-        file.write_text(f'#!/bin/sh\nexec aarch64-linux-gnu-{program}{options} "$@"\n')
+        file.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
         file.chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
 

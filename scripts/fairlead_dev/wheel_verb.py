@@ -2,13 +2,14 @@
 
 ./run wheel                  for the Python that runs this
 ./run wheel 3.12 3.13t       for these Pythons (3.13t: free-threaded)
-./run wheel all              for every supported Python
+./run wheel all              for every supported Python, for x86-64 and AArch64
 
 dist/ is a folder for pip to choose from: pip install --no-index --find-links dist fairlead
 """
 
 import argparse
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import build, environment, interpreters, steps
+from . import aarch64_build, aarch64_smoke, build, environment, interpreters, steps
 
 DIST = steps.ROOT / "dist"
 WORK = build.BUILD / "wheel"
@@ -38,10 +39,11 @@ def main(arguments: list[str]) -> int:
     ]
     # Only the extension modules differ between Pythons: all of them share one build of the libraries.
     for version in _obtained(versions):
-        start = time.monotonic()
-        wheel = buildAndTry(version, smoke=not options.no_smoke)
-        seconds = time.monotonic() - start
-        print(f"{wheel.relative_to(steps.ROOT)}: {seconds:.0f} s", flush=True)
+        for arch in options.arch:
+            start = time.monotonic()
+            wheel = buildAndTry(version, smoke=not options.no_smoke, arch=arch)
+            seconds = time.monotonic() - start
+            print(f"{wheel.relative_to(steps.ROOT)}: {seconds:.0f} s", flush=True)
     return 0
 
 
@@ -57,6 +59,12 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         metavar="X.Y",
         help="Python versions to build for (3.13t: free-threaded); all: " + ", ".join(_VERSIONS),
     )
+    parser.add_argument(
+        "--arch",
+        choices=("x86_64", "aarch64"),
+        action="append",
+        help="the processors to build for (default: this machine's; of all Pythons, both)",
+    )
     parser.add_argument("--no-smoke", action="store_true", help="do not try the wheel")
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)
@@ -65,6 +73,12 @@ def _options(arguments: list[str]) -> argparse.Namespace:
             parser.error(
                 f"expected a Python version such as 3.12 or 3.13t, or all, but got {version!r}"
             )
+    here = platform.machine()
+    if here != "x86_64" and "x86_64" in (options.arch or []):
+        parser.error(f"expected aarch64 as --arch on {here}, but got x86_64")
+    if not options.arch:
+        both = "all" in options.versions and here == "x86_64"
+        options.arch = ["x86_64", "aarch64"] if both else [here]
     return options
 
 
@@ -81,28 +95,35 @@ def _obtained(versions: Sequence[str | None]) -> Sequence[str | None]:
     return versions
 
 
-def buildAndTry(version: str | None = None, smoke: bool = True) -> Path:
+def buildAndTry(version: str | None = None, smoke: bool = True, arch: str | None = None) -> Path:
     """Builds the wheel for one Python version and runs its smoke test; returns its path."""
     interpreter = interpreters.find(version)
-    environment.ensure("build")
-    build.build("fairlead_package")
-    libraries = _stripLibraries()
-    wheel = _pack(interpreter, libraries)
+    isForeign = arch is not None and arch != platform.machine()
+    if isForeign:
+        aarch64_build.build_all("fairlead_package")
+        libraries = _stripLibraries(aarch64_build.BUILD)
+    else:
+        environment.ensure("build")
+        build.build("fairlead_package")
+        libraries = _stripLibraries(build.BUILD)
+    wheel = _pack(interpreter, libraries, isForeign)
     size = wheel.stat().st_size / 1e6
     print(f"  {wheel.name}: {size:.1f} MB (limit {_SIZE_LIMIT} MB)", flush=True)
     if size > _SIZE_LIMIT:
         raise steps.StepFailed(f"{wheel.name} is larger than {_SIZE_LIMIT} MB")
-    if smoke:
+    if smoke and isForeign:
+        aarch64_smoke.run(wheel)
+    elif smoke:
         _try(interpreter, wheel)
     return wheel
 
 
-def _stripLibraries() -> Path:
+def _stripLibraries(tree: Path) -> Path:
     """What no Python version changes, installed and stripped once for all of them."""
-    prefix = WORK / "libraries"
+    prefix = tree / "wheel" / "libraries"
     steps.run(
         "strip the libraries",
-        ["cmake", "--install", build.BUILD, "--component", "wheel", "--strip", "--prefix", prefix],
+        ["cmake", "--install", tree, "--component", "wheel", "--strip", "--prefix", prefix],
     )
     return prefix / "fairlead"
 
@@ -118,25 +139,30 @@ def _tag(interpreter: str) -> str:
     ).stdout.strip()
 
 
-def _pack(interpreter: str, libraries: Path) -> Path:
+def _pack(interpreter: str, libraries: Path, isForeign: bool) -> Path:
     tag = _tag(interpreter)
+    settings, variables = aarch64_build.wheel_options(interpreter) if isForeign else ([], {})
     name = (WORK / f"env-{tag}").relative_to(steps.ROOT)
     python = environment.ensure("wheel", name=str(name), interpreter=interpreter)
-    output = WORK / f"new-{tag}"
+    folder = libraries.parents[1]
+    output = folder / f"new-{tag}"
     shutil.rmtree(output, ignore_errors=True)
     steps.run(
         f"pack the wheel for {tag}",
         [
             python, "-m", "pip", "wheel", ".", "--no-build-isolation", "--no-deps",
             f"--wheel-dir={output}",
-            f"--config-settings=build-dir={WORK / tag}",
+            f"--config-settings=build-dir={folder / tag}",
             f"--config-settings=cmake.define.FAIRLEAD_PREBUILT={libraries}",
+            *(f"--config-settings=cmake.define.{setting}" for setting in settings),
         ],
+        env=variables,
     )  # fmt: skip
     (built,) = output.glob("fairlead-*.whl")
     built = _tagged(python, built)
     DIST.mkdir(exist_ok=True)
-    for old in DIST.glob(f"fairlead-*-{tag}-*.whl"):
+    machine = built.stem.rpartition("_2_28_")[2]
+    for old in DIST.glob(f"fairlead-*-{tag}-*_{machine}.whl"):
         old.unlink()
     return _compressed(python, built, DIST / built.name)
 

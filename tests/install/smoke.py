@@ -19,7 +19,7 @@ from fairlead import cute
 
 # Libraries of the system that the package's own may need.
 _SYSTEM = re.compile(
-    r"^(linux-vdso|ld-linux-x86-64|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|zstd))\.so"
+    r"^(linux-vdso|ld-linux-(x86-64|aarch64)|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|z|zstd))\.so"
 )
 # Files that the package must never make a process open.
 _FOREIGN = re.compile(r"libLLVM|libMLIR|libclang|libcuda\.so|libcudart|nvrtc|nvvm|/cuda", re.I)

@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What the runtime's libraries may need. Neither LLVM nor Python nor any library of CUDA's.
 SYSTEM = {
-    "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0",
-    "librt.so.1", "libstdc++.so.6",
+    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6",
+    "libpthread.so.0", "librt.so.1", "libstdc++.so.6",
 }  # fmt: skip
 NEEDED = {
     "libtvm_ffi.so": SYSTEM,
