@@ -174,7 +174,29 @@ private:
                            "table " + std::to_string(table) + " of the dynamic section in memory",
                            "address " + std::to_string(found->second));
     }
-    return true;
+    auto hashes = values.find(DT_GNU_HASH);
+    return hashes == values.end() || checkHashes(hashes->second);
+  }
+
+  /// The dynamic linker ends the process if this table's filter has another size.
+  bool checkHashes(uint64_t address) {
+    struct {
+      uint32_t buckets, firstSymbol, filterWords, shift;
+    } table;
+    for (const Elf64_Phdr &load : loads) {
+      const uint64_t into = address - load.p_vaddr;
+      if (address < load.p_vaddr || into >= load.p_filesz)
+        continue;
+      if (!reader.readAt(load.p_offset + into, &table, sizeof(table), "the table of hashes"))
+        return false;
+      if (table.filterWords == 0 || (table.filterWords & (table.filterWords - 1)))
+        return reader.fail(Kind::Damaged,
+                           "a table of hashes with a power of two as its filter's size",
+                           std::to_string(table.filterWords));
+      return true;
+    }
+    return reader.fail(Kind::Damaged, "the table of hashes in the file",
+                       "address " + std::to_string(address));
   }
 
   Reader reader;

@@ -203,6 +203,23 @@ TEST(SharedLibrary, RefusesTablesOutsideMemory) {
   }
 }
 
+TEST(SharedLibrary, RefusesATableOfHashesThatEndsTheProcess) {
+  std::string bytes = library();
+  uint64_t hashes = 0;
+  withSegment(PT_DYNAMIC, [&](Elf64_Phdr &s) {
+    for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= s.p_filesz; at += sizeof(Elf64_Dyn)) {
+      auto *entry = reinterpret_cast<Elf64_Dyn *>(bytes.data() + s.p_offset + at);
+      if (entry->d_tag == DT_GNU_HASH)
+        hashes = entry->d_un.d_ptr; // in the first segment, where addresses are offsets
+    }
+  });
+  ASSERT_NE(hashes, 0u);
+  for (uint32_t words : {0u, 3u}) {
+    std::memcpy(bytes.data() + hashes + 8, &words, sizeof(words));
+    EXPECT_NE(check(bytes).expected.find("a table of hashes"), std::string::npos) << words;
+  }
+}
+
 TEST(SharedLibrary, AcceptsALibraryWithoutSections) {
   EXPECT_FALSE(check(withHeader([](Elf64_Ehdr &h) {
     h.e_shoff = 0;
