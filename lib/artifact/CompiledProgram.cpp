@@ -219,7 +219,7 @@ std::string CompiledProgram::buildUnreported(const std::string &symbol, bool for
   }
   static const std::vector<std::string> *none = new std::vector<std::string>;
   std::vector<Target> all = targets();
-  // Entries are for every machine of the kind, too.
+  // The entry, too, must run on every machine of the kind.
   const bool isPortable = forExport && host.empty() && !lower::HostMachine::native().isX86();
   const std::string forHost = isPortable ? lower::HostMachine::portable().triple : host;
   return buildObject(

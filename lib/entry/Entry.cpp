@@ -110,6 +110,10 @@ private:
           e.b.CreateTrunc(tensors.symbol(static_cast<int>(index)), e.b.getIntNTy(symbol.width)));
     Value *context = makeContext();
     arguments[0] = context;
+    // A program that was optimised before takes floats of 16 bits as integers.
+    for (auto [argument, parameter] : llvm::zip_equal(arguments, host->args()))
+      if (argument->getType() != parameter.getType())
+        argument = e.b.CreateBitCast(argument, parameter.getType());
     e.b.CreateCall(host, arguments);
     e.b.CreateRet(e.b.CreateLoad(e.b.getInt32Ty(), context));
   }

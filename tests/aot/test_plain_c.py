@@ -1,5 +1,6 @@
 """The plain C ABI, linked into C and C++ programs."""
 
+import os
 import re
 
 import aot_kernels
@@ -263,14 +264,15 @@ int main(void) {
 
 
 def test_sizes(tools, add):
-    assert add.stat().st_size <= 12 * 1024
+    most = 1024 * (12 if os.uname().machine == "x86_64" else 14)
+    assert add.stat().st_size <= most
     gpu = aot_kernels.compiled_add_one("cuda:sm_90a")
     gpu.export_to_c(file_path=tools.folder, file_name="gpu", function_prefix="add_one")
     gpu.export_to_c(tools.folder / "gpu_open.o", function_name="add_one")
     if (
         b"\x7fELF" in (tools.folder / "gpu.o").read_bytes()[4:]
     ):  # machine code: there was an assembler
-        assert (tools.folder / "gpu.o").stat().st_size <= 12 * 1024
+        assert (tools.folder / "gpu.o").stat().st_size <= most
         assert (tools.folder / "gpu_open.o").stat().st_size <= 16 * 1024
     aot_kernels.compiled_add_one().export_to_c(tools.folder / "open.o", function_name="add_one")
     assert (tools.folder / "open.o").stat().st_size <= 16 * 1024
