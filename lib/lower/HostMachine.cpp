@@ -29,6 +29,8 @@ HostMachine askNative() {
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     words.push_back((feature.second ? "+" : "-") + feature.first().str());
   std::sort(words.begin(), words.end());
+  if (!machine.isX86())
+    words.insert(words.end(), {"-sve", "-sme"}); // kernels use NEON: nothing else has been tried
   for (const std::string &word : words)
     machine.features += (machine.features.empty() ? "" : ",") + word;
   return machine;
