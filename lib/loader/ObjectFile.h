@@ -30,7 +30,7 @@ struct Symbol {
   uint64_t value = 0;   ///< offset in the section; at most its size
 };
 
-/// `where` lies in the section with room for the kind's bytes, and `symbol` is a symbol's index.
+/// `where` is an offset in the section that leaves room for the kind's bytes; `symbol` is an index.
 struct Relocation {
   uint32_t section = 0;
   const RelocationKind *kind = nullptr;

@@ -15,7 +15,7 @@ enum class Via : uint8_t {
   Stub,   ///< a stub that jumps to the symbol, if the object does not define it
 };
 
-/// What is subtracted from the address and the addend.
+/// Subtrahend of the address plus the addend.
 enum class Base : uint8_t {
   Zero,
   Here,     ///< the place that the relocation changes
@@ -55,14 +55,14 @@ bool isNoRelocation(uint16_t machine, uint32_t type);
 /// "R_X86_64_PC32", or its number.
 std::string relocationName(uint16_t machine, uint32_t type);
 
-/// Stores the relocation of symbol address (or that of its slot or stub) plus addend `target` in
-/// the bytes that will lie at address `here`. False if `target` is out of reach.
+/// Relocate the bytes for `here`, their later address. `target` is the address of the symbol, its
+/// slot or its stub, plus the addend. Return false if `target` is out of reach.
 bool applyRelocation(const RelocationKind &kind, char *bytes, uint64_t target, uint64_t here);
 
 /// Bytes of a stub, and their alignment.
 constexpr size_t kStubBytes = 16;
-/// Writes code that will lie at `here` and jumps to the address in the slot at `slot`, which is at
-/// most 1 GiB away.
+/// Write code for address `here` that jumps to the address in the slot at `slot`, at most 1 GiB
+/// away.
 void writeStub(uint16_t machine, char *bytes, uint64_t here, uint64_t slot);
 
 } // namespace fairlead::loader

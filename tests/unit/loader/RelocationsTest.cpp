@@ -1,4 +1,4 @@
-/// What relocations make of instructions, on every processor: the words are an assembler's.
+/// Relocated instructions against the words of an assembler, on every processor.
 #include <elf.h>
 
 #include <cstring>

@@ -45,7 +45,7 @@ void fairlead::python::releasePyObject(void *object) {
 }
 
 void fairlead::python::dropNotedReferences() {
-  // The flag first: what is noted from now on asks again. Release, so that a thread whose reference
+  // Clear the flag first, so that later notes ask again. Release order: a thread whose reference
   // the exchange leaves in the list finds the flag cleared.
   hasNotedReferences.store(false);
   Noted *each = noted.exchange(nullptr, std::memory_order_acq_rel);
