@@ -27,6 +27,8 @@ def ensure(
     """
     folder = steps.ROOT / name
     executable = python(name)
+    if folder.is_symlink() and executable.exists():
+        return executable  # another checkout's, which others may be using: it stays as it is
     identity = f"{os.path.realpath(interpreter)}\n"
     marker = folder / "interpreter.txt"
     if not executable.exists() or not marker.exists() or marker.read_text() != identity:
