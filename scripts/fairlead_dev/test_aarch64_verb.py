@@ -35,6 +35,7 @@ _PYTHON = {
 }
 # Beginnings of the names of tests that cannot pass here, and why.
 _LEFT_OUT = {
+    "python/dsl/numbers/test_fused.py::test_cpu_without_the_instruction": "it is about levels of x86-64",
     "errors/test_errors.py::test_case[CpuLevel]": "it is about levels of x86-64",
     "errors/test_errors.py::test_case[LaunchOutOfMemory]": "qemu sets no limit on memory",
     "errors/test_errors.py::test_case[LoadFailed]": "qemu sets no limit on memory",
