@@ -167,18 +167,21 @@ def _suites() -> dict[str, Callable[[str], Result]]:
 def _prepare(chosen: list[str]) -> None:
     if set(chosen) == {"format"}:
         return
-    environment.ensure("build", "demo", "test")
-    # The unit tests hold the interop tests, which compile against the peer's headers.
-    if {"unit", "apache", *_PUBLISHED} & set(chosen):
-        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+    environment.ensure("build")
+    with concurrent.futures.ThreadPoolExecutor() as beside:
+        # Tests need these packages. What is built before them does not.
+        packages = beside.submit(environment.ensure, "demo", "test", aside=True)
+        # The unit tests hold the interop tests, which compile against the peer's headers.
+        if {"unit", "apache", *_PUBLISHED} & set(chosen):
             wants = bool(set(_PUBLISHED) & set(chosen))
             fetching = beside.submit(peer_source.ensure) if wants else None
             environment.ensure("peers", name=".venv-peers")
             if fetching:
                 fetching.result()
-    if "abi-matrix" in chosen:
-        abi_versions.ensure()
-    build.build()
+        if "abi-matrix" in chosen:
+            abi_versions.ensure()
+        build.build()
+        packages.result()
     REPORTS.mkdir(parents=True, exist_ok=True)
 
 
