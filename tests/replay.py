@@ -1,16 +1,20 @@
 """Process replay: shows that a change of the compiler changes no program that the tests compile.
 
-    python tests/replay.py record before.jsonl tests/python/dsl [arguments of pytest...]
-    python tests/replay.py record before.jsonl build/bin/FairleadDslTests
+    python tests/replay.py record before.jsonl --build OLD/build tests/python/dsl [arguments of pytest...]
+    python tests/replay.py record after.jsonl tests/python/dsl
+    python tests/replay.py record after.jsonl build/bin/FairleadDslTests
     python tests/replay.py compare before.jsonl after.jsonl [--again before_again.jsonl] [--show 3]
 
 `record` runs pytest, or executables of C++ tests, and writes a line for each program that they compile: the test, the
 signature, the targets, the PTX, and a digest of the host's objects, which hold the CPU's kernels. `compare` lists the
-programs that differ, and exits with 1 if there are any. Comments and empty lines of PTX are not compared; LLVM writes
-some around inline PTX and none around intrinsics. Programs that differ between two records of one build (`--again`)
-are counted and not compared: tests that compile constants of the moment, such as addresses and times.
+programs that differ, and exits with 1 if there are any. Comments and white space of PTX are not compared: LLVM writes
+other ones around inline PTX than around intrinsics. How often a test compiles a program is not compared either: threads
+may compile more of them on another day.
 
-Use it for commits that say "refactor". Both records need the same machine, Python, tools and tests.
+Use it for commits that say "refactor". Both records need the same machine, Python, tools, and the same tests at the
+same path, which checked programs hold: run the older build with the tests of the newer one (`--build`). Programs that
+differ between two records of one build (`--again`) are counted and not compared. Make one record at a time: all use one
+folder for temporary files.
 """
 
 from __future__ import annotations
@@ -24,15 +28,21 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
+#: Programs that checks have instrumented hold the paths of the tests' temporary files.
+BASE_TEMP = Path(tempfile.gettempdir()) / "fairlead-replay"
 #: What identifies a program, and what of it is compared.
 KEY = ("label", "signature", "targets")
 CODE = ("ptx", "objects")
 MOST_SHOWN = 100
 Key = tuple[str, ...]
 COMMENT = re.compile(r"\s*//.*")
+#: In names of tests whose parameters are objects.
+ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
 def seed() -> None:
@@ -56,55 +66,74 @@ def commands(arguments: list[str]) -> list[tuple[str, list[str]]]:
     runs = [(Path(each).name, [each]) for each in executables]
     if others:
         pytest = [sys.executable, "-m", "pytest", "-p", "replay", "-p", "no:cacheprovider", "-q"]
-        runs.append(("", [*pytest, *others]))
+        runs.append(("", [*pytest, f"--basetemp={BASE_TEMP}", *others]))
     return runs
 
 
-def record(file: Path, arguments: list[str]) -> None:
-    """Run the tests and write what they compile to the file."""
+def record(file: Path, build: Path, arguments: list[str]) -> None:
+    """Run the tests. Write their programs to the file, and their output to a log beside it."""
     file.unlink(missing_ok=True)
-    path = os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))))
+    log = file.with_suffix(".log")
+    log.write_text("")
+    folders = (
+        str(Path(__file__).parent),
+        str(build.resolve() / "python"),
+        os.environ.get("PYTHONPATH"),
+    )
     for label, command in commands(arguments):
         environment = {
             **os.environ,
             "FAIRLEAD_CODE_RECORD": str(file.resolve()),
             "FAIRLEAD_CODE_LABEL": label,
+            "FAIRLEAD_BUILD_DIR": str(build.resolve()),
             "FAIRLEAD_NO_CACHE": "1",
             "FAIRLEAD_RANDOM_SEED": "0",
             "PYTHONHASHSEED": "0",
-            "PYTHONPATH": path,
+            "PYTHONPATH": os.pathsep.join(filter(None, folders)),
         }
         finished = subprocess.run(
             command, env=environment, capture_output=True, text=True, check=False
         )
-        output = finished.stdout.strip() or finished.stderr.strip()
-        print(f"{label or 'pytest'}: {output.splitlines()[-1] if output else 'no output'}")
-    print(f"{sum(map(Counter.total, Record(file).programs.values()))} programs in {file}")
+        output = finished.stdout + finished.stderr
+        with open(log, "a", encoding="utf-8") as lines:
+            lines.write(output)
+        print(
+            f"{label or 'pytest'}: {output.strip().splitlines()[-1] if output.strip() else 'no output'}"
+        )
+    print(f"{Record(file).compiles} compiles in {file}")
+
+
+def without_layout(ptx: str) -> str:
+    """Return PTX without comments and empty lines, and with single spaces."""
+    lines = (" ".join(COMMENT.sub("", line).split()) for line in ptx.split("\n"))
+    return "\n".join(filter(None, lines))
 
 
 class Record:
     """The programs of a file."""
 
     def __init__(self, file: Path) -> None:
-        #: How often each code of a program was made: digests of PTX and objects.
-        self.programs: dict[Key, Counter[Key]] = defaultdict(Counter)
+        #: Every code of a program: digests of PTX and objects.
+        self.programs: dict[Key, set[Key]] = defaultdict(set)
+        #: Number of compiles.
+        self.compiles = 0
         #: Texts of PTX by their digests.
         self.texts: dict[str, str] = {}
         with open(file, encoding="utf-8") as lines:
             for line in map(json.loads, lines):
-                ptx = "\n".join(
-                    filter(None, (COMMENT.sub("", each) for each in line["ptx"].split("\n")))
-                )
+                ptx = without_layout(line["ptx"])
                 digest = hashlib.sha256(ptx.encode()).hexdigest()
                 self.texts[digest] = ptx
-                self.programs[tuple(line[name] for name in KEY)][digest, line["objects"]] += 1
+                line["label"] = ADDRESS.sub("0x", line["label"])
+                self.programs[tuple(line[name] for name in KEY)].add((digest, line["objects"]))
+                self.compiles += 1
 
 
 def differing(before: Record, after: Record) -> dict[Key, str]:
     """Return the programs that differ, and what differs in them."""
     differences = {}
     for key in sorted(before.programs.keys() | after.programs.keys()):
-        old, new = (each.programs.get(key, Counter()) for each in (before, after))
+        old, new = (each.programs.get(key, set()) for each in (before, after))
         if old == new:
             continue
         if not old or not new:
@@ -113,8 +142,7 @@ def differing(before: Record, after: Record) -> dict[Key, str]:
         parts = [
             name
             for place, name in enumerate(CODE)
-            if sorted(code[place] for code in old.elements())
-            != sorted(code[place] for code in new.elements())
+            if {code[place] for code in old} != {code[place] for code in new}
         ]
         differences[key] = ", ".join(parts) or "which objects belong to which PTX"
     return differences
@@ -123,7 +151,7 @@ def differing(before: Record, after: Record) -> dict[Key, str]:
 def show(before: Record, after: Record, key: Key) -> None:
     """Print how the PTX of a program differs."""
     old, new = (
-        sorted({ptx for ptx, _ in each.programs.get(key, Counter())}) for each in (before, after)
+        sorted({ptx for ptx, _ in each.programs.get(key, set())}) for each in (before, after)
     )
     for one, other in zip(old, new, strict=False):
         lines = difflib.unified_diff(
@@ -144,10 +172,9 @@ def compare(options: argparse.Namespace) -> int:
         print(f"  {label}: {signature} for {targets}: {what}")
         if index < options.show:
             show(before, after, key)
-    numbers = [sum(map(Counter.total, each.programs.values())) for each in (before, after)]
     kinds = "".join(f"; {what}: {number}" for what, number in Counter(differences.values()).items())
     print(
-        f"{numbers[0]} programs before, {numbers[1]} after; of {len(before.programs)} different ones "
+        f"{before.compiles} compiles before, {after.compiles} after; of {len(before.programs)} programs "
         f"{len(unsteady)} are not compared, {len(differences)} differ{kinds}"
     )
     return len(differences)
@@ -158,6 +185,7 @@ def main() -> None:
     verbs = parser.add_subparsers(dest="verb", required=True)
     recording = verbs.add_parser("record", help="run tests and write what they compile")
     recording.add_argument("file", type=Path)
+    recording.add_argument("--build", type=Path, default=ROOT / "build", help="the build to run")
     comparing = verbs.add_parser("compare", help="list the programs that differ")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
@@ -167,7 +195,7 @@ def main() -> None:
     )
     options, arguments = parser.parse_known_args()
     if options.verb == "record":
-        record(options.file, arguments)
+        record(options.file, options.build, arguments)
     else:
         sys.exit(compare(options) > 0)
 
