@@ -7,7 +7,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/ThreadConditions.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -42,11 +42,11 @@ WarpWork warpWorkOf(Operation *op, const Extents &block) {
   } else if (auto barrier = dyn_cast<NVVM::SyncWarpOp>(op)) {
     work.name = "a barrier of the warp";
     mask = barrier.getMask();
-  } else if (isa<dsl::MmaOp>(op)) {
+  } else if (isa<ir::MmaOp>(op)) {
     work.name = "an MMA";
-  } else if (isa<dsl::LoadMatrixOp, dsl::StoreMatrixOp>(op)) {
+  } else if (isa<ir::LoadMatrixOp, ir::StoreMatrixOp>(op)) {
     work.name = "a copy of matrices";
-  } else if (isa<dsl::TensorCopyOp, dsl::BulkCopyOp>(op) && !isReachedByOneLane(op, block)) {
+  } else if (op->hasTrait<ir::IssuedByOneLane>() && !isReachedByOneLane(op, block)) {
     work.name = "a bulk copy (of an elected lane)";
   }
   if (mask) {

@@ -6,7 +6,7 @@
 
 #include "dsl/BarrierCheck.h"
 #include "dsl/Builder.h"
-#include "dsl/CheckOps.h"
+#include "dsl/CheckNotes.h"
 #include "dsl/LaunchLimits.h"
 #include "dsl/UnwrittenMemory.h"
 

@@ -1,13 +1,11 @@
 #include "fairlead/dsl/Checks.h"
 
-#include "dsl/CheckOps.h"
+#include "dsl/CheckNotes.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
-
-MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::IndexOp)
-MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::dsl::MemoryOp)
 
 namespace fairlead::dsl {
 namespace {
@@ -124,6 +122,10 @@ bool isWhole(const Tensor &tensor) {
   return noted && identity.find('?') == std::string::npos && noted.getValue() == identity;
 }
 
+std::string descriptionOf(const Tensor &tensor) {
+  return std::string(className(tensor.dtype())) + " " + tensor.layoutStr();
+}
+
 bool isForCuda(const Target &target) { return target.kind == Target::Kind::Cuda; }
 
 /// In a kernel: where the memory of a tensor that it takes begins and ends.
@@ -145,11 +147,19 @@ void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
     all = arith::AddIOp::create(b, loc, all, i64(more));
     return arith::ShRSIOp::create(b, loc, all, i64(3));
   };
-  OperationState state(loc, MemoryOp::getOperationName(),
-                       {base, bytes(first, 0), bytes(last, bits + 7)}, {});
-  state.addAttribute(
-      "tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " + tensor.layoutStr()));
-  b.create(state);
+  mlir::Value begin = bytes(first, 0);
+  ir::MemoryOp::create(b, loc, base, begin, bytes(last, bits + 7), descriptionOf(tensor));
+}
+
+ir::MemoryKind kindOf(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::Shared:
+    return ir::MemoryKind::Shared;
+  case AddressSpace::Register:
+    return ir::MemoryKind::Register;
+  default:
+    return ir::MemoryKind::Global;
+  }
 }
 
 /// The modes of a coordinate whose index only the run knows.
@@ -159,7 +169,7 @@ public:
       : impl(impl) {
     add(coordinate, tensor.layout().shape(), 0, /*top=*/true);
   }
-  SmallVector<mlir::Value> operands;
+  SmallVector<mlir::Value> bounds; ///< an index and an extent of each mode
   SmallVector<int32_t> modes;
 
 private:
@@ -177,8 +187,8 @@ private:
     layout::Int extent = shape.isLeaf() ? shape.leaf() : layout::size(shape, arithmetic(64));
     if (extent.isStep())
       return;
-    operands.push_back(emitIndex(impl, toScalar(index)));
-    operands.push_back(emitIndex(impl, toScalar(extent)));
+    bounds.push_back(emitIndex(impl, toScalar(index)));
+    bounds.push_back(emitIndex(impl, toScalar(extent)));
     modes.push_back(mode);
   }
 
@@ -188,7 +198,7 @@ private:
 } // namespace
 
 bool hasCheck(Program::Impl &impl, StringRef name) {
-  auto checks = (*impl.module)->getAttrOfType<StringAttr>(kChecksAttribute);
+  auto checks = (*impl.module)->getAttrOfType<StringAttr>(ir::kChecksAttribute);
   if (!checks)
     return false;
   SmallVector<StringRef> names;
@@ -205,20 +215,8 @@ mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
   if (indices.modes.empty() && !whole)
     return address;
   OpBuilder &b = impl.builder;
-  SmallVector<mlir::Value> operands{address};
-  operands.append(indices.operands);
-  OperationState state(b.getUnknownLoc(), IndexOp::getOperationName(), operands,
-                       TypeRange{address.getType()});
-  state.addAttribute("modes", b.getDenseI32ArrayAttr(indices.modes));
-  state.addAttribute(
-      "tensor", b.getStringAttr(std::string(className(tensor.dtype())) + " " + tensor.layoutStr()));
-  state.addAttribute("memory",
-                     b.getStringAttr(tensor.space() == AddressSpace::Shared     ? "shared"
-                                     : tensor.space() == AddressSpace::Register ? "register"
-                                                                                : "global"));
-  if (whole)
-    state.addAttribute("whole", b.getUnitAttr());
-  return b.create(state)->getResult(0);
+  return ir::IndexOp::create(b, b.getUnknownLoc(), address.getType(), address, indices.bounds,
+                             indices.modes, descriptionOf(tensor), kindOf(tensor.space()), whole);
 }
 
 void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
@@ -236,8 +234,8 @@ void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
 }
 
 void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes) {
-  if ((*impl.module)->hasAttr(kChecksAttribute))
-    address.getDefiningOp()->setAttr(kAllocationAttribute,
+  if ((*impl.module)->hasAttr(ir::kChecksAttribute))
+    address.getDefiningOp()->setAttr(ir::kAllocationAttribute,
                                      impl.builder.getDenseI64ArrayAttr({offset, bytes}));
 }
 
@@ -267,7 +265,7 @@ void setChecks(Program &program, std::string_view checks) {
   for (const Target &target : impl.targets)
     if (isForCuda(target) && names != "bounds")
       throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
-  (*impl.module)->setAttr(kChecksAttribute, impl.builder.getStringAttr(names));
+  (*impl.module)->setAttr(ir::kChecksAttribute, impl.builder.getStringAttr(names));
   if (llvm::all_of(impl.targets, isForCuda))
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
@@ -299,7 +297,8 @@ void setSchedule(Program &program, std::string_view schedule) {
           Diagnostic::OptionValue,
           {{"option", "--schedule"}, {"expected", "the CPU target"}, {"got", target.str()}});
   (*impl.module)
-      ->setAttr(kScheduleAttribute, impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
+      ->setAttr(ir::kScheduleAttribute,
+                impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
 }
 
 } // namespace fairlead::dsl

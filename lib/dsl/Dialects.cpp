@@ -18,7 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 
-#include "dsl/atom/AtomOps.h"
+#include "ir/Dialect.h"
 
 using namespace mlir;
 
@@ -28,7 +28,7 @@ static DialectRegistry *makeRegistry() {
   auto *registry = new DialectRegistry;
   registry->insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
                    LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
-                   AtomDialect>();
+                   ir::FairleadDialect>();
   registerBuiltinDialectTranslation(*registry);
   registerLLVMDialectTranslation(*registry);
   registerNVVMDialectTranslation(*registry);

@@ -2,13 +2,13 @@
 #include "dsl/ArgumentParts.h"
 #include "dsl/BarrierCheck.h"
 #include "dsl/Builder.h"
-#include "dsl/CheckOps.h"
+#include "dsl/CheckNotes.h"
+#include "dsl/EmitLaunch.h"
 #include "dsl/LaunchExtent.h"
 #include "dsl/LaunchLimits.h"
-#include "dsl/LaunchOp.h"
 #include "dsl/Unfinished.h"
 #include "dsl/UnwrittenMemory.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -104,8 +104,8 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   impl.kernel = Impl::KernelFrame{function, hostPoint, {}, 0};
   for (auto [index, operand] : llvm::enumerate(collector.operands)) {
     impl.kernel->operands.push_back(toHandle(operand));
-    if (operand.getDefiningOp<TensorMapOp>())
-      function.setArgAttr(static_cast<unsigned>(index), kTensorMapParameter, b.getUnitAttr());
+    if (operand.getDefiningOp<ir::TensorMapOp>())
+      function.setArgAttr(static_cast<unsigned>(index), ir::kTensorMapParameter, b.getUnitAttr());
   }
 
   FormalBuilder formals{impl, collector, function};

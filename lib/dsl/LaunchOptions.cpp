@@ -3,9 +3,10 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Builder.h"
+#include "dsl/EmitLaunch.h"
 #include "dsl/LaunchLimits.h"
-#include "dsl/LaunchOp.h"
 #include "fairlead/Runtime.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -25,31 +26,24 @@ public:
 
   /// The operation that stands for them and for the stream.
   mlir::Value emit(mlir::Value stream) {
-    SmallVector<mlir::Value> values;
+    std::array<mlir::Value, 3> cluster;
     for (int d = 0; d < 3; ++d) {
       Scalar size = options.preferredCluster ? (*options.preferredCluster)[d] : Scalar(0);
-      values.push_back(emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32));
+      cluster[d] = emitAs(impl, size.defined() ? size : Scalar(1), DType::Int32);
     }
-    values.push_back(address(options.completionEvent));
-    values.push_back(address(options.programmaticEvent));
-    if (stream)
-      values.push_back(stream);
+    mlir::Value completion = address(options.completionEvent);
+    mlir::Value programmatic = address(options.programmaticEvent);
     bool byBlocks = options.carveout < 0 && options.minBlocksPerProcessor > 1;
-    auto op = LaunchExtrasOp::create(
-        b, LLVM::LLVMPointerType::get(impl.context.get()), values,
-        {number("carveout", byBlocks ? -options.minBlocksPerProcessor : options.carveout),
-         number("completion_flags", options.completionEvent ? options.completionEvent->flags : 0),
-         number("programmatic_flags",
-                options.programmaticEvent ? options.programmaticEvent->flags : 0),
-         number("trigger_at_start", options.triggerAtBlockStart)});
-    return op->getResult(0);
+    return ir::LaunchExtrasOp::create(
+        b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(impl.context.get()), cluster[0],
+        cluster[1], cluster[2], completion, programmatic, stream,
+        byBlocks ? -options.minBlocksPerProcessor : options.carveout,
+        options.completionEvent ? options.completionEvent->flags : 0,
+        options.programmaticEvent ? options.programmaticEvent->flags : 0,
+        options.triggerAtBlockStart);
   }
 
 private:
-  NamedAttribute number(llvm::StringRef name, int32_t value) {
-    return b.getNamedAttr(name, b.getI32IntegerAttr(value));
-  }
-
   mlir::Value address(const std::optional<LaunchEvent> &event) {
     Location loc = b.getUnknownLoc();
     auto pointer = LLVM::LLVMPointerType::get(impl.context.get());
@@ -94,7 +88,7 @@ void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
   int flags = (options.cooperative ? kFairleadLaunchCooperative : 0) |
               (options.programmatic ? kFairleadLaunchProgrammatic : 0);
   if (flags)
-    op->setAttr(kLaunchFlags, b.getI32IntegerAttr(flags));
+    op->setAttr(ir::kLaunchFlags, b.getI32IntegerAttr(flags));
   auto function = impl.device.lookupSymbol<gpu::GPUFuncOp>(kernel.symbol);
   if (options.minBlocksPerProcessor > 0)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 #include "dsl/Builder.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -22,7 +22,7 @@ bool readsOwnMemory(Operation *op) {
       address = step.getBase();
     return address.getDefiningOp<LLVM::AllocaOp>();
   }
-  return isa<LoadMatrixOp, WarpgroupMmaOp, TensorCopyOp, BulkCopyOp>(op);
+  return isa<ir::LoadMatrixOp, ir::WarpgroupMmaOp>(op) || op->hasTrait<ir::IssuedByOneLane>();
 }
 
 /// Notes the places of operations that read, for as long as their kernel is traced.

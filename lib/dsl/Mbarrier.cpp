@@ -5,41 +5,51 @@
 #include "dsl/BarrierCheck.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Order.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
 
-/// The operation on the barrier, with numbers as Int32, and the block where there is one.
-MbarrierOp emitBarrier(std::string what, const Pointer &barrier, const Scalars &numbers,
-                       const std::optional<Scalar> &block = std::nullopt, TypeRange results = {}) {
+mlir::Value asInt(const Scalar &number) {
+  return emitAs(kernelImpl("an mbarrier"), number, DType::Int32);
+}
+
+mlir::Value addressOf(const Pointer &barrier) {
   Program::Impl &impl = kernelImpl("an mbarrier");
   Program::current()->requireFeature(GpuFeature::Mbarrier, "an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
     rejectUse("the address of an mbarrier in shared memory", barrier.str());
-  SmallVector<mlir::Value> operands{known(impl, barrier.handle())};
-  for (const Scalar &number : numbers)
-    operands.push_back(emitAs(impl, number, DType::Int32));
-  if (block) {
-    what += "_remote";
-    operands.push_back(emitAs(impl, *block, DType::Int32));
-  }
-  OpBuilder &b = impl.builder;
-  return MbarrierOp::create(b, results, operands, b.getNamedAttr("what", b.getStringAttr(what)));
+  return known(impl, barrier.handle());
 }
 
-Scalar emitQuestion(const char *what, const Pointer &barrier, const Scalar &parity) {
-  mlir::Type flag = kernelImpl("an mbarrier").builder.getI1Type();
-  return wrap(DType::Boolean,
-              emitBarrier(what, barrier, {parity}, std::nullopt, flag)->getResult(0));
+OpBuilder &builder() { return kernelImpl("an mbarrier").builder; }
+
+mlir::Value blockOf(const std::optional<Scalar> &block) {
+  return block ? asInt(*block) : mlir::Value();
+}
+
+void emitArrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
+                bool afterReading) {
+  mlir::Value address = addressOf(barrier), number = asInt(count), rank = blockOf(block);
+  OpBuilder &b = builder();
+  ir::MbarrierArriveOp::create(b, b.getUnknownLoc(), address, number, rank, afterReading);
+}
+
+Scalar emitTest(const Pointer &barrier, const Scalar &parity, bool maySuspend) {
+  mlir::Value address = addressOf(barrier), number = asInt(parity);
+  OpBuilder &b = builder();
+  return wrap(DType::Boolean, ir::MbarrierTestOp::create(b, b.getUnknownLoc(), b.getI1Type(),
+                                                         address, number, maySuspend));
 }
 
 } // namespace
 
 void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
   AtPlace placed(at);
-  emitBarrier("init", barrier, {arrivals});
+  mlir::Value address = addressOf(barrier), number = asInt(arrivals);
+  ir::MbarrierInitOp::create(builder(), builder().getUnknownLoc(), address, number);
 }
 void fenceMbarriers(Place at) {
   AtPlace placed(at);
@@ -48,21 +58,23 @@ void fenceMbarriers(Place at) {
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
             Place at) {
   AtPlace placed(at);
-  emitBarrier("arrive", barrier, {count}, block);
+  emitArrive(barrier, count, block, /*afterReading=*/false);
 }
 void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block, Place at) {
   AtPlace placed(at);
-  emitBarrier("arrive_read", barrier, {1}, block);
+  emitArrive(barrier, 1, block, /*afterReading=*/true);
 }
 void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
                      const std::optional<Scalar> &block, Place at) {
   AtPlace placed(at);
-  emitBarrier("arrive_expect", barrier, {bytes}, block);
+  mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
+  ir::MbarrierArriveExpectOp::create(builder(), builder().getUnknownLoc(), address, number, rank);
 }
 void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block,
                  Place at) {
   AtPlace placed(at);
-  emitBarrier("expect", barrier, {bytes}, block);
+  mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
+  ir::MbarrierExpectOp::create(builder(), builder().getUnknownLoc(), address, number, rank);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
                 const Scalar &block, Place at) {
@@ -75,25 +87,27 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
   if (bits != 32 && bits != 64)
     rejectUse("a number of 32 or 64 bits for a store to another block",
               std::string(dtypeName(value.dtype())));
-  // The numbers of emitBarrier are Int32.
-  auto op = emitBarrier("store", barrier, {}, block);
-  op->insertOperands(1, {known(impl, value.handle()), known(impl, target.handle())});
+  mlir::Value address = addressOf(barrier), rank = asInt(block);
+  ir::StoreAsyncOp::create(impl.builder, impl.builder.getUnknownLoc(), known(impl, value.handle()),
+                           known(impl, target.handle()), address, rank);
 }
 void arriveAfterCopies(const Pointer &barrier, Place at) {
   AtPlace placed(at);
-  emitBarrier("copies_arrive", barrier, {});
+  mlir::Value address = addressOf(barrier);
+  ir::MbarrierArriveAfterCopiesOp::create(builder(), builder().getUnknownLoc(), address);
 }
 void waitMbarrier(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
-  emitBarrier("wait", barrier, {parity});
+  mlir::Value address = addressOf(barrier), number = asInt(parity);
+  ir::MbarrierWaitOp::create(builder(), builder().getUnknownLoc(), address, number);
 }
 Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
-  return emitQuestion("try_wait", barrier, parity);
+  return emitTest(barrier, parity, /*maySuspend=*/true);
 }
 Scalar testWait(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
-  return emitQuestion("test_wait", barrier, parity);
+  return emitTest(barrier, parity, /*maySuspend=*/false);
 }
 
 void fenceProxy(const std::string &kind, const std::string &space, Place at) {

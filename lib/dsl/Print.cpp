@@ -2,10 +2,10 @@
 #include <cstring>
 
 #include "dsl/Builder.h"
-#include "dsl/CheckOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Print.h"
+#include "ir/Attributes.h"
 
 using namespace mlir;
 
@@ -95,11 +95,11 @@ void printFormatted(const std::string &format, const Scalars &values, Place at) 
 void stop(const std::string &format, const Scalars &values, Place at) {
   AtPlace placed(at);
   Program::Impl &impl = currentImpl("breakpoint");
-  emitPrint(impl, format, values)->setAttr(kStopAttribute, impl.builder.getUnitAttr());
+  emitPrint(impl, format, values)->setAttr(ir::kStopAttribute, impl.builder.getUnitAttr());
   // Blocks stop one after the other.
-  if (!(*impl.module)->hasAttr(kScheduleAttribute))
+  if (!(*impl.module)->hasAttr(ir::kScheduleAttribute))
     (*impl.module)
-        ->setAttr(kScheduleAttribute, impl.builder.getI32IntegerAttr(kFairleadScheduleForward));
+        ->setAttr(ir::kScheduleAttribute, impl.builder.getI32IntegerAttr(kFairleadScheduleForward));
 }
 
 } // namespace fairlead::dsl

@@ -11,7 +11,7 @@
 #include "dsl/Builder.h"
 #include "dsl/Dialects.h"
 #include "dsl/Unfinished.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Dialect.h"
 
 using namespace mlir;
 
@@ -40,7 +40,7 @@ public:
         std::make_unique<MLIRContext>(dialectRegistry(), MLIRContext::Threading::DISABLED);
     context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
                          gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
-                         scf::SCFDialect, AtomDialect>();
+                         scf::SCFDialect, ir::FairleadDialect>();
     return context;
   }
 

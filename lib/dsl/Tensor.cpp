@@ -2,7 +2,7 @@
 #include "fairlead/dsl/Tensor.h"
 
 #include "dsl/Builder.h"
-#include "dsl/CheckOps.h"
+#include "dsl/CheckNotes.h"
 #include "dsl/ElementAccess.h"
 #include "dsl/PackedElements.h"
 #include "fairlead/dsl/KnownIndices.h"

@@ -4,8 +4,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/Support/Path.h"
 
-#include "dsl/CheckOps.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -14,27 +13,31 @@ namespace {
 
 enum class Use { None, Address, Read, Write };
 
+/// True for the address in shared memory that a copy reads.
+bool isSource(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto copy = dyn_cast<ir::TensorStoreOp>(op))
+    return operand == copy.getSourceMutable();
+  if (auto copy = dyn_cast<ir::TensorReduceOp>(op))
+    return operand == copy.getSourceMutable();
+  if (auto copy = dyn_cast<ir::BulkStoreOp>(op))
+    return operand == copy.getSourceMutable();
+  auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op);
+  return copy && operand == copy.getSourceMutable();
+}
+
 /// What an operation does with an address, or with a number that is computed from one.
 Use useOf(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  const bool isFirst = operand.getOperandNumber() == 0;
-  if (isa<LLVM::LoadOp, dsl::LoadMatrixOp, dsl::WarpgroupMmaOp>(op))
+  if (isa<LLVM::LoadOp, ir::LoadMatrixOp, ir::WarpgroupMmaOp>(op))
     return op->use_empty() ? Use::None : Use::Read;
   if (isa<arith::CmpIOp>(op))
     return Use::None;
   if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::BitcastOp,
-          NVVM::MapaOp, dsl::IndexOp>(op) ||
+          NVVM::MapaOp, ir::IndexOp>(op) ||
       isa<arith::ArithDialect>(op->getDialect()))
     return Use::Address;
-  // From shared memory; the first operand is the tensor map, or the address of what is written.
-  if (auto copy = dyn_cast<dsl::TensorCopyOp>(op))
-    return !isFirst && (copy.what() == "store" || copy.what().starts_with("reduce")) ? Use::Read
-                                                                                     : Use::Write;
-  if (auto copy = dyn_cast<dsl::BulkCopyOp>(op))
-    return operand.getOperandNumber() == 1 && (copy.what() == "store" || copy.what() == "to_block")
-               ? Use::Read
-               : Use::Write;
-  return Use::Write;
+  return isSource(operand) ? Use::Read : Use::Write;
 }
 
 /// All that is done to some memory.

@@ -4,8 +4,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Builder.h"
-#include "dsl/CheckOps.h"
-#include "dsl/LaunchOp.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -16,20 +15,25 @@ namespace {
 /// outside the module.
 bool mayWriteTo(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  const bool isFirst = operand.getOperandNumber() == 0;
   if (isa<LLVM::InlineAsmOp>(op))
     return true;
   if (auto call = dyn_cast<LLVM::CallOp>(op)) // the runtime's checks of tensors only read
     return !call.getCallee() || !call.getCallee()->starts_with("Fairlead");
-  // The first operand is the tensor map; the source of a bulk copy is the second one.
-  if (auto copy = dyn_cast<TensorCopyOp>(op))
-    return !isFirst || copy.what() == "store" || copy.what().starts_with("reduce");
-  if (isa<BulkCopyOp>(op))
-    return operand.getOperandNumber() != 1;
-  if (isa<NVVM::CpAsyncOp>(op))
-    return isFirst;
-  if (isa<LLVM::LoadOp, gpu::LaunchFuncOp, LaunchExtrasOp, TensorMapOp, MemoryOp, LoadMatrixOp,
-          WarpgroupMmaOp, MmaOp, OrderOp, gpu::PrintfOp, cf::AssertOp>(op))
+  if (auto copy = dyn_cast<ir::TensorLoadOp>(op))
+    return operand != copy.getMapMutable();
+  if (auto prefetch = dyn_cast<ir::TensorPrefetchOp>(op))
+    return operand != prefetch.getMapMutable();
+  if (auto copy = dyn_cast<ir::BulkLoadOp>(op))
+    return operand != copy.getSourceMutable();
+  if (auto copy = dyn_cast<ir::BulkStoreOp>(op))
+    return operand != copy.getSourceMutable();
+  if (auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op))
+    return operand != copy.getSourceMutable();
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
+    return operand == copy.getDstMutable();
+  if (isa<LLVM::LoadOp, gpu::LaunchFuncOp, ir::LaunchExtrasOp, ir::TensorMapOp, ir::MemoryOp,
+          ir::LoadMatrixOp, ir::WarpgroupMmaOp, ir::MmaOp, ir::OrderOp, gpu::PrintfOp,
+          cf::AssertOp>(op))
     return false;
   if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
     return false;
@@ -58,8 +62,8 @@ public:
       for (OpOperand &operand : op->getOpOperands())
         if (mayWriteTo(operand))
           add(operand.get(), What::Written);
-      if (isa<BulkCopyOp, NVVM::CpAsyncOp>(op))
-        add(op->getOperand(1), What::Copied);
+      if (isa<ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp, NVVM::CpAsyncOp>(op))
+        add(op->getOperand(1), What::Copied); // the source
     });
     while (!open.empty()) {
       auto [value, what] = open.pop_back_val();
@@ -86,9 +90,9 @@ private:
     // Otherwise memory holds no address of a parameter: one that is stored counts as written.
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return add(load.getAddr(), What::Copied);
-    if (isa<TensorMapOp>(op))
+    if (isa<ir::TensorMapOp>(op))
       return add(op->getOperand(0), What::Written);
-    if (isa<arith::CmpIOp>(op) || !(isMemoryEffectFree(op) || isa<IndexOp>(op)))
+    if (isa<arith::CmpIOp>(op) || !(isMemoryEffectFree(op) || isa<ir::IndexOp>(op)))
       return;
     for (mlir::Value operand : op->getOperands())
       add(operand, what);

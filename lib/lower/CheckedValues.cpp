@@ -4,8 +4,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-#include "dsl/CheckOps.h"
-#include "dsl/atom/AtomOps.h"
+#include "dsl/Symbols.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -14,15 +14,15 @@ namespace fairlead::lower {
 Root rootOf(Value address) {
   Root root;
   while (Operation *op = address.getDefiningOp()) {
-    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(dsl::kAllocationAttribute)) {
+    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(ir::kAllocationAttribute)) {
       root.kind = Root::Shared;
       root.base = address;
       root.allocation = known.asArrayRef();
       return root;
     }
-    if (auto index = dyn_cast<dsl::IndexOp>(op)) {
-      root.whole |= op->hasAttr("whole");
-      address = index.address();
+    if (auto index = dyn_cast<ir::IndexOp>(op)) {
+      root.whole |= index.getWhole();
+      address = index.getAddress();
     } else if (auto step = dyn_cast<LLVM::GEPOp>(op)) {
       DataLayout layout;
       if (step.getDynamicIndices().empty() && step.getRawConstantIndices().size() == 1)
@@ -71,13 +71,11 @@ std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRe
   std::string file, line = "0";
   placeOf(op->getLoc(), file, line);
   std::string text = file + kField + line + kField + kernel.str() + kField;
-  auto field = [&](const char *name) {
-    auto attribute = op->getAttrOfType<StringAttr>(name);
-    return attribute ? attribute.getValue().str() : std::string();
-  };
-  bool indexes = isa<dsl::IndexOp>(op);
-  text += (indexes ? field("tensor") : what.str()) + kField;
-  text += (indexes ? field("memory") : root.kind == Root::Shared ? "shared" : "global") + kField;
+  auto index = dyn_cast<ir::IndexOp>(op);
+  const StringRef memory = index                       ? stringifyMemoryKind(index.getMemory())
+                           : root.kind == Root::Shared ? "shared"
+                                                       : "global";
+  text += (index ? index.getTensor() : what).str() + kField + memory.str() + kField;
   if (root.kind == Root::Shared) {
     std::string from, at = "0";
     placeOf(root.base.getDefiningOp()->getLoc(), from, at);
@@ -88,15 +86,12 @@ std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRe
 }
 
 bool takesFromShared(Operation *op) {
-  if (auto copy = dyn_cast<dsl::BulkCopyOp>(op))
-    return copy.what() == "store";
-  auto copy = dyn_cast<dsl::TensorCopyOp>(op);
-  return copy && (copy.what() == "store" || copy.what().starts_with("reduce"));
+  return isa<ir::BulkStoreOp, ir::TensorStoreOp, ir::TensorReduceOp>(op);
 }
 
 bool isOfProduct(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<dsl::WarpgroupMmaOp>(op))
+    if (isa<ir::WarpgroupMmaOp>(op))
       return true;
     if (!isa<LLVM::BitcastOp, arith::ShRUIOp, arith::TruncIOp>(op))
       return false;
@@ -108,7 +103,7 @@ bool isForProducts(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     if (isa<LLVM::BitcastOp, arith::ExtUIOp, arith::ShLIOp, arith::OrIOp>(user))
       return isForProducts(user->getResult(0));
-    return isa<dsl::WarpgroupMmaOp>(user);
+    return isa<ir::WarpgroupMmaOp>(user);
   });
 }
 

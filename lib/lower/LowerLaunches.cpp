@@ -8,11 +8,10 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
-#include "dsl/LaunchOp.h"
 #include "dsl/ThreadConditions.h"
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
+#include "ir/Ops.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
 #include "lower/cpu/Checks.h"
@@ -47,8 +46,8 @@ public:
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
     auto extras = launch.getAsyncObject()
-                      ? launch.getAsyncObject().getDefiningOp<dsl::LaunchExtrasOp>()
-                      : dsl::LaunchExtrasOp();
+                      ? launch.getAsyncObject().getDefiningOp<ir::LaunchExtrasOp>()
+                      : ir::LaunchExtrasOp();
     // The CPU has no use for them.
     const bool hasExtras = extras && kind == Target::Kind::Cuda;
     Value launchStruct = stackSlot(launchType(hasExtras));
@@ -59,7 +58,8 @@ public:
       slots.push_back(stackSlot(operand.getType()));
 
     b.setInsertionPoint(launch);
-    fillLaunch(launch, extras ? extras.stream() : launch.getAsyncObject(), launchStruct, hasExtras);
+    fillLaunch(launch, extras ? extras.getStream() : launch.getAsyncObject(), launchStruct,
+               hasExtras);
     if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
@@ -76,7 +76,7 @@ public:
   }
 
   /// A tensor map becomes memory of the host function that the runtime fills.
-  void lower(dsl::TensorMapOp map) {
+  void lower(ir::TensorMapOp map) {
     auto function = map->getParentOfType<func::FuncOp>();
     b.setInsertionPointToStart(&function.getBody().front());
     Value fields = stackSlot(LLVM::LLVMStructType::getLiteral(
@@ -85,10 +85,7 @@ public:
     Value memory = LLVM::AllocaOp::create(
         b, pointer, LLVM::LLVMArrayType::get(b.getI64Type(), kMapWords), i32(1), kMapAlignment);
     b.setInsertionPoint(map);
-    auto box = map->getAttrOfType<DenseI32ArrayAttr>("box").asArrayRef();
-    auto number = [&](const char *name) {
-      return i32(map->getAttrOfType<IntegerAttr>(name).getInt());
-    };
+    ArrayRef<int32_t> box = map.getBox();
     static_assert(offsetof(FairleadTensorMap, extents) == 8 &&
                   offsetof(FairleadTensorMap, strides) == 48 &&
                   offsetof(FairleadTensorMap, box) == 80 &&
@@ -97,24 +94,24 @@ public:
       LLVM::StoreOp::create(b, value, field(b.getI8Type(), fields, offset));
     };
     size_t rank = box.size();
-    put(0, map->getOperand(0));
+    put(0, map.getAddress());
     for (size_t i = 0; i < rank; ++i) {
-      put(8 + 8 * i, map->getOperand(1 + i));
+      put(8 + 8 * i, map.getExtents()[i]);
       put(80 + 4 * i, i32(box[i]));
     }
-    for (size_t i = 1; i < rank; ++i)
-      put(48 + 8 * (i - 1), map->getOperand(rank + i));
+    for (auto [index, stride] : llvm::enumerate(map.getStrides()))
+      put(48 + 8 * index, stride);
     put(100, i32(static_cast<int64_t>(rank)));
-    put(104, number("type"));
-    put(108, number("bytes"));
-    put(112, number("swizzle"));
+    put(104, i32(map.getElementType()));
+    put(108, i32(map.getElementBytes()));
+    put(112, i32(map.getSwizzle()));
     put(116, i32(0));
     const char *make =
         kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
     declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                               {pointer, pointer, pointer}));
     LLVM::CallOp::create(b, TypeRange{}, make, ValueRange{function.getArgument(0), fields, memory});
-    map->getResult(0).replaceAllUsesWith(memory);
+    map.getMap().replaceAllUsesWith(memory);
     maps.insert(memory);
     map->erase();
   }
@@ -132,7 +129,7 @@ private:
     return LLVM::LLVMStructType::getLiteral(b.getContext(), members);
   }
 
-  void fillExtras(dsl::LaunchExtrasOp extras, Value target) {
+  void fillExtras(ir::LaunchExtrasOp extras, Value target) {
     static_assert(offsetof(FairleadLaunchExtras, preferred_cluster) == 56 &&
                   offsetof(FairleadLaunchExtras, completion_event) == 72 &&
                   offsetof(FairleadLaunchExtras, completion_flags) == 88 &&
@@ -140,13 +137,15 @@ private:
     auto store = [&](int64_t offset, Value value) {
       LLVM::StoreOp::create(b, value, field(b.getI8Type(), target, offset));
     };
-    constexpr int64_t kOffsets[dsl::LaunchExtrasOp::kNumValues] = {56, 60, 64, 72, 80};
-    for (auto [index, offset] : llvm::enumerate(kOffsets))
-      store(offset, extras->getOperand(index));
-    store(68, i32(extras.number("carveout")));
-    store(88, i32(extras.number("completion_flags")));
-    store(92, i32(extras.number("programmatic_flags")));
-    store(96, i32(extras.number("trigger_at_start")));
+    store(56, extras.getClusterX());
+    store(60, extras.getClusterY());
+    store(64, extras.getClusterZ());
+    store(72, extras.getCompletionEvent());
+    store(80, extras.getProgrammaticEvent());
+    store(68, i32(static_cast<int32_t>(extras.getCarveout())));
+    store(88, i32(static_cast<int32_t>(extras.getCompletionFlags())));
+    store(92, i32(static_cast<int32_t>(extras.getProgrammaticFlags())));
+    store(96, i32(extras.getTriggerAtStart()));
     store(100, i32(0));
   }
   Value i32(int64_t value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
@@ -172,7 +171,7 @@ private:
     static_assert(offsetof(FairleadLaunch, shared_bytes) == 9 * sizeof(int32_t) &&
                   offsetof(FairleadLaunch, has_stream) == 10 * sizeof(int32_t));
     values.push_back(i32(stream ? 1 : 0));
-    auto flags = launch->getAttrOfType<IntegerAttr>(dsl::kLaunchFlags);
+    auto flags = launch->getAttrOfType<IntegerAttr>(ir::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;
     if (asserting.contains(launch.getKernelName().getValue()))
       bits |= kFairleadLaunchAssertions;
@@ -263,14 +262,14 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
   void runOnOperation() final {
     LaunchLowering lowering(getOperation(), kind);
     SmallVector<gpu::LaunchFuncOp> launches;
-    SmallVector<dsl::TensorMapOp> maps;
+    SmallVector<ir::TensorMapOp> maps;
     getOperation()->walk([&](Operation *op) {
       if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
         launches.push_back(launch);
-      else if (auto map = dyn_cast<dsl::TensorMapOp>(op))
+      else if (auto map = dyn_cast<ir::TensorMapOp>(op))
         maps.push_back(map);
     });
-    for (dsl::TensorMapOp map : maps)
+    for (ir::TensorMapOp map : maps)
       lowering.lower(map);
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
@@ -316,8 +315,8 @@ void annotateBlockSizes(ModuleOp module) {
       llvm::copy(*entry->second, block->begin());
     }
     function.walk([&](Operation *op) {
-      if (isa<dsl::TensorCopyOp, dsl::BulkCopyOp>(op) && dsl::isReachedByOneLane(op, block))
-        op->setAttr(dsl::kChosenThreadAttribute, UnitAttr::get(module.getContext()));
+      if (op->hasTrait<ir::IssuedByOneLane>() && dsl::isReachedByOneLane(op, block))
+        op->setAttr(ir::kChosenThreadAttribute, UnitAttr::get(module.getContext()));
     });
   });
 }

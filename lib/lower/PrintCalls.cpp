@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/CheckOps.h"
+#include "ir/Attributes.h"
 #include "lower/Passes.h"
 
 using namespace mlir;
@@ -36,7 +36,7 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer},
                                             /*isVarArg=*/true);
-    const char *function = print->hasAttr(dsl::kStopAttribute) ? kStop : kPrintf;
+    const char *function = print->hasAttr(ir::kStopAttribute) ? kStop : kPrintf;
     b.setInsertionPointToStart(getOperation().getBody());
     if (!getOperation().lookupSymbol(function))
       LLVM::LLVMFuncOp::create(b, function, type);

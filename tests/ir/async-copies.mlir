@@ -26,11 +26,11 @@ module attributes {gpu.container_module} {
       %zero = arith.constant 0 : i32
       %true = arith.constant true
       %f = arith.constant 0.0 : f32
-      "fairlead.mbarrier"(%base, %one) {what = "init"} : (!llvm.ptr<3>, i32) -> ()
-      "fairlead.tensor_copy"(%map, %tile, %base, %zero, %one) {kind = "load"} : (!llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>, i32, i32) -> ()
-      "fairlead.mbarrier"(%base, %zero) {what = "wait"} : (!llvm.ptr<3>, i32) -> ()
-      "fairlead.order"() {ptx = "wgmma.fence.sync.aligned;"} : () -> ()
-      %s:4 = "fairlead.warpgroup_mma"(%f, %f, %f, %f, %a, %b, %true) {atom = "m64n8k16.f32.f16.f16", transposed = array<i32: 0, 1>} : (f32, f32, f32, f32, i64, i64, i1) -> (f32, f32, f32, f32)
+      fairlead.mbarrier.init %base, %one : !llvm.ptr<3>
+      fairlead.tensor_load %map[%zero, %one] to %tile at %base : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
+      fairlead.mbarrier.wait %base, %zero : !llvm.ptr<3>
+      fairlead.order "wgmma.fence.sync.aligned;"
+      %s:4 = fairlead.warpgroup_mma 8 f32 = f16(%a : i64) * f16 transposed(%b) add %true to (%f, %f, %f, %f) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
       llvm.store %s#2, %out : f32, !llvm.ptr
       gpu.return
     }

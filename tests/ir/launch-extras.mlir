@@ -33,9 +33,8 @@ module attributes {gpu.container_module} {
     %one = arith.constant 1 : i32
     %zero = arith.constant 0 : i32
     %none = llvm.mlir.zero : !llvm.ptr
-    %extras = "fairlead.launch_extras"(%one, %one, %one, %event, %none, %stream) {carveout = 25 : i32,
-        completion_flags = 0 : i32, programmatic_flags = 0 : i32, trigger_at_start = 0 : i32}
-        : (i32, i32, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr
+    %extras = fairlead.launch_extras stream %stream : !llvm.ptr cluster(%one, %one, %one) completion %event flags 0
+      programmatic %none flags 0 carveout 25 : !llvm.ptr, !llvm.ptr -> !llvm.ptr
     gpu.launch_func <%extras : !llvm.ptr> @device::@nothing blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32
       dynamic_shared_memory_size %zero
     return

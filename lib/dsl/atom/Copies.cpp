@@ -4,13 +4,13 @@
 #include "dsl/ElementAccess.h"
 #include "dsl/PackedElements.h"
 #include "dsl/VectorAccess.h"
-#include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "dsl/atom/WideCopies.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -193,22 +193,23 @@ private:
         wanted ? emit(impl, select(*wanted, Scalar(int32_t(bytes)), Scalar(int32_t(0))))
                : mlir::Value());
     if (int prefetched = atom.op().prefetched)
-      op->setAttr(kPrefetchedAttribute, b.getI32IntegerAttr(prefetched));
+      op->setAttr(ir::kPrefetchedAttribute, b.getI32IntegerAttr(prefetched));
   }
 
   void loadMatrix(int64_t from, int64_t to) {
     OpBuilder &b = impl.builder;
     SmallVector<mlir::Type> types(atom.op().matrices, b.getI32Type());
     layout::Int row = this->from(kMatrixRowBytes).placeFrom(from);
-    auto op = LoadMatrixOp::create(b, types, rowAddress(source, row), transposedAttribute());
-    storeWords(to, op->getResults());
+    auto op = ir::LoadMatrixOp::create(b, b.getUnknownLoc(), types, rowAddress(source, row),
+                                       atom.op().transposed);
+    storeWords(to, op.getRegisters());
   }
 
   void storeMatrix(int64_t from, int64_t to) {
     layout::Int row = this->to(kMatrixRowBytes).placeFrom(to);
-    SmallVector<mlir::Value> operands{rowAddress(destination, row)};
-    operands.append(loadWords(from));
-    StoreMatrixOp::create(impl.builder, TypeRange(), operands, transposedAttribute());
+    mlir::Value address = rowAddress(destination, row);
+    ir::StoreMatrixOp::create(impl.builder, impl.builder.getUnknownLoc(), address, loadWords(from),
+                              atom.op().transposed);
   }
 
   mlir::Value placeIn(const Tensor &memory, int64_t at) {
@@ -220,10 +221,6 @@ private:
     OpBuilder &b = impl.builder;
     mlir::Value address = emitAddress(impl, tensor.pointer(), place);
     return LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), address);
-  }
-
-  NamedAttribute transposedAttribute() {
-    return impl.builder.getNamedAttr("transposed", impl.builder.getBoolAttr(atom.op().transposed));
   }
 
   /// Registers of elements that have one each are floats: here their bits are meant.

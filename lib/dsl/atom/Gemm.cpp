@@ -1,10 +1,10 @@
 /// Products of fragments.
 #include "dsl/ElementAccess.h"
-#include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/atom/TiledMma.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -22,6 +22,33 @@ struct Fragment {
 };
 
 std::string describe(const Tensor &tensor) { return tensor.str(); }
+
+/// The type of elements as instructions of a warpgroup name it.
+ir::ProductType productType(DType type) {
+  using ir::ProductType;
+  switch (type) {
+  case DType::Float16:
+    return ProductType::F16;
+  case DType::BFloat16:
+    return ProductType::BF16;
+  case DType::TFloat32:
+    return ProductType::TF32;
+  case DType::Float8E4M3FN:
+    return ProductType::E4M3;
+  case DType::Float8E5M2:
+    return ProductType::E5M2;
+  case DType::Int8:
+    return ProductType::S8;
+  case DType::Uint8:
+    return ProductType::U8;
+  case DType::Float32:
+    return ProductType::F32;
+  case DType::Int32:
+    return ProductType::S32;
+  default:
+    llvm_unreachable("a type that MmaAtom::ofWarpgroup refuses");
+  }
+}
 
 int64_t extentOf(const Tensor &tensor, int mode) {
   layout::Int size = layout::size(*layout::get(tensor.layout(), {mode}));
@@ -152,9 +179,8 @@ private:
         operands.append(added);
         OpBuilder &builder = impl.builder;
         SmallVector<mlir::Type> types(added.size(), registerType(builder, atom.c));
-        auto op = MmaOp::create(builder, types, operands,
-                                builder.getNamedAttr("atom", builder.getStringAttr(atom.name)));
-        storeRegisters(impl, d, sum.at(m, n), op->getResults());
+        auto op = ir::MmaOp::create(builder, builder.getUnknownLoc(), types, atom.name, operands);
+        storeRegisters(impl, d, sum.at(m, n), op.getSums());
       }
   }
 
@@ -162,23 +188,17 @@ private:
                         int64_t k) {
     OpBuilder &builder = impl.builder;
     mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
-    SmallVector<NamedAttribute> attributes{
-        builder.getNamedAttr("atom", builder.getStringAttr(atom.name))};
-    if (bitWidth(atom.a) == 16)
-      attributes.push_back(builder.getNamedAttr(
-          "transposed", builder.getDenseI32ArrayAttr(
-                            {atom.warpgroup->aTransposed, atom.warpgroup->bTransposed})));
     auto x = operands(left, k), y = operands(right, k);
     for (int64_t n = 0; n < right.tiles; ++n)
       for (int64_t m = 0; m < left.tiles; ++m) {
-        SmallVector<mlir::Value> operands =
+        SmallVector<mlir::Value> sums =
             loadRegisters(impl, c, sum.at(m, n), sum.values, /*vectors=*/true);
-        SmallVector<mlir::Type> types(operands.size(), registerType(builder, atom.c));
-        operands.append(x[m]);
-        operands.append(y[n]);
-        operands.push_back(added);
-        auto op = WarpgroupMmaOp::create(builder, types, operands, attributes);
-        storeRegisters(impl, d, sum.at(m, n), op->getResults(), /*vectors=*/true);
+        SmallVector<mlir::Type> types(sums.size(), registerType(builder, atom.c));
+        auto op = ir::WarpgroupMmaOp::create(
+            builder, builder.getUnknownLoc(), types, atom.shape[1], productType(atom.c),
+            productType(atom.a), productType(atom.b), sums, x[m], y[n].front(), added,
+            atom.warpgroup->aTransposed, atom.warpgroup->bTransposed);
+        storeRegisters(impl, d, sum.at(m, n), op.getUpdated(), /*vectors=*/true);
       }
   }
 

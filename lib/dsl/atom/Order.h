@@ -3,7 +3,7 @@
 #define FAIRLEAD_LIB_DSL_ATOM_ORDER_H_
 
 #include "dsl/Builder.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 namespace fairlead::dsl {
 
@@ -14,7 +14,7 @@ inline void emitOrder(const char *what, const std::string &ptx, mlir::ValueRange
                              : ptx.starts_with("setmaxnreg.") ? GpuFeature::RegisterCount
                                                               : GpuFeature::Mbarrier;
   Program::current()->requireFeature(feature, what);
-  OrderOp::create(b, {}, operands, b.getNamedAttr("ptx", b.getStringAttr(ptx)));
+  ir::OrderOp::create(b, b.getUnknownLoc(), ptx, operands);
 }
 
 } // namespace fairlead::dsl

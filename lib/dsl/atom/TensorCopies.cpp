@@ -6,6 +6,7 @@
 #include "dsl/atom/Order.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
+#include "ir/Ops.h"
 
 #include <numeric>
 
@@ -16,10 +17,8 @@ namespace {
 
 using layout::Layout;
 
-const char *nameOfReduction(ReduceKind kind) {
-  constexpr const char *kNames[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor"};
-  return kNames[static_cast<int>(kind)];
-}
+static_assert(static_cast<int>(ReduceKind::Xor) == static_cast<int>(ir::ReduceKind::Xor));
+ir::ReduceKind kindOf(ReduceKind kind) { return static_cast<ir::ReduceKind>(kind); }
 
 /// The number of elements of a tensor of a static shape.
 int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
@@ -66,22 +65,21 @@ public:
                 given.barrier ? given.barrier->str() : "none");
     return known(impl, given.barrier->handle());
   }
+  /// The blocks that get a copy; null unless the atom is a multicast.
   mlir::Value mask() const {
+    if (!isMulticast())
+      return {};
     if (!given.mask)
       rejectUse("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
     return emitAs(impl, *given.mask, DType::Int16);
   }
 
-  SmallVector<NamedAttribute> attributes(const std::string &name, const char *kind) const {
-    OpBuilder &b = impl.builder;
-    SmallVector<NamedAttribute> list{b.getNamedAttr(name, b.getStringAttr(kind))};
-    if (given.policy)
-      list.push_back(b.getNamedAttr("hint", b.getUnitAttr()));
-    return list;
+  /// The cache policy, or null.
+  mlir::Value policy() const {
+    return given.policy ? emitAs(impl, *given.policy, DType::Int64) : mlir::Value();
   }
-  void addPolicy(SmallVector<mlir::Value> &operands) const {
-    if (given.policy)
-      operands.push_back(emitAs(impl, *given.policy, DType::Int64));
+  mlir::Value map(const TensorAtom &atom) const {
+    return known(impl, (given.map ? *given.map : atom.map).handle());
   }
 
   Program::Impl &impl;
@@ -89,15 +87,17 @@ public:
   const BulkOperands &given;
 };
 
-void addCoordinates(Program::Impl &impl, SmallVector<mlir::Value> &operands, const TensorAtom &atom,
-                    const Tensor &coordinates, int64_t at) {
+SmallVector<mlir::Value> coordinatesOf(Program::Impl &impl, const TensorAtom &atom,
+                                       const Tensor &coordinates, int64_t at) {
   std::vector<layout::Int> place = coordinates.at(layout::IntTuple(at)).leaves();
   if (place.size() != atom.leaves.size())
     rejectUse("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
                   atom.str(),
               coordinates.str());
+  SmallVector<mlir::Value> values;
   for (const layout::Int &entry : place)
-    operands.push_back(emitAs(impl, toScalar(entry), DType::Int32));
+    values.push_back(emitAs(impl, toScalar(entry), DType::Int32));
+  return values;
 }
 
 void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coordinates) {
@@ -171,21 +171,21 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
   if (count % values || sizeOf(memory, atom) != count)
     rejectUse("the elements of whole boxes on both sides of " + atom.str(),
               source.str() + " and " + destination.str());
-  std::string reduction = std::string("reduce_") + nameOfReduction(atom.op().reduction);
-  const char *kind = instruction.isMulticast()                  ? "multicast"
-                     : loads                                    ? "load"
-                     : atom.op().kind == CopyKind::TensorReduce ? reduction.c_str()
-                                                                : "store";
-  mlir::Value map = known(impl, (given.map ? *given.map : atom.map).handle());
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  mlir::Value map = instruction.map(atom);
   for (int64_t at = 0; at < count; at += values) {
-    SmallVector<mlir::Value> operands{map, plainAddress(impl, memory, at)};
+    mlir::Value address = plainAddress(impl, memory, at);
+    mlir::Value barrier = loads ? instruction.barrier() : mlir::Value();
+    mlir::Value blocks = instruction.mask();
+    SmallVector<mlir::Value> place = coordinatesOf(impl, atom, coordinates, at);
+    mlir::Value policy = instruction.policy();
     if (loads)
-      operands.push_back(instruction.barrier());
-    if (instruction.isMulticast())
-      operands.push_back(instruction.mask());
-    addCoordinates(impl, operands, atom, coordinates, at);
-    instruction.addPolicy(operands);
-    TensorCopyOp::create(impl.builder, {}, operands, instruction.attributes("kind", kind));
+      ir::TensorLoadOp::create(b, loc, map, address, barrier, place, blocks, policy);
+    else if (atom.op().kind == CopyKind::TensorReduce)
+      ir::TensorReduceOp::create(b, loc, kindOf(atom.op().reduction), map, address, place, policy);
+    else
+      ir::TensorStoreOp::create(b, loc, map, address, place, policy);
   }
 }
 
@@ -199,10 +199,10 @@ void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const Bulk
     rejectUse("coordinates, of make_tiled_tma_atom, for prefetch", coordinates.str());
   int64_t count = sizeOf(coordinates, atom);
   for (int64_t at = 0; at < count; at += atom.sourceValues()) {
-    SmallVector<mlir::Value> operands{known(impl, (given.map ? *given.map : atom.map).handle())};
-    addCoordinates(impl, operands, atom, coordinates, at);
-    instruction.addPolicy(operands);
-    TensorCopyOp::create(impl.builder, {}, operands, instruction.attributes("kind", "prefetch"));
+    mlir::Value map = instruction.map(atom);
+    SmallVector<mlir::Value> place = coordinatesOf(impl, atom, coordinates, at);
+    ir::TensorPrefetchOp::create(impl.builder, impl.builder.getUnknownLoc(), map, place,
+                                 instruction.policy());
   }
 }
 
@@ -234,29 +234,29 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
     rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
               source.str() + " and " + destination.str());
   OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
   mlir::Value bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
   auto inBlock = [&](mlir::Value address) -> mlir::Value {
     if (!given.block)
       rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");
     constexpr unsigned kClusterSpace = 7;
     auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
-    return NVVM::MapaOp::create(b, b.getUnknownLoc(), type, address,
-                                emitAs(impl, *given.block, DType::Int32));
+    return NVVM::MapaOp::create(b, loc, type, address, emitAs(impl, *given.block, DType::Int32));
   };
   for (int64_t at = 0; at < count; at += values) {
-    mlir::Value to = plainAddress(impl, destination, at);
-    SmallVector<mlir::Value> operands{toBlock ? inBlock(to) : to, plainAddress(impl, source, at),
-                                      bytes};
+    mlir::Value to = plainAddress(impl, destination, at), barrier;
+    if (toBlock)
+      to = inBlock(to);
+    mlir::Value from = plainAddress(impl, source, at);
     if (!stores)
-      operands.push_back(toBlock ? inBlock(instruction.barrier()) : instruction.barrier());
-    if (instruction.isMulticast())
-      operands.push_back(instruction.mask());
-    instruction.addPolicy(operands);
-    const char *name = toBlock                     ? "to_block"
-                       : stores                    ? "store"
-                       : instruction.isMulticast() ? "multicast"
-                                                   : "load";
-    BulkCopyOp::create(b, {}, operands, instruction.attributes("kind", name));
+      barrier = toBlock ? inBlock(instruction.barrier()) : instruction.barrier();
+    mlir::Value blocks = instruction.mask(), policy = instruction.policy();
+    if (toBlock)
+      ir::BulkCopyToBlockOp::create(b, loc, to, from, bytes, barrier, policy);
+    else if (stores)
+      ir::BulkStoreOp::create(b, loc, to, from, bytes, policy);
+    else
+      ir::BulkLoadOp::create(b, loc, to, from, bytes, barrier, blocks, policy);
   }
 }
 

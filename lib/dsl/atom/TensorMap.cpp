@@ -3,9 +3,9 @@
 #include "mlir/IR/Matchers.h"
 
 #include "dsl/Builder.h"
-#include "dsl/atom/AtomOps.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -247,24 +247,21 @@ private:
     if (impl.kernel)
       throw makeError(Diagnostic::TensorMapInKernel);
     OpBuilder &b = impl.builder;
-    SmallVector<mlir::Value> operands{known(impl, tensor.pointer().handle())};
+    mlir::Value address = known(impl, tensor.pointer().handle());
+    SmallVector<mlir::Value> extents, strides;
     for (const Dimension &dimension : dimensions)
-      operands.push_back(emitIndex(impl, toScalar(shape[dimension.leaf])));
+      extents.push_back(emitIndex(impl, toScalar(shape[dimension.leaf])));
     for (size_t i = 1; i < dimensions.size(); ++i) {
       Scalar elements = cast(materialize(toScalar(stride[dimensions[i].leaf])), DType::Int64);
-      operands.push_back(emitIndex(impl, elements * Scalar(bitWidth(type) / 8)));
+      strides.push_back(emitIndex(impl, elements * Scalar(bitWidth(type) / 8)));
     }
     SmallVector<int32_t> box;
     for (const Dimension &dimension : dimensions)
       box.push_back(static_cast<int32_t>(dimension.box));
-    SmallVector<NamedAttribute> attributes{
-        b.getNamedAttr("box", b.getDenseI32ArrayAttr(box)),
-        b.getNamedAttr("type", b.getI32IntegerAttr(*mapType(type))),
-        b.getNamedAttr("bytes", b.getI32IntegerAttr(bitWidth(type) / 8)),
-        b.getNamedAttr("swizzle", b.getI32IntegerAttr(swizzle.bits))};
-    auto map =
-        TensorMapOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), operands, attributes);
-    return Pointer(DType::Uint8, toHandle(map->getResult(0)), AddressSpace::Generic, kMapAlignment);
+    auto map = ir::TensorMapOp::create(
+        b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(b.getContext()), address, extents, strides,
+        box, *mapType(type), bitWidth(type) / 8, swizzle.bits);
+    return Pointer(DType::Uint8, toHandle(map.getMap()), AddressSpace::Generic, kMapAlignment);
   }
 
   Tensor coordinates() const {

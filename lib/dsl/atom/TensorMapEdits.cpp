@@ -3,6 +3,7 @@
 #include "dsl/atom/Order.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -22,13 +23,13 @@ Tensor wordsOf(const Pointer &map) {
   return map.recast(DType::Int64).tensor({Scalar(kMapWords)}, {Scalar(1)});
 }
 
-void edit(const Pointer &map, const char *field, int index, const Scalar &value) {
+void replace(const Pointer &map, ir::MapField field, int dimension, const Scalar &value) {
   Program::Impl &impl = kernelImpl("a tensor map");
   Program::current()->requireFeature(GpuFeature::TensorMapEdit, "changes of tensor maps");
   OpBuilder &b = impl.builder;
-  MapEditOp::create(b, {}, {known(impl, map.handle()), emitAs(impl, value, DType::Int64)},
-                    {b.getNamedAttr("field", b.getStringAttr(field)),
-                     b.getNamedAttr("index", b.getI32IntegerAttr(index))});
+  mlir::Value address = known(impl, map.handle());
+  ir::MapReplaceOp::create(b, b.getUnknownLoc(), field, dimension, address,
+                           emitAs(impl, value, DType::Int64));
 }
 
 } // namespace
@@ -53,13 +54,13 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
       rejectUse("a tensor in global memory with the modes of the atom's for "
                 "update_tma_descriptor",
                 tensor.str());
-  edit(map, "address", 0, tensor.pointer().toInt());
+  replace(map, ir::MapField::Address, 0, tensor.pointer().toInt());
   for (size_t i = 0; i < atom.leaves.size(); ++i) {
-    edit(map, "extent", static_cast<int>(i), toScalar(shape[atom.leaves[i]]));
+    replace(map, ir::MapField::Extent, static_cast<int>(i), toScalar(shape[atom.leaves[i]]));
     if (i)
-      edit(map, "stride", static_cast<int>(i),
-           cast(materialize(toScalar(stride[atom.leaves[i]])), DType::Int64) *
-               Scalar(bitWidth(atom.type()) / 8));
+      replace(map, ir::MapField::Stride, static_cast<int>(i),
+              cast(materialize(toScalar(stride[atom.leaves[i]])), DType::Int64) *
+                  Scalar(bitWidth(atom.type()) / 8));
   }
 }
 
@@ -75,9 +76,8 @@ void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
   requireMapMemory(shared, {AddressSpace::Shared});
   Program::Impl &impl = kernelImpl("a tensor map");
   OpBuilder &b = impl.builder;
-  MapEditOp::create(b, {}, {known(impl, global.handle()), known(impl, shared.handle())},
-                    {b.getNamedAttr("field", b.getStringAttr("release")),
-                     b.getNamedAttr("index", b.getI32IntegerAttr(0))});
+  ir::MapPublishOp::create(b, b.getUnknownLoc(), known(impl, global.handle()),
+                           known(impl, shared.handle()));
 }
 
 void acquireMap(const Pointer &map, Place at) {

@@ -1,9 +1,9 @@
 #include "dsl/atom/WideCopies.h"
 
-#include "dsl/CheckOps.h"
 #include "dsl/ElementAccess.h"
 #include "dsl/PackedElements.h"
 #include "dsl/VectorAccess.h"
+#include "ir/Attributes.h"
 
 using namespace mlir;
 
@@ -16,7 +16,7 @@ bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::R
 /// CPUs take vectors from any address, and their checks are of elements.
 bool appliesTo(Program::Impl &impl) {
   auto isCuda = [](const Target &target) { return target.kind == Target::Kind::Cuda; };
-  return impl.module->getOperation()->hasAttr(kChecksAttribute)
+  return impl.module->getOperation()->hasAttr(ir::kChecksAttribute)
              ? llvm::all_of(impl.targets, isCuda)
              : llvm::any_of(impl.targets, isCuda);
 }

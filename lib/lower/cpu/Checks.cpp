@@ -5,10 +5,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
-#include "dsl/CheckOps.h"
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/TensorMap.h"
+#include "ir/Ops.h"
 #include "lower/CheckedValues.h"
 #include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/Calls.h"
@@ -32,7 +31,7 @@ public:
         syncs(llvm::is_contained(checks, "sync")) {
     kernel.walk([&](Operation *op) {
       fences |= isa<LLVM::FenceOp>(op);
-      agents |= isa<dsl::WarpgroupMmaOp>(op) || takesFromShared(op);
+      agents |= isa<ir::WarpgroupMmaOp>(op) || takesFromShared(op);
       if (auto store = dyn_cast<LLVM::StoreOp>(op); store && isOfProduct(store.getValue()))
         ofProducts.insert(rootOf(store.getAddr()).base);
     });
@@ -64,11 +63,11 @@ public:
       visit(op);
     }
     for (Operation *op : ops)
-      if (isa<dsl::IndexOp>(op)) {
+      if (isa<ir::IndexOp>(op)) {
         b.setLoc(op->getLoc());
         b.setInsertionPoint(op);
-        lower(cast<dsl::IndexOp>(op));
-      } else if (isa<dsl::MemoryOp>(op)) {
+        lower(cast<ir::IndexOp>(op));
+      } else if (isa<ir::MemoryOp>(op)) {
         op->erase(); // the runtime knows the tensors of the call
       }
   }
@@ -168,7 +167,7 @@ private:
       return true;
     return (isa<arith::ArithDialect>(op->getDialect()) ||
             isa<LLVM::GEPOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp,
-                dsl::IndexOp>(op)) &&
+                ir::IndexOp>(op)) &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return hasValue(operand); });
   }
 
@@ -203,22 +202,20 @@ private:
       order(op, kFairleadCheckCommit, {}, i64(0));
     } else if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op)) {
       order(op, kFairleadCheckWaitCopies, {}, i64(wait.getN()));
-    } else if (isa<dsl::LoadMatrixOp, dsl::StoreMatrixOp>(op)) {
+    } else if (isa<ir::LoadMatrixOp, ir::StoreMatrixOp>(op)) {
       constexpr int kRowBytes = 16, kRows = 8;
-      bool loads = isa<dsl::LoadMatrixOp>(op);
+      bool loads = isa<ir::LoadMatrixOp>(op);
       int matrices = static_cast<int>(loads ? op->getNumResults() : op->getNumOperands() - 1);
       Value row = LLVM::IntToPtrOp::create(b, pointer, op->getOperand(0));
       tellAccess(op, rootOf(op->getOperand(0)), row,
                  (loads ? kFairleadCheckRead : kFairleadCheckWrite) | kFairleadCheckRows |
                      kRowBytes << 8 | (kRows * matrices) << 24,
                  {});
-    } else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op)) {
-      visitMbarrier(barrier);
-    } else if (auto instruction = dyn_cast<dsl::OrderOp>(op)) {
-      visitInstruction(op, instruction.what());
+    } else if (auto instruction = dyn_cast<ir::OrderOp>(op)) {
+      visitInstruction(op, instruction.getPtx());
     } else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
       visitInstruction(op, assembly.getAsmString());
-    } else if (isa<dsl::WarpgroupMmaOp>(op)) {
+    } else if (isa<ir::WarpgroupMmaOp>(op)) {
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
       op->setAttr(kFollowsAttribute, b.getBoolAttr(inits));
     } else if (takesFromShared(op)) {
@@ -226,18 +223,14 @@ private:
         order(op, kFairleadCheckIssue, {}, i64(inits ? kFairleadCheckIssueValues : 0), {},
               "a copy to global memory");
       });
-    } else if (auto copy = dyn_cast<dsl::TensorCopyOp>(op)) {
+    } else if (auto copy = dyn_cast<ir::TensorLoadOp>(op)) {
       visitBox(copy);
-    } else if (auto copy = dyn_cast<dsl::BulkCopyOp>(op)) {
-      if (copy.what() == "store")
-        return;
-      byOneLane(op, [&] {
-        Value bytes = arith::ExtSIOp::create(b, b.getI64Type(), op->getOperand(2));
-        if (copy.what() == "multicast")
-          return order(op, kFairleadCheckBoxes, op->getOperand(0),
-                       withBlocks(bytes, op->getOperand(4)), op->getOperand(3));
-        order(op, kFairleadCheckBox, op->getOperand(0), bytes, op->getOperand(3));
-      });
+    } else if (auto copy = dyn_cast<ir::BulkLoadOp>(op)) {
+      visitBytes(copy, copy.getTarget(), copy.getBytes(), copy.getBarrier(), copy.getBlocks());
+    } else if (auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op)) {
+      visitBytes(copy, copy.getTarget(), copy.getBytes(), copy.getBarrier(), {});
+    } else {
+      visitMbarrier(op);
     }
   }
 
@@ -264,48 +257,68 @@ private:
     }
   }
 
-  void visitMbarrier(dsl::MbarrierOp op) {
-    StringRef what = op.what();
-    if (what == "init")
-      return order(op, kFairleadCheckInit, op->getOperand(0), i64(1));
-    if (syncs && what.ends_with("wait"))
-      order(op, kFairleadCheckInit, op->getOperand(0), i64(0));
-    if (what.starts_with("arrive"))
-      return order(op, kFairleadCheckArrive,
-                   what.ends_with("_remote") ? inOther(op, op->getOperand(0)) : op->getOperand(0),
-                   what.starts_with("arrive_expect")
-                       ? i64(1)
-                       : arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1)).getResult());
-    if (what.starts_with("store")) {
-      int64_t bits = op->getOperand(1).getType().getIntOrFloatBitWidth();
-      return order(op, kFairleadCheckBox, inOther(op, op->getOperand(2)), i64(bits / 8),
-                   inOther(op, op->getOperand(0)));
+  void visitMbarrier(Operation *op) {
+    auto wide = [&](Value number) -> Value {
+      return arith::ExtUIOp::create(b, b.getI64Type(), number);
+    };
+    if (auto begin = dyn_cast<ir::MbarrierInitOp>(op)) {
+      order(op, kFairleadCheckInit, begin.getBarrier(), i64(1));
+    } else if (auto arrive = dyn_cast<ir::MbarrierArriveOp>(op)) {
+      Value count = wide(arrive.getCount());
+      order(op, kFairleadCheckArrive, inBlock(arrive.getBarrier(), arrive.getBlock()), count);
+    } else if (auto arrive = dyn_cast<ir::MbarrierArriveExpectOp>(op)) {
+      Value count = i64(1);
+      order(op, kFairleadCheckArrive, inBlock(arrive.getBarrier(), arrive.getBlock()), count);
+    } else if (auto store = dyn_cast<ir::StoreAsyncOp>(op)) {
+      int64_t bits = store.getValue().getType().getIntOrFloatBitWidth();
+      Value barrier = inBlock(store.getBarrier(), store.getBlock());
+      Value bytes = i64(bits / 8);
+      order(op, kFairleadCheckBox, inBlock(store.getTarget(), store.getBlock()), bytes, barrier);
+    } else if (auto arrive = dyn_cast<ir::MbarrierArriveAfterCopiesOp>(op)) {
+      order(op, kFairleadCheckCopiesReach, arrive.getBarrier(), i64(0));
+    } else if (auto wait = dyn_cast<ir::MbarrierWaitOp>(op)) {
+      beginWait(op, wait.getBarrier());
+      order(op, kFairleadCheckPassed, wait.getBarrier(), wide(wait.getParity()));
+    } else if (auto test = dyn_cast<ir::MbarrierTestOp>(op)) {
+      beginWait(op, test.getBarrier());
+      Value parity = wide(test.getParity());
+      auto branch = scf::IfOp::create(b, test.getEnded(), /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+      order(op, kFairleadCheckPassed, test.getBarrier(), parity);
     }
-    if (what == "copies_arrive")
-      return order(op, kFairleadCheckCopiesReach, op->getOperand(0), i64(0));
-    if (!what.ends_with("wait"))
-      return;
-    b.setInsertionPointAfter(op);
-    Value parity = arith::ExtUIOp::create(b, b.getI64Type(), op->getOperand(1));
-    if (op->getNumResults() == 0)
-      return order(op, kFairleadCheckPassed, op->getOperand(0), parity);
-    auto branch = scf::IfOp::create(b, op->getResult(0), /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-    order(op, kFairleadCheckPassed, op->getOperand(0), parity);
   }
 
-  /// The same place in the block that the last operand names.
-  Value inOther(Operation *op, Value address) {
-    return callRuntime(b, "FairleadCpuMapShared",
-                       {generic(b, address), op->getOperand(op->getNumOperands() - 1)}, pointer);
+  /// The wait is not for a phase of memory that is no mbarrier. What comes next stands after it.
+  void beginWait(Operation *op, Value barrier) {
+    if (syncs)
+      order(op, kFairleadCheckInit, barrier, i64(0));
+    b.setInsertionPointAfter(op);
+  }
+
+  /// The same address in a block of the cluster; the address itself if `block` is null.
+  Value inBlock(Value address, Value block) {
+    return block ? callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block}, pointer)
+                 : address;
+  }
+
+  void visitBytes(Operation *op, Value target, Value bytes, Value barrier, Value blocks) {
+    byOneLane(op, [&] {
+      bytes = arith::ExtSIOp::create(b, b.getI64Type(), bytes);
+      orderBox(op, target, bytes, barrier, blocks);
+    });
+  }
+
+  void orderBox(Operation *op, Value target, Value bytes, Value barrier, Value blocks) {
+    if (blocks)
+      order(op, kFairleadCheckBoxes, target, withBlocks(bytes, blocks), barrier);
+    else
+      order(op, kFairleadCheckBox, target, bytes, barrier);
   }
 
   /// What lies in the tensor is not looked at.
-  void visitBox(dsl::TensorCopyOp copy) {
-    if (copy.what() != "load" && copy.what() != "multicast")
-      return;
+  void visitBox(ir::TensorLoadOp copy) {
     byOneLane(copy, [&] {
-      Value map = copy->getOperand(0);
+      Value map = copy.getMap();
       auto number = [&](int64_t offset) {
         Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
                                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
@@ -322,10 +335,7 @@ private:
                                       arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
       }
       bytes = arith::ExtSIOp::create(b, b.getI64Type(), bytes);
-      if (copy.what() == "multicast")
-        return order(copy, kFairleadCheckBoxes, copy->getOperand(1),
-                     withBlocks(bytes, copy->getOperand(3)), copy->getOperand(2));
-      order(copy, kFairleadCheckBox, copy->getOperand(1), bytes, copy->getOperand(2));
+      orderBox(copy, copy.getTarget(), bytes, copy.getBarrier(), copy.getBlocks());
     });
   }
 
@@ -337,7 +347,7 @@ private:
 
   /// As copies of one thread of a warp are done: by that which the program chose, or the first.
   template <typename Body> void byOneLane(Operation *op, const Body &body) {
-    if (op->hasAttr(dsl::kChosenThreadAttribute))
+    if (op->hasAttr(ir::kChosenThreadAttribute))
       return body();
     OpBuilder::InsertionGuard guard(b);
     Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, 31));
@@ -457,12 +467,12 @@ private:
   //===--- indices -----------------------------------------------------------------------------===
 
   /// The address if all indices are in bounds, else that of the sink.
-  void lower(dsl::IndexOp op) {
-    Value inside, address = op.address();
-    ArrayRef<int32_t> modes = op.modes();
+  void lower(ir::IndexOp op) {
+    Value inside, address = op.getAddress();
+    ArrayRef<int32_t> modes = op.getModes();
     for (size_t i = 0; i < modes.size(); ++i) {
-      Value below = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, op->getOperand(1 + 2 * i),
-                                          op->getOperand(2 + 2 * i));
+      Value below = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, op.getBounds()[2 * i],
+                                          op.getBounds()[2 * i + 1]);
       inside = inside ? Value(arith::AndIOp::create(b, inside, below)) : below;
     }
     if (inside) {
@@ -476,8 +486,8 @@ private:
       Value site = siteOf(op, {}), thread = linearThread(b);
       for (size_t i = 0; i < modes.size(); ++i)
         callRuntime(b, "FairleadCheckIndex",
-                    {site, thread, i32Constant(b, modes[i]), op->getOperand(1 + 2 * i),
-                     op->getOperand(2 + 2 * i)});
+                    {site, thread, i32Constant(b, modes[i]), op.getBounds()[2 * i],
+                     op.getBounds()[2 * i + 1]});
       scf::YieldOp::create(b, insteadOf(address, op->hasAttr("whole")));
       address = branch.getResult(0);
     }
@@ -588,7 +598,7 @@ private:
 } // namespace
 
 void addChecks(ModuleOp module) {
-  auto attribute = module->getAttrOfType<StringAttr>(dsl::kChecksAttribute);
+  auto attribute = module->getAttrOfType<StringAttr>(ir::kChecksAttribute);
   if (!attribute)
     return;
   SmallVector<StringRef> checks;
@@ -608,7 +618,7 @@ int64_t scheduleFlags(Operation *kernel) {
   Operation *top = kernel;
   while (Operation *parent = top->getParentOp())
     top = parent;
-  auto schedule = top->getAttrOfType<IntegerAttr>(dsl::kScheduleAttribute);
+  auto schedule = top->getAttrOfType<IntegerAttr>(ir::kScheduleAttribute);
   return schedule ? schedule.getInt() << kFairleadLaunchSchedule : 0;
 }
 

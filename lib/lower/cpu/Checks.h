@@ -7,7 +7,7 @@
 namespace fairlead::lower {
 
 /// Adds calls of the runtime (fairlead/CheckCpu.h) to the kernels of a program that was traced with
-/// checks (dsl/CheckOps.h), before all that rewrites kernels; does nothing to others.
+/// checks (ir::kChecksAttribute), before all that rewrites kernels; does nothing to others.
 void addChecks(mlir::ModuleOp module);
 
 /// Of kernels: the runtime keeps shadow memory of what they touch, and has to be told of everything

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/atom/AtomOps.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -87,36 +87,44 @@ std::string joined(const SmallVector<std::string> &parts) {
   return text;
 }
 
-void lowerWarpgroupMma(dsl::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  size_t count = op->getNumResults();
-  SmallVector<std::string> sums;
-  for (Type type : op->getResultTypes())
-    sums.push_back(assembly.result(type));
-  for (size_t i = 0; i < count; ++i)
-    assembly.initial(op->getOperand(i), i);
-  auto rest = op->getOperands().drop_front(count);
-  bool inRegisters = rest.size() > 3;
-  std::string a;
-  SmallVector<std::string> registers;
-  for (Value value : rest.drop_back(2))
-    registers.push_back(assembly.operand(value));
-  a = inRegisters ? "{" + joined(registers) + "}" : registers.front();
-  std::string descriptor = assembly.operand(rest[rest.size() - 2]);
-  Value added = arith::ExtUIOp::create(b, b.getI32Type(), rest.back());
-  std::string scale = assembly.operand(added);
-  StringRef name = op.what();
+/// "m64n128k16.f32.f16.f16": the shape and the types of D, A and B.
+std::string nameOf(ir::WarpgroupMmaOp op) {
+  auto type = [](ir::ProductType type) { return "." + stringifyProductType(type).str(); };
+  return "m64n" + std::to_string(op.getN()) + "k" + std::to_string(op.getK()) +
+         type(op.getDType()) + type(op.getAType()) + type(op.getBType());
+}
+
+/// What follows the predicate of the accumulator: factors of A and B, for floats, and which
+/// operands in shared memory are transposed, for elements of 16 bits.
+std::string optionsOf(ir::WarpgroupMmaOp op) {
   std::string options;
-  if (!name.contains(".s32."))
+  if (op.getDType() != ir::ProductType::S32)
     options = ", 1, 1";
-  if (auto transposed = op->getAttrOfType<DenseI32ArrayAttr>("transposed")) {
-    if (!inRegisters)
-      options += ", " + std::to_string(transposed[0]);
-    options += ", " + std::to_string(transposed[1]);
+  if (op.hasTransposedForms()) {
+    if (!op.isAInRegisters())
+      options += op.getATransposed() ? ", 1" : ", 0";
+    options += op.getBTransposed() ? ", 1" : ", 0";
   }
-  SmallVector<Value> values = assembly.emit(
-      "{ .reg .pred p; setp.ne.b32 p, " + scale + ", 0; wgmma.mma_async.sync.aligned." +
-      name.str() + " {" + joined(sums) + "}, " + a + ", " + descriptor + ", p" + options + "; }");
+  return options;
+}
+
+void lowerOp(ir::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  SmallVector<std::string> sums;
+  for (Type type : op.getUpdated().getTypes())
+    sums.push_back(assembly.result(type));
+  for (auto [index, sum] : llvm::enumerate(op.getSums()))
+    assembly.initial(sum, index);
+  SmallVector<std::string> parts;
+  for (Value part : op.getA())
+    parts.push_back(assembly.operand(part));
+  std::string a = op.isAInRegisters() ? "{" + joined(parts) + "}" : parts.front();
+  std::string descriptor = assembly.operand(op.getB());
+  std::string scale = assembly.operand(arith::ExtUIOp::create(b, b.getI32Type(), op.getAdded()));
+  SmallVector<Value> values =
+      assembly.emit("{ .reg .pred p; setp.ne.b32 p, " + scale +
+                    ", 0; wgmma.mma_async.sync.aligned." + nameOf(op) + " {" + joined(sums) +
+                    "}, " + a + ", " + descriptor + ", p" + optionsOf(op) + "; }");
   op->replaceAllUsesWith(values);
 }
 
@@ -124,169 +132,279 @@ void lowerWarpgroupMma(dsl::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
 /// may put instructions that not all threads come to. Where the program has chosen the thread, an
 /// election would wait for the others.
 std::string byOne(Operation *op, const std::string &instruction) {
-  if (op->hasAttr(dsl::kChosenThreadAttribute))
+  if (op->hasAttr(ir::kChosenThreadAttribute))
     return instruction + ";";
   return "{ .reg .pred p; elect.sync _|p, -1; @p " + instruction + "; }";
 }
 
-void lowerTensorCopy(dsl::TensorCopyOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  StringRef kind = op.what();
-  bool multicast = kind == "multicast", loads = multicast || kind == "load",
-       prefetch = kind == "prefetch", hint = op->hasAttr("hint");
-  auto operands = op->getOperands();
-  size_t at = 0;
-  std::string map = assembly.operand(operands[at++]);
-  std::string shared = prefetch ? "" : assembly.operand(operands[at++]);
-  std::string barrier = loads ? assembly.operand(operands[at++]) : "";
-  std::string mask = multicast ? assembly.operand(operands[at++]) : "";
-  SmallVector<std::string> place;
-  while (at < operands.size() - (hint ? 1 : 0))
-    place.push_back(assembly.operand(operands[at++]));
-  std::string policy = hint ? ", " + assembly.operand(operands[at]) : "";
-  std::string suffix = hint ? ".L2::cache_hint" : "";
-  std::string dimensions = "." + std::to_string(place.size()) + "d";
-  std::string box = "[" + map + ", {" + joined(place) + "}]";
-  std::string text;
-  if (loads)
-    text = "cp.async.bulk.tensor" + dimensions +
-           ".shared::cluster.global.mbarrier::complete_tx::bytes" +
-           (multicast ? ".multicast::cluster" : "") + suffix + " [" + shared + "], " + box + ", [" +
-           barrier + "]" + (multicast ? ", " + mask : "") + policy;
-  else if (prefetch)
-    text =
-        "cp.async.bulk.prefetch.tensor" + dimensions + ".L2.global" + suffix + " " + box + policy;
-  else if (kind == "store")
-    text = "cp.async.bulk.tensor" + dimensions + ".global.shared::cta.bulk_group" + suffix + " " +
-           box + ", [" + shared + "]" + policy;
-  else
-    text = "cp.reduce.async.bulk.tensor" + dimensions + ".global.shared::cta." +
-           kind.drop_front(sizeof("reduce_") - 1).str() + ".bulk_group" + suffix + " " + box +
-           ", [" + shared + "]" + policy;
-  assembly.emit(byOne(op, text));
+/// The parts of a copy's instruction that its operands make.
+class CopyText {
+public:
+  explicit CopyText(Assembly &assembly) : assembly(assembly) {}
+
+  /// "[map, {x, y}]"
+  static std::string box(const std::string &map, const SmallVector<std::string> &place) {
+    return "[" + map + ", {" + joined(place) + "}]";
+  }
+  SmallVector<std::string> coordinates(ValueRange values) {
+    SmallVector<std::string> place;
+    for (Value value : values)
+      place.push_back(assembly.operand(value));
+    return place;
+  }
+  /// ", $5", or "" for null.
+  std::string optional(Value value) { return value ? ", " + assembly.operand(value) : ""; }
+  static std::string hint(Value policy) { return policy ? ".L2::cache_hint" : ""; }
+
+private:
+  Assembly &assembly;
+};
+
+std::string dimensionsOf(ValueRange coordinates) {
+  return "." + std::to_string(coordinates.size()) + "d";
 }
 
-void lowerBulkCopy(dsl::BulkCopyOp op, ImplicitLocOpBuilder &b) {
+void lowerOp(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  StringRef kind = op.what();
-  bool multicast = kind == "multicast", stores = kind == "store", hint = op->hasAttr("hint");
-  auto operands = op->getOperands();
-  size_t at = 0;
-  std::string to = assembly.operand(operands[at++]), from = assembly.operand(operands[at++]);
-  std::string bytes = assembly.operand(operands[at++]);
-  std::string barrier = stores ? "" : ", [" + assembly.operand(operands[at++]) + "]";
-  std::string mask = multicast ? ", " + assembly.operand(operands[at++]) : "";
-  std::string policy = hint ? ", " + assembly.operand(operands[at]) : "";
-  std::string how = stores ? ".global.shared::cta.bulk_group"
-                    : kind == "to_block"
-                        ? ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
-                        : ".shared::cluster.global.mbarrier::complete_tx::bytes";
-  assembly.emit(byOne(op, "cp.async.bulk" + how + (multicast ? ".multicast::cluster" : "") +
-                              (hint ? ".L2::cache_hint" : "") + " [" + to + "], [" + from + "], " +
-                              bytes + barrier + mask + policy));
+  CopyText text(assembly);
+  std::string map = assembly.operand(op.getMap()), target = assembly.operand(op.getTarget());
+  std::string barrier = assembly.operand(op.getBarrier());
+  std::string blocks = text.optional(op.getBlocks());
+  std::string box = CopyText::box(map, text.coordinates(op.getCoordinates()));
+  std::string policy = text.optional(op.getPolicy());
+  assembly.emit(byOne(op, "cp.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
+                              ".shared::cluster.global.mbarrier::complete_tx::bytes" +
+                              (op.getBlocks() ? ".multicast::cluster" : "") +
+                              CopyText::hint(op.getPolicy()) + " [" + target + "], " + box + ", [" +
+                              barrier + "]" + blocks + policy));
 }
 
-void lowerMbarrier(dsl::MbarrierOp op, ImplicitLocOpBuilder &b) {
+/// `instruction` up to its cache hint: "cp.async.bulk.tensor.2d...".
+template <typename Op>
+void lowerBoxStore(Op op, const std::string &instruction, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  StringRef what = op.what();
-  auto operands = op->getOperands();
-  if (op->getNumResults()) {
-    std::string flag = assembly.result(b.getI32Type());
-    std::string address = assembly.operand(operands[0]), parity = assembly.operand(operands[1]);
-    const char *how = what == "try_wait" ? "try_wait" : "test_wait";
-    Value word = assembly.emit("{ .reg .pred p; mbarrier." + std::string(how) +
-                               ".parity.shared::cta.b64 p, [" + address + "], " + parity +
-                               "; selp.b32 " + flag + ", 1, 0, p; }")[0];
-    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-    op->getResult(0).replaceAllUsesWith(
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ne, word, zero).getResult());
-    return;
-  }
-  bool remote = what.consume_back("_remote");
-  std::string address = assembly.operand(operands[0]);
-  if (what == "store") {
-    Value number = operands[1];
-    const unsigned bits = number.getType().getIntOrFloatBitWidth();
-    // The instruction takes no registers of f64.
-    if (!number.getType().isInteger(bits))
-      number = arith::BitcastOp::create(b, b.getIntegerType(bits), number);
-    std::string value = assembly.operand(number), target = assembly.operand(operands[2]);
-    std::string block = assembly.operand(operands[3]);
-    assembly.emit("{ .reg .b32 at, there; mapa.shared::cluster.u32 at, " + target + ", " + block +
-                  "; mapa.shared::cluster.u32 there, " + address + ", " + block +
-                  "; st.async.shared::cluster.mbarrier::complete_tx::bytes.b" +
-                  std::to_string(bits) + " [at], " + value + ", [there]; }");
-    return;
-  }
-  if (what == "wait") {
-    assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + address +
-                  "], " + assembly.operand(operands[1]) + "; @!p bra again; }");
-    return;
-  }
-  std::string begin = "", place = "[" + address + "]", space = "shared::cta";
-  std::string number =
-      operands.size() > (remote ? 2 : 1) ? ", " + assembly.operand(operands[1]) : std::string();
-  if (remote) {
+  CopyText text(assembly);
+  std::string map = assembly.operand(op.getMap()), source = assembly.operand(op.getSource());
+  std::string box = CopyText::box(map, text.coordinates(op.getCoordinates()));
+  std::string policy = text.optional(op.getPolicy());
+  assembly.emit(byOne(op, instruction + CopyText::hint(op.getPolicy()) + " " + box + ", [" +
+                              source + "]" + policy));
+}
+
+void lowerOp(ir::TensorStoreOp op, ImplicitLocOpBuilder &b) {
+  lowerBoxStore(op,
+                "cp.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
+                    ".global.shared::cta.bulk_group",
+                b);
+}
+
+void lowerOp(ir::TensorReduceOp op, ImplicitLocOpBuilder &b) {
+  lowerBoxStore(op,
+                "cp.reduce.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
+                    ".global.shared::cta." + stringifyReduceKind(op.getKind()).str() +
+                    ".bulk_group",
+                b);
+}
+
+void lowerOp(ir::TensorPrefetchOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  CopyText text(assembly);
+  std::string map = assembly.operand(op.getMap());
+  std::string box = CopyText::box(map, text.coordinates(op.getCoordinates()));
+  std::string policy = text.optional(op.getPolicy());
+  assembly.emit(byOne(op, "cp.async.bulk.prefetch.tensor" + dimensionsOf(op.getCoordinates()) +
+                              ".L2.global" + CopyText::hint(op.getPolicy()) + " " + box + policy));
+}
+
+/// `kind` is what follows "cp.async.bulk"; `barrier` and `blocks` may be null.
+void lowerBulk(Operation *op, StringRef kind, ValueRange places, Value barrier, Value blocks,
+               Value policy, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  CopyText text(assembly);
+  std::string to = assembly.operand(places[0]), from = assembly.operand(places[1]);
+  std::string bytes = assembly.operand(places[2]);
+  std::string at = barrier ? ", [" + assembly.operand(barrier) + "]" : "";
+  std::string mask = text.optional(blocks), hint = text.optional(policy);
+  assembly.emit(byOne(op, "cp.async.bulk" + kind.str() + (blocks ? ".multicast::cluster" : "") +
+                              CopyText::hint(policy) + " [" + to + "], [" + from + "], " + bytes +
+                              at + mask + hint));
+}
+
+void lowerOp(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
+  lowerBulk(op, ".shared::cluster.global.mbarrier::complete_tx::bytes",
+            {op.getTarget(), op.getSource(), op.getBytes()}, op.getBarrier(), op.getBlocks(),
+            op.getPolicy(), b);
+}
+void lowerOp(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
+  lowerBulk(op, ".global.shared::cta.bulk_group", {op.getTarget(), op.getSource(), op.getBytes()},
+            {}, {}, op.getPolicy(), b);
+}
+void lowerOp(ir::BulkCopyToBlockOp op, ImplicitLocOpBuilder &b) {
+  lowerBulk(op, ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+            {op.getTarget(), op.getSource(), op.getBytes()}, op.getBarrier(), {}, op.getPolicy(),
+            b);
+}
+
+//===--- mbarriers -----------------------------------------------------------------------------===
+
+/// An mbarrier of this block, or of another one of the cluster, whose address is computed first.
+class BarrierText {
+public:
+  BarrierText(Assembly &assembly, Value barrier) : address(assembly.operand(barrier)) {}
+
+  /// To be called when all other operands have their places.
+  void moveTo(Assembly &assembly, Value block) {
+    if (!block)
+      return;
     begin = "{ .reg .b32 there; mapa.shared::cluster.u32 there, " + address + ", " +
-            assembly.operand(operands[operands.size() - 1]) + "; ";
-    place = "[there]";
+            assembly.operand(block) + "; ";
+    place = "there";
     space = "shared::cluster";
+    end = "; }";
   }
-  std::string scope = remote && what != "arrive_read" ? ".release.cluster." : ".";
-  std::string text;
-  if (what == "init")
-    text = "mbarrier.init.shared::cta.b64 " + place + number;
-  else if (what == "inval")
-    text = "mbarrier.inval.shared::cta.b64 " + place;
-  else if (what == "arrive" || what == "arrive_read")
-    text = "mbarrier.arrive" + scope + space + ".b64 _, " + place + number;
-  else if (what == "arrive_expect")
-    text = "mbarrier.arrive.expect_tx" + scope + space + ".b64 _, " + place + number;
-  else if (what == "expect")
-    text = "mbarrier.expect_tx.relaxed." + std::string(remote ? "cluster." : "cta.") + space +
-           ".b64 " + place + number;
-  else
-    text = "cp.async.mbarrier.arrive.noinc.shared::cta.b64 " + place;
-  assembly.emit(begin + text + ";" + (remote ? " }" : ""));
+  std::string at() const { return "[" + (place.empty() ? address : place) + "]"; }
+  bool isRemote() const { return !place.empty(); }
+  std::string whole(const std::string &instruction) const { return begin + instruction + end; }
+
+  std::string address, space = "shared::cta";
+
+private:
+  std::string begin, place, end = ";";
+};
+
+void lowerOp(ir::MbarrierInitOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  BarrierText barrier(assembly, op.getBarrier());
+  std::string arrivals = assembly.operand(op.getArrivals());
+  assembly.emit("mbarrier.init.shared::cta.b64 " + barrier.at() + ", " + arrivals + ";");
 }
 
-void lowerMapEdit(dsl::MapEditOp op, ImplicitLocOpBuilder &b) {
+/// `scope`: of the release, if the mbarrier is another block's.
+template <typename Op>
+void lowerArrive(Op op, Value number, const std::string &instruction, const std::string &scope,
+                 ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  StringRef field = op.what();
-  auto pointer = cast<LLVM::LLVMPointerType>(op->getOperand(0).getType());
-  std::string map = "[" + assembly.operand(op->getOperand(0)) + "]";
-  if (field == "release") {
-    assembly.emit("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
-                  "aligned " +
-                  map + ", [" + assembly.operand(op->getOperand(1)) + "], 128;");
-    return;
+  BarrierText barrier(assembly, op.getBarrier());
+  std::string count = assembly.operand(number);
+  barrier.moveTo(assembly, op.getBlock());
+  assembly.emit(barrier.whole(instruction + (barrier.isRemote() ? scope : ".") + barrier.space +
+                              ".b64 _, " + barrier.at() + ", " + count));
+}
+
+void lowerOp(ir::MbarrierArriveOp op, ImplicitLocOpBuilder &b) {
+  lowerArrive(op, op.getCount(), "mbarrier.arrive",
+              op.getAfterReading() ? "." : ".release.cluster.", b);
+}
+void lowerOp(ir::MbarrierArriveExpectOp op, ImplicitLocOpBuilder &b) {
+  lowerArrive(op, op.getBytes(), "mbarrier.arrive.expect_tx", ".release.cluster.", b);
+}
+
+void lowerOp(ir::MbarrierExpectOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  BarrierText barrier(assembly, op.getBarrier());
+  std::string bytes = assembly.operand(op.getBytes());
+  barrier.moveTo(assembly, op.getBlock());
+  assembly.emit(barrier.whole("mbarrier.expect_tx.relaxed." +
+                              std::string(barrier.isRemote() ? "cluster." : "cta.") +
+                              barrier.space + ".b64 " + barrier.at() + ", " + bytes));
+}
+
+void lowerOp(ir::MbarrierArriveAfterCopiesOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  BarrierText barrier(assembly, op.getBarrier());
+  assembly.emit("cp.async.mbarrier.arrive.noinc.shared::cta.b64 " + barrier.at() + ";");
+}
+
+void lowerOp(ir::MbarrierWaitOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string address = assembly.operand(op.getBarrier());
+  assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + address +
+                "], " + assembly.operand(op.getParity()) + "; @!p bra again; }");
+}
+
+void lowerOp(ir::MbarrierTestOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string flag = assembly.result(b.getI32Type());
+  std::string address = assembly.operand(op.getBarrier());
+  std::string parity = assembly.operand(op.getParity());
+  Value word = assembly.emit("{ .reg .pred p; mbarrier." +
+                             std::string(op.getMaySuspend() ? "try_wait" : "test_wait") +
+                             ".parity.shared::cta.b64 p, [" + address + "], " + parity +
+                             "; selp.b32 " + flag + ", 1, 0, p; }")[0];
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  op.getEnded().replaceAllUsesWith(
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, word, zero).getResult());
+}
+
+void lowerOp(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string barrier = assembly.operand(op.getBarrier());
+  Value number = op.getValue();
+  const unsigned bits = number.getType().getIntOrFloatBitWidth();
+  // The instruction takes no registers of f64.
+  if (!number.getType().isInteger(bits))
+    number = arith::BitcastOp::create(b, b.getIntegerType(bits), number);
+  std::string value = assembly.operand(number), target = assembly.operand(op.getTarget());
+  std::string block = assembly.operand(op.getBlock());
+  assembly.emit("{ .reg .b32 at, there; mapa.shared::cluster.u32 at, " + target + ", " + block +
+                "; mapa.shared::cluster.u32 there, " + barrier + ", " + block +
+                "; st.async.shared::cluster.mbarrier::complete_tx::bytes.b" + std::to_string(bits) +
+                " [at], " + value + ", [there]; }");
+}
+
+//===--- tensor maps ---------------------------------------------------------------------------===
+
+/// The field as the instruction names it.
+const char *nameOf(ir::MapField field) {
+  switch (field) {
+  case ir::MapField::Address:
+    return "global_address";
+  case ir::MapField::Extent:
+    return "global_dim";
+  case ir::MapField::Stride:
+    return "global_stride";
   }
-  std::string space = pointer.getAddressSpace() ? ".shared::cta" : ".global";
-  bool extent = field == "extent";
-  Value number = op->getOperand(1);
+  llvm_unreachable("a field of a tensor map");
+}
+
+void lowerOp(ir::MapReplaceOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  const bool extent = op.getField() == ir::MapField::Extent;
+  std::string map = "[" + assembly.operand(op.getMap()) + "]";
+  bool shared = cast<LLVM::LLVMPointerType>(op.getMap().getType()).getAddressSpace() != 0;
+  Value number = op.getValue();
   if (extent)
     number = arith::TruncIOp::create(b, b.getI32Type(), number);
-  std::string value = assembly.operand(number);
+  std::string value = assembly.operand(number), dimension;
   // The strides of a map begin with that of dimension 1.
-  std::string place = extent              ? std::to_string(op.index()) + ", "
-                      : field == "stride" ? std::to_string(op.index() - 1) + ", "
-                                          : std::string();
-  const char *name = extent ? "global_dim" : field == "stride" ? "global_stride" : "global_address";
-  assembly.emit(std::string("tensormap.replace.tile.") + name + space + ".b1024" +
-                (extent ? ".b32 " : ".b64 ") + map + ", " + place + value + ";");
+  if (op.getField() != ir::MapField::Address)
+    dimension = std::to_string(op.getDimension() - (extent ? 0 : 1)) + ", ";
+  assembly.emit(std::string("tensormap.replace.tile.") + nameOf(op.getField()) +
+                (shared ? ".shared::cta" : ".global") + ".b1024" + (extent ? ".b32 " : ".b64 ") +
+                map + ", " + dimension + value + ";");
 }
 
-void lowerOrder(dsl::OrderOp op, ImplicitLocOpBuilder &b) {
+void lowerOp(ir::MapPublishOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  for (Value operand : op->getOperands())
-    assembly.operand(operand);
-  assembly.emit(op.what().str());
+  std::string global = assembly.operand(op.getGlobal());
+  assembly.emit("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                "aligned [" +
+                global + "], [" + assembly.operand(op.getShared()) + "], 128;");
+}
+
+//===--- others --------------------------------------------------------------------------------===
+
+void lowerOp(ir::OrderOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  for (Value address : op.getAddresses())
+    assembly.operand(address);
+  assembly.emit(op.getPtx().str());
 }
 
 /// LLVM's intrinsics have no form with a prefetch.
-void lowerPrefetchingCopy(NVVM::CpAsyncOp op, ImplicitLocOpBuilder &b) {
+void lowerOp(NVVM::CpAsyncOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
-  auto prefetched = op->getAttrOfType<IntegerAttr>(dsl::kPrefetchedAttribute);
+  auto prefetched = op->getAttrOfType<IntegerAttr>(ir::kPrefetchedAttribute);
   bool all = op.getModifier() == NVVM::LoadCacheModifierKind::CA;
   std::string to = assembly.operand(op.getDst()), from = assembly.operand(op.getSrc());
   std::string read = op.getCpSize() ? ", " + assembly.operand(op.getCpSize()) : std::string();
@@ -295,35 +413,36 @@ void lowerPrefetchingCopy(NVVM::CpAsyncOp op, ImplicitLocOpBuilder &b) {
                 from + "], " + std::to_string(op.getSize()) + read + ";");
 }
 
-void lowerBarrierArrive(NVVM::BarrierArriveOp op, ImplicitLocOpBuilder &b) {
+void lowerOp(NVVM::BarrierArriveOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   std::string id = op.getBarrierId() ? assembly.operand(op.getBarrierId()) : "0";
   assembly.emit("bar.arrive " + id + ", " + assembly.operand(op.getNumberOfThreads()) + ";");
 }
 
+/// Lowers an operation of one of these classes; false for others.
+template <typename... Ops> bool lowerOneOf(Operation *op, ImplicitLocOpBuilder &b) {
+  auto lower = [&]<typename Op>() {
+    auto matched = dyn_cast<Op>(op);
+    if (matched)
+      lowerOp(matched, b);
+    return bool(matched);
+  };
+  return (lower.template operator()<Ops>() || ...);
+}
+
 } // namespace
 
 bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
-  if (auto mma = dyn_cast<dsl::WarpgroupMmaOp>(op))
-    lowerWarpgroupMma(mma, b);
-  else if (auto copy = dyn_cast<dsl::TensorCopyOp>(op))
-    lowerTensorCopy(copy, b);
-  else if (auto bulk = dyn_cast<dsl::BulkCopyOp>(op))
-    lowerBulkCopy(bulk, b);
-  else if (auto barrier = dyn_cast<dsl::MbarrierOp>(op))
-    lowerMbarrier(barrier, b);
-  else if (auto edit = dyn_cast<dsl::MapEditOp>(op))
-    lowerMapEdit(edit, b);
-  else if (auto order = dyn_cast<dsl::OrderOp>(op))
-    lowerOrder(order, b);
-  else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
-    lowerPrefetchingCopy(copy, b);
-  else if (auto arrive = dyn_cast<NVVM::BarrierArriveOp>(op))
-    lowerBarrierArrive(arrive, b);
-  else
-    return false;
-  op->erase();
-  return true;
+  const bool lowered =
+      lowerOneOf<ir::WarpgroupMmaOp, ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp,
+                 ir::TensorPrefetchOp, ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp,
+                 ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
+                 ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
+                 ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::MapPublishOp,
+                 ir::OrderOp, NVVM::CpAsyncOp, NVVM::BarrierArriveOp>(op, b);
+  if (lowered)
+    op->erase();
+  return lowered;
 }
 
 } // namespace fairlead::lower

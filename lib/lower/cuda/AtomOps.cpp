@@ -7,9 +7,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "ir/Ops.h"
 #include "lower/cuda/AsyncOps.h"
 
 using namespace mlir;
@@ -32,11 +32,11 @@ public:
   void lower(Operation *op) {
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
-    if (auto mma = dyn_cast<dsl::MmaOp>(op))
+    if (auto mma = dyn_cast<ir::MmaOp>(op))
       lowerMma(mma);
-    else if (auto load = dyn_cast<dsl::LoadMatrixOp>(op))
+    else if (auto load = dyn_cast<ir::LoadMatrixOp>(op))
       lowerLoad(load);
-    else if (auto store = dyn_cast<dsl::StoreMatrixOp>(op))
+    else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
       lowerStore(store);
     else
       lowerAsync(op);
@@ -53,8 +53,8 @@ private:
     return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
   }
 
-  void lowerMma(dsl::MmaOp op) {
-    const dsl::MmaAtom &atom = atomNamed(op.atom());
+  void lowerMma(ir::MmaOp op) {
+    const dsl::MmaAtom &atom = atomNamed(op.getAtom());
     leastPtx = std::max(leastPtx, atom.leastPtx);
     auto registers = [](const layout::Layout &side, DType type) {
       int bits = bitWidth(type) * static_cast<int>(layout::size(*layout::get(side, {1})).value());
@@ -97,28 +97,29 @@ private:
     return NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   }
 
-  void lowerLoad(dsl::LoadMatrixOp op) {
+  void lowerLoad(ir::LoadMatrixOp op) {
     auto count = static_cast<uint32_t>(op->getNumResults());
     Type word = b.getI32Type(), type = word;
     if (count > 1)
       type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word));
-    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op->getOperand(0)), count,
-                                         layoutOf(op.transposed()), matrixShape(),
+    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op.getRow()), count,
+                                         layoutOf(op.getTransposed()), matrixShape(),
                                          NVVM::LdStMatrixEltType::B16);
     replaceByParts(op, load.getRes());
   }
 
-  void lowerStore(dsl::StoreMatrixOp op) {
+  void lowerStore(ir::StoreMatrixOp op) {
     leastPtx = std::max(leastPtx, 78);
-    NVVM::StMatrixOp::create(b, sharedAddress(op->getOperand(0)), op->getOperands().drop_front(),
-                             layoutOf(op.transposed()), matrixShape(),
+    NVVM::StMatrixOp::create(b, sharedAddress(op.getRow()), op.getRegisters(),
+                             layoutOf(op.getTransposed()), matrixShape(),
                              NVVM::LdStMatrixEltType::B16);
     op->erase();
   }
 
   void lowerAsync(Operation *op) {
-    auto order = dyn_cast<dsl::OrderOp>(op);
-    bool ofMaps = isa<dsl::MapEditOp>(op) || (order && order.what().contains("tensormap::"));
+    auto order = dyn_cast<ir::OrderOp>(op);
+    bool ofMaps = isa<ir::MapReplaceOp, ir::MapPublishOp>(op) ||
+                  (order && order.getPtx().contains("tensormap::"));
     leastPtx = std::max(leastPtx, ofMaps ? 83 : 80);
     lowerAsyncOp(op, b);
   }
@@ -131,8 +132,8 @@ private:
 int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   device->walk([&](Operation *op) {
-    bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(dsl::kPrefetchedAttribute);
-    if (isa<dsl::AtomDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
+    bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(ir::kPrefetchedAttribute);
+    if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
       ops.push_back(op);
   });
   AtomLowering lowering(device.getContext());

@@ -1,4 +1,4 @@
-/// What the operations of atoms (dsl/atom/AtomOps.h) are on NVIDIA GPUs.
+/// Lowering of the dialect's operations for NVIDIA GPUs.
 #ifndef FAIRLEAD_LIB_LOWER_CUDA_ATOMOPS_H
 #define FAIRLEAD_LIB_LOWER_CUDA_ATOMOPS_H
 

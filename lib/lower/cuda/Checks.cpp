@@ -9,9 +9,9 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringMap.h"
 
-#include "dsl/CheckOps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/CheckCuda.h"
+#include "ir/Ops.h"
 #include "lower/CheckedValues.h"
 
 using namespace mlir;
@@ -79,19 +79,19 @@ public:
     kernel->setAttr(kCheckedAttribute, b.getI64IntegerAttr(kFairleadLaunchChecked));
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) {
-      if (auto memory = dyn_cast<dsl::MemoryOp>(op))
-        extents[memory.base()] = memory;
+      if (auto memory = dyn_cast<ir::MemoryOp>(op))
+        extents[memory.getBase()] = memory;
       ops.push_back(op);
     });
     for (Operation *op : ops)
       visit(op);
     // Addresses lead through these to what they point into, so they go last.
     for (Operation *op : ops) {
-      if (auto index = dyn_cast<dsl::IndexOp>(op))
+      if (auto index = dyn_cast<ir::IndexOp>(op))
         lower(index);
       else if (auto assertion = dyn_cast<cf::AssertOp>(op))
         lower(assertion);
-      else if (isa<dsl::MemoryOp>(op))
+      else if (isa<ir::MemoryOp>(op))
         op->erase();
     }
   }
@@ -123,9 +123,9 @@ private:
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
     Value first, last; // relative to the base
-    if (dsl::MemoryOp memory = extents.lookup(root.base); memory && !root.whole) {
-      first = memory.first();
-      last = memory.last();
+    if (ir::MemoryOp memory = extents.lookup(root.base); memory && !root.whole) {
+      first = memory.getFirst();
+      last = memory.getLast();
     } else if (root.kind == Root::Shared) {
       int64_t size = root.allocation[1];
       if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
@@ -149,20 +149,20 @@ private:
   }
 
   std::string tensorOf(const Root &root) {
-    dsl::MemoryOp memory = extents.lookup(root.base);
-    return memory ? memory.tensor().str() : "";
+    ir::MemoryOp memory = extents.lookup(root.base);
+    return memory ? memory.getTensor().str() : "";
   }
 
-  void lower(dsl::IndexOp op) {
+  void lower(ir::IndexOp op) {
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
-    for (auto [i, mode] : llvm::enumerate(op.modes())) {
-      Value index = op->getOperand(1 + 2 * i), extent = op->getOperand(2 + 2 * i);
+    for (auto [i, mode] : llvm::enumerate(op.getModes())) {
+      Value index = op.getBounds()[2 * i], extent = op.getBounds()[2 * i + 1];
       Value outside = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, index, extent);
       stopIf(outside, siteText(op, kernel.getName(), {}), kFairleadCheckMessageIndex,
              {i64(mode), index, extent});
     }
-    op->getResult(0).replaceAllUsesWith(op.address());
+    op.getChecked().replaceAllUsesWith(op.getAddress());
     op->erase();
   }
 
@@ -250,13 +250,13 @@ private:
   Sites &sites;
   gpu::GPUModuleOp device;
   ImplicitLocOpBuilder b;
-  llvm::DenseMap<Value, dsl::MemoryOp> extents; ///< of tensors that the kernel takes
+  llvm::DenseMap<Value, ir::MemoryOp> extents; ///< of tensors that the kernel takes
 };
 
 } // namespace
 
 void addCudaChecks(ModuleOp module) {
-  if (!module->hasAttr(dsl::kChecksAttribute))
+  if (!module->hasAttr(ir::kChecksAttribute))
     return;
   Sites sites;
   SmallVector<gpu::GPUFuncOp> kernels;

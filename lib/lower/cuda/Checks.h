@@ -7,9 +7,9 @@
 
 namespace fairlead::lower {
 
-/// In a program that was traced with checks (dsl/CheckOps.h), has kernels stop where an index or an
-/// address is out of bounds or an assertion fails, with a message (fairlead/CheckCuda.h). Does
-/// nothing to others. Before launches are lowered.
+/// In a program that was traced with checks (ir::kChecksAttribute), has kernels stop where an index
+/// or an address is out of bounds or an assertion fails, with a message (fairlead/CheckCuda.h).
+/// Does nothing to others. Before launches are lowered.
 void addCudaChecks(mlir::ModuleOp module);
 
 } // namespace fairlead::lower

@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include "dsl/Builder.h"
-#include "dsl/atom/AtomOps.h"
+#include "ir/Attributes.h"
 #include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
@@ -37,9 +37,9 @@ TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
   TensorMapParameters found;
   for (auto kernel : device.getOps<gpu::GPUFuncOp>())
     for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
-      if (kernel.getArgAttr(index, dsl::kTensorMapParameter)) {
+      if (kernel.getArgAttr(index, ir::kTensorMapParameter)) {
         found[kernel.getName()].push_back(index);
-        kernel.removeArgAttr(index, dsl::kTensorMapParameter);
+        kernel.removeArgAttr(index, ir::kTensorMapParameter);
       }
   return found;
 }

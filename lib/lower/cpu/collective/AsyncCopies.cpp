@@ -4,8 +4,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/AsyncCpu.h"
+#include "ir/Ops.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
 #include "lower/cpu/collective/Models.h"
@@ -18,7 +18,7 @@ namespace {
 
 /// Writes what one thread of the warp does: that which the program chose, or the first.
 template <typename Body> void byOneLane(Operation *op, ImplicitLocOpBuilder &b, const Body &body) {
-  if (op->hasAttr(dsl::kChosenThreadAttribute))
+  if (op->hasAttr(ir::kChosenThreadAttribute))
     return body();
   Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
   Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0));
@@ -28,116 +28,152 @@ template <typename Body> void byOneLane(Operation *op, ImplicitLocOpBuilder &b, 
   body();
 }
 
-class TensorCopy final : public CollectiveModelOf<dsl::TensorCopyOp> {
+/// The runtime's arguments for the coordinates of a box.
+void addCoordinates(ImplicitLocOpBuilder &b, ValueRange coordinates,
+                    SmallVector<Value> &arguments) {
+  constexpr size_t kMostDimensions = 5;
+  arguments.append(coordinates.begin(), coordinates.end());
+  for (size_t d = coordinates.size(); d < kMostDimensions; ++d)
+    arguments.push_back(i32Constant(b, 0));
+}
+
+void emitCopy(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
+  SmallVector<Value> arguments{op.getMap(), generic(b, op.getTarget())};
+  arguments.push_back(generic(b, op.getBarrier()));
+  if (op.getBlocks())
+    arguments.push_back(arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks()).getResult());
+  else
+    arguments.push_back(i32Constant(b, kFairleadBoxLoad));
+  addCoordinates(b, op.getCoordinates(), arguments);
+  callRuntime(b, op.getBlocks() ? "FairleadCpuTensorMulticast" : "FairleadCpuTensorCopy",
+              arguments);
+}
+
+/// A copy from shared memory; `action` is one of FairleadBox.
+template <typename Op> void emitStore(Op op, int action, ImplicitLocOpBuilder &b) {
+  SmallVector<Value> arguments{op.getMap(), generic(b, op.getSource())};
+  arguments.push_back(nullPointer(b));
+  arguments.push_back(i32Constant(b, action));
+  addCoordinates(b, op.getCoordinates(), arguments);
+  callRuntime(b, "FairleadCpuTensorCopy", arguments);
+}
+void emitCopy(ir::TensorStoreOp op, ImplicitLocOpBuilder &b) {
+  emitStore(op, kFairleadBoxStore, b);
+}
+void emitCopy(ir::TensorReduceOp op, ImplicitLocOpBuilder &b) {
+  emitStore(op, kFairleadBoxReduce + static_cast<int>(op.getKind()), b);
+}
+
+void emitCopy(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
+  if (op.getBlocks()) {
+    Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks());
+    callRuntime(b, "FairleadCpuBulkMulticast",
+                {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
+                 generic(b, op.getBarrier()), blocks});
+    return;
+  }
+  callRuntime(b, "FairleadCpuBulkCopy",
+              {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
+               generic(b, op.getBarrier())});
+}
+void emitCopy(ir::BulkCopyToBlockOp op, ImplicitLocOpBuilder &b) {
+  callRuntime(b, "FairleadCpuBulkCopy",
+              {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
+               generic(b, op.getBarrier())});
+}
+void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
+  callRuntime(
+      b, "FairleadCpuBulkCopy",
+      {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
+}
+
+/// What the operations of this file share: no thread waits in them.
+template <typename Op> class LaneOp : public CollectiveModelOf<Op> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
   CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
+};
+
+template <typename Op> class Copy final : public LaneOp<Op> {
+public:
+  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    byOneLane(op, b, [&] { emitCopy(cast<Op>(op), b); });
+    op->erase();
+  }
+};
+
+class TensorPrefetch final : public LaneOp<ir::TensorPrefetchOp> {
+public:
+  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
+  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+};
+
+/// The CPU's maps are the fields themselves.
+class MapReplace final : public LaneOp<ir::MapReplaceOp> {
+public:
+  Effects effects(Operation *) const final { return Effects::None; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    StringRef kind = cast<dsl::TensorCopyOp>(op).what();
-    if (kind != "prefetch")
-      byOneLane(op, b, [&] { copy(op, kind, b); });
+    auto replace = cast<ir::MapReplaceOp>(op);
+    Value map = generic(b, replace.getMap());
+    Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
+                                      ArrayRef<LLVM::GEPArg>{offsetOf(replace)});
+    LLVM::StoreOp::create(b, replace.getValue(), place);
     op->erase();
   }
 
 private:
-  static int actionOf(StringRef kind) {
-    if (kind == "load")
-      return kFairleadBoxLoad;
-    if (kind == "store")
-      return kFairleadBoxStore;
-    constexpr StringRef kKinds[] = {"reduce_add", "reduce_min", "reduce_max", "reduce_inc",
-                                    "reduce_dec", "reduce_and", "reduce_or",  "reduce_xor"};
-    return kFairleadBoxReduce + static_cast<int>(llvm::find(kKinds, kind) - std::begin(kKinds));
-  }
-
-  static void copy(Operation *op, StringRef kind, ImplicitLocOpBuilder &b) {
-    constexpr int kMostDimensions = 5;
-    bool multicast = kind == "multicast", loads = multicast || kind == "load";
-    size_t at = 0, end = op->getNumOperands() - (op->hasAttr("hint") ? 1 : 0);
-    SmallVector<Value> arguments{op->getOperand(at++), generic(b, op->getOperand(at++))};
-    arguments.push_back(loads ? generic(b, op->getOperand(at++)) : nullPointer(b));
-    if (multicast)
-      arguments.push_back(
-          arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(at++)).getResult());
-    else
-      arguments.push_back(i32Constant(b, actionOf(kind)));
-    for (int d = 0; d < kMostDimensions; ++d)
-      arguments.push_back(at < end ? op->getOperand(at++) : i32Constant(b, 0));
-    callRuntime(b, multicast ? "FairleadCpuTensorMulticast" : "FairleadCpuTensorCopy", arguments);
+  static int32_t offsetOf(ir::MapReplaceOp op) {
+    const auto dimension = static_cast<int32_t>(op.getDimension());
+    constexpr int32_t kBytes = sizeof(int64_t);
+    switch (op.getField()) {
+    case ir::MapField::Address:
+      return offsetof(FairleadTensorMap, address);
+    case ir::MapField::Extent:
+      return static_cast<int32_t>(offsetof(FairleadTensorMap, extents)) + kBytes * dimension;
+    case ir::MapField::Stride: // those of a map begin with that of dimension 1
+      return static_cast<int32_t>(offsetof(FairleadTensorMap, strides)) + kBytes * (dimension - 1);
+    }
+    llvm_unreachable("a field of a tensor map");
   }
 };
 
-class BulkCopy final : public CollectiveModelOf<dsl::BulkCopyOp> {
+class MapPublish final : public LaneOp<ir::MapPublishOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
+  Effects effects(Operation *) const final { return Effects::None; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    StringRef kind = cast<dsl::BulkCopyOp>(op).what();
-    bool stores = kind == "store";
+    auto publish = cast<ir::MapPublishOp>(op);
+    Value map = generic(b, publish.getGlobal());
     byOneLane(op, b, [&] {
-      if (kind == "multicast") {
-        Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op->getOperand(4));
-        callRuntime(b, "FairleadCpuBulkMulticast",
-                    {generic(b, op->getOperand(0)), generic(b, op->getOperand(1)),
-                     op->getOperand(2), generic(b, op->getOperand(3)), blocks});
-        return;
-      }
       callRuntime(b, "FairleadCpuBulkCopy",
-                  {generic(b, op->getOperand(0)), generic(b, op->getOperand(1)), op->getOperand(2),
-                   stores ? nullPointer(b) : generic(b, op->getOperand(3))});
+                  {map, generic(b, publish.getShared()), i32Constant(b, sizeof(FairleadTensorMap)),
+                   nullPointer(b)});
     });
     op->erase();
   }
 };
 
-/// The CPU's maps are the fields themselves.
-class MapEdit final : public CollectiveModelOf<dsl::MapEditOp> {
+class Order final : public LaneOp<ir::OrderOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
   Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    auto edit = cast<dsl::MapEditOp>(op);
-    Value map = generic(b, op->getOperand(0));
-    if (edit.what() == "release") {
-      byOneLane(op, b, [&] {
-        callRuntime(b, "FairleadCpuBulkCopy",
-                    {map, generic(b, op->getOperand(1)), i32Constant(b, sizeof(FairleadTensorMap)),
-                     nullPointer(b)});
-      });
-    } else {
-      int64_t offset = edit.what() == "address" ? offsetof(FairleadTensorMap, address)
-                       : edit.what() == "extent"
-                           ? offsetof(FairleadTensorMap, extents) + 8 * edit.index()
-                           : offsetof(FairleadTensorMap, strides) + 8 * (edit.index() - 1);
-      Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
-                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-      LLVM::StoreOp::create(b, op->getOperand(1), place);
-    }
-    op->erase();
-  }
-};
-
-class Order final : public CollectiveModelOf<dsl::OrderOp> {
-public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
 };
+
+template <typename... Ops> void attachCopies(MLIRContext &context) {
+  (Ops::template attachInterface<Copy<Ops>>(context), ...);
+}
 
 } // namespace
 
 void attachAsyncCopies(MLIRContext &context) {
-  dsl::TensorCopyOp::attachInterface<TensorCopy>(context);
-  dsl::BulkCopyOp::attachInterface<BulkCopy>(context);
-  dsl::MapEditOp::attachInterface<MapEdit>(context);
-  dsl::OrderOp::attachInterface<Order>(context);
+  attachCopies<ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp, ir::BulkLoadOp,
+               ir::BulkStoreOp, ir::BulkCopyToBlockOp>(context);
+  ir::TensorPrefetchOp::attachInterface<TensorPrefetch>(context);
+  ir::MapReplaceOp::attachInterface<MapReplace>(context);
+  ir::MapPublishOp::attachInterface<MapPublish>(context);
+  ir::OrderOp::attachInterface<Order>(context);
 }
 
 } // namespace fairlead::lower

@@ -2,8 +2,8 @@
 /// shared memory and 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/Runtime.h"
+#include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/Lanes.h"
@@ -95,14 +95,14 @@ private:
   Value lane;
 };
 
-class LoadMatrix final : public WarpAtomModel<dsl::LoadMatrixOp> {
+class LoadMatrix final : public WarpAtomModel<ir::LoadMatrixOp> {
 public:
   Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::Waits; }
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
-    bool transposed = cast<dsl::LoadMatrixOp>(op).transposed();
+    bool transposed = cast<ir::LoadMatrixOp>(op).getTransposed();
     for (auto [matrix, result] : llvm::enumerate(op->getResults())) {
       SmallVector<Value> rows;
       for (int row = 0; row < kRows; ++row)
@@ -116,7 +116,7 @@ public:
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    LoneLane lane(thread, op->getOperand(0), cast<dsl::LoadMatrixOp>(op).transposed());
+    LoneLane lane(thread, op->getOperand(0), cast<ir::LoadMatrixOp>(op).getTransposed());
     for (auto [matrix, result] : llvm::enumerate(op->getResults())) {
       Value word;
       for (int part = 0; part < lane.parts(); ++part) {
@@ -135,14 +135,14 @@ public:
   }
 };
 
-class StoreMatrix final : public WarpAtomModel<dsl::StoreMatrixOp> {
+class StoreMatrix final : public WarpAtomModel<ir::StoreMatrixOp> {
 public:
   Effects effects(Operation *) const final { return Effects::WritesShared | Effects::Waits; }
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
-    bool transposed = cast<dsl::StoreMatrixOp>(op).transposed();
+    bool transposed = cast<ir::StoreMatrixOp>(op).getTransposed();
     for (auto [matrix, value] : llvm::enumerate(op->getOperands().drop_front())) {
       Value words = warp.lanesOf(value);
       if (transposed)
@@ -155,7 +155,7 @@ public:
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    LoneLane lane(thread, op->getOperand(0), cast<dsl::StoreMatrixOp>(op).transposed());
+    LoneLane lane(thread, op->getOperand(0), cast<ir::StoreMatrixOp>(op).getTransposed());
     for (auto [matrix, word] : llvm::enumerate(op->getOperands().drop_front()))
       for (int part = 0; part < lane.parts(); ++part) {
         Value bits = word;
@@ -172,8 +172,8 @@ public:
 } // namespace
 
 void attachMatrices(MLIRContext &context) {
-  dsl::LoadMatrixOp::attachInterface<LoadMatrix>(context);
-  dsl::StoreMatrixOp::attachInterface<StoreMatrix>(context);
+  ir::LoadMatrixOp::attachInterface<LoadMatrix>(context);
+  ir::StoreMatrixOp::attachInterface<StoreMatrix>(context);
 }
 
 } // namespace fairlead::lower

@@ -1,10 +1,10 @@
-/// fairlead.mbarrier and nvvm.barrier.arrive: barriers of asynchronous copies, and arriving at one
-/// of the block's without waiting. On a CPU they are counters in shared memory; a thread that waits
-/// is suspended.
+/// fairlead.mbarrier.*, fairlead.store_async and nvvm.barrier.arrive: barriers of asynchronous
+/// copies, and arriving at one of the block's without waiting. On a CPU they are counters in shared
+/// memory; a thread that waits is suspended.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/AsyncCpu.h"
+#include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
@@ -16,64 +16,85 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class MbarrierModel final : public CollectiveModelOf<dsl::MbarrierOp> {
+/// The address in the shared memory of a block of the cluster; of this one if `block` is null.
+Value addressIn(ImplicitLocOpBuilder &b, Value address, Value block) {
+  if (!block)
+    return generic(b, address);
+  return callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block},
+                     LLVM::LLVMPointerType::get(b.getContext()));
+}
+
+void act(ImplicitLocOpBuilder &b, Value barrier, int action, Value number) {
+  callRuntime(b, "FairleadCpuMbarrier", {barrier, i32Constant(b, action), number});
+}
+
+void emitAct(ir::MbarrierInitOp op, ImplicitLocOpBuilder &b) {
+  act(b, addressIn(b, op.getBarrier(), {}), kFairleadMbarrierInit, op.getArrivals());
+}
+void emitAct(ir::MbarrierArriveOp op, ImplicitLocOpBuilder &b) {
+  act(b, addressIn(b, op.getBarrier(), op.getBlock()), kFairleadMbarrierArrive, op.getCount());
+}
+void emitAct(ir::MbarrierArriveExpectOp op, ImplicitLocOpBuilder &b) {
+  act(b, addressIn(b, op.getBarrier(), op.getBlock()), kFairleadMbarrierArriveExpect,
+      op.getBytes());
+}
+void emitAct(ir::MbarrierExpectOp op, ImplicitLocOpBuilder &b) {
+  act(b, addressIn(b, op.getBarrier(), op.getBlock()), kFairleadMbarrierExpect, op.getBytes());
+}
+void emitAct(ir::MbarrierArriveAfterCopiesOp op, ImplicitLocOpBuilder &b) {
+  // Copies of the thread are done when they are issued.
+  Value one = i32Constant(b, 1);
+  act(b, addressIn(b, op.getBarrier(), {}), kFairleadMbarrierArrive, one);
+}
+void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
+  Value number = op.getValue();
+  const auto bytes = static_cast<int32_t>(number.getType().getIntOrFloatBitWidth() / 8);
+  LLVM::StoreOp::create(b, number, addressIn(b, op.getTarget(), op.getBlock()));
+  callRuntime(b, "FairleadCpuMbarrier",
+              {addressIn(b, op.getBarrier(), op.getBlock()),
+               i32Constant(b, kFairleadMbarrierComplete), i32Constant(b, bytes)});
+}
+
+/// An operation that does something to an mbarrier, by a call of the runtime.
+template <typename Op> class MbarrierAct final : public CollectiveModelOf<Op> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *op) const final {
-    return asks(op) ? Effects::Waits : Effects::Arrives;
+  Effects effects(Operation *) const final { return Effects::Arrives; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    emitAct(cast<Op>(op), b);
+    op->erase();
   }
-  CpuForm cpuForm(Operation *op) const final {
-    return asks(op) ? CpuForm::Emitted : CpuForm::Rewritten;
-  }
+};
+
+/// An operation that waits for a phase, or asks whether it has ended.
+template <typename Op> class MbarrierQuestion final : public CollectiveModelOf<Op> {
+public:
+  Scope scope(Operation *) const final { return Scope::Lane; }
+  Effects effects(Operation *) const final { return Effects::Waits; }
+  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
   /// A thread waits for others, which have to run meanwhile.
   bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
 
-  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    StringRef what = nameOf(op);
-    bool remote = what.consume_back("_remote");
-    auto there = [&](Value address) { // the last operand is the block of the cluster
-      return callRuntime(b, "FairleadCpuMapShared",
-                         {generic(b, address), op->getOperand(op->getNumOperands() - 1)},
-                         LLVM::LLVMPointerType::get(b.getContext()));
-    };
-    if (what == "store") {
-      Value number = op->getOperand(1);
-      const auto bytes = static_cast<int32_t>(number.getType().getIntOrFloatBitWidth() / 8);
-      LLVM::StoreOp::create(b, number, there(op->getOperand(2)));
-      callRuntime(b, "FairleadCpuMbarrier",
-                  {there(op->getOperand(0)), i32Constant(b, kFairleadMbarrierComplete),
-                   i32Constant(b, bytes)});
-    } else if (what != "inval") {
-      int action = what == "init"            ? kFairleadMbarrierInit
-                   : what == "arrive_expect" ? kFairleadMbarrierArriveExpect
-                   : what == "expect"        ? kFairleadMbarrierExpect
-                                             : kFairleadMbarrierArrive;
-      // Copies of the thread are done where they are asked for.
-      Value number = what == "copies_arrive" ? i32Constant(b, 1) : op->getOperand(1);
-      Value barrier = remote ? there(op->getOperand(0)) : generic(b, op->getOperand(0));
-      callRuntime(b, "FairleadCpuMbarrier", {barrier, i32Constant(b, action), number});
-    }
-    op->erase();
-  }
-
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    auto question = cast<Op>(op);
     ImplicitLocOpBuilder &b = thread.b;
-    Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), op->getOperand(0));
+    Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), question.getBarrier());
     Value low = arith::TruncIOp::create(b, b.getI32Type(), address);
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
     Value high = arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, address, by));
-    bool question = op->getNumResults() != 0;
-    Value result = thread.wait(question ? kFairleadWaitPoll : kFairleadWaitPhase, thread.zero(),
-                               op->getOperand(1), low, high);
-    if (!question)
+    constexpr bool isTest = std::is_same_v<Op, ir::MbarrierTestOp>;
+    Value result = thread.wait(isTest ? kFairleadWaitPoll : kFairleadWaitPhase, thread.zero(),
+                               question.getParity(), low, high);
+    if (!isTest)
       return {};
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, result, thread.zero());
   }
-
-private:
-  static StringRef nameOf(Operation *op) { return cast<dsl::MbarrierOp>(op).what(); }
-  static bool asks(Operation *op) { return nameOf(op).ends_with("wait"); }
 };
+
+template <typename... Ops> void attachActs(MLIRContext &context) {
+  (Ops::template attachInterface<MbarrierAct<Ops>>(context), ...);
+}
 
 class BarrierArrive final : public CollectiveModelOf<NVVM::BarrierArriveOp> {
 public:
@@ -93,7 +114,10 @@ public:
 } // namespace
 
 void attachMbarrier(MLIRContext &context) {
-  dsl::MbarrierOp::attachInterface<MbarrierModel>(context);
+  attachActs<ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
+             ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::StoreAsyncOp>(context);
+  ir::MbarrierWaitOp::attachInterface<MbarrierQuestion<ir::MbarrierWaitOp>>(context);
+  ir::MbarrierTestOp::attachInterface<MbarrierQuestion<ir::MbarrierTestOp>>(context);
   NVVM::BarrierArriveOp::attachInterface<BarrierArrive>(context);
 }
 

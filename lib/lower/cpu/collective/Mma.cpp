@@ -5,9 +5,9 @@
 /// memory for all of its lanes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
+#include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/Lanes.h"
@@ -20,9 +20,9 @@ namespace {
 
 constexpr int kLanes = 32, kRowsTogether = 8;
 
-const dsl::MmaAtom &atomOf(dsl::MmaOp op) {
+const dsl::MmaAtom &atomOf(ir::MmaOp op) {
   for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
-    if (op.atom() == atom.name)
+    if (op.getAtom() == atom.name)
       return atom;
   llvm_unreachable("tracing takes atoms from the table");
 }
@@ -360,14 +360,14 @@ private:
   Type number; ///< what products are computed in
 };
 
-class Mma final : public WarpAtomModel<dsl::MmaOp> {
+class Mma final : public WarpAtomModel<ir::MmaOp> {
 public:
   Effects effects(Operation *) const final { return Effects::Waits; }
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-    MmaFunction mma(atomOf(cast<dsl::MmaOp>(op)), b);
+    MmaFunction mma(atomOf(cast<ir::MmaOp>(op)), b);
     ValueRange operands = op->getOperands();
     int ofA = mma.registersOfA(), ofB = mma.registersOfB();
     SmallVector<Value> registers{
@@ -385,7 +385,7 @@ public:
     ImplicitLocOpBuilder &b = thread.b;
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     auto module = function->getParentOfType<ModuleOp>();
-    MmaFunction mma(atomOf(cast<dsl::MmaOp>(op)), b);
+    MmaFunction mma(atomOf(cast<ir::MmaOp>(op)), b);
     Value own;
     {
       OpBuilder::InsertionGuard guard(b);
@@ -436,6 +436,6 @@ private:
 
 } // namespace
 
-void attachMma(MLIRContext &context) { dsl::MmaOp::attachInterface<Mma>(context); }
+void attachMma(MLIRContext &context) { ir::MmaOp::attachInterface<Mma>(context); }
 
 } // namespace fairlead::lower

@@ -2,7 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/atom/AtomOps.h"
+#include "ir/Dialect.h"
 
 using namespace mlir;
 
@@ -21,14 +21,14 @@ static void attachAll(MLIRContext *context, NVVM::NVVMDialect *) {
   attachWarpBarrier(*context);
 }
 
-static void attachAtoms(MLIRContext *context, dsl::AtomDialect *) {
+static void attachAtoms(MLIRContext *context, ir::FairleadDialect *) {
   attachAsyncCopies(*context);
   attachMatrices(*context);
   attachMma(*context);
   attachWarpgroupMma(*context);
 }
 
-static void attachBarriers(MLIRContext *context, NVVM::NVVMDialect *, dsl::AtomDialect *) {
+static void attachBarriers(MLIRContext *context, NVVM::NVVMDialect *, ir::FairleadDialect *) {
   attachMbarrier(*context);
 }
 

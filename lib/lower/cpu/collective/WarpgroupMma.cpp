@@ -5,9 +5,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Symbols.h"
-#include "dsl/atom/AtomOps.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
+#include "ir/Ops.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/Collective.h"
@@ -19,51 +19,40 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-int typeNumber(StringRef name) {
-  constexpr StringRef kNames[] = {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8", "f32", "s32"};
-  return static_cast<int>(llvm::find(kNames, name) - std::begin(kNames));
-}
+/// The number of a type, as the runtime takes it.
+int typeNumber(ir::ProductType type) { return static_cast<int>(type); }
 
-class WarpgroupMmaModel final : public CollectiveModelOf<dsl::WarpgroupMmaOp> {
+class WarpgroupMmaModel final : public CollectiveModelOf<ir::WarpgroupMmaOp> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
   Effects effects(Operation *) const final { return Effects::ReadsShared; }
   CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
 
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
-    size_t count = op->getNumResults();
+    auto mma = cast<ir::WarpgroupMmaOp>(op);
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-    Type word = op->getResult(0).getType();
+    Type word = mma.getUpdated()[0].getType();
     Value memory = memoryFor(kernel, "fairlead.warpgroup_sums", kMostWords, b);
     auto place = [&](size_t i) { return placeIn(memory, word, i, b); };
-    for (size_t i = 0; i < count; ++i)
-      LLVM::StoreOp::create(b, op->getOperand(i), place(i));
-    // "m64n128k16.f32.f16.f16"
-    SmallVector<StringRef> parts;
-    cast<dsl::WarpgroupMmaOp>(op).what().split(parts, '.');
-    int n = 0;
-    StringRef shape = parts[0];
-    shape.consume_front("m64n");
-    shape.consumeInteger(10, n);
-    int types = typeNumber(parts[2]) | typeNumber(parts[3]) << 8 | typeNumber(parts[1]) << 16;
-    int flags = 0;
-    if (auto transposed = op->getAttrOfType<DenseI32ArrayAttr>("transposed"))
-      flags = (transposed[0] ? 2 : 0) | (transposed[1] ? 4 : 0);
-    auto rest = op->getOperands().drop_front(count);
-    Value added = arith::ExtUIOp::create(b, b.getI32Type(), rest.back());
+    for (auto [index, sum] : llvm::enumerate(mma.getSums()))
+      LLVM::StoreOp::create(b, sum, place(index));
+    int types = typeNumber(mma.getAType()) | typeNumber(mma.getBType()) << 8 |
+                typeNumber(mma.getDType()) << 16;
+    int flags = (mma.getATransposed() ? 2 : 0) | (mma.getBTransposed() ? 4 : 0);
+    Value added = arith::ExtUIOp::create(b, b.getI32Type(), mma.getAdded());
     Value options = arith::OrIOp::create(b, added, i32Constant(b, flags));
     auto window = LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
     Value shared = LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol);
     constexpr int kWarpgroup = 128;
     Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroup - 1));
-    const bool inRegisters = rest.size() > 3;
-    Value left = inRegisters ? rowsOf(rest.drop_back(2), thread, kernel, b) : rest.front();
+    Value left = mma.isAInRegisters() ? rowsOf(mma.getA(), thread, kernel, b) : mma.getA().front();
     tellIssue(op, b);
-    callRuntime(b, inRegisters ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
-                {memory, generic(b, shared), left, rest[rest.size() - 2], i32Constant(b, n),
-                 i32Constant(b, types), options, thread});
-    for (size_t i = 0; i < count; ++i)
-      op->getResult(i).replaceAllUsesWith(LLVM::LoadOp::create(b, word, place(i)).getResult());
+    callRuntime(b, mma.isAInRegisters() ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
+                {memory, generic(b, shared), left, mma.getB(),
+                 i32Constant(b, static_cast<int>(mma.getN())), i32Constant(b, types), options,
+                 thread});
+    for (auto [index, result] : llvm::enumerate(mma.getUpdated()))
+      result.replaceAllUsesWith(LLVM::LoadOp::create(b, word, place(index)).getResult());
     op->erase();
   }
 
@@ -129,7 +118,7 @@ private:
 } // namespace
 
 void attachWarpgroupMma(MLIRContext &context) {
-  dsl::WarpgroupMmaOp::attachInterface<WarpgroupMmaModel>(context);
+  ir::WarpgroupMmaOp::attachInterface<WarpgroupMmaModel>(context);
 }
 
 } // namespace fairlead::lower

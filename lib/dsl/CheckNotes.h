@@ -1,0 +1,24 @@
+/// Notes that tracing leaves in the program for its checks. Internal to lib/dsl.
+#ifndef FAIRLEAD_LIB_DSL_CHECKNOTES_H_
+#define FAIRLEAD_LIB_DSL_CHECKNOTES_H_
+
+#include "dsl/Builder.h"
+
+namespace fairlead::dsl {
+
+/// True if the program has a check of this name.
+bool hasCheck(Program::Impl &impl, llvm::StringRef name);
+
+/// The address of a tensor's element, where it is used only if the coordinate is in bounds.
+mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
+                           const layout::IntTuple &coordinate, mlir::Value address);
+
+/// Notes the tensors that a kernel takes, whose elements need no other check than of their indices.
+void noteTensors(Program::Impl &impl, mlir::gpu::GPUFuncOp kernel,
+                 const std::vector<Argument> &arguments);
+
+/// Notes that so many bytes of shared memory begin at an address.
+void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_CHECKNOTES_H_

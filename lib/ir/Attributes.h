@@ -1,0 +1,27 @@
+/// Names of discardable attributes: of operations of other dialects, and of passes.
+#ifndef FAIRLEAD_LIB_IR_ATTRIBUTES_H_
+#define FAIRLEAD_LIB_IR_ATTRIBUTES_H_
+
+namespace fairlead::ir {
+
+/// On nvvm.cp.async: number of bytes around its source that go to the L2 cache, as a hint.
+inline constexpr char kPrefetchedAttribute[] = "fairlead.prefetched";
+/// On an operation that one thread of the warp executes (unit): no other lane reaches it, and none
+/// is elected.
+inline constexpr char kChosenThreadAttribute[] = "fairlead.chosen_thread";
+/// On a parameter of a kernel that is a tensor map: a pointer to 128 bytes that launches pass by
+/// value.
+inline constexpr char kTensorMapParameter[] = "fairlead.tensor_map_parameter";
+/// On a launch: FairleadLaunch::flags.
+inline constexpr char kLaunchFlags[] = "launch_flags";
+/// On the module: the names of the program's checks, such as "bounds,race".
+inline constexpr char kChecksAttribute[] = "fairlead.checks";
+/// On the module: a FairleadSchedule.
+inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
+/// On a print: its text is that of a breakpoint.
+inline constexpr char kStopAttribute[] = "fairlead.stop";
+/// On an address of shared memory at which an allocation begins: offset and bytes.
+inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
+
+} // namespace fairlead::ir
+#endif // FAIRLEAD_LIB_IR_ATTRIBUTES_H_

@@ -1,0 +1,41 @@
+// Notes of tracing for the checks of a program.
+#ifndef FAIRLEAD_LIB_IR_CHECKS_TD_
+#define FAIRLEAD_LIB_IR_CHECKS_TD_
+
+include "ir/Base.td"
+
+def MemoryKind : Fairlead_Enum<"MemoryKind", "where a tensor is", [
+  I32EnumAttrCase<"Global", 0, "global">,
+  I32EnumAttrCase<"Shared", 1, "shared">,
+  I32EnumAttrCase<"Register", 2, "register">
+]>;
+def MemoryKindAttr : Fairlead_EnumAttr<MemoryKind, "memory_kind">;
+
+def Fairlead_IndexOp : Fairlead_Op<"index", [NoMemoryEffect, AllTypesMatch<["address", "checked"]>]> {
+  let summary = "An address, if indices are in bounds";
+  let description = [{
+    `modes` are the numbers of the modes to be checked; each has its index and its extent in `bounds`.
+    `tensor` describes the indexed tensor, `memory` tells where it is. `whole`: all indices in bounds are
+    of elements of a tensor parameter.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$address, Variadic<I64>:$bounds, DenseI32ArrayAttr:$modes,
+                       StrAttr:$tensor, MemoryKindAttr:$memory, UnitAttr:$whole);
+  let results = (outs LLVM_AnyPointer:$checked);
+  let assemblyFormat = [{
+    $address `[` $bounds `]` `of` $tensor `in` $memory `modes` $modes (`whole` $whole^)? attr-dict `:`
+    type($address)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fairlead_MemoryOp : Fairlead_Op<"memory"> {
+  let summary = "The memory of a tensor parameter, for GPUs, whose runtime does not know it";
+  let description = [{
+    `base` is the address of the first element; `first` and `last` are the byte offsets from there at which
+    the memory begins and ends. `tensor` describes the tensor.
+  }];
+  let arguments = (ins LLVM_AnyPointer:$base, I64:$first, I64:$last, StrAttr:$tensor);
+  let assemblyFormat = "$base `from` $first `to` $last `of` $tensor attr-dict `:` type($base)";
+}
+
+#endif // FAIRLEAD_LIB_IR_CHECKS_TD_

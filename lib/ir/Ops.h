@@ -1,0 +1,30 @@
+/// The operations of the dialect, generated from Fairlead.td. Slow to compile: only files that
+/// create or match operations include it.
+#ifndef FAIRLEAD_LIB_IR_OPS_H_
+#define FAIRLEAD_LIB_IR_OPS_H_
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ir/Attributes.h"
+#include "ir/Dialect.h"
+
+#include "ir/Enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ir/EnumAttributes.h.inc"
+
+namespace fairlead::ir {
+
+/// See Base.td.
+template <typename Concrete>
+class IssuedByOneLane : public mlir::OpTrait::TraitBase<Concrete, IssuedByOneLane> {};
+
+} // namespace fairlead::ir
+
+#define GET_OP_CLASSES
+#include "ir/Ops.h.inc"
+
+#endif // FAIRLEAD_LIB_IR_OPS_H_

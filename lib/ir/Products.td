@@ -1,0 +1,73 @@
+// Products of matrices, and copies of matrices between registers and shared memory.
+#ifndef FAIRLEAD_LIB_IR_PRODUCTS_TD_
+#define FAIRLEAD_LIB_IR_PRODUCTS_TD_
+
+include "ir/Base.td"
+
+def Fairlead_MmaOp : Fairlead_Op<"mma"> {
+  let summary = "A product of fragments of a warp";
+  let description = [{
+    `registers` are those of A, B and C, in this order; `sums` those of D. `atom` names a row of
+    MmaAtom::table().
+  }];
+  let arguments = (ins StrAttr:$atom, Variadic<Register>:$registers);
+  let results = (outs Variadic<Register>:$sums);
+  let assemblyFormat = "$atom `(` $registers `)` attr-dict `:` functional-type($registers, $sums)";
+  let hasVerifier = 1;
+}
+
+def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix"> {
+  let summary = "Loads matrices of 8 rows of 16 bytes from shared memory, a register of each lane from "
+                "each";
+  let description = [{Lane 8 j + i gives the address of row i of matrix j, as a number.}];
+  let arguments = (ins I64:$row, UnitAttr:$transposed);
+  let results = (outs Variadic<I32>:$registers);
+  let assemblyFormat = "$row (`transposed` $transposed^)? attr-dict `:` type($registers)";
+  let hasVerifier = 1;
+}
+
+def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix"> {
+  let summary = "The inverse of load_matrix";
+  let arguments = (ins I64:$row, Variadic<I32>:$registers, UnitAttr:$transposed);
+  let assemblyFormat = "$registers `to` $row (`transposed` $transposed^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def ProductType : Fairlead_Enum<"ProductType", "a type of elements of a warpgroup's product", [
+  I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">,
+  I32EnumAttrCase<"TF32", 2, "tf32">, I32EnumAttrCase<"E4M3", 3, "e4m3">,
+  I32EnumAttrCase<"E5M2", 4, "e5m2">, I32EnumAttrCase<"S8", 5, "s8">,
+  I32EnumAttrCase<"U8", 6, "u8">, I32EnumAttrCase<"F32", 7, "f32">,
+  I32EnumAttrCase<"S32", 8, "s32">
+]>;
+def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
+
+def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
+  let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";
+  let description = [{
+    `a` is the descriptor of A's shared memory, or four registers; `b` is B's descriptor. `sums` are the
+    accumulator's registers, which are added if `added` is true. A and B of 16-bit elements may lie with K
+    slowest: `a_transposed` and `b_transposed`.
+  }];
+  let arguments = (ins I32Attr:$n, ProductTypeAttr:$d_type, ProductTypeAttr:$a_type,
+                       ProductTypeAttr:$b_type, Variadic<Register>:$sums,
+                       Variadic<AnyTypeOf<[I64, I32]>>:$a, I64:$b, I1:$added, UnitAttr:$a_transposed,
+                       UnitAttr:$b_transposed);
+  let results = (outs Variadic<Register>:$updated);
+  let assemblyFormat = [{
+    $n $d_type `=` $a_type (`transposed` $a_transposed^)? `(` $a `:` type($a) `)` `*` $b_type
+    (`transposed` $b_transposed^)? `(` $b `)` `add` $added `to` `(` $sums `)` attr-dict `:`
+    functional-type($sums, $updated)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// True if A is in registers.
+    bool isAInRegisters() { return getA().size() > 1; }
+    /// The extent along K.
+    int getK();
+    /// True if operands in shared memory may lie with K slowest.
+    bool hasTransposedForms();
+  }];
+}
+
+#endif // FAIRLEAD_LIB_IR_PRODUCTS_TD_
