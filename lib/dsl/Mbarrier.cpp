@@ -4,7 +4,6 @@
 
 #include "dsl/BarrierCheck.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/Order.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -22,6 +21,13 @@ mlir::Value addressOf(const Pointer &barrier) {
   if (barrier.space() != AddressSpace::Shared)
     rejectUse("the address of an mbarrier in shared memory", barrier.str());
   return known(impl, barrier.handle());
+}
+
+/// Returns the builder for an instruction that orders others. `what` names it in errors.
+OpBuilder &orderBuilder(const char *what) {
+  OpBuilder &b = kernelImpl(what).builder;
+  Program::current()->requireFeature(GpuFeature::Mbarrier, what);
+  return b;
 }
 
 OpBuilder &builder() { return kernelImpl("an mbarrier").builder; }
@@ -53,7 +59,8 @@ void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
 }
 void fenceMbarriers(Place at) {
   AtPlace placed(at);
-  emitOrder("a fence of mbarriers", "fence.mbarrier_init.release.cluster;");
+  OpBuilder &b = orderBuilder("a fence of mbarriers");
+  NVVM::FenceMbarrierInitOp::create(b, b.getUnknownLoc());
 }
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
             Place at) {
@@ -113,21 +120,30 @@ Scalar testWait(const Pointer &barrier, const Scalar &parity, Place at) {
 void fenceProxy(const std::string &kind, const std::string &space, Place at) {
   AtPlace placed(at);
 
-  constexpr const char *kKinds[] = {"alias",        "async",     "async.global",
-                                    "async.shared", "tensormap", "generic"};
-  bool known = llvm::is_contained(kKinds, kind);
-  bool ofBlock = kind == "async.shared";
-  if (!known || !(space.empty() || space == "cta" || space == "cluster"))
-    rejectUse("alias, async, async.global, async.shared, tensormap or generic as the kind of "
-              "fence_proxy, and cta, cluster or nothing as its space",
+  constexpr std::pair<StringLiteral, NVVM::ProxyKind> kKinds[] = {
+      {"alias", NVVM::ProxyKind::alias},
+      {"async", NVVM::ProxyKind::async},
+      {"async.global", NVVM::ProxyKind::async_global},
+      {"async.shared", NVVM::ProxyKind::async_shared}};
+  const auto *row =
+      llvm::find_if(kKinds, [&](const auto &candidate) { return candidate.first == kind; });
+  if (row == std::end(kKinds) || !(space.empty() || space == "cta" || space == "cluster"))
+    rejectUse("alias, async, async.global or async.shared as the kind of fence_proxy, and cta, "
+              "cluster or nothing as its space",
               kind + ", " + space);
-  std::string where = ofBlock ? "::" + (space.empty() ? std::string("cta") : space) : "";
-  emitOrder("a fence", "fence.proxy." + kind + where + ";");
+  OpBuilder &b = orderBuilder("a fence");
+  NVVM::SharedSpaceAttr where;
+  if (row->second == NVVM::ProxyKind::async_shared)
+    where = NVVM::SharedSpaceAttr::get(b.getContext(), space == "cluster"
+                                                           ? NVVM::SharedSpace::shared_cluster
+                                                           : NVVM::SharedSpace::shared_cta);
+  NVVM::FenceProxyOp::create(b, b.getUnknownLoc(), row->second, where);
 }
 
 void fenceCluster(Place at) {
   AtPlace placed(at);
-  emitOrder("a fence", "fence.acq_rel.cluster;");
+  OpBuilder &b = orderBuilder("a fence");
+  ir::ClusterFenceOp::create(b, b.getUnknownLoc());
 }
 
 void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
@@ -150,8 +166,10 @@ void setRegisters(int count, bool more, Place at) {
   const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
   if (!impl.kernel->function->hasAttr(blocks))
     impl.kernel->function->setAttr(blocks, impl.builder.getI32IntegerAttr(1));
-  emitOrder("the number of registers", std::string("setmaxnreg.") + (more ? "inc" : "dec") +
-                                           ".sync.aligned.u32 " + std::to_string(count) + ";");
+  Program::current()->requireFeature(GpuFeature::RegisterCount, "the number of registers");
+  NVVM::SetMaxRegisterOp::create(impl.builder, impl.builder.getUnknownLoc(), count,
+                                 more ? NVVM::SetMaxRegisterAction::increase
+                                      : NVVM::SetMaxRegisterAction::decrease);
 }
 
 } // namespace fairlead::dsl

@@ -32,8 +32,8 @@ bool mayWriteTo(OpOperand &operand) {
   if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
     return operand == copy.getDstMutable();
   if (isa<LLVM::LoadOp, gpu::LaunchFuncOp, ir::LaunchExtrasOp, ir::TensorMapOp, ir::MemoryOp,
-          ir::LoadMatrixOp, ir::WarpgroupMmaOp, ir::MmaOp, ir::OrderOp, gpu::PrintfOp,
-          cf::AssertOp>(op))
+          ir::LoadMatrixOp, ir::WarpgroupMmaOp, ir::MmaOp, ir::MapAcquireOp, ir::MapPrefetchOp,
+          gpu::PrintfOp, cf::AssertOp>(op))
     return false;
   if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
     return false;

@@ -1,4 +1,4 @@
-// Mbarriers in shared memory, and fences that no intrinsic of LLVM's stands for.
+// Mbarriers in shared memory, and a fence that no intrinsic of LLVM's stands for.
 #ifndef FAIRLEAD_LIB_IR_BARRIERS_TD_
 #define FAIRLEAD_LIB_IR_BARRIERS_TD_
 
@@ -68,12 +68,9 @@ def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async"> {
   }];
 }
 
-def Fairlead_OrderOp : Fairlead_Op<"order"> {
-  let summary = "An instruction that orders others, or a hint: it has no result, and nothing to do on a "
-                "CPU, where operations are done when they are issued";
-  let description = [{`ptx` is its text, with `$0` for an address.}];
-  let arguments = (ins StrAttr:$ptx, Variadic<AnyType>:$addresses);
-  let assemblyFormat = "$ptx (`(` $addresses^ `:` type($addresses) `)`)? attr-dict";
+def Fairlead_ClusterFenceOp : Fairlead_Op<"cluster_fence"> {
+  let summary = "Orders this thread's memory accesses for all threads of the cluster";
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // FAIRLEAD_LIB_IR_BARRIERS_TD_

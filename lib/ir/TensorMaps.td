@@ -35,4 +35,16 @@ def Fairlead_MapPublishOp : Fairlead_Op<"map_publish"> {
   let assemblyFormat = "$shared `to` $global attr-dict `:` type($shared) `,` type($global)";
 }
 
+def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire"> {
+  let summary = "Makes the published state of a tensor map visible to this thread's copies";
+  let arguments = (ins GlobalPointer:$map);
+  let assemblyFormat = "$map attr-dict `:` type($map)";
+}
+
+def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch"> {
+  let summary = "Brings a tensor map into the cache";
+  let arguments = (ins GlobalPointer:$map);
+  let assemblyFormat = "$map attr-dict `:` type($map)";
+}
+
 #endif // FAIRLEAD_LIB_IR_TENSORMAPS_TD_

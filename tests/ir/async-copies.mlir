@@ -8,7 +8,7 @@
 // CPU: llvm.call @FairleadCpuTensorCopy(
 // CPU: llvm.call @fairlead_wait(%{{.*}}, %c11_i32
 // CPU: llvm.call @FairleadCpuWarpgroupMma(
-// CPU-NOT: fairlead.order
+// CPU-NOT: nvvm.wgmma
 
 // PTX: .param .align 64 .b8 load_param_0[128]
 // PTX: mbarrier.init.shared::cta.b64
@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
       fairlead.mbarrier.init %base, %one : !llvm.ptr<3>
       fairlead.tensor_load %map[%zero, %one] to %tile at %base : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
       fairlead.mbarrier.wait %base, %zero : !llvm.ptr<3>
-      fairlead.order "wgmma.fence.sync.aligned;"
+      nvvm.wgmma.fence.aligned
       %s:4 = fairlead.warpgroup_mma 8 f32 = f16(%a : i64) * f16 transposed(%b) add %true to (%f, %f, %f, %f) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
       llvm.store %s#2, %out : f32, !llvm.ptr
       gpu.return

@@ -53,8 +53,8 @@ FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
                              Place at = Place::here());
 
 /// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
-/// "alias", "async", "async.global", "async.shared", "tensormap" or "generic"; `space`: "cta",
-/// "cluster" or nothing. Throws fairlead::Error (TypeError, AtomUse) for others.
+/// "alias", "async", "async.global" or "async.shared"; `space`: "cta", "cluster" or nothing. Throws
+/// fairlead::Error (TypeError, AtomUse) for others.
 FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "",
                              Place at = Place::here());
 /// Writes before it are seen by the cluster.

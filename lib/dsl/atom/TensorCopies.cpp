@@ -3,7 +3,6 @@
 
 #include "dsl/ElementAccess.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/Order.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 #include "ir/Ops.h"
@@ -260,21 +259,26 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
   }
 }
 
-static mlir::Value addressNumber(Program::Impl &impl, const Pointer &pointer, DType type) {
-  return emitAs(impl, pointer.toInt(), type);
-}
-
 void prefetchMap(const TensorAtom &atom, Place at) {
   AtPlace placed(at);
 
   Program::Impl &impl = kernelImpl("a tensor map");
-  emitOrder("a tensor map", "prefetch.tensormap [$0];",
-            {addressNumber(impl, atom.map, DType::Int64)});
+  Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
+  ir::MapPrefetchOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                            known(impl, atom.map.handle()));
+}
+
+/// Returns the builder for an instruction of bulk groups. `what` names it in errors.
+static OpBuilder &groupBuilder(const char *what) {
+  OpBuilder &b = kernelImpl(what).builder;
+  Program::current()->requireFeature(GpuFeature::Mbarrier, what);
+  return b;
 }
 
 void commitBulk(Place at) {
   AtPlace placed(at);
-  emitOrder("a group of stores", "cp.async.bulk.commit_group;");
+  OpBuilder &b = groupBuilder("a group of stores");
+  NVVM::CpAsyncBulkCommitGroupOp::create(b, b.getUnknownLoc());
 }
 
 void waitBulk(int groups, bool read, Place at) {
@@ -283,8 +287,9 @@ void waitBulk(int groups, bool read, Place at) {
   if (groups < 0)
     rejectUse("a number of groups, not negative, for cp_async_bulk_wait_group",
               std::to_string(groups));
-  emitOrder("waiting for stores", std::string("cp.async.bulk.wait_group") +
-                                      (read ? ".read " : " ") + std::to_string(groups) + ";");
+  OpBuilder &b = groupBuilder("waiting for stores");
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, b.getUnknownLoc(), groups,
+                                       read ? b.getUnitAttr() : UnitAttr());
 }
 
 } // namespace fairlead::dsl

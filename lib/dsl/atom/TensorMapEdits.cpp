@@ -1,6 +1,8 @@
 /// Tensor maps that kernels change in memory.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/Builder.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/Order.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 #include "ir/Ops.h"
@@ -66,7 +68,9 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
 
 void releaseMap(Place at) {
   AtPlace placed(at);
-  emitOrder("a tensor map", "fence.proxy.tensormap::generic.release.gpu;");
+  OpBuilder &b = kernelImpl("a tensor map").builder;
+  Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
+  NVVM::FenceProxyReleaseOp::create(b, b.getUnknownLoc(), NVVM::MemScopeKind::GPU);
 }
 
 void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
@@ -85,8 +89,8 @@ void acquireMap(const Pointer &map, Place at) {
 
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic});
   Program::Impl &impl = kernelImpl("a tensor map");
-  emitOrder("a tensor map", "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;",
-            {known(impl, map.handle())});
+  Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
+  ir::MapAcquireOp::create(impl.builder, impl.builder.getUnknownLoc(), known(impl, map.handle()));
 }
 
 } // namespace fairlead::dsl

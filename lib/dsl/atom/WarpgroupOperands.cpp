@@ -1,8 +1,9 @@
 /// Operands of MMAs in shared memory, of a warpgroup and with tensor memory: the descriptors by
 /// which instructions find them, and the order of a warpgroup's instructions among others.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 #include "dsl/ElementAccess.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/Order.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
@@ -147,21 +148,30 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
   return DescriptorBuilder(atom, operand, partition).build();
 }
 
+/// Returns the builder for an instruction of warpgroups. `what` names it in errors.
+static OpBuilder &warpgroupBuilder(const char *what) {
+  OpBuilder &b = kernelImpl(what).builder;
+  Program::current()->requireFeature(GpuFeature::WarpgroupMma, what);
+  return b;
+}
+
 void warpgroupFence(Place at) {
   AtPlace placed(at);
-  emitOrder("a fence of a warpgroup", "wgmma.fence.sync.aligned;");
+  OpBuilder &b = warpgroupBuilder("a fence of a warpgroup");
+  NVVM::WgmmaFenceAlignedOp::create(b, b.getUnknownLoc());
 }
 void warpgroupCommit(Place at) {
   AtPlace placed(at);
-  emitOrder("a group of a warpgroup's instructions", "wgmma.commit_group.sync.aligned;");
+  OpBuilder &b = warpgroupBuilder("a group of a warpgroup's instructions");
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, b.getUnknownLoc());
 }
 void warpgroupWait(int groups, Place at) {
   AtPlace placed(at);
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
     rejectUse("0 to 7 groups for wait_group", std::to_string(groups));
-  emitOrder("waiting for a warpgroup's instructions",
-            "wgmma.wait_group.sync.aligned " + std::to_string(groups) + ";");
+  OpBuilder &b = warpgroupBuilder("waiting for a warpgroup's instructions");
+  NVVM::WgmmaWaitGroupSyncOp::create(b, b.getUnknownLoc(), groups);
 }
 
 } // namespace fairlead::dsl

@@ -211,10 +211,6 @@ private:
                  (loads ? kFairleadCheckRead : kFairleadCheckWrite) | kFairleadCheckRows |
                      kRowBytes << 8 | (kRows * matrices) << 24,
                  {});
-    } else if (auto instruction = dyn_cast<ir::OrderOp>(op)) {
-      visitInstruction(op, instruction.getPtx());
-    } else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-      visitInstruction(op, assembly.getAsmString());
     } else if (isa<ir::WarpgroupMmaOp>(op)) {
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
       op->setAttr(kFollowsAttribute, b.getBoolAttr(inits));
@@ -229,42 +225,50 @@ private:
       visitBytes(copy, copy.getTarget(), copy.getBytes(), copy.getBarrier(), copy.getBlocks());
     } else if (auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op)) {
       visitBytes(copy, copy.getTarget(), copy.getBytes(), copy.getBarrier(), {});
+    } else if (!visitGroup(op)) {
+      visitFence(op);
+    }
+  }
+
+  void visitFence(Operation *op) {
+    if (auto fence = dyn_cast<NVVM::FenceProxyOp>(op)) {
+      const bool ofShared = fence.getKind() == NVVM::ProxyKind::async ||
+                            fence.getKind() == NVVM::ProxyKind::async_shared;
+      if (ofShared)
+        order(op, kFairleadCheckFence, {}, i64(0));
+    } else if (isa<NVVM::FenceMbarrierInitOp>(op)) {
+      if (syncs)
+        order(op, kFairleadCheckFenceMbarriers, {}, i64(0));
+    } else if (isa<NVVM::WgmmaFenceAlignedOp>(op)) {
+      order(op, kFairleadCheckFenceProducts, {}, i64(0));
     } else {
       visitMbarrier(op);
     }
   }
 
-  void visitInstruction(Operation *op, StringRef text) {
-    constexpr std::pair<StringLiteral, int> kOrders[] = {
-        {"wgmma.fence", kFairleadCheckFenceProducts},
-        {"wgmma.commit_group", kFairleadCheckCommitProducts},
-        {"wgmma.wait_group", kFairleadCheckWaitProducts},
-        {"cp.async.bulk.commit_group", kFairleadCheckCommitStores},
-        {"cp.async.bulk.wait_group", kFairleadCheckWaitStores}};
-    if (text.contains("fence.proxy.async") && !text.contains("async.global"))
-      order(op, kFairleadCheckFence, {}, i64(0));
-    if (syncs && text.contains("fence.mbarrier_init"))
-      order(op, kFairleadCheckFenceMbarriers, {}, i64(0));
-    for (auto [name, what] : kOrders) {
-      size_t at = text.find(name);
-      if (at == StringRef::npos)
-        continue;
-      StringRef rest =
-          text.substr(at).take_until([](char c) { return c == ';'; }).rsplit(' ').second;
-      int64_t number = 0;
-      rest.consumeInteger(10, number);
-      order(op, what, {}, i64(number));
-    }
+  /// Groups of products and of copies to global memory.
+  bool visitGroup(Operation *op) {
+    if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
+      order(op, kFairleadCheckCommitProducts, {}, i64(0));
+    else if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op))
+      order(op, kFairleadCheckWaitProducts, {}, i64(static_cast<int64_t>(wait.getGroup())));
+    else if (isa<NVVM::CpAsyncBulkCommitGroupOp>(op))
+      order(op, kFairleadCheckCommitStores, {}, i64(0));
+    else if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op))
+      order(op, kFairleadCheckWaitStores, {}, i64(wait.getGroup()));
+    else
+      return false;
+    return true;
   }
 
   void visitMbarrier(Operation *op) {
-    auto wide = [&](Value number) -> Value {
+    auto extended = [&](Value number) -> Value {
       return arith::ExtUIOp::create(b, b.getI64Type(), number);
     };
     if (auto begin = dyn_cast<ir::MbarrierInitOp>(op)) {
       order(op, kFairleadCheckInit, begin.getBarrier(), i64(1));
     } else if (auto arrive = dyn_cast<ir::MbarrierArriveOp>(op)) {
-      Value count = wide(arrive.getCount());
+      Value count = extended(arrive.getCount());
       order(op, kFairleadCheckArrive, inBlock(arrive.getBarrier(), arrive.getBlock()), count);
     } else if (auto arrive = dyn_cast<ir::MbarrierArriveExpectOp>(op)) {
       Value count = i64(1);
@@ -278,10 +282,10 @@ private:
       order(op, kFairleadCheckCopiesReach, arrive.getBarrier(), i64(0));
     } else if (auto wait = dyn_cast<ir::MbarrierWaitOp>(op)) {
       beginWait(op, wait.getBarrier());
-      order(op, kFairleadCheckPassed, wait.getBarrier(), wide(wait.getParity()));
+      order(op, kFairleadCheckPassed, wait.getBarrier(), extended(wait.getParity()));
     } else if (auto test = dyn_cast<ir::MbarrierTestOp>(op)) {
       beginWait(op, test.getBarrier());
-      Value parity = wide(test.getParity());
+      Value parity = extended(test.getParity());
       auto branch = scf::IfOp::create(b, test.getEnded(), /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
       order(op, kFairleadCheckPassed, test.getBarrier(), parity);
@@ -295,7 +299,8 @@ private:
     b.setInsertionPointAfter(op);
   }
 
-  /// The same address in a block of the cluster; the address itself if `block` is null.
+  /// Return an address in the shared memory of a block of the cluster; the address itself if
+  /// `block` is null.
   Value inBlock(Value address, Value block) {
     return block ? callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block}, pointer)
                  : address;

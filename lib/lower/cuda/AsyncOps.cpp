@@ -94,8 +94,8 @@ std::string nameOf(ir::WarpgroupMmaOp op) {
          type(op.getDType()) + type(op.getAType()) + type(op.getBType());
 }
 
-/// What follows the predicate of the accumulator: factors of A and B, for floats, and which
-/// operands in shared memory are transposed, for elements of 16 bits.
+/// Return the immediates after the predicate of the accumulator: the factors of A and B for floats,
+/// then for elements of 16 bits whether operands in shared memory are transposed.
 std::string optionsOf(ir::WarpgroupMmaOp op) {
   std::string options;
   if (op.getDType() != ir::ProductType::S32)
@@ -216,7 +216,7 @@ void lowerOp(ir::TensorPrefetchOp op, ImplicitLocOpBuilder &b) {
                               ".L2.global" + CopyText::hint(op.getPolicy()) + " " + box + policy));
 }
 
-/// `kind` is what follows "cp.async.bulk"; `barrier` and `blocks` may be null.
+/// `kind` is the rest of the name after "cp.async.bulk"; `barrier` and `blocks` may be null.
 void lowerBulk(Operation *op, StringRef kind, ValueRange places, Value barrier, Value blocks,
                Value policy, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
@@ -392,13 +392,24 @@ void lowerOp(ir::MapPublishOp op, ImplicitLocOpBuilder &b) {
                 global + "], [" + assembly.operand(op.getShared()) + "], 128;");
 }
 
+/// LLVM's intrinsic only orders accesses of the map itself. Inline PTX also keeps the copies that
+/// use the map behind it.
+void lowerOp(ir::MapAcquireOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string map = assembly.operand(op.getMap());
+  assembly.emit("fence.proxy.tensormap::generic.acquire.gpu [" + map + "], 128;");
+}
+
+void lowerOp(ir::MapPrefetchOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string map = assembly.operand(op.getMap());
+  assembly.emit("prefetch.tensormap [" + map + "];");
+}
+
 //===--- others --------------------------------------------------------------------------------===
 
-void lowerOp(ir::OrderOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  for (Value address : op.getAddresses())
-    assembly.operand(address);
-  assembly.emit(op.getPtx().str());
+void lowerOp(ir::ClusterFenceOp, ImplicitLocOpBuilder &b) {
+  Assembly(b).emit("fence.acq_rel.cluster;");
 }
 
 /// LLVM's intrinsics have no form with a prefetch.
@@ -439,7 +450,8 @@ bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
                  ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
                  ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
                  ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::MapPublishOp,
-                 ir::OrderOp, NVVM::CpAsyncOp, NVVM::BarrierArriveOp>(op, b);
+                 ir::MapAcquireOp, ir::MapPrefetchOp, ir::ClusterFenceOp, NVVM::CpAsyncOp,
+                 NVVM::BarrierArriveOp>(op, b);
   if (lowered)
     op->erase();
   return lowered;

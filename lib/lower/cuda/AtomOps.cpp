@@ -11,6 +11,7 @@
 #include "fairlead/dsl/atom/MmaAtom.h"
 #include "ir/Ops.h"
 #include "lower/cuda/AsyncOps.h"
+#include "lower/cuda/PtxNeeds.h"
 
 using namespace mlir;
 
@@ -116,13 +117,7 @@ private:
     op->erase();
   }
 
-  void lowerAsync(Operation *op) {
-    auto order = dyn_cast<ir::OrderOp>(op);
-    bool ofMaps = isa<ir::MapReplaceOp, ir::MapPublishOp>(op) ||
-                  (order && order.getPtx().contains("tensormap::"));
-    leastPtx = std::max(leastPtx, ofMaps ? 83 : 80);
-    lowerAsyncOp(op, b);
-  }
+  void lowerAsync(Operation *op) { lowerAsyncOp(op, b); }
 
   ImplicitLocOpBuilder b;
 };
@@ -131,12 +126,13 @@ private:
 
 int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
+  AtomLowering lowering(device.getContext());
   device->walk([&](Operation *op) {
+    lowering.leastPtx = std::max(lowering.leastPtx, leastPtxOf(op));
     bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(ir::kPrefetchedAttribute);
     if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
       ops.push_back(op);
   });
-  AtomLowering lowering(device.getContext());
   for (Operation *op : ops)
     lowering.lower(op);
   return lowering.leastPtx;

@@ -115,8 +115,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   const GpuArch &arch = *target.gpu();
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
-      triple, "sm_" + std::string(arch.name),
-      ptxFeature(arch, std::max(leastPtx, ptxOfAssembly(module))), llvm::TargetOptions(),
+      triple, "sm_" + std::string(arch.name), ptxFeature(arch, leastPtx), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   llvm::SmallString<0> ptx;

@@ -15,9 +15,6 @@ namespace fairlead::lower {
 /// minor. Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
 
-/// The PTX ISA that the module's inline PTX needs, 10 * major + minor; 0 where any will do.
-int ptxOfAssembly(const llvm::Module &module);
-
 /// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
 llvm::StringRef ownMathFunctions();
 

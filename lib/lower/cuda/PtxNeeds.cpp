@@ -1,13 +1,16 @@
-/// Which PTX ISA inline PTX needs. The lowest one that will do is written, since old drivers take
-/// it; instructions that came later are known by what their text begins with or holds.
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
+#include "lower/cuda/PtxNeeds.h"
 
-#include "lower/cuda/Ptx.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "ir/Ops.h"
+
+using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
 
+/// An instruction of inline PTX that came after the oldest PTX ISA, known by a part of its text.
 struct Need {
   const char *text;
   int version;
@@ -38,21 +41,23 @@ constexpr Need kNeeds[] = {
     {".v4.f64", 88},
 };
 
+int ptxOfText(StringRef text) {
+  int least = 0;
+  for (const Need &need : kNeeds)
+    if (text.contains(need.text))
+      least = std::max(least, need.version);
+  return least;
+}
+
 } // namespace
 
-int ptxOfAssembly(const llvm::Module &module) {
-  int least = 0;
-  for (const llvm::Function &function : module)
-    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      if (!assembly)
-        continue;
-      for (const Need &need : kNeeds)
-        if (need.version > least && assembly->getAsmString().contains(need.text))
-          least = need.version;
-    }
-  return least;
+int leastPtxOf(Operation *op) {
+  constexpr int kOldest = 80, kStoreAsync = 81, kMapEdits = 83;
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    return ptxOfText(assembly.getAsmString());
+  if (isa<ir::MapReplaceOp, ir::MapPublishOp, ir::MapAcquireOp, NVVM::FenceProxyReleaseOp>(op))
+    return kMapEdits;
+  return isa<ir::StoreAsyncOp>(op) ? kStoreAsync : kOldest;
 }
 
 } // namespace fairlead::lower

@@ -725,7 +725,7 @@ def fence_proxy(kind: Any, *, space: Any = None, use_intrinsic: Any = None) -> N
     """Orders what threads do with memory and what asynchronous copies and warpgroups do.
 
     Args:
-        kind: "alias", "async", "async.global", "async.shared", "tensormap" or "generic".
+        kind: "alias", "async", "async.global" or "async.shared".
         space: "cta" (default) or "cluster", of "async.shared".
         use_intrinsic: accepted, without effect.
 

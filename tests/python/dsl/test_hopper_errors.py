@@ -233,6 +233,19 @@ def test_programs_below_hopper(host, words):
     compiled(host, matrix())
 
 
+@pytest.mark.parametrize("target", [HOPPER, "cpu"])
+@pytest.mark.parametrize(
+    "kind, space", [("tensormap", None), ("generic", None), ("async.shared", "gpu")]
+)
+def test_fences_that_ptx_lacks(kind, space, target):
+    words = [
+        "alias, async, async.global or async.shared as the kind of fence_proxy",
+        f"{kind}, {space or ''}",
+    ]
+    fence = in_kernel(lambda at: cute.arch.fence_proxy(kind, space=space))
+    rejected(TypeError, words, fence, matrix(), target=target)
+
+
 @pytest.mark.parametrize("what, name", [
     (lambda at: cute.arch.mbarrier_init(at, 1), "an mbarrier"),
     (lambda at: cute.arch.cluster_idx(), "the cluster index"),

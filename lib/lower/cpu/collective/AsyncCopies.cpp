@@ -1,4 +1,4 @@
-/// Copies of boxes and of neighbouring bytes, and the instructions that order them. On a CPU copies
+/// Copies of boxes and of neighbouring bytes, and edits of tensor maps. On a CPU copies
 /// are made where they are asked for, by one thread of each warp, and their order is that of the
 /// program.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -87,7 +87,7 @@ void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
       {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
 }
 
-/// What the operations of this file share: no thread waits in them.
+/// An operation in which no thread waits for others.
 template <typename Op> class LaneOp : public CollectiveModelOf<Op> {
 public:
   Scope scope(Operation *) const final { return Scope::Lane; }
@@ -155,12 +155,6 @@ public:
   }
 };
 
-class Order final : public LaneOp<ir::OrderOp> {
-public:
-  Effects effects(Operation *) const final { return Effects::None; }
-  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
-};
-
 template <typename... Ops> void attachCopies(MLIRContext &context) {
   (Ops::template attachInterface<Copy<Ops>>(context), ...);
 }
@@ -173,7 +167,6 @@ void attachAsyncCopies(MLIRContext &context) {
   ir::TensorPrefetchOp::attachInterface<TensorPrefetch>(context);
   ir::MapReplaceOp::attachInterface<MapReplace>(context);
   ir::MapPublishOp::attachInterface<MapPublish>(context);
-  ir::OrderOp::attachInterface<Order>(context);
 }
 
 } // namespace fairlead::lower

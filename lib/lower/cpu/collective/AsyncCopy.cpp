@@ -50,21 +50,8 @@ public:
   }
 };
 
-/// nvvm.cp.async.commit.group and nvvm.cp.async.wait.group.
-template <typename Op> class AsyncCopyGroup final : public CollectiveModelOf<Op> {
-public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
-};
-
 } // namespace
 
-void attachAsyncCopy(MLIRContext &context) {
-  NVVM::CpAsyncOp::attachInterface<AsyncCopy>(context);
-  NVVM::CpAsyncCommitGroupOp::attachInterface<AsyncCopyGroup<NVVM::CpAsyncCommitGroupOp>>(context);
-  NVVM::CpAsyncWaitGroupOp::attachInterface<AsyncCopyGroup<NVVM::CpAsyncWaitGroupOp>>(context);
-}
+void attachAsyncCopy(MLIRContext &context) { NVVM::CpAsyncOp::attachInterface<AsyncCopy>(context); }
 
 } // namespace fairlead::lower

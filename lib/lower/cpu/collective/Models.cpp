@@ -30,6 +30,7 @@ static void attachAtoms(MLIRContext *context, ir::FairleadDialect *) {
 
 static void attachBarriers(MLIRContext *context, NVVM::NVVMDialect *, ir::FairleadDialect *) {
   attachMbarrier(*context);
+  attachOrders(*context);
 }
 
 void registerCollectiveModels(DialectRegistry &registry) {

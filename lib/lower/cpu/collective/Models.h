@@ -23,6 +23,7 @@ void attachMapToBlock(mlir::MLIRContext &context);
 void attachMatrices(mlir::MLIRContext &context);
 void attachMbarrier(mlir::MLIRContext &context);
 void attachMma(mlir::MLIRContext &context);
+void attachOrders(mlir::MLIRContext &context);
 void attachShuffle(mlir::MLIRContext &context);
 void attachVote(mlir::MLIRContext &context);
 void attachWarpBarrier(mlir::MLIRContext &context);
