@@ -1,0 +1,40 @@
+// RUN: fairlead-opt %s -split-input-file -verify-diagnostics
+
+func.func @bounds(%a: !llvm.ptr, %i: i64) {
+  // expected-error@+1 {{takes an index and an extent for each of its 1 modes, not 1 numbers}}
+  %b = fairlead.index %a[%i] of "Float32" in global modes [0] : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @memory_kind(%a: !llvm.ptr) {
+  // expected-error@+2 {{expected ::fairlead::ir::MemoryKind to be one of: global, shared, register}}
+  // expected-error@+1 {{failed to parse MemoryKindAttr}}
+  %b = fairlead.index %a[] of "Float32" in constant modes [] : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @address(%a: !llvm.ptr) {
+  // expected-error@+1 {{failed to verify that all of {address, checked} have same type}}
+  %b = "fairlead.index"(%a) {modes = array<i32>, tensor = "Float32", memory = #fairlead<memory_kind global>} : (!llvm.ptr) -> !llvm.ptr<3>
+  return
+}
+
+// -----
+
+func.func @memory(%a: !llvm.ptr, %n: i32) {
+  // expected-error@+1 {{operand #1 must be 64-bit signless integer, but got 'i32'}}
+  "fairlead.memory"(%a, %n, %n) {tensor = "Float32"} : (!llvm.ptr, i32, i32) -> ()
+  return
+}
+
+// -----
+
+func.func @extras(%event: !llvm.ptr, %n: i64) {
+  // expected-error@+1 {{operand #0 must be 32-bit signless integer, but got 'i64'}}
+  %0 = "fairlead.launch_extras"(%n, %n, %n, %event, %event) {carveout = 0 : i32, completion_flags = 0 : i32, programmatic_flags = 0 : i32} : (i64, i64, i64, !llvm.ptr, !llvm.ptr) -> !llvm.ptr
+  return
+}

@@ -1,0 +1,22 @@
+// What checks are told, and a launch that asks for more than a stream: each form is printed as it is written.
+// RUN: fairlead-opt %s | fairlead-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @checked
+func.func @checked(%a: !llvm.ptr<3>, %i: i64, %n: i64) -> !llvm.ptr<3> {
+  // CHECK: fairlead.memory %arg0 from %arg1 to %arg2 of "Float32 (4):(1)" : <3>
+  fairlead.memory %a from %i to %n of "Float32 (4):(1)" : <3>
+  // CHECK: fairlead.index %arg0[] of "Float32 (4):(1)" in global modes [] whole : <3>
+  %whole = fairlead.index %a[] of "Float32 (4):(1)" in global modes [] whole : <3>
+  // CHECK: fairlead.index %{{.*}}[%arg1, %arg2] of "Float32 (4):(1)" in shared modes [1] : <3>
+  %b = fairlead.index %whole[%i, %n] of "Float32 (4):(1)" in shared modes [1] : <3>
+  return %b : !llvm.ptr<3>
+}
+
+// CHECK-LABEL: func.func @launched
+func.func @launched(%event: !llvm.ptr, %n: i32) {
+  // CHECK: fairlead.launch_extras cluster(%arg1, %arg1, %arg1) completion %arg0 flags 1 programmatic %arg0 flags 0 carveout -1 : !llvm.ptr, !llvm.ptr -> !llvm.ptr
+  %0 = fairlead.launch_extras cluster(%n, %n, %n) completion %event flags 1 programmatic %event flags 0 carveout -1 : !llvm.ptr, !llvm.ptr -> !llvm.ptr
+  // CHECK: fairlead.launch_extras stream %arg0 : !llvm.ptr cluster(%arg1, %arg1, %arg1) completion %arg0 flags 0 programmatic %arg0 flags 2 at_start carveout 50
+  %1 = fairlead.launch_extras stream %event : !llvm.ptr cluster(%n, %n, %n) completion %event flags 0 programmatic %event flags 2 at_start carveout 50 : !llvm.ptr, !llvm.ptr -> !llvm.ptr
+  return
+}

@@ -1,0 +1,28 @@
+// Products and copies of matrices: each form is printed as it is written.
+// RUN: fairlead-opt %s | fairlead-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @warp
+func.func @warp(%a: i32, %c: f32, %row: i64) {
+  // CHECK: fairlead.mma "m16n8k16.f32.bf16.bf16.f32"(%arg0, %arg0, %arg1, %arg1) : (i32, i32, f32, f32) -> (f32, f32)
+  %d:2 = fairlead.mma "m16n8k16.f32.bf16.bf16.f32"(%a, %a, %c, %c) : (i32, i32, f32, f32) -> (f32, f32)
+  // CHECK: fairlead.load_matrix %arg2 : i32, i32
+  %x:2 = fairlead.load_matrix %row : i32, i32
+  // CHECK: fairlead.load_matrix %arg2 transposed : i32
+  %y = fairlead.load_matrix %row transposed : i32
+  // CHECK: fairlead.store_matrix %{{.*}}, %{{.*}} to %arg2{{$}}
+  fairlead.store_matrix %x#0, %x#1 to %row
+  // CHECK: fairlead.store_matrix %{{.*}} to %arg2 transposed
+  fairlead.store_matrix %y to %row transposed
+  return
+}
+
+// CHECK-LABEL: func.func @warpgroup
+func.func @warpgroup(%c: f32, %h: i32, %a: i64, %b: i64, %r: i32, %added: i1) {
+  // CHECK: fairlead.warpgroup_mma 8 f32 = f16(%arg2 : i64) * f16 transposed(%arg3) add %arg5 to(%arg0, %arg0, %arg0, %arg0) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  %0:4 = fairlead.warpgroup_mma 8 f32 = f16(%a : i64) * f16 transposed(%b) add %added to (%c, %c, %c, %c) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  // CHECK: fairlead.warpgroup_mma 8 f16 = f16 transposed(%arg2 : i64) * f16(%arg3) add %arg5 to(%arg1, %arg1) : (i32, i32) -> (i32, i32)
+  %1:2 = fairlead.warpgroup_mma 8 f16 = f16 transposed(%a : i64) * f16(%b) add %added to (%h, %h) : (i32, i32) -> (i32, i32)
+  // CHECK: fairlead.warpgroup_mma 8 s32 = s8(%arg4, %arg4, %arg4, %arg4 : i32, i32, i32, i32) * u8(%arg3) add
+  %2:4 = fairlead.warpgroup_mma 8 s32 = s8(%r, %r, %r, %r : i32, i32, i32, i32) * u8(%b) add %added to (%h, %h, %h, %h) : (i32, i32, i32, i32) -> (i32, i32, i32, i32)
+  return
+}
