@@ -114,6 +114,20 @@ class _Named(Kind):
         for key, value in content.items():
             if live.get(key, MISSING) is not value:
                 self.put(owner, key, value)
+        self._put_in_order(owner, content)
+
+    def _put_in_order(self, owner: Any, content: Mapping[Any, Any]) -> None:
+        """Gives the keys their order in ``content``."""
+        same = 0
+        for live, key in zip(self.content(owner), content, strict=True):
+            if live is not key:
+                break
+            same += 1
+        moved = list(content.items())[same:]
+        for key, _ in moved:
+            self.put(owner, key, MISSING)
+        for key, value in moved:
+            self.put(owner, key, value)
 
 
 def _put_item(space: dict[Any, Any], key: Any, value: Any) -> None:
@@ -176,13 +190,6 @@ class _Dict(_Named):
         else:
             dict.__setitem__(owner, key, value)
 
-    def restore(self, owner: Any, content: Any) -> None:
-        if all(map(is_, dict.keys(owner), content)) and len(owner) == len(content):
-            super().restore(owner, content)
-            return
-        dict.clear(owner)
-        dict.update(owner, content)
-
 
 class _Items:
     """A dict as dict itself sees it, whatever its class overrides."""
@@ -216,11 +223,6 @@ class _OrderedDict(_Dict):
         if value is MISSING:
             collections.OrderedDict.__delitem__(owner, key)
         else:
-            collections.OrderedDict.__setitem__(owner, key, value)
-
-    def restore(self, owner: Any, content: Any) -> None:
-        collections.OrderedDict.clear(owner)
-        for key, value in content.items():
             collections.OrderedDict.__setitem__(owner, key, value)
 
 

@@ -108,6 +108,24 @@ def test_errors_name_the_innermost_line_and_leave_the_state():
     assert "values.append(2)" in str(caught.value) and kept == [1]
 
 
+def test_errors_about_the_order_of_attributes_name_the_line():
+    @cute.jit
+    def function(x):
+        counter = Counter(x)
+        counter.second = x
+        for i in range(3):
+            if x > 4:
+                counter.value = i
+            for j in range(2):
+                del counter.value
+                counter.value = j  # the line
+        return counter.value + list(vars(counter)).index("value")
+
+    with pytest.raises(TypeError, match="`counter` cannot change .*as a whole") as caught:
+        support.run_map(function, np.int32, X)
+    assert "counter.value = j  # the line" in str(caught.value)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pair:
     first: Int32
