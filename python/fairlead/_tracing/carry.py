@@ -40,7 +40,7 @@ def has_protocol(value: Any) -> bool:
     )
 
 
-def _fields(value: Any) -> dict[str, Any] | None:
+def fields_of_object(value: Any) -> dict[str, Any] | None:
     """The fields of a dataclass that go through a region: run-time values, and what is annotated as a number of the
     language. The others stay as they are. None for other values."""
     cls = type(value)
@@ -188,7 +188,7 @@ class Carrier:
         elif isinstance(value, (tuple, list)):
             for item, old in zip(value, entry, strict=True):
                 yield from self._flatten(item, old)
-        elif (fields := _fields(entry)) is not None:
+        elif (fields := fields_of_object(entry)) is not None:
             for name, old in fields.items():
                 yield from self._flatten(getattr(value, name), old)
         elif has_protocol(value):
@@ -217,7 +217,7 @@ class Carrier:
             if isinstance(entry, list):
                 return items
             return type(entry)(*items) if hasattr(entry, "_fields") else tuple(items)
-        if (fields := _fields(entry)) is not None:
+        if (fields := fields_of_object(entry)) is not None:
             made = copy.copy(entry)
             for name, part in fields.items():
                 object.__setattr__(made, name, self._build(part, leaves))
@@ -258,7 +258,7 @@ class Carrier:
             for old, new in zip(entry, value, strict=True):
                 self._compare(old, new, whole)
             return None
-        fields = _fields(entry)
+        fields = fields_of_object(entry)
         if fields is not None and type(value) is type(entry):
             for name, old in _attributes(entry).items():
                 new = _attributes(value).get(name)

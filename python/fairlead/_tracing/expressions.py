@@ -12,8 +12,9 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._tracing import language, stops, truth
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
+from fairlead._tracing.copies import check_copies, error_of_copy, note_copy, objects_in
 from fairlead._tracing.effects import Branch, abandoning
-from fairlead._tracing.marks import note_left
+from fairlead._tracing.marks import at_place, note_left, place_of_call
 from fairlead._tracing.reach import Snapshot
 from fairlead.errors import make_error
 
@@ -58,6 +59,7 @@ def conditional(
     def arm(side: Callable) -> Callable[[], None]:
         def traced() -> None:
             ends.append(list(side()))
+            check_copies()
             branch.leave()
 
         return traced
@@ -104,20 +106,29 @@ class Expressions:
         if not is_dynamic(test):
             return then() if test else otherwise()
         carriers: list[Carrier] = []
+        originals: list[Any] = []
 
         def first() -> list[Any]:
-            carriers.append(Carrier("the value", then(), "conditional expression"))
+            value = then()
+            originals.extend(objects_in(value))
+            carriers.append(Carrier("the value", value, "conditional expression"))
             return carriers[0].leaves
 
         def second() -> list[Any]:
             value = otherwise()
+            originals.extend(objects_in(value))
             if is_scalar(value) and is_scalar(carriers[0].entry):
                 same_kind(carriers[0].entry, value)
                 return [value]
             return carriers[0].end(value)
 
         leaves = conditional("a if p else b", test, first, second, then, otherwise)
-        return carriers[0].build(iter(leaves))
+        value = carriers[0].build(iter(leaves))
+        if originals:
+            place = place_of_call()
+            error = error_of_copy("the value", "a if p else b", originals)
+            note_copy(originals, value, lambda: at_place(error(), place))
+        return value
 
     def and_value(self, first: Any, *rest: Callable) -> Any:
         """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""

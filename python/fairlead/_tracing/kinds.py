@@ -245,10 +245,12 @@ class _Space(_Named):
 
 
 class _Class(_Named):
+    """The attributes of a class, but for what ``copy`` keeps there."""
+
     step = ".{}"
 
     def live(self, owner: Any) -> Mapping[Any, Any]:
-        return vars(owner)
+        return {name: value for name, value in vars(owner).items() if name != "__slotnames__"}
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
         if value is MISSING:
@@ -366,7 +368,9 @@ class _Bytes(_Opaque):
 
     def restore(self, owner: Any, content: Any) -> None:
         if isinstance(content, bytes):
-            memoryview(owner).cast("B")[:] = content
+            del owner[:]
+            is_array = isinstance(owner, array.array)
+            owner.extend(array.array(owner.typecode, content) if is_array else content)
 
 
 class _Array(_Opaque):

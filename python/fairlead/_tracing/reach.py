@@ -52,6 +52,11 @@ def _is_foreign(module: str | None) -> bool:
     return (module or "builtins").partition(".")[0] in _FOREIGN
 
 
+def _is_decorated(cls: type) -> bool:
+    """True for the classes of functions that are traced."""
+    return hasattr(cls, "traced") and cls.__module__.startswith("fairlead.")
+
+
 @functools.lru_cache(maxsize=1024)
 def _is_leaf(cls: type) -> bool:
     """True if values of the class neither hold state nor lead to any."""
@@ -61,7 +66,7 @@ def _is_leaf(cls: type) -> bool:
         return False
     module = cls.__module__ or ""
     if module.startswith("fairlead") and not module.startswith(_STATEFUL):
-        return not hasattr(cls, "traced")
+        return not _is_decorated(cls)
     return not kinds_of(cls)
 
 
@@ -145,18 +150,12 @@ class World:
         self.roots: list[tuple[Kind, Any, Any, str]] = []
         #: Of loops, what their tracing has found out (variables.Learned).
         self.learned: dict[Any, Any] = {}
-        self._watched: list[tuple[Kind, Any, Any, Exception]] = []
-
-    def watch(self, value: Any, error: Exception) -> None:
-        """Has the trace end in ``error`` if the object is changed from now on."""
-        for kind in kinds_of(type(value)):
-            self._watched.append((kind, value, kind.content(value), error))
-
-    def check_watched(self) -> None:
-        """Raises the error of an object that has been changed though it is watched."""
-        for kind, value, content, error in self._watched:
-            if not kind.is_unchanged(value, content):
-                raise error
+        #: Copies that regions have made (copies.Copy).
+        self.copies: list[Any] = []
+        #: Of each of them, by id: itself, and what it is a copy of.
+        self.origins: dict[int, tuple[Any, dict[int, Any]]] = {}
+        #: The id of the frame in which the trace begins.
+        self.frame = 0
 
     def _is_new(self, value: Any, *what: str) -> bool:
         key = (id(value), *what)
@@ -232,7 +231,7 @@ class World:
         elif isinstance(value, property):
             for part in (value.fget, value.fset, value.fdel):
                 self._value(part, None, None, name)
-        elif hasattr(type(value), "traced"):
+        elif _is_decorated(type(value)):
             self._value(value.function, None, None, name)
         elif not _is_leaf(type(value)) and not isinstance(value, types.ModuleType):
             kind = CLASS if isinstance(owner, type) else SPACE
@@ -348,9 +347,9 @@ class Snapshot:
                 continue
             seen[id(value)] = value
             cls = type(value)
-            if issubclass(cls, _ENTERED) or hasattr(cls, "traced"):
+            if issubclass(cls, _ENTERED) or _is_decorated(cls):
                 self._enter(world, value, parent, step)
-                if issubclass(cls, (frozenset, type, types.ModuleType)) or hasattr(cls, "traced"):
+                if issubclass(cls, (frozenset, type, types.ModuleType)) or _is_decorated(cls):
                     continue
             for kind in kinds_of(cls):
                 content = kind.content(value)
@@ -394,7 +393,7 @@ class Snapshot:
                 self._add(part, parent, step)
         elif isinstance(value, (staticmethod, classmethod)):
             self._add(value.__func__, parent, step)
-        elif hasattr(type(value), "traced"):
+        elif _is_decorated(type(value)):
             self._add(value.function, parent, step)
 
     def path(self, record: int) -> tuple[Any, ...]:

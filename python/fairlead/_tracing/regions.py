@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing import language
+from fairlead._tracing.copies import check_copies
 from fairlead._tracing.counted import Counted
 from fairlead._tracing.effects import (
     Again,
@@ -77,16 +78,19 @@ _tracing = _Tracing()
 class _region:
     """``with _region(info, snapshot)``: a run-time region is traced; an error takes back what it has changed."""
 
-    __slots__ = ("_abandoning", "_info")
+    __slots__ = ("_abandoning", "_copies", "_info")
 
     def __init__(self, info: RegionInfo, snapshot: Snapshot) -> None:
         self._info, self._abandoning = info, abandoning(info.construct, snapshot)
 
     def __enter__(self) -> None:
+        check_copies()
+        self._copies = list(current_world().copies)
         _tracing.regions.append(self._info)
 
     def __exit__(self, *error: Any) -> None:
         _tracing.regions.pop()
+        current_world().copies[:] = self._copies
         self._abandoning.__exit__(*error)
 
 
@@ -133,7 +137,10 @@ class Loop:
     def iterate(self, body: Callable[[Values], Any], leaves: list[Any]) -> list[Any]:
         """Traces an iteration; the carried scalars at its end."""
         arguments = self.enter(leaves)
-        ends = self._variables.end(_ended(self._info, body(arguments)))
+        self._variables.note_given(arguments)
+        values = _ended(self._info, body(arguments))
+        check_copies()
+        ends = self._variables.end(values)
         again: list[Values] = []
         prepare, trace = lambda: again.append(self.enter(leaves)), lambda: body(again[-1])
         return [*ends, *self._carried.end(prepare, trace)]
@@ -141,7 +148,7 @@ class Loop:
     def after(self, leaves: list[Any]) -> Values:
         """The carried variables after the loop."""
         arguments = self.enter(leaves)
-        self._variables.watch(arguments)
+        self._variables.note_copies(arguments)
         return tuple(arguments[index] for index in self._info.carried)
 
 
@@ -178,6 +185,7 @@ class Regions(Expressions):
             return UNBOUND
 
     leave = Leaving
+    changed = staticmethod(check_copies)
 
     def raising(self, number: int, position: tuple[int, int, int, int]) -> None:
         """Before a ``raise`` whose innermost region is ``number``: an error where that is one of run time."""
@@ -203,12 +211,13 @@ class Regions(Expressions):
     def _branch(info: RegionInfo, test: Any, functions: list[Any], entry: Values) -> Values:
         """A run-time branch; the variables after it."""
         snapshot = _snapshot(info, functions, entry)
-        variables = Chosen(info, entry, snapshot)
+        variables = Chosen(info, entry)
         branch = Branch(info.construct, snapshot, [lambda f=f: f(*entry) for f in functions])
 
         def arm(function: Callable) -> Callable[[], None]:
             def traced() -> None:
                 variables.leave(_ended(info, function(*entry)))
+                check_copies()
                 branch.leave()
 
             return traced
@@ -223,6 +232,7 @@ class Regions(Expressions):
             leaves = iter(_compiler.branch(test, *map(arm, functions), ends, may_compute))
         values = variables.finish(leaves)
         branch.finish(leaves)
+        variables.note_copies()
         return values
 
     def for_(self, number: int, iterable: Any, body: Callable, entry: Values) -> tuple:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import _trace
+from fairlead._tracing.copies import check_copies
 from fairlead._tracing.expressions import conditional
 from fairlead._tracing.leaving import stop_if_leaving
 from fairlead._tracing.marks import at_place, caught, is_ours, marked
@@ -48,10 +50,11 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
     state.loops, state.calls, state.world = [], [], World()
+    state.world.frame = id(sys._getframe())
     finished = False
     try:
         result = function(program.arguments())
-        state.world.check_watched()
+        check_copies(is_end=True)
         if (behind := caught(None)) is not None:
             raise behind
         if state.loops:

@@ -178,6 +178,17 @@ class Branches(ast.NodeTransformer):
         return ast.copy_location(ast.If(call, node.body, []), node)
 
 
+def _may_change(node: ast.stmt) -> bool:
+    """True for statements that may change an object, but for those with a body."""
+    if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Expr)):
+        return False
+    return isinstance(node, ast.AugAssign) or any(
+        isinstance(part, ast.Call) or isinstance(getattr(part, "ctx", None), (ast.Store, ast.Del))
+        for part in ast.walk(node)
+        if isinstance(part, (ast.Call, ast.Attribute, ast.Subscript))
+    )
+
+
 class Statements:
     """One function's statements. ``inside``: the region whose function is being filled; None in the function itself."""
 
@@ -234,7 +245,10 @@ class Statements:
     def block(self, body: list[ast.stmt], inside: Region | None) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
+            may_change = _may_change(statement)
             result.extend(self.statement(statement, inside))
+            if may_change:
+                result.append(Located(statement)(ast.Expr(helper_call("changed"))))  # type: ignore[arg-type]
         return result
 
     def statement(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from types import FrameType
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
+from fairlead._tracing.copies import (
+    error_of_copy,
+    note_copy,
+    note_origins,
+    objects_in,
+    with_origins,
+)
 from fairlead._tracing.effects import Again, typed
 from fairlead._tracing.expressions import same_kind
 from fairlead._tracing.kinds import is_same
-from fairlead._tracing.marks import is_ours
-from fairlead._tracing.reach import Snapshot, current_world, is_mutable
+from fairlead._tracing.marks import at_place, place_of_call
+from fairlead._tracing.reach import Snapshot, is_mutable
 from fairlead._tracing.transform import RegionInfo
 from fairlead.errors import DSLError, make_error
 
@@ -39,60 +45,29 @@ def _changed(info: RegionInfo, name: str, change: str) -> DSLError:
     return _at_binding(found, info, name)
 
 
-def _file_of_caller() -> str:
-    """The file of the innermost function of the user's."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_ours(frame.f_code):
-        frame = frame.f_back
-    return frame.f_code.co_filename if frame is not None else "?"
+def _error_of_copy(info: RegionInfo, name: str, originals: list[Any]) -> Callable[[], DSLError]:
+    """Return a function that makes the error for a variable whose copy or whose original is changed later."""
+    place = place_of_call()
+    make = error_of_copy(name, info.construct, originals)
+    return lambda: _at_binding(at_place(make(), place), info, name)
 
 
-def _other_names(snapshot: Snapshot, name: str, value: Any) -> str | None:
-    """Where a list or an object that the variable holds has another name: "here", in the function that is being
-    traced or in what the region reaches; "around", in a function that has called it; None if it is not seen to."""
-    if id(value) in snapshot.shared:
-        return "here"
-    frame: FrameType | None = sys._getframe(1)
-    where = "here"
-    while frame is not None:
-        if not is_ours(frame.f_code) and not frame.f_code.co_name.startswith("<"):
-            for other, held in frame.f_locals.items():
-                is_same_variable = other == name and where == "here"
-                if held is value and not is_same_variable and not other.startswith("_fl_entry_"):
-                    return where
-            if name in frame.f_locals:  # regions have frames of their own
-                where = "around"
-        frame = frame.f_back
-    return None
-
-
-def _check_choice(
-    info: RegionInfo, snapshot: Snapshot, name: str, old: Any, new: Any
-) -> DSLError | None:
-    """DSLError if a variable is given another mutable object, while its old or its new one has another name: changes
-    through that name would, or would not, be changes of the variable's. The result is the error if the merged object
-    is changed later, where only callers have another name for the old one."""
-    if is_same(old, new):
-        return None
-    later = None
-    for value in (old, new):
-        if type(value) is not tuple and is_mutable(value):
-            if value is not old and id(value) in snapshot.seen:
-                raise _changed(info, name, f"to be another {type(value).__name__}")
-            where = _other_names(snapshot, name, value) if value is old else None
-            if where is not None:
-                later = _changed(info, name, f"to be another {type(value).__name__}")
-                later.filename = _file_of_caller()  # type: ignore[attr-defined]
-            if where == "here" and later is not None:
-                raise later
-    return later
+def _check_one_name(info: RegionInfo, ends: Iterable[tuple[int, Any]]) -> None:
+    """DSLError if a region ends with one object in two places of its variables, each of which would get a copy."""
+    seen: set[int] = set()
+    for index, value in ends:
+        for each in objects_in(value):
+            if id(each) in seen:
+                name = info.names[index]
+                raise _at_binding(error_of_copy(name, info.construct, [each])(), info, name)
+            seen.add(id(each))
 
 
 class Chosen:
     """The variables of a branch."""
 
-    def __init__(self, info: RegionInfo, entry: Values, snapshot: Snapshot) -> None:
-        self._info, self._entry, self._snapshot = info, entry, snapshot
+    def __init__(self, info: RegionInfo, entry: Values) -> None:
+        self._info, self._entry = info, entry
         self._carriers = {
             index: Carrier(info.names[index], entry[index], info.construct)
             for index in info.carried
@@ -103,7 +78,6 @@ class Chosen:
         self._leaves: list[dict[int, list[Any] | DSLError]] = []
         self._results: dict[int, Any] = {}
         self._merged: list[tuple[int, Carrier]] = []
-        self._later: dict[int, DSLError] = {}
 
     def leave(self, values: Values) -> None:
         """Notes the values at the end of an arm."""
@@ -142,6 +116,8 @@ class Chosen:
                 self._results[index] = UNBOUND
             else:
                 self._merge(index, a, b, ends)
+        for values in self._values:
+            _check_one_name(self._info, ((index, values[index]) for index, _ in self._merged))
         return ends
 
     def _merge(self, index: int, a: Any, b: Any, ends: tuple[list[Any], list[Any]]) -> None:
@@ -154,10 +130,6 @@ class Chosen:
                     self._results[index] = UNBOUND
                     return
                 raise _at_binding(leaves, self._info, name)
-        old = self._entry[index] if is_bound else a
-        for value in (a, b):
-            if (later := _check_choice(self._info, self._snapshot, name, old, value)) is not None:
-                self._later[index] = later
         self._merged.append((index, carrier))
         kinds = [scalar_type(leaf) for leaf in carrier.leaves]
         for end, leaves in zip(ends, both, strict=True):
@@ -167,9 +139,15 @@ class Chosen:
         """The variables after the branch."""
         for index, carrier in self._merged:
             self._results[index] = carrier.build(leaves)
-            if index in self._later:
-                current_world().watch(self._results[index], self._later[index])
         return tuple(self._results[index] for index in self._info.carried)
+
+    def note_copies(self) -> None:
+        """Refuses later changes of objects that the branch has copied, and of the copies, if both are used."""
+        for index, _ in self._merged:
+            values = [self._entry[index], *(values[index] for values in self._values)]
+            if originals := [each for value in values for each in objects_in(value)]:
+                error = _error_of_copy(self._info, self._info.names[index], originals)
+                note_copy(originals, self._results[index], error)
 
 
 class Learned:
@@ -178,12 +156,14 @@ class Learned:
     Attributes:
         paths: places that it changes.
         rebuilt: variables to which it gives other objects; ``kept``: those whose object stays the same.
+        held: of those that get other objects, the objects with other names that they may hold, by id.
     """
 
     def __init__(self) -> None:
         self.paths: set[tuple[Any, ...]] = set()
         self.rebuilt: set[int] = set()
         self.kept: set[int] = set()
+        self.held: dict[int, dict[int, Any]] = {}
 
 
 class Rebound:
@@ -209,7 +189,10 @@ class Rebound:
         }
         self._mutable = mutable
         self._given: dict[int, Any] = {}
-        self._later: dict[int, DSLError] = {}
+        #: Variables whose object at the beginning, or before the loop, an iteration has changed.
+        self._touched: set[int] = set()
+        #: What each variable that is bound anew may hold after the loop.
+        self._originals: dict[int, list[Any]] = {}
         carriers = self._carriers.values()
         self.leaves = [leaf for carrier in carriers for leaf in carrier.leaves]
         self.names = [carrier.name for carrier in carriers for _ in carrier.leaves]
@@ -221,9 +204,41 @@ class Rebound:
             arguments[index] = self._given[index] = carrier.build(leaves)
         return tuple(arguments)
 
+    def note_given(self, arguments: Values) -> None:
+        """Refuses changes in an iteration of what its variables hold at its beginning, or held before the loop."""
+        for index in self._carriers.keys() & self._mutable:
+            if index in self._learned.rebuilt:
+                held = self._learned.held.get(index, {}).values()
+                self._note(index, arguments[index], [*objects_in(self._entry[index]), *held])
+            else:  # It may turn out to be kept.
+                note_copy(
+                    objects_in(self._entry[index]),
+                    arguments[index],
+                    functools.partial(self._touched.add, index),
+                )
+
     def end(self, values: Values) -> list[Any]:
         """The leaves at the end of an iteration."""
         ends = dict(zip(self._info.carried, values, strict=True))
+        self._learn(ends)
+        leaves = []
+        for index, carrier in self._carriers.items():
+            value, name = ends[index], self._info.names[index]
+            if value is UNBOUND:
+                raise _changed(self._info, name, "deleted")
+            try:
+                leaves += carrier.end(value)
+            except DSLError as error:
+                raise _at_binding(error, self._info, name) from None
+        _check_one_name(self._info, ((index, ends[index]) for index in self._carriers))
+        self._originals = {
+            index: [*objects_in(self._entry[index]), *objects_in(ends[index])]
+            for index in self._carriers
+        }
+        return leaves
+
+    def _learn(self, ends: dict[int, Any]) -> None:
+        """Has the loop traced again if what was expected of its variables does not hold."""
         learned = self._learned
         for index in self.kept:
             if ends[index] is not self._entry[index]:
@@ -234,24 +249,27 @@ class Rebound:
         if learned.rebuilt & self.kept or learned.kept & self._mutable - self.kept:
             learned.kept -= learned.rebuilt
             raise Again([])
-        leaves = []
-        for index, carrier in self._carriers.items():
-            value, name = ends[index], self._info.names[index]
-            if value is UNBOUND:
-                raise _changed(self._info, name, "deleted")
-            try:
-                leaves += carrier.end(value)
-            except DSLError as error:
-                raise _at_binding(error, self._info, name) from None
-            if value is not self._given[index]:
-                old = self._entry[index]
-                if (
-                    later := _check_choice(self._info, self._snapshot, name, old, value)
-                ) is not None:
-                    self._later[index] = later
-        return leaves
+        anew = self._carriers.keys() & self._mutable
+        is_again = bool(anew & self._touched)
+        learned.rebuilt |= anew
+        for index in anew:
+            originals = [*objects_in(self._entry[index]), *objects_in(ends[index])]
+            note_origins(self._given[index], originals)
+            held = learned.held.setdefault(index, {})
+            own = set(map(id, objects_in(self._entry[index])))
+            for each in with_origins(objects_in(ends[index])):
+                if id(each) in self._snapshot.seen and id(each) not in own and id(each) not in held:
+                    held[id(each)] = each
+                    is_again = True
+        if is_again:
+            raise Again([])
 
-    def watch(self, arguments: Values) -> None:
-        """Refuses later changes of what the loop has left in its variables, if these have other names."""
-        for index, error in self._later.items():
-            current_world().watch(arguments[index], error)
+    def note_copies(self, arguments: Values) -> None:
+        """Refuses later changes of objects that the loop has copied, and of the copies, if both are used."""
+        for index, originals in self._originals.items():
+            self._note(index, arguments[index], originals)
+
+    def _note(self, index: int, copy: Any, originals: list[Any]) -> None:
+        if originals:
+            error = _error_of_copy(self._info, self._info.names[index], originals)
+            note_copy(originals, copy, error)

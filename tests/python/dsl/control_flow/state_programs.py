@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import sys
 import textwrap
 import traceback
 from collections.abc import Callable
@@ -18,7 +19,9 @@ import numpy as np
 import state_ways
 
 from fairlead import Int32, cute
-from fairlead._tracing.marks import marked
+from fairlead._tracing import marks
+from fairlead._tracing.copies import check_copies
+from fairlead._tracing.reach import World
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError
 
@@ -60,13 +63,14 @@ EXPRESSIONS = {
 class Program(NamedTuple):
     name: str
     body: str  # with the mark at lines that change state
+    helper: str = ""  # a function that the body calls as ``{helper}``
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
     return "\n".join(line + _MARK for line in text.split("\n"))
 
 
-def _filled(template: str, **parts: str) -> str:
+def filled(template: str, **parts: str) -> str:
     """A template with its parts, each indented as its place is."""
     lines = []
     for line in template.split("\n"):
@@ -84,7 +88,7 @@ def _program(name: str, holder: state_ways.Holder, body: str) -> Program:
     setup = [line + _MARK * line.startswith(" ") for line in holder.setup]
     body = "\n".join([*setup, "z = x", body.replace("{r}", shown), f"return {shown}"])
     if holder.name == "iterator":  # to read one is to change it
-        body = _marked(body)
+        body = marked(body)
     return Program(name, body)
 
 
@@ -95,14 +99,14 @@ def table() -> list[Program]:
         for number, way in enumerate(holder.ways):
             for construct, template in STATEMENTS.items():
                 value = _VALUES[(number + len(construct)) % len(_VALUES)]
-                parts = {"s": _marked(way.format(v=value)), "t": _marked(way.format(v="y + 3"))}
+                parts = {"s": marked(way.format(v=value)), "t": marked(way.format(v="y + 3"))}
                 name = f"{holder.name}: {way!r} in {construct}"
-                programs.append(_program(name, holder, _filled(template, **parts)))
+                programs.append(_program(name, holder, filled(template, **parts)))
         for number, call in enumerate(holder.calls):
             for construct, template in EXPRESSIONS.items():
                 value = _VALUES[(number + len(construct)) % len(_VALUES)]
                 name = f"{holder.name}: {call!r} in {construct}"
-                body = _filled(template, e=call.format(v=value))
+                body = filled(template, e=call.format(v=value))
                 programs.append(_program(name, holder, body))
     return programs
 
@@ -129,13 +133,13 @@ class _Maker:
             return f"z = (z * 2 + ({pick.choice(self._holder.seen)})) % 1000"
         value = pick.choice((*_VALUES, "z", "x * 2"))
         if kind < 0.45 - 0.1 * (depth == 0) or depth > 3:
-            return _marked(pick.choice(self._holder.ways).format(v=value))
+            return marked(pick.choice(self._holder.ways).format(v=value))
         if kind < 0.6 and self._holder.calls:
             call = pick.choice(self._holder.calls).format(v=value)
-            return self._numbered(_filled(pick.choice(list(EXPRESSIONS.values())), e=call))
+            return self._numbered(filled(pick.choice(list(EXPRESSIONS.values())), e=call))
         templates = [each for each in STATEMENTS.values() if "{r}" not in each]
         parts = {"s": self._block(depth + 1), "t": self._block(depth + 1)}
-        return self._numbered(_filled(pick.choice(templates), **parts))
+        return self._numbered(filled(pick.choice(templates), **parts))
 
     def _numbered(self, text: str) -> str:
         """The construct with a counter of its own."""
@@ -154,8 +158,9 @@ class Batch:
         self.programs = programs
         parts = [state_ways.PRELUDE]
         for number, program in enumerate(programs):
-            body = textwrap.indent(program.body, "    ")
-            parts.append(f"@traced\ndef program_{number}(x, y, n):\n{body}\n")
+            helper = program.helper.replace("{helper}", f"helper_{number}")
+            body = textwrap.indent(program.body, "    ").replace("{helper}", f"helper_{number}")
+            parts.append(f"{helper}\n@traced\ndef program_{number}(x, y, n):\n{body}\n")
         self._text = "\n".join(parts)
         self._path = folder / "programs.py"
         self._path.write_text(self._text)
@@ -207,12 +212,15 @@ class Batch:
         def run(x: Any, y: Any, n: Any, store: Any) -> None:
             for number in range(len(self.programs)):
                 names["reset"](x)
+                state.world = World()
+                state.world.frame = id(sys._getframe())
                 try:
                     result = names[f"program_{number}"](x, y, n)
+                    check_copies(is_end=True)
                     for index, value in enumerate(result):
                         store(number, index, Int32(value))
                 except Exception as error:
-                    self.errors[number] = marked(error)
+                    self.errors[number] = marks.marked(error)
                     state.left = None
                 finally:
                     _forget(names)
@@ -230,10 +238,10 @@ class Batch:
                     if want.mask.any() or np.array_equal(found[row, number], want):
                         continue
                     text = f"x, y, n = {given}: {found[row, number]} instead of {want}"
-                    problems.append(f"{program.name}: {text}\n{program.body}")
+                    problems.append(f"{program.name}: {text}\n{program.helper}{program.body}")
                     break
             elif isinstance(error, DSLError) and not self._is_at_change(error):
-                problems.append(f"{program.name}: {error}\n{program.body}")
+                problems.append(f"{program.name}: {error}\n{program.helper}{program.body}")
         return problems
 
     def _is_at_change(self, error: DSLError) -> bool:

@@ -7,6 +7,7 @@ FAIRLEAD_STATE_PROGRAMS sets how many random ones there are (default 300), FAIRL
 import os
 import time
 
+import caller_programs
 import pytest
 import state_programs
 import state_ways
@@ -43,6 +44,15 @@ def test_random_programs(first, tmp_path):
     assert refused < len(programs) * 0.7  # most are programs that run
 
 
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, PACK))
+def test_random_programs_with_helpers(first, tmp_path):
+    programs = caller_programs.make(first, min(PACK, FIRST + COUNT - first))
+    print(f"seeds {first} to {first + len(programs) - 1}")
+    refused, problems = state_programs.check(programs, tmp_path)
+    assert not problems, "\n\n".join(problems[:3])
+    assert refused < len(programs) * 0.7
+
+
 def test_in_a_kernel(tmp_path):
     programs = state_programs.make(FIRST, 60)
 
@@ -61,7 +71,8 @@ def test_random_programs_for_hours(tmp_path):
     end, first, wrong, refused = time.monotonic() + HOURS * 3600, FIRST + COUNT, [], 0
     limit = first + int(os.environ.get("FAIRLEAD_STATE_MOST", "100000000"))
     while time.monotonic() < end and first < limit:
-        more, problems = state_programs.check(state_programs.make(first, PACK), tmp_path)
+        maker = (state_programs, caller_programs)[first // PACK % 2]
+        more, problems = state_programs.check(maker.make(first, PACK), tmp_path)
         first, refused, wrong = first + PACK, refused + more, wrong + problems
         for problem in problems:
             print(problem, flush=True)
