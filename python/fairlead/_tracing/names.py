@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from typing import Any
 
 Names = frozenset[str]
 EMPTY: Names = frozenset()
@@ -16,13 +17,19 @@ _TRY_STAR = getattr(ast, "TryStar", ast.Try)  # Python 3.11
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def walk_scope(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    """Every node of ``nodes`` that runs in the same scope; nested functions and classes are given but not entered."""
+# Where an `if` keeps what is known of it: each `elif` is an `if` in the one before, so that all of them together would
+# be walked through once for each.
+_BOUND, _ITEMS = "_fl_bound", "_fl_items"
+
+
+def walk_scope(nodes: Iterable[ast.AST], known: str = "") -> Iterable[ast.AST]:
+    """Every node of ``nodes`` that runs in the same scope; nested functions and classes are given but not entered, nor
+    are nodes with an attribute ``known``."""
     stack = list(nodes)
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, _SCOPES):
+        if isinstance(node, _SCOPES) or (known and hasattr(node, known)):
             continue
         if isinstance(node, _COMPREHENSIONS):
             # Its targets are its own; a walrus inside it binds in this scope.
@@ -31,8 +38,24 @@ def walk_scope(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
         stack.extend(ast.iter_child_nodes(node))
 
 
+def _note_branches(
+    nodes: Iterable[ast.AST], known: str, of: Callable[[list[ast.AST]], Any]
+) -> None:
+    """Has each `if` keep what ``of`` says of it, the innermost first."""
+    branches = [node for node in walk_scope(nodes, known) if isinstance(node, ast.If)]
+    for node in reversed(branches):
+        if not hasattr(node, known):
+            setattr(node, known, of([node]))
+
+
 def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
     """Names bound in this scope -> the last node (by position) that binds each."""
+    nodes = list(nodes)
+    _note_branches(nodes, _BOUND, _bound)
+    return _bound(nodes)
+
+
+def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
     found: dict[str, ast.AST] = {}
 
     def add(name: str, node: ast.AST) -> None:
@@ -40,8 +63,11 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
         if old is None or (node.lineno, node.col_offset) >= (old.lineno, old.col_offset):  # type: ignore[attr-defined]
             found[name] = node
 
-    for node in walk_scope(nodes):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+    for node in walk_scope(nodes, _BOUND):
+        if (known := getattr(node, _BOUND, None)) is not None:
+            for name, last in known.items():
+                add(name, last)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             add(node.id, node)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             add(node.name, node)
@@ -62,8 +88,15 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
     attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""
-    found = set()
-    for node in walk_scope(nodes):
+    nodes = list(nodes)
+    _note_branches(nodes, _ITEMS, _items)
+    return _items(nodes)
+
+
+def _items(nodes: list[ast.AST]) -> set[str]:
+    found: set[str] = set()
+    for node in walk_scope(nodes, _ITEMS):
+        found |= getattr(node, _ITEMS, EMPTY)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             owner = node.value
             while isinstance(owner, ast.Attribute):

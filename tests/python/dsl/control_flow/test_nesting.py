@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fairlead import Int32, cute
-from fairlead._tracing import names
+from fairlead._tracing import names, transform
 
 _DEPTH = 18  # of statically nested blocks, Python allows 20
 
@@ -55,3 +55,34 @@ def test_deeply_nested_loops(heads, tmp_path):
     counts = np.array([0, 1, 2], np.int32)
     found = support.run_map(cute.jit(scope["function"]), np.int32, counts)
     np.testing.assert_array_equal(found, counts**_DEPTH)
+
+
+def test_chains_of_elif_are_analysed_in_linear_time(monkeypatch):
+    """Each `elif` is an `if` in the one before it, and what it binds is found once."""
+    visited = 0
+    walk = names.walk_scope
+
+    def counted(*arguments):
+        nonlocal visited
+        for node in walk(*arguments):
+            visited += 1
+            yield node
+
+    monkeypatch.setattr(names, "walk_scope", counted)
+
+    def visits(count):
+        nonlocal visited
+        lines = ["def function(x):", "    z = items = [x]"]
+        for number in range(count):
+            word = "elif" if number else "if"
+            lines += [
+                f"    {word} x == {number}:",
+                f"        z = x + {number}",
+                "        items[0] = z",
+            ]
+        visited = 0
+        tree = ast.parse("\n".join([*lines, "    return z"])).body[0]
+        transform.rewrite_definition(tree, [])
+        return visited
+
+    assert visits(80) < 2.5 * visits(40)
