@@ -102,19 +102,26 @@ class Copy:
 
 
 def note_copy(originals: Iterable[Any], copy: Any, error: Callable[[], Exception | None]) -> None:
-    """Has the trace end in an error if a copy or its originals are changed while both are used."""
-    note_origins(copy, originals := with_origins(originals))
-    found = Copy(originals, copy, error)
+    """Has the trace end in an error if a copy, its originals, or other copies of these are changed while both are
+    used."""
+    originals = with_origins(originals)
+    known = current_world().copies_of
+    others = [other for each in originals for other in known.get(id(each), {}).values()]
+    note_origins(copy, originals)
+    found = Copy([*originals, *others], copy, error)
     if found.is_needed:
         current_world().copies.append(found)
 
 
 def note_origins(copy: Any, originals: Iterable[Any]) -> None:
     """Notes what a copy is of."""
+    world = current_world()
     origins = {id(each): each for each in originals}
     for each in objects_in(copy):
-        _, kept = current_world().origins.setdefault(id(each), (each, {}))
+        _, kept = world.origins.setdefault(id(each), (each, {}))
         kept.update(origins)
+        for key in origins:
+            world.copies_of.setdefault(key, {})[id(each)] = each
 
 
 def with_origins(objects: Iterable[Any]) -> list[Any]:

@@ -154,6 +154,8 @@ class World:
         self.copies: list[Any] = []
         #: Of each of them, by id: itself, and what it is a copy of.
         self.origins: dict[int, tuple[Any, dict[int, Any]]] = {}
+        #: Of each original, by id: its copies, by id.
+        self.copies_of: dict[int, dict[int, Any]] = {}
         #: The id of the frame in which the trace begins.
         self.frame = 0
 

@@ -223,6 +223,7 @@ class Batch:
                     self.errors[number] = marks.marked(error)
                     state.left = None
                 finally:
+                    state.world = World()
                     _forget(names)
 
         return run
