@@ -9,13 +9,18 @@ import os
 import time
 from collections.abc import Iterator
 from types import CodeType, FunctionType
+from typing import Any
 
 from fairlead.errors import make_error
 
 _STARTED = time.time()
 _MOST_CHANGED = 64
 #: Of files that changed since then: the state of each that was compiled last, and all code in it.
-_changed: dict[str, tuple[tuple[int, int], frozenset[CodeType]]] = {}
+_changed: dict[str, tuple[Any, frozenset[CodeType]]] = {}
+#: Whoever compiled a file may have passed on `annotations` of __future__; a notebook has `await` outside of functions.
+_FLAGS = [
+    ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | flag for flag in (0, __future__.annotations.compiler_flag)
+]
 
 
 def _all_code(code: CodeType) -> Iterator[CodeType]:
@@ -25,30 +30,74 @@ def _all_code(code: CodeType) -> Iterator[CodeType]:
             yield from _all_code(constant)
 
 
-def _is_current(code: CodeType, lines: list[str]) -> bool:
-    """Whether the file still has the source of ``code``. Only files that changed in this process are compiled."""
+def _state_of(filename: str, lines: list[str]) -> Any:
+    """What changes if the file, or the source of a cell, does; None for files that have not changed in this process."""
+    entry = linecache.cache.get(filename)
+    if entry is not None and len(entry) > 1 and entry[1] is None:  # no file's
+        return hash("".join(lines))
     try:
-        status = os.stat(code.co_filename)
-    except OSError:  # a notebook's cell, or a file that is gone
+        status = os.stat(filename)
+    except OSError:  # it is gone
+        return None
+    return None if status.st_mtime < _STARTED else (status.st_mtime_ns, status.st_size)
+
+
+def _is_current(function: FunctionType, lines: list[str]) -> bool:
+    """True if the file, or the cell of a notebook, still has the source of the function."""
+    code = function.__code__
+    if not lines or (state := _state_of(code.co_filename, lines)) is None:
         return True
-    if status.st_mtime < _STARTED:
-        return True
-    state = status.st_mtime_ns, status.st_size
     known = _changed.get(code.co_filename)
     if known is None or known[0] != state:
         try:
-            # Whoever compiled the file may have passed on `annotations` of __future__.
-            made = [
-                compile("".join(lines), code.co_filename, "exec", flags, dont_inherit=True)
-                for flags in (0, __future__.annotations.compiler_flag)
-            ]
+            made = _compiled("".join(lines), code.co_filename, function.__globals__)
         except SyntaxError:
             return False
         if len(_changed) >= _MOST_CHANGED:
             _changed.clear()
         known = state, frozenset(part for whole in made for part in _all_code(whole))
         _changed[code.co_filename] = known
-    return code in known[1]
+    if code in known[1]:
+        return True
+    return _may_add(function) and any(_adds_to(code, part) for part in known[1])
+
+
+def _compiled(text: str, filename: str, scope: dict[str, Any]) -> list[CodeType]:
+    """The code of a source, also as the loader of its module makes it, which may change it (typeguard's does)."""
+    made = [compile(text, filename, "exec", flags, dont_inherit=True) for flags in _FLAGS]
+    loader = scope.get("__loader__")
+    if _is_hook(loader) and hasattr(loader, "source_to_code"):
+        made.append(loader.source_to_code(text.encode(), filename))
+    return made
+
+
+def _is_hook(loader: Any) -> bool:
+    return loader is not None and type(loader).__module__ not in _PYTHONS_LOADERS
+
+
+_PYTHONS_LOADERS = ("_frozen_importlib_external", "_frozen_importlib", "zipimport")
+
+
+def _may_add(function: FunctionType) -> bool:
+    """True if whoever compiled the function may have added to what its source says: a hook of imports, as pytest's for
+    `assert`, or one who runs a text and not a file, as notebooks do."""
+    entry = linecache.cache.get(function.__code__.co_filename)
+    is_text = entry is not None and len(entry) > 1 and entry[1] is None
+    return is_text or _is_hook(function.__globals__.get("__loader__"))
+
+
+def _adds_to(code: CodeType, source: CodeType) -> bool:
+    """True if ``code`` stands where ``source`` does, and has its names and constants, and more."""
+
+    def head(each: CodeType) -> Any:
+        return each.co_name, each.co_firstlineno, each.co_varnames[: each.co_argcount]
+
+    def parts(each: CodeType) -> set[Any]:
+        values = (value for value in each.co_consts if not isinstance(value, CodeType))
+        names = (*each.co_names, *each.co_varnames, *each.co_freevars, *each.co_cellvars)
+        return {*names, *((type(value), repr(value)) for value in values)}
+
+    return head(code) == head(source) and parts(source) < parts(code)
 
 
 def _indent(line: str) -> int:
@@ -135,7 +184,7 @@ def function_tree(function: FunctionType) -> ast.FunctionDef:
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
     first = code.co_firstlineno - 1
-    if not _is_current(code, lines):
+    if not _is_current(function, lines):
         raise make_error("SourceChanged", function=function.__qualname__, file=code.co_filename)
     if not 0 <= first < len(lines):
         raise make_error("NoSource", function=function.__qualname__)
