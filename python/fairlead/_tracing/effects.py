@@ -12,10 +12,11 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.carry import Carrier, describe, is_within_reach, scalar_type
+from fairlead._tracing.copies import check_copies
 from fairlead._tracing.kinds import MISSING, WHOLE, is_same
 from fairlead._tracing.locating import line_of_change
 from fairlead._tracing.marks import note_left
-from fairlead._tracing.reach import Place, Snapshot, is_mutable, spelled
+from fairlead._tracing.reach import Place, Snapshot, current_world, is_mutable, spelled
 from fairlead.errors import DSLError, make_error
 
 Changes = dict[tuple[int, int, Any], tuple[Place, Any]]
@@ -273,17 +274,20 @@ def expected(
 
 
 class abandoning:
-    """``with abandoning(construct, snapshot)``: a run-time region; an error takes back what it has changed."""
+    """``with abandoning(construct, snapshot)``: a run-time region; an error takes back what it has changed. Copies that
+    are made in it are not looked at behind it."""
 
-    __slots__ = ("_construct", "_snapshot")
+    __slots__ = ("_construct", "_copies", "_snapshot")
 
     def __init__(self, construct: str, snapshot: Snapshot) -> None:
         self._construct, self._snapshot = construct, snapshot
 
     def __enter__(self) -> None:
-        pass
+        check_copies()
+        self._copies = list(current_world().copies)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        current_world().copies[:] = self._copies
         if kind is not None:
             note_left(error, self._construct)
             self._snapshot.restore()

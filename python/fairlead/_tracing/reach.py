@@ -287,9 +287,8 @@ class Snapshot:
     ) -> None:
         #: (kind, owner, content, record that leads here or -1, steps from it)
         self.records: list[tuple[Kind, Any, Any, int, tuple[Any, ...]]] = []
-        #: What has been reached, by id; and what in more than one way.
+        #: What has been reached, by id.
         self.seen: dict[int, Any] = {}
-        self.shared: set[int] = set()
         self._waiting: list[tuple[Any, int, tuple[Any, ...]]] = []
         world = current_world()
         functions = list(functions)
@@ -345,7 +344,6 @@ class Snapshot:
         while waiting:
             value, parent, step = waiting.pop()
             if id(value) in seen:
-                self.shared.add(id(value))
                 continue
             seen[id(value)] = value
             cls = type(value)

@@ -78,19 +78,17 @@ _tracing = _Tracing()
 class _region:
     """``with _region(info, snapshot)``: a run-time region is traced; an error takes back what it has changed."""
 
-    __slots__ = ("_abandoning", "_copies", "_info")
+    __slots__ = ("_abandoning", "_info")
 
     def __init__(self, info: RegionInfo, snapshot: Snapshot) -> None:
         self._info, self._abandoning = info, abandoning(info.construct, snapshot)
 
     def __enter__(self) -> None:
-        check_copies()
-        self._copies = list(current_world().copies)
+        self._abandoning.__enter__()
         _tracing.regions.append(self._info)
 
     def __exit__(self, *error: Any) -> None:
         _tracing.regions.pop()
-        current_world().copies[:] = self._copies
         self._abandoning.__exit__(*error)
 
 
@@ -348,8 +346,11 @@ class Regions(Expressions):
             found.append(test(*entry))
             return not is_dynamic(found[0])
 
+        copies = current_world().copies
+        before = list(copies)
         _compiler.attempt(attempt)
         if is_dynamic(found[0]):
+            copies[:] = before
             check_unchanged(info.construct, snapshot, lambda: test(*entry))
         return found[0]
 

@@ -249,6 +249,28 @@ def test_copies_of_expressions_that_change():
     assert "# the line" in str(caught.value)
 
 
+def test_copies_made_in_operands_are_not_looked_at_behind_them():
+    @cute.jit
+    def moved(items, n):
+        items[0] = n * 2
+        if n > 3:
+            items = [n + 1, n]
+        return items[1]
+
+    @cute.jit
+    def function(x):
+        values = [x, x]
+        return x if x <= 2 else moved(values, x)
+
+    @cute.jit(preprocess=False)  # looks at copies when it ends
+    def host(x: Int32, out: cute.Tensor):
+        out[0] = function(x)
+
+    out = np.zeros(1, np.int32)
+    host(5, out)
+    assert out[0] == 5
+
+
 def test_two_variables_with_one_new_list():
     @cute.jit
     def function(x):
