@@ -17,6 +17,7 @@
 #include "foreign/Images.h"
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
+#include "foreign/Writes.h"
 #include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
@@ -116,11 +117,13 @@ struct KernelParts {
   /// Of the object: whatever changes a byte of it.
   std::string key(const std::string &launchText) const {
     CacheKey key;
-    key.add("object 3").add(buildIdentity()).add(lower::HostMachine::portable().str());
+    key.add("object 4").add(buildIdentity()).add(lower::HostMachine::portable().str());
     key.add(signature.name).add(signature.text()).add(launchText);
     key.add(targets).add(doc).add(kernels);
     for (int kernel : kernelOfInstance)
       key.add(std::to_string(kernel));
+    for (int argument : signature.writtenArguments())
+      key.add("written").add(std::to_string(argument));
     for (const DeviceImage &image : images)
       key.add(image.arch).add(image.data);
     return key.digest();
@@ -203,6 +206,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
     parts->kernelOfInstance.push_back(parts->kernelNumber(
         kernels::resolveKernel(images, symbols[position], signature.instance(i), parts->plan)));
   }
+  kernels::noteWrites(parts->signature, parts->plan, parts->kernels, sources);
   auto impl = std::make_unique<Artifact::Impl>();
   for (kernels::Image &image : images) {
     if (image.arch.starts_with("compute_") && impl->ptx.empty() && image.kernelsKnown)
@@ -211,7 +215,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
     parts->images.push_back({image.arch, std::move(image.data)});
   }
   parts->target = {Target::Kind::Cuda, images.front().arch};
-  impl->signature = signature;
+  impl->signature = parts->signature;
   impl->targets = {parts->target};
   impl->hasKernels = true;
   impl->object = parts->cachedObject(launchText(launch), options.cache);

@@ -11,6 +11,7 @@ from fairlead import _compiler
 from fairlead.cute._compile import CompiledFunction
 from fairlead.errors import make_error
 from fairlead.ffi import make_function
+from fairlead.ffi._writes import note_writes
 
 __all__ = ["KernelFunction", "Launch", "kernel"]
 
@@ -178,6 +179,9 @@ def kernel(
 ) -> KernelFunction:
     """Makes a function of a kernel.
 
+    Tensors whose parameter of the kernel points to ``const`` are read; all others count as written, and calls refuse
+    read-only and JAX arrays for them. PTX and machine code of ``extern "C"`` kernels do not say ``const``.
+
     The function checks its arguments against the signature, as a compiled function of the language does, and
     launches the kernel on the device of its tensors and the framework's current stream (or a ``Stream``
     parameter of the signature). Nothing is compiled at a call::
@@ -257,6 +261,8 @@ def kernel(
         arg_names=tuple(_compiler.argument_names(signature)),
         keep_alive=code,
     )
+    known = artifact.signature
+    note_writes(function, known.written_arguments, known.num_arguments)
     function.artifact, function.phases = artifact, dict(artifact.phases)
     return function
 
