@@ -15,6 +15,10 @@ def from_dlpack(
 ) -> Tensor:
     """A Tensor that shares the data of another framework's tensor, an object with ``__dlpack__``, or a capsule.
 
+    Memory that the producer says is read-only stays so: functions that write it refuse the Tensor, and its own
+    ``__dlpack__`` says it, too. Capsules of DLPack's old form (without a version) and Tensors that C++ functions
+    return do not say whether memory is read-only, and then count as writeable.
+
     Args:
         producer: the tensor. A capsule can be used once.
         require_alignment: the address of the first element must be a multiple of this number of bytes; 0: any.

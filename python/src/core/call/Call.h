@@ -84,6 +84,7 @@ public:
   TVMFFIStreamHandle stream = {};     ///< where hasStream
   const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL
   Importer importer = Importer::None; ///< of the last tensor of such a framework
+  bool isReadOnly = false;            ///< the last tensor that became an owning one is read-only
 
 private:
   struct Cleanup {
@@ -121,7 +122,7 @@ bool convertBigInt(Call &call, PyObject *argument, int index, TVMFFIAny *out);
 
 /// Converts a value that outlives its Python object into an owned `out`. False with an exception
 /// set.
-bool convertOwned(PyObject *value, TVMFFIAny *out);
+bool convertOwned(PyObject *value, TVMFFIAny *out, bool *isReadOnly = nullptr);
 
 /// Raises `type` with `argument #1 (`b`) of `add_one(...)`: ` before the text. Returns false.
 bool failArgument(Call &call, PyObject *type, int index, const char *format, ...);

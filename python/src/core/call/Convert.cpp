@@ -341,6 +341,7 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     if (entry.isJax) {
       if (!acceptsImmutable(call, index))
         return false;
+      call.isReadOnly = true;
       call.importer = Importer::Jax;
     }
     if (void *stream = nullptr; (entry.isCuPy || entry.tellsStream)) {
@@ -355,6 +356,8 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     DLTensor *shown = readTensor(argument);
     if (!shown)
       return nameArgument(call, index);
+    if (reinterpret_cast<TensorObject *>(argument)->isReadOnly && !acceptsShared(call, index))
+      return false;
     TVMFFIObjectHandle handle = reinterpret_cast<ObjectObject *>(argument)->handle;
     if (!handle && !tensor)
       return failArgument(call, PyExc_TypeError, index,
@@ -464,7 +467,7 @@ bool fairlead::python::convertBigInt(Call &call, PyObject *argument, int index, 
   return out->type_index < kTVMFFIStaticObjectBegin || call.defer(releaseHandle, out->v_obj);
 }
 
-bool fairlead::python::convertOwned(PyObject *value, TVMFFIAny *out) {
+bool fairlead::python::convertOwned(PyObject *value, TVMFFIAny *out, bool *isReadOnly) {
   Call call(nullptr, false);
   const TypeEntry *entry = findType(Py_TYPE(value));
   TVMFFIAny view;
@@ -474,5 +477,7 @@ bool fairlead::python::convertOwned(PyObject *value, TVMFFIAny *out) {
     raiseFromAbi();
     return false;
   }
+  if (isReadOnly)
+    *isReadOnly = call.isReadOnly;
   return true;
 }

@@ -21,6 +21,10 @@ bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLT
 bool convertOldTorch(Call &call, const TypeEntry &entry, PyObject *argument, int index,
                      TVMFFIAny *out);
 
+/// True unless the function is known to write the argument, a Tensor of read-only memory: else an
+/// exception is set that names it.
+bool acceptsShared(Call &call, int index);
+
 /// True unless the function is known to write the argument, an array of JAX: else an exception is
 /// set that names it.
 bool acceptsImmutable(Call &call, int index);

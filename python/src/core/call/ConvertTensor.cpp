@@ -69,6 +69,7 @@ DLManagedTensorVersioned *keepArray(Call &call, PyObject *array, int index) {
 /// Makes an owning Tensor of `managed`, which is taken over even when it fails.
 bool setOwned(Call &call, DLManagedTensorVersioned *managed, int index, TVMFFIAny *out) {
   TVMFFIObjectHandle handle;
+  call.isReadOnly = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
   if (TVMFFITensorFromDLPackVersioned(managed, 0, 0, &handle)) {
     raiseFromAbi();
     releaseVersioned(managed);
@@ -134,6 +135,12 @@ bool fairlead::python::convertNumPy(Call &call, PyObject *argument, int index, T
   return true;
 }
 
+bool fairlead::python::acceptsShared(Call &call, int index) {
+  if (!call.function || !hasArgument(call.function->stores, index))
+    return true;
+  return acceptsReadOnly(call, index);
+}
+
 bool fairlead::python::acceptsImmutable(Call &call, int index) {
   if (!call.function || !hasArgument(call.function->stores, index))
     return true;
@@ -185,6 +192,7 @@ bool fairlead::python::convertImported(Call &call, PyObject *argument, bool isCa
     return true;
   }
   TVMFFIObjectHandle handle;
+  call.isReadOnly |= imported.isReadOnly();
   if (imported.toOwned(&handle)) {
     raiseFromAbi();
     imported.releaser()(imported.value());

@@ -38,7 +38,8 @@ struct FunctionObject {
   /// Bit i: the callee is known to write, or only to read, its argument i, a tensor; the last bit
   /// is for all further arguments together. No bit in either: nothing is known.
   unsigned long long stores, loads;
-  /// Takes tensors of torch that require grad, without their gradients, as published programs expect.
+  /// Takes tensors of torch that require grad, without their gradients, as published programs
+  /// expect.
   bool detaches;
 };
 

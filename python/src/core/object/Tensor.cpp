@@ -219,6 +219,8 @@ PyObject *exportVersioned(PyObject *self, const DLTensor &tensor) {
       return nullptr;
     managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   }
+  if (cast(self)->isReadOnly)
+    managed->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
   return makeCapsule(managed, "dltensor_versioned");
 }
 
@@ -317,10 +319,15 @@ PyObject *fromDLPack(PyObject *, PyObject *producer) {
                         "expected a tensor (an object with __dlpack__, or a capsule), but got %s",
                         Py_TYPE(producer)->tp_name);
   TVMFFIAny value;
-  if (!convertOwned(producer, &value))
+  bool isReadOnly = false;
+  if (!convertOwned(producer, &value, &isReadOnly))
     return nullptr;
-  if (value.type_index == kTVMFFITensor)
-    return wrapTensor(value.v_obj);
+  if (value.type_index == kTVMFFITensor) {
+    PyObject *self = wrapTensor(value.v_obj);
+    if (self)
+      cast(self)->isReadOnly = isReadOnly;
+    return self;
+  }
   if (value.type_index >= kTVMFFIStaticObjectBegin)
     TVMFFIObjectDecRef(value.v_obj);
   return PyErr_Format(PyExc_TypeError, "expected a tensor, but got %s", Py_TYPE(producer)->tp_name);

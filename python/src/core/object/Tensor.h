@@ -11,6 +11,8 @@ struct TensorObject {
   /// Lies in the object's handle, or (handle NULL) is a copy made for a callback; NULL once that
   /// callback has returned.
   DLTensor *tensor;
+  /// The producer's memory must not be written to, as its DLPack tensor said.
+  bool isReadOnly;
 };
 
 /// A Tensor around a handle of kTVMFFITensor, which it takes over even when it fails.
