@@ -6,7 +6,8 @@ import enum
 import functools
 import os
 import re
-from typing import Any
+import sys
+from typing import Any, ClassVar
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
@@ -97,10 +98,23 @@ class BaseDSL:
     """The language as one object: ``BaseDSL._get_dsl()``."""
 
     envar = _Environment()
+    _told: ClassVar[set[str]] = set()
 
     @classmethod
     def _get_dsl(cls) -> BaseDSL:
         return _language
+
+    @staticmethod
+    def print_warning(message: str) -> None:
+        """Print a warning to stderr."""
+        print(f"warning: {message}", file=sys.stderr, flush=True)
+
+    @classmethod
+    def print_warning_once(cls, message: str) -> None:
+        """Print a warning to stderr, unless this process has printed it before."""
+        if message not in cls._told:
+            cls._told.add(message)
+            cls.print_warning(message)
 
     def get_arch_enum(self) -> Any:
         """The architecture that the running trace is for; outside of one, that of the next compilation. For the CPU

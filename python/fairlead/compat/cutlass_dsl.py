@@ -18,6 +18,7 @@ from fairlead._tracing.language import (
 )
 from fairlead.compat._architecture import Arch, BaseDSL
 from fairlead.compat._mlir._vectors import Vector, VectorType
+from fairlead.cute import Pointer
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
 from fairlead.cute._generate import (
     for_generate,
@@ -52,6 +53,7 @@ __all__ = [
     "JitArgument",
     "JitCompiledFunction",
     "NumericMeta",
+    "Pointer",
     "T",
     "Vector",
     "and_",

@@ -540,3 +540,77 @@ def test_tensors_that_require_grad():
     function(a, b)
     function(a * 1, b)
     assert torch.equal(b, a.detach() * 2) and not b.requires_grad
+
+
+def test_signed_quotients_are_rounded_toward_zero():
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        out[t] = Int32(arith.divsi(a[t].ir_value(), b[t].ir_value()))
+
+    a = np.array([7, -7, 7, -7, 6, -6, 0, -1], np.int32)
+    b = np.array([2, 2, -2, -2, 3, 3, 5, 5], np.int32)
+    out = np.zeros(8, np.int32)
+    run(kernel, a, b, out, threads=8)
+    assert out.tolist() == [3, -3, -3, 3, 2, -2, 0, 0]
+
+
+def test_fences_by_members_of_enums():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        smem = cutlass.utils.SmemAllocator()
+        tile = smem.allocate_tensor(Int32, cute.make_layout(32))
+        t = cute.arch.thread_idx()[0]
+        tile[t] = t
+        cute.arch.fence_proxy(
+            cute.arch.ProxyKind.async_shared, space=cute.arch.SharedSpace.shared_cta
+        )
+        cute.arch.fence_proxy(cute.arch.ProxyKind.alias)
+        cute.arch.sync_threads()
+        out[t] = tile[31 - t]
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        kernel(out).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    out = np.zeros(32, np.int32)
+    cute.compile(host, out)(out)
+    assert out.tolist() == list(range(31, -1, -1))
+    fake = cute.runtime.make_fake_compact_tensor(Int32, (32,))
+    ptx = cute.compile(host, fake, options="--target cuda:sm_90a").ptx
+    assert "fence.proxy.async.shared::cta" in ptx and "fence.proxy.alias" in ptx
+
+
+def test_pointers_as_annotations_and_classes():
+    from cutlass.base_dsl.typing import Pointer
+    from cutlass.cutlass_dsl import Pointer as same
+
+    @cute.jit
+    def first(pointer: Pointer, out: cute.Tensor):
+        out[0] = pointer.load()
+        assert isinstance(pointer, Pointer) and not isinstance(out, Pointer)
+
+    @cute.jit
+    def host(x: cute.Tensor, out: cute.Tensor):
+        first(x.iterator, out)
+
+    out = np.zeros(1, np.float32)
+    cute.compile(host, np.full(3, 2, np.float32), out)(np.full(3, 2, np.float32), out)
+    assert out[0] == 2 and same is Pointer is cute.Pointer
+
+
+def test_warnings_are_printed(capsys):
+    from cutlass.base_dsl.dsl import BaseDSL
+    from cutlass.cutlass_dsl import CuTeDSL
+
+    BaseDSL.print_warning("tile is small")
+    CuTeDSL._get_dsl().print_warning_once("slow path")
+    BaseDSL.print_warning_once("slow path")
+    assert capsys.readouterr().err == "warning: tile is small\nwarning: slow path\n"
+
+
+def test_columns_of_tensor_memory():
+    assert cute.arch.get_max_tmem_alloc_cols("sm_100") == 512
+    assert cute.arch.get_min_tmem_alloc_cols(cutlass.base_dsl.Arch.sm_103a) == 32
+    with pytest.raises(ValueError, match=r"arch: expected .* but got sm_90a"):
+        cute.arch.get_max_tmem_alloc_cols("sm_90a")

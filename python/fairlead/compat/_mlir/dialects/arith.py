@@ -16,6 +16,7 @@ __all__ = [
     "bitcast",
     "constant",
     "divf",
+    "divsi",
     "extf",
     "extsi",
     "extui",
@@ -57,6 +58,13 @@ def _shift_right(a: Any, b: Any) -> Any:
     return (a.to(unsigned) >> b.to(unsigned)).to(type(a))
 
 
+def _divided(a: Any, b: Any) -> Any:
+    """The quotient of two signed integers, rounded toward zero."""
+    quotient = a // b
+    is_below = (a % b != 0) & ((a < 0) != (b < 0))
+    return _compiler.select(is_below, quotient + 1, quotient)
+
+
 def _number(a: Any, b: Any, choose: Callable[[Any, Any], Any]) -> Any:
     """``choose`` of two floats, and the other one where one is not a number."""
     chosen = choose(a, b)
@@ -70,6 +78,7 @@ _binary("subi", lambda a, b: a - b, "a - b")
 _binary("mulf", lambda a, b: a * b, "a * b")
 _binary("muli", lambda a, b: a * b, "a * b")
 _binary("divf", lambda a, b: a / b, "a / b")
+_binary("divsi", _divided, "a / b of signed integers, rounded toward zero")
 _binary("andi", lambda a, b: a & b, "a & b")
 _binary("ori", lambda a, b: a | b, "a | b")
 _binary("xori", lambda a, b: a ^ b, "a ^ b")

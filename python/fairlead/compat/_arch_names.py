@@ -1,0 +1,54 @@
+"""Names of ``cutlass.cute.arch`` in older spellings, and sizes of tensor memory."""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import Any
+
+from fairlead.cute import arch as _arch
+
+__all__ = ["ProxyKind", "SharedSpace", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols"]
+
+
+class ProxyKind(enum.Enum):
+    """What ``fence_proxy`` orders accesses of."""
+
+    alias = "alias"
+    async_ = "async"
+    async_global = "async.global"
+    async_shared = "async.shared"
+    tensormap = "tensormap"
+    generic = "generic"
+
+
+class SharedSpace(enum.Enum):
+    """Whose shared memory ``fence_proxy`` is for."""
+
+    shared_cta = "cta"
+    shared_cluster = "cluster"
+
+
+def _check_tensor_memory(arch: Any) -> None:
+    if not re.fullmatch(r"sm_(100|101|103|110)[af]?", str(arch)):
+        raise ValueError(
+            f"arch: expected an architecture with tensor memory, such as sm_100, but got {arch}"
+        )
+
+
+def get_max_tmem_alloc_cols(arch: Any) -> int:
+    """Return the most columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
+    _check_tensor_memory(arch)
+    return 512
+
+
+def get_min_tmem_alloc_cols(arch: Any) -> int:
+    """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
+    _check_tensor_memory(arch)
+    return 32
+
+
+def install() -> None:
+    """Gives ``cutlass.cute.arch`` these names."""
+    for name in __all__:
+        setattr(_arch, name, globals()[name])
