@@ -22,8 +22,8 @@ std::optional<Layout> composeModes(AnyComposer &composer, const Layout &b) {
   return ModeList::group(modes);
 }
 
-/// The modes of `a` that coordinates walk through, of which the last one goes on: its stride counts even where its
-/// extent is 1.
+/// The modes of `a` that coordinates walk through, of which the last one goes on: its stride counts
+/// even where its extent is 1.
 std::vector<ModeList::Mode> endlessModes(const Layout &a, const Arithmetic &arithmetic) {
   std::vector<ModeList::Mode> leaves = ModeList(a).modes;
   if (leaves.back().extent.is(1))
@@ -73,8 +73,8 @@ public:
   }
 
 private:
-  /// A mode of one coordinate: its stride counts where it goes on, as the last mode of a layout does. It takes the last
-  /// mode of `a`.
+  /// A mode of one coordinate: its stride counts where it goes on, as the last mode of a layout
+  /// does. It takes the last mode of `a`.
   std::optional<Layout> composeSingle(Int stride) const {
     for (size_t i = 0; i + 1 < a.size(); ++i) {
       if (!stride.isStatic() || !a[i].extent.isStatic())

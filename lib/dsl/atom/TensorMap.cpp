@@ -135,8 +135,8 @@ private:
       reject("1 or more blocks that share a tile", std::to_string(multicast));
   }
 
-  /// The tile of a tiler that is a layout of coordinates; nothing for other tilers. Its last modes may be modes of the
-  /// tensor that are not tiled: the tile is what fills shared memory.
+  /// The tile of a tiler that is a layout of coordinates; nothing for other tilers. Its last modes
+  /// may be modes of the tensor that are not tiled: the tile is what fills shared memory.
   std::optional<layout::Tiler> tileOfCoordinates() const {
     if (tiler.isTuple() || tiler.isOpen() || !layout::yieldsCoordinates(tiler.layout()))
       return std::nullopt;

@@ -19,7 +19,7 @@ from fairlead.errors import DSLError, make_error
 
 
 def objects_in(value: Any) -> Iterator[Any]:
-    """The objects of a value that can change, and that a Carrier copies."""
+    """Yield the objects of a value that can change, and that a Carrier copies."""
     if is_scalar(value):
         return
     if not isinstance(value, tuple) and is_mutable(value):
@@ -33,14 +33,14 @@ def objects_in(value: Any) -> Iterator[Any]:
 
 
 def _shadowed(inner: CodeType | None, code: CodeType) -> frozenset[str]:
-    """Variables of a function of which ``inner``, a region of it that it runs, has values of its own."""
+    """Return the variables of a function that ``inner``, a region of that function, holds its own values of."""
     if inner is None or inner.co_name != code.co_name or inner not in code.co_consts:
         return frozenset()
     return frozenset(inner.co_varnames[: inner.co_argcount])
 
 
 def _variables() -> Iterator[tuple[str, Any]]:
-    """The variables of the functions that are being traced, the innermost first."""
+    """Yield the variables of the functions that are being traced, the innermost first."""
     world = current_world()
     frame: FrameType | None = sys._getframe(1)
     inner: CodeType | None = None
@@ -57,7 +57,7 @@ def _variables() -> Iterator[tuple[str, Any]]:
 
 
 def reached() -> dict[int, Any]:
-    """What the functions that are being traced reach by their variables, by id."""
+    """Return the objects that the traced functions reach by their variables, by id."""
     return Snapshot([], list(_variables())).seen
 
 
@@ -74,27 +74,28 @@ class Copy:
     def __init__(
         self, originals: Iterable[Any], copy: Any, error: Callable[[], Exception | None]
     ) -> None:
-        made = {id(each): each for each in objects_in(copy)}
-        kept = {id(each): each for each in originals}
-        self._originals = [each for key, each in kept.items() if key not in made]
-        self._made = [each for key, each in made.items() if key not in kept]
+        copied = {id(item): item for item in objects_in(copy)}
+        sources = {id(item): item for item in originals}
+        self._originals = [item for key, item in sources.items() if key not in copied]
+        self._copied = [item for key, item in copied.items() if key not in sources]
         self._error = error
-        every = (*self._originals, *self._made) if self.is_needed else ()
+        watched = (*self._originals, *self._copied) if self.is_needed else ()
         self._contents = [
-            (kind, each, kind.content(each)) for each in every for kind in kinds_of(type(each))
+            (kind, item, kind.content(item)) for item in watched for kind in kinds_of(type(item))
         ]
 
     @property
     def is_needed(self) -> bool:
-        return bool(self._originals and self._made)
+        """Whether there is an original apart from the copy."""
+        return bool(self._originals and self._copied)
 
     def is_changed(self) -> bool:
-        return not all(kind.is_unchanged(each, content) for kind, each, content in self._contents)
+        return not all(kind.is_unchanged(item, content) for kind, item, content in self._contents)
 
-    def is_in_use(self, seen: dict[int, Any]) -> bool:
-        """True if both the copy and an original are among what is reached."""
-        sides = self._originals, self._made
-        return all(any(id(each) in seen for each in side) for side in sides)
+    def is_in_use(self, reachable: dict[int, Any]) -> bool:
+        """Whether the program can reach both the copy and an original."""
+        sides = self._originals, self._copied
+        return all(any(id(item) in reachable for item in side) for side in sides)
 
     def refuse(self) -> None:
         if (error := self._error()) is not None:
@@ -102,49 +103,50 @@ class Copy:
 
 
 def note_copy(originals: Iterable[Any], copy: Any, error: Callable[[], Exception | None]) -> None:
-    """Has the trace end in an error if a copy, its originals, or other copies of these are changed while both are
-    used."""
+    """Make later changes of a copy, of its originals or of their other copies an error, as long as two are in use."""
     originals = with_origins(originals)
-    known = current_world().copies_of
-    others = [other for each in originals for other in known.get(id(each), {}).values()]
+    copies_of = current_world().copies_of
+    others = [other for item in originals for other in copies_of.get(id(item), {}).values()]
     note_origins(copy, originals)
-    found = Copy([*originals, *others], copy, error)
-    if found.is_needed:
-        current_world().copies.append(found)
+    noted = Copy([*originals, *others], copy, error)
+    if noted.is_needed:
+        current_world().copies.append(noted)
 
 
 def note_origins(copy: Any, originals: Iterable[Any]) -> None:
-    """Notes what a copy is of."""
+    """Note the originals of a copy."""
     world = current_world()
-    origins = {id(each): each for each in originals}
-    for each in objects_in(copy):
-        _, kept = world.origins.setdefault(id(each), (each, {}))
-        kept.update(origins)
+    origins = {id(item): item for item in originals}
+    for item in objects_in(copy):
+        _, origins_of_item = world.origins.setdefault(id(item), (item, {}))
+        origins_of_item.update(origins)
         for key in origins:
-            world.copies_of.setdefault(key, {})[id(each)] = each
+            world.copies_of.setdefault(key, {})[id(item)] = item
 
 
 def with_origins(objects: Iterable[Any]) -> list[Any]:
-    """The objects, what they are copies of, what that is a copy of, and so on."""
-    found: dict[int, Any] = {}
-    todo = list(objects)
-    while todo:
-        each = todo.pop()
-        if id(each) not in found:
-            found[id(each)] = each
-            todo += current_world().origins.get(id(each), (each, {}))[1].values()
-    return list(found.values())
+    """Return the objects, their originals, the originals of these, and so on."""
+    reached_by_origin: dict[int, Any] = {}
+    pending = list(objects)
+    while pending:
+        item = pending.pop()
+        if id(item) not in reached_by_origin:
+            reached_by_origin[id(item)] = item
+            pending += current_world().origins.get(id(item), (item, {}))[1].values()
+    return list(reached_by_origin.values())
 
 
 def check_copies(is_end: bool = False) -> None:
-    """Raises the error of a copy that has changed, or of which an original has. ``is_end``: the functions that could
-    reach them have returned."""
+    """Raise the error of a copy if it or one of its originals has changed.
+
+    ``is_end``: the functions that could reach them have returned.
+    """
     copies = current_world().copies
-    changed = [each for each in copies if each.is_changed()]
+    changed = [copy for copy in copies if copy.is_changed()]
     if not changed:
         return
-    seen = {} if is_end else reached()
-    for each in changed:
-        if is_end or each.is_in_use(seen):
-            each.refuse()
-        copies.remove(each)
+    reachable = {} if is_end else reached()
+    for copy in changed:
+        if is_end or copy.is_in_use(reachable):
+            copy.refuse()
+        copies.remove(copy)

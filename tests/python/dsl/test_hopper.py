@@ -210,7 +210,8 @@ def test_tiles_as_layouts_of_coordinates_of_a_divided_mode():
     def program(a):
         half = cute.size(a, mode=[0]) // 2
         halves = cute.make_tensor(
-            a.iterator, cute.make_layout(((2, half), 64), stride=((cute.assume(half * 64, 8), 64), 1))
+            a.iterator,
+            cute.make_layout(((2, half), 64), stride=((cute.assume(half * 64, 8), 64), 1)),
         )
         smem = cute.make_layout((64, 32), stride=(32, 1))
         tile = cute.composition(cute.make_identity_layout(halves.shape), (64, 32))

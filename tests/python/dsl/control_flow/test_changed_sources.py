@@ -87,7 +87,7 @@ def test_assertions_that_pytest_rewrites(tmp_path):
     """In a process of its own: the tests are written while it runs."""
     script = tmp_path / "script.py"
     script.write_text(
-        f"""
+        """
 import sys
 import fairlead._tracing.source  # notes when it was imported
 import pytest
