@@ -1,5 +1,6 @@
 #include "foreign/Writes.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -53,11 +54,13 @@ std::vector<std::string> splitParams(const std::string &text, size_t open) {
   return {};
 }
 
-/// True if a parameter is a pointer to const: `const float *x`, `float const* __restrict__ x`.
+/// True if a parameter is a pointer to const: `const float *x`, `float const* __restrict__ x`. A
+/// `const` among template arguments says nothing about the pointee: `Box<const int> *x`.
 bool pointsToConst(const std::string &param) {
   size_t star = param.find('*');
+  const std::string pointee = param.substr(0, std::min(param.find('<'), star));
   return star != std::string::npos && param.find('*', star + 1) == std::string::npos &&
-         findWord(param.substr(0, star), "const") != std::string::npos;
+         findWord(pointee, "const") != std::string::npos;
 }
 
 /// For each parameter, whether it points to const. Nothing where that is not known.
@@ -80,7 +83,7 @@ Constness fromSymbol(const std::string &symbol) {
   return params.empty() ? std::nullopt : constness(splitParams(params, 0));
 }
 
-/// Of all declarations of a kernel together.
+/// Combines all declarations of a kernel: a parameter counts as const if each of them says so.
 Constness fromText(const std::string &source, const std::string &kernel) {
   std::string text = withoutComments(source);
   Constness all;

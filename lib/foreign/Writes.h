@@ -1,4 +1,4 @@
-/// Which tensors a kernel may write, from the declarations of its parameters.
+/// Notes the tensors that a kernel may write, from the declarations of its parameters.
 #ifndef FAIRLEAD_LIB_FOREIGN_WRITES_H_
 #define FAIRLEAD_LIB_FOREIGN_WRITES_H_
 

@@ -22,8 +22,8 @@ std::optional<Layout> composeModes(AnyComposer &composer, const Layout &b) {
   return ModeList::group(modes);
 }
 
-/// The modes of `a` that coordinates walk through, of which the last one goes on: its stride counts
-/// even where its extent is 1.
+/// The merged modes of `a`. The last one goes on without end, so its stride counts even where its
+/// extent is 1.
 std::vector<ModeList::Mode> endlessModes(const Layout &a, const Arithmetic &arithmetic) {
   std::vector<ModeList::Mode> leaves = ModeList(a).modes;
   if (leaves.back().extent.is(1))

@@ -162,21 +162,21 @@ private:
         step = layout::Int::along({leaf++});
       modes.push_back(*Layout::make(mode.shape(), layout::unflatten(steps, mode.shape())));
     }
-    layout::Tiler each = tiler;
+    layout::Tiler tileModes = tiler;
     if (auto tile = tileOfCoordinates()) {
-      each = *tile;
+      tileModes = *tile;
     } else {
       if (!tiler.isTuple())
-        each = layout::Tiler(std::vector<layout::Tiler>{tiler});
-      size_t tiled = each.modes().size();
+        tileModes = layout::Tiler(std::vector<layout::Tiler>{tiler});
+      size_t tiled = tileModes.modes().size();
       if (tiled > modes.size())
         reject("a tile of at most " + std::to_string(modes.size()) + " modes",
                std::to_string(tiled) + " modes");
       modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
     }
     Layout whole = layout::group(modes);
-    Layout tile = need(layout::composition(whole, each, arithmetic()), "make_tiled_tma_atom", whole,
-                       shared.str());
+    Layout tile = need(layout::composition(whole, tileModes, arithmetic()), "make_tiled_tma_atom",
+                       whole, shared.str());
     layout::Int elements = layout::size(tile, arithmetic());
     if (!elements.is(layout::size(shared).value()))
       reject("a layout of shared memory of as many elements as the tile, " + elements.str(),

@@ -17,8 +17,8 @@ _TRY_STAR = getattr(ast, "TryStar", ast.Try)  # Python 3.11
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-# Where an `if` keeps what is known of it: each `elif` is an `if` in the one before, so that all of them together would
-# be walked through once for each.
+# Attributes in which an `if` keeps its results: each `elif` is an `if` inside of the one before, and would otherwise be
+# walked through once more for each.
 _BOUND, _ITEMS = "_fl_bound", "_fl_items"
 
 

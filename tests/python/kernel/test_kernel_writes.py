@@ -34,6 +34,8 @@ def test_pointers_to_const_are_read(params):
 def test_other_pointers_count_as_written():
     assert written(c_kernel("float* x, float* y")) == [0, 1]
     assert written(c_kernel("In x, float* y", "typedef const float* In;\n")) == [0, 1]
+    box = "template <class T> using Box = float;\n"
+    assert written(c_kernel("Box<const int>* x, float* y", box)) == [0, 1]
 
 
 def test_every_declaration_must_say_const():
