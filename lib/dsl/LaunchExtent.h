@@ -10,7 +10,7 @@ namespace fairlead::dsl {
 
 /// `extent` as the i32 of a launch of `kernel`. What does not fit 32 bits is an error: of the
 /// compile where it is known, else of the call (LaunchExtentRange names it by `what`: "grid[0]").
-/// Sums and products of Int32 count as the integers that they stand for, not as what they wrap to.
+/// So is a sum or product of Int32 that wraps, of those that the extent is computed from.
 mlir::Value emitExtent(Program::Impl &impl, const Scalar &extent, const std::string &kernel,
                        const std::string &what);
 
