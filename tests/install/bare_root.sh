@@ -10,13 +10,14 @@
 # at the end), and what apt and pip are set up to reach here. A root that is there already is used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tests/install/debian_root.sh
 
-suite=bookworm root= keep=
+suite=bookworm root=
 wheels=() folders=()
 while (($#)); do
   case "$1" in
     --suite) suite=$2; shift 2 ;;
-    --root) root=$2 keep=1; shift 2 ;;
+    --root) root=$2; shift 2 ;;
     --python) folders+=("$2"); shift 2 ;;
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *.whl) wheels+=("$1"); shift ;;
@@ -24,53 +25,27 @@ while (($#)); do
   esac
 done
 ((${#wheels[@]})) || { echo "bare_root.sh: expected wheels (see --help)" >&2; exit 2; }
-[[ $(id -u) == 0 ]] || { echo "bare_root.sh: only root makes such a root" >&2; exit 2; }
-command -v debootstrap >/dev/null || apt-get install -y -q --no-install-recommends debootstrap >/dev/null
-[[ -n $root ]] || root=$(mktemp -d /var/tmp/fairlead-bare-XXXXXX)
-log=$root.log
-
-mounted=()
-cleanUp() {
-  local place
-  for place in "${mounted[@]}"; do
-    umount -l "$place" || true
-  done
-  [[ -n $keep ]] || rm -rf --one-file-system "$root"
-}
-trap cleanUp EXIT
-
-variables=("PATH=/usr/bin:/bin" "LANG=C.UTF-8")
-while IFS= read -r variable; do
-  variables+=("$variable")
-done < <(env | grep -E '^(PIP_|SSL_CERT_|(http|https|no)_proxy=)' || true)
+prepareRoot
+mapfile -t variables < <(passedVariables)
+variables+=("PATH=/usr/bin:/bin" "LANG=C.UTF-8")
 asNobody() {
   chroot --userspec=65534:65534 "$root" env -i "${variables[@]}" HOME=/home/user "$@"
 }
 
 if [[ ! -e $root/bin/sh ]]; then
-  mirror=$(sed -n -E 's/^(URIs:|deb) +(\[[^]]*\] +)?(https?:[^ ]*debian\/?)( .*)?$/\3/p' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v security | head -n 1 || true)
   # What Pythons link: no compiler, no headers.
-  libraries=ca-certificates,zlib1g,libbz2-1.0,liblzma5,libsqlite3-0,libreadline8,libuuid1
+  libraries=zlib1g,libbz2-1.0,liblzma5,libsqlite3-0,libreadline8,libuuid1
   case "$suite" in
     bullseye) libraries+=,libffi7,libssl1.1 ;;
     bookworm) libraries+=,libffi8,libssl3 ;;
     *) libraries+=,libffi8,libssl3t64 ;;
   esac
-  debootstrap --variant=minbase --include="$libraries" "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" \
-    >"$log" 2>&1 || { tail -n 5 "$log" >&2; exit 1; }
+  makeDebian "$suite" "$libraries"
 fi
 for folder in /proc /dev; do
-  mount --rbind "$folder" "$root$folder"
-  mount --make-rslave "$root$folder"
-  mounted+=("$root$folder")
+  show "$folder"
 done
-for path in /etc/resolv.conf /etc/pip.conf /etc/xdg/pip /etc/ssl/certs /usr/local/share/ca-certificates; do
-  [[ -e $path ]] || continue
-  mkdir -p "$root$(dirname "$path")"
-  rm -rf "${root:?}$path"
-  cp -rL "$path" "$root$path"
-done
+copySettings
 for tool in gcc cc g++ clang git make; do
   ! asNobody sh -c "command -v $tool" || { echo "bare_root.sh: the root has $tool" >&2; exit 1; }
 done

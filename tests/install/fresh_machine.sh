@@ -9,68 +9,30 @@
 # --bind shows a folder of this machine in the root, such as one of wheels that pip is set to look into.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tests/install/debian_root.sh
 
-root= keep= demoOnly=
+root= demoOnly=
 binds=()
 while (($#)); do
   case "$1" in
-    --root) root=$2 keep=1; shift 2 ;;
+    --root) root=$2; shift 2 ;;
     --bind) binds+=("$2"); shift 2 ;;
     --demo-only) demoOnly=1; shift ;;
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "fresh_machine.sh: unknown argument $1 (see --help)" >&2; exit 2 ;;
   esac
 done
-[[ $(id -u) == 0 ]] || { echo "fresh_machine.sh: only root makes such a root" >&2; exit 2; }
-command -v debootstrap >/dev/null || apt-get install -y -q --no-install-recommends debootstrap >/dev/null
-[[ -n $root ]] || root=$(mktemp -d /var/tmp/fairlead-root-XXXXXX)
-mkdir -p "$root"
-log=$root.log
-
-mounted=()
-cleanUp() {
-  local place
-  for ((i = ${#mounted[@]} - 1; i >= 0; --i)); do
-    umount -l "${mounted[i]}" || true
-  done
-  [[ -n $keep ]] || rm -rf --one-file-system "$root"
-}
-trap cleanUp EXIT
+prepareRoot
 
 echo "making an empty Debian 12 in $root"
-mirror=$(sed -n -E 's/^(URIs:|deb) +(\[[^]]*\] +)?(https?:[^ ]*debian\/?)( .*)?$/\3/p' \
-  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v security | head -n 1 || true)
-debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "${mirror:-http://deb.debian.org/debian}" \
-  >"$log" 2>&1 || { tail -n 5 "$log" >&2; exit 1; }
-
-show() { # FOLDER: the same folder in the root
-  mkdir -p "$root$1"
-  mount --rbind "$1" "$root$1"
-  mount --make-rslave "$root$1"
-  mounted+=("$root$1")
-}
-show /proc
-show /sys
-show /dev
-for folder in "${binds[@]}"; do
+makeDebian bookworm
+for folder in /proc /sys /dev "${binds[@]}"; do
   show "$folder"
 done
-settings=(/etc/resolv.conf /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list /etc/pip.conf /etc/xdg/pip
-  /etc/ssl/certs /usr/local/share/ca-certificates)
-while IFS= read -r path; do # how apt reaches its sources
-  settings+=("$path")
-done < <(grep -l '^Acquire' /etc/apt/apt.conf.d/* 2>/dev/null || true)
-for path in "${settings[@]}"; do
-  [[ -e $path ]] || continue
-  mkdir -p "$root$(dirname "$path")"
-  rm -rf "${root:?}$path"
-  cp -rL "$path" "$root$path"
-done
+copySettings /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list
 git clone -q "file://$PWD" "$root/root/fairlead"
-variables=("HOME=/root" "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "LANG=C.UTF-8")
-while IFS= read -r variable; do
-  variables+=("$variable")
-done < <(env | grep -E '^(PIP_|SSL_CERT_|(http|https|no)_proxy=)' || true)
+mapfile -t variables < <(passedVariables)
+variables+=("HOME=/root" "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "LANG=C.UTF-8")
 
 status=0
 readme() { # VERB: one of README's two commands

@@ -9,64 +9,34 @@
 # used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tests/install/debian_root.sh
 
-wheel= root= keep=
+wheel= root=
 while (($#)); do
   case "$1" in
-    --root) root=$2 keep=1; shift 2 ;;
+    --root) root=$2; shift 2 ;;
     -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *.whl) wheel=$1; shift ;;
     *) echo "old_machine.sh: expected a wheel, but got $1 (see --help)" >&2; exit 2 ;;
   esac
 done
 [[ -f $wheel ]] || { echo "old_machine.sh: there is no wheel \"$wheel\" (see --help)" >&2; exit 2; }
-[[ $(id -u) == 0 ]] || { echo "old_machine.sh: only root makes such a root" >&2; exit 2; }
-command -v debootstrap >/dev/null || apt-get install -y -q --no-install-recommends debootstrap >/dev/null
-[[ -n $root ]] || root=$(mktemp -d /var/tmp/fairlead-old-XXXXXX)
-log=$root.log
-
-mounted=()
-cleanUp() {
-  local place
-  for place in "${mounted[@]}"; do
-    umount -l "$place" || true
-  done
-  [[ -n $keep ]] || rm -rf --one-file-system "$root"
-}
-trap cleanUp EXIT
-
-variables=("HOME=/root" "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "LANG=C.UTF-8" "DEBIAN_FRONTEND=noninteractive")
-while IFS= read -r variable; do
-  variables+=("$variable")
-done < <(env | grep -E '^(PIP_|SSL_CERT_|(http|https|no)_proxy=)' || true)
+prepareRoot
+mapfile -t variables < <(passedVariables)
+variables+=("HOME=/root" "PATH=/usr/sbin:/usr/bin:/sbin:/bin" "LANG=C.UTF-8" "DEBIAN_FRONTEND=noninteractive")
 inside() {
   chroot "$root" env -i "${variables[@]}" "$@"
 }
 
 if [[ ! -x $root/opt/python/bin/python3.11 ]]; then
   echo "making a Debian 11 with Python 3.11 in $root"
-  mirror=$(sed -n -E 's/^(URIs:|deb) +(\[[^]]*\] +)?(https?:[^ ]*debian\/?)( .*)?$/\3/p' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v security | head -n 1 || true)
-  mirror=${mirror:-http://deb.debian.org/debian}
-  debootstrap --variant=minbase --include=ca-certificates bullseye "$root" "$mirror" >"$log" 2>&1 ||
-    { tail -n 5 "$log" >&2; exit 1; }
+  makeDebian bullseye
   echo "deb-src $mirror bookworm main" >"$root/etc/apt/sources.list.d/python.list"
 fi
 for folder in /proc /dev; do
-  mount --rbind "$folder" "$root$folder"
-  mount --make-rslave "$root$folder"
-  mounted+=("$root$folder")
+  show "$folder"
 done
-settings=(/etc/resolv.conf /etc/pip.conf /etc/xdg/pip /etc/ssl/certs /usr/local/share/ca-certificates)
-while IFS= read -r path; do # how apt reaches its sources
-  settings+=("$path")
-done < <(grep -l '^Acquire' /etc/apt/apt.conf.d/* 2>/dev/null || true)
-for path in "${settings[@]}"; do
-  [[ -e $path ]] || continue
-  mkdir -p "$root$(dirname "$path")"
-  rm -rf "${root:?}$path"
-  cp -rL "$path" "$root$path"
-done
+copySettings
 if [[ ! -x $root/opt/python/bin/python3.11 ]]; then
   {
     inside apt-get update -q
