@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from fairlead_dev import steps, wheel_verb  # noqa: E402
+from fairlead_dev import project_urls, steps, wheel_verb  # noqa: E402
 
 tomllib = pytest.importorskip("tomllib")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -33,6 +33,29 @@ def test_extras_bring_the_versions_that_the_docs_support():
         (requirement,) = PROJECT["optional-dependencies"][extra]
         (least,) = re.findall(rf"\| {name} \| ([\d.]+) and newer", supported)
         assert requirement == f"{extra}>={least}"
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://example.org/owner/fairlead.git",
+        "https://user:token@example.org/owner/fairlead",
+        "git@example.org:owner/fairlead.git",
+        "ssh://git@example.org/owner/fairlead.git",
+    ],
+)
+def test_addresses_are_those_of_the_repository(remote):
+    addresses = project_urls.urls_of(remote)
+    assert addresses["Homepage"] == "https://example.org/owner/fairlead"
+    assert addresses["Issues"] == "https://example.org/owner/fairlead/issues"
+    assert all(address.startswith(addresses["Homepage"]) for address in addresses.values())
+    for page in (address.partition("/main/")[2] for address in addresses.values()):
+        assert (ROOT / page).exists() or not page
+
+
+@pytest.mark.parametrize("remote", ["", "/home/me/fairlead", "file:///home/me/fairlead"])
+def test_a_clone_of_a_folder_has_no_addresses(remote):
+    assert project_urls.urls_of(remote) == {}
 
 
 def test_readme_begins_with_the_installation():
