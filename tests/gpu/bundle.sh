@@ -11,7 +11,7 @@ mkdir -p dist/gpu
 ./run wheel "$version"
 cp dist/fairlead-*-cp"${version/./}"-*.whl dist/gpu/
 .venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
-  pytest pytest-timeout
+  pytest pytest-timeout pytest-xdist
 # The peer that calls are compared with, apart: where it is importable, its libtvm_ffi.so is the one that is used.
 .venv/bin/python -m pip download -q --no-deps --only-binary=:all: --python-version "$version" -d dist/gpu/peers \
   apache-tvm-ffi==0.1.15.post2

@@ -3,8 +3,9 @@
 # folder, then the C++ device tests, the Python tests and the benchmarks, and ends with a summary. Needs Python with
 # PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
 #   PYTHON      the interpreter (python3)
-#   TEST_LIMIT, BENCH_LIMIT   seconds for all Python tests (900), and for each benchmark (120)
+#   TEST_LIMIT, TEST_JOBS   seconds for all Python tests (900), and how many files run side by side (4)
 #   SAMPLE_TESTS, SAMPLE_LIMIT   tests of each library that are run (100), and seconds for them (240)
+#   BENCH_LIMIT   seconds for each benchmark (120); they come last, alone
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=${PYTHON:-python3}
@@ -40,8 +41,8 @@ if [[ ! -f ${wheels[0]} ]]; then
   exit 1
 fi
 step install 120 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$site" "${wheels[0]}" || exit 1
-# pytest and its few packages, only where the machine has none.
-if ! "$python" -c 'import pytest' 2>/dev/null; then
+# pytest and its few packages, only where the machine lacks one.
+if ! "$python" -c 'import pytest, pytest_timeout, xdist' 2>/dev/null; then
   for wheel in dist/gpu/*.whl; do
     [[ $wheel == dist/gpu/fairlead-* ]] || others+=("$wheel")
   done
@@ -71,7 +72,29 @@ for program in dist/gpu/*; do
 done
 
 # -rs lists what was skipped and why: a test that did not run must not look like one that passed.
-shown=25 step pytest "${TEST_LIMIT:-900}" "$python" -m pytest -q -rs -p no:cacheprovider tests/gpu
+# One file reads how much memory of the GPU is free, so that it runs alone.
+alone=tests/gpu/test_unloading_gpu.py
+shown=25 step pytest "${TEST_LIMIT:-900}" "$python" -m pytest -q -rs -p no:cacheprovider -n "${TEST_JOBS:-4}" --dist loadfile \
+  tests/gpu --ignore="$alone"
+shown=5 step pytest-alone 120 "$python" -m pytest -q -rs -p no:cacheprovider "$alone"
+
+# A seeded sample of the libraries' own tests, each test in its own process.
+samples() {
+  local name=$1 variable=$2 folder=dist/gpu/libraries/$1
+  shift 2
+  if [[ ! -d $folder ]]; then
+    section "sample-$name: not run (bundle.sh takes the sources from $variable)"
+    return
+  fi
+  local files=()
+  for file in "$@"; do files+=("$folder/tests/$file"); done
+  shown=3 step "sample-$name" "${SAMPLE_LIMIT:-240}" "$python" tests/gpu/library_suite.py "${files[@]}" --path "$folder" \
+    --ran "${SAMPLE_TESTS:-100}" --budget "$((${SAMPLE_LIMIT:-240} * 4 / 5))" --seed "${FAIRLEAD_RANDOM_SEED:-0}" \
+    --jobs "$(($(nproc) - 2))" --limit 60 --json "$logs/sample-$name.json"
+}
+samples flash-attention FAIRLEAD_FLASH_ATTENTION cute/test_flash_attn.py
+samples quack FAIRLEAD_QUACK test_softmax.py test_rmsnorm.py test_layernorm.py test_cross_entropy.py test_topk.py test_rotary.py \
+  test_linear.py
 
 # The wheel is weighed where it is made.
 peers=(dist/gpu/peers/*.whl)
@@ -88,26 +111,10 @@ for program in benchmarks/[!_]*.py; do
     FAIRLEAD_BENCH_INNER=1 "$python" "$program" --json "$logs/bench-$name.json"
 done
 
-# A seeded sample of the libraries' own tests, each test in its own process.
-samples() {
-  local name=$1 variable=$2 folder=dist/gpu/libraries/$1
-  shift 2
-  if [[ ! -d $folder ]]; then
-    section "sample-$name: not run (bundle.sh takes the sources from $variable)"
-    return
-  fi
-  local files=()
-  for file in "$@"; do files+=("$folder/tests/$file"); done
-  shown=3 step "sample-$name" "${SAMPLE_LIMIT:-240}" "$python" tests/gpu/library_suite.py "${files[@]}" --path "$folder" \
-    --ran "${SAMPLE_TESTS:-100}" --budget "$((${SAMPLE_LIMIT:-240} * 2 / 3))" --seed "${FAIRLEAD_RANDOM_SEED:-0}" \
-    --jobs "$(($(nproc) - 2))" --limit 60 --json "$logs/sample-$name.json"
-}
-samples flash-attention FAIRLEAD_FLASH_ATTENTION cute/test_flash_attn.py
-samples quack FAIRLEAD_QUACK test_softmax.py test_rmsnorm.py test_layernorm.py test_cross_entropy.py test_topk.py test_rotary.py \
-  test_linear.py
-
 section "Summary ($SECONDS s)"
-grep -hE '^(=+ )?[0-9]+ (passed|failed|skipped).*' "$logs/pytest.log" | tail -n 1
+for log in "$logs"/pytest.log "$logs"/pytest-alone.log; do
+  grep -hE '^(=+ )?[0-9]+ (passed|failed|skipped).*' "$log" | tail -n 1
+done
 grep -lE 'FAILED|Error' "$logs"/unit-*.log 2>/dev/null | sed 's/^/FAILED: /'
 if ((failed)); then
   echo "GPU run: something FAILED (logs above)"
