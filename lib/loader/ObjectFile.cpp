@@ -35,7 +35,9 @@ private:
     const Elf64_Ehdr &header = reader.header;
     if (header.e_machine != elf::kHostMachine)
       return fail("an object for " + elf::machineName(elf::kHostMachine),
-                  "one for " + elf::machineName(header.e_machine));
+                  "one for " + elf::machineName(header.e_machine) +
+                      ": export it again with --host-target linux-" +
+                      (elf::kHostMachine == EM_AARCH64 ? "aarch64" : "x86_64"));
     if (header.e_type != ET_REL)
       return fail("a relocatable object", elf::typeName(header.e_type));
     if (header.e_shoff == 0)

@@ -113,6 +113,7 @@ def test_an_object_of_another_machine_does_not_load(tmp_path):
     function = compile_scale("--target cpu --host-target linux-aarch64")
     function.export_to_c(file_path=tmp_path, file_name="scale")
     with pytest.raises(
-        RuntimeError, match="expected an object for x86-64, but got one for AArch64"
+        RuntimeError,
+        match="expected an object for x86-64, but got one for AArch64: export it again with --host-target linux-x86_64",
     ):
         cute.runtime.load_module(tmp_path / "scale.o")

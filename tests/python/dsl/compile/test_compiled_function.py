@@ -251,12 +251,13 @@ def test_registered_and_called_by_name_from_cpp():
         ffi.remove_global_func(name)
 
 
-PEERS = ROOT / ".venv-peers" / "bin" / "python"
+#: A Python with apache-tvm-ffi; "" where there is none for this processor.
+PEERS = os.environ.get("FAIRLEAD_PEERS_PYTHON", str(ROOT / ".venv-peers" / "bin" / "python"))
 
 
 def test_an_instance_of_the_other_packages_class(tmp_path):
     """Beside apache-tvm-ffi, in a process of its own."""
-    if not PEERS.exists():
+    if not os.path.isfile(PEERS):
         pytest.skip("needs the other package")
     code = """
         import numpy as np, tvm_ffi
@@ -287,7 +288,7 @@ def test_an_instance_of_the_other_packages_class(tmp_path):
     package = os.path.dirname(os.path.dirname(fairlead.__file__))
     (tmp_path / "beside.py").write_text(textwrap.dedent(code))
     done = subprocess.run(
-        [str(PEERS), str(tmp_path / "beside.py")],
+        [PEERS, str(tmp_path / "beside.py")],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": package},
