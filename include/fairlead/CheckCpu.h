@@ -39,7 +39,8 @@ FAIRLEAD_RUNTIME_API void FairleadCheckTensor(int32_t index, const char *text, v
                                               int32_t bits, int32_t rank, const int64_t *extents,
                                               const int64_t *strides);
 
-/// An index that is not below its mode's extent, if it is not.
+/// An index that is not below its mode's extent, if it is not. `mode`: its number, or the bitwise
+/// complement of it where that is only noted.
 FAIRLEAD_RUNTIME_API void FairleadCheckIndex(void *site, int32_t thread, int32_t mode,
                                              int64_t index, int64_t extent);
 /// Memory to read from and to write to instead of what is not there. Its bytes are 0.

@@ -208,10 +208,12 @@ bool hasCheck(Program::Impl &impl, StringRef name) {
 
 mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
                            const layout::IntTuple &coordinate, mlir::Value address) {
-  if (!impl.kernel || !hasCheck(impl, "bounds"))
+  const bool bounds = hasCheck(impl, "bounds");
+  if (!impl.kernel || !(bounds || hasCheck(impl, "memory")))
     return address;
   RunTimeIndices indices(impl, tensor, coordinate);
-  const bool whole = isWhole(tensor);
+  // Under "memory" an index may be out of bounds, so that it says nothing of the address.
+  const bool whole = bounds && isWhole(tensor);
   if (indices.modes.empty() && !whole)
     return address;
   OpBuilder &b = impl.builder;
@@ -253,8 +255,7 @@ void setChecks(Program &program, std::string_view checks) {
     if (name == "all") {
       for (const char *each : {"bounds", "init", "race", "sync"})
         add(each);
-    } else if (name == "bounds" || name == "init" || name == "race" || name == "sync" ||
-               name == "float") {
+    } else if (llvm::is_contained({"bounds", "memory", "init", "race", "sync", "float"}, name)) {
       add(name);
     } else {
       throw makeError(Diagnostic::CheckName, {{"got", name.str()}});

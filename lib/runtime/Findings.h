@@ -35,8 +35,11 @@ struct Access {
   std::string thread, block; ///< "(3, 0, 0)"
 };
 
+/// The kind of a finding that does not fail a call.
+inline constexpr char kNote[] = "note";
+
 struct Finding {
-  std::string kind;   ///< bounds, race, sync, init, float
+  std::string kind;   ///< bounds, race, sync, init, float, note
   std::string tensor; ///< what was touched
   std::string message, hint;
   std::vector<Access> accesses;
@@ -65,6 +68,11 @@ public:
       finding.blocks.insert(block);
   }
   bool empty() const { return found.empty(); }
+  /// False if there is nothing but notes.
+  bool anyWrong() const {
+    return std::any_of(found.begin(), found.end(),
+                       [](const Finding &finding) { return finding.kind != kNote; });
+  }
   /// For people; of `kernel`.
   std::string text(const std::string &kernel) const;
   /// For programs: FairleadCheckFindings.

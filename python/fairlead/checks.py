@@ -23,7 +23,7 @@ __all__ = ["Access", "CheckError", "Finding", "on", "to_json", "to_sarif"]
 
 
 def _found(report: str) -> None:
-    """Take the findings of a call that goes on."""
+    """Report the findings of a call that does not fail."""
     print(report, file=sys.stderr, flush=True)
     _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), _last_findings())
 
@@ -59,7 +59,7 @@ class Finding:
     """Something that is wrong, once for each pair of places in the program.
 
     Attributes:
-        kind: "bounds", "init", "race", "sync" or "float".
+        kind: "bounds", "init", "race", "sync" or "float"; "note" of what does not fail the call.
         tensor: what was touched; "" of results.
         message: what is wrong, in one line.
         hint: what would mend it; "" where that cannot be told.
@@ -147,7 +147,7 @@ def to_sarif(findings: Iterable[Finding]) -> str:
     results = [
         {
             "ruleId": finding.kind,
-            "level": "error",
+            "level": "note" if finding.kind == "note" else "error",
             "message": {"text": f"{finding.message}. {finding.hint}".strip()},
             "locations": [location(access) for access in finding.accesses[:1]],
             "relatedLocations": [location(access) for access in finding.accesses[1:]],

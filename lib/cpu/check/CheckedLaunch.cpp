@@ -295,10 +295,15 @@ const CallTensor *CheckedLaunch::tensorOf(const void *address) const {
 void CheckedLaunch::index(void *site, int32_t thread, int32_t mode, int64_t index, int64_t extent) {
   if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
     return;
-  findings.add("bounds", site, nullptr, place.number, [&](Finding &finding) {
-    runtime::tellIndex(finding, Site::parse(site), mode, index, extent);
-    finding.accesses.push_back({"access", site, threadText(thread), runtime::extents(place.block)});
-  });
+  const bool isNote = mode < 0;
+  findings.add(
+      isNote ? runtime::kNote : "bounds", site, nullptr, place.number, [&](Finding &finding) {
+        runtime::tellIndex(finding, Site::parse(site), isNote ? ~mode : mode, index, extent);
+        if (isNote)
+          finding.hint = "It is an error only where the address lies outside of the memory.";
+        finding.accesses.push_back(
+            {"access", site, threadText(thread), runtime::extents(place.block)});
+      });
 }
 
 void *CheckedLaunch::inTensor(void *site, int32_t thread, char *address, void *base,

@@ -25,7 +25,7 @@ public:
       : kernel(kernel), module(kernel->getParentOfType<ModuleOp>()),
         b(kernel.getLoc(), kernel.getContext()),
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
-        bounds(llvm::is_contained(checks, "bounds")),
+        bounds(llvm::is_contained(checks, "bounds")), memory(llvm::is_contained(checks, "memory")),
         inits(hasMemory() && llvm::is_contained(checks, "init")),
         races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")),
         syncs(llvm::is_contained(checks, "sync")) {
@@ -380,7 +380,7 @@ private:
     Root root = rootOf(address.get());
     if (root.kind == Root::Own)
       return visitRegisters(op, root, bytes);
-    if (bounds)
+    if (bounds || memory)
       checkRange(op, root, address, bytes);
     if (races)
       tellAccess(op, root, generic(b, address.get()), kind | static_cast<int>(bytes) << 8, value);
@@ -471,6 +471,14 @@ private:
 
   //===--- indices -----------------------------------------------------------------------------===
 
+  /// True if an index out of bounds is only noted: what is accessed is checked by its address.
+  bool isNote(ir::IndexOp op) {
+    if (bounds)
+      return false;
+    const Root root = rootOf(op.getAddress());
+    return root.kind == Root::Parameter || root.kind == Root::Shared;
+  }
+
   /// The address if all indices are in bounds, else that of the sink.
   void lower(ir::IndexOp op) {
     Value inside, address = op.getAddress();
@@ -489,11 +497,12 @@ private:
       scf::YieldOp::create(b, address);
       b.setInsertionPointToEnd(branch.elseBlock());
       Value site = siteOf(op, {}), thread = linearThread(b);
+      const bool note = isNote(op);
       for (size_t i = 0; i < modes.size(); ++i)
         callRuntime(b, "FairleadCheckIndex",
-                    {site, thread, i32Constant(b, modes[i]), op.getBounds()[2 * i],
-                     op.getBounds()[2 * i + 1]});
-      scf::YieldOp::create(b, insteadOf(address, op->hasAttr("whole")));
+                    {site, thread, i32Constant(b, note ? ~modes[i] : modes[i]),
+                     op.getBounds()[2 * i], op.getBounds()[2 * i + 1]});
+      scf::YieldOp::create(b, note ? address : insteadOf(address, op->hasAttr("whole")));
       address = branch.getResult(0);
     }
     op->getResult(0).replaceAllUsesWith(address);
@@ -593,7 +602,7 @@ private:
   ModuleOp module;
   ImplicitLocOpBuilder b;
   Type pointer;
-  const bool bounds, inits, races, floats, syncs;
+  const bool bounds, memory, inits, races, floats, syncs;
   bool fences = false; ///< then atomics may order what is around them
   bool agents = false; ///< products of warpgroups, or bulk copies from shared memory
   llvm::DenseMap<Value, bool> withValue;

@@ -4,8 +4,8 @@
     fairlead check --checks race,float --report found.sarif script.py --its own --arguments
 
 Kernels that name a GPU run on the CPU as well, with tensors in its memory (python -m fairlead.compat --device cpu). A
-call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found,
-else the script's own.
+call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found
+(notes do not count), else the script's own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tempfile
 from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
 
-_CHECKS = ("bounds", "init", "race", "sync", "float", "all")
+_CHECKS = ("bounds", "memory", "init", "race", "sync", "float", "all")
 HELP = "run a script with its kernels checked, on the CPU"
 
 
@@ -28,7 +28,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checks",
         default="all",
-        help="bounds, init, race, sync, float, joined by commas (default: all)",
+        help="bounds, memory, init, race, sync, float, joined by commas (default: all)",
     )
     parser.add_argument(
         "--threads",
@@ -68,16 +68,25 @@ def run(options: argparse.Namespace) -> int:
         ended = subprocess.run(
             [*command, options.script, *options.arguments], env=environment, check=False
         )
-        number = _count(report)
-    if number:
-        print(f"fairlead check: {number} finding{'s' if number > 1 else ''}", file=sys.stderr)
-        return 1
-    return ended.returncode
+        kinds = _kinds(report)
+    notes = kinds.count("note")
+    findings = len(kinds) - notes
+    counts = [
+        f"{count} {word}{'s' if count > 1 else ''}"
+        for count, word in ((findings, "finding"), (notes, "note"))
+        if count
+    ]
+    if counts:
+        print(f"fairlead check: {', '.join(counts)}", file=sys.stderr)
+    return 1 if findings else ended.returncode
 
 
-def _count(report: str) -> int:
+def _kinds(report: str) -> list[str]:
+    """The kind of each finding in a report."""
     if not os.path.exists(report):
-        return 0
+        return []
     with open(report, encoding="utf-8") as file:
-        made = json.load(file)
-    return len(made) if isinstance(made, list) else len(made["runs"][0]["results"])
+        content = json.load(file)
+    if isinstance(content, list):
+        return [finding["kind"] for finding in content]
+    return [result["ruleId"] for result in content["runs"][0]["results"]]

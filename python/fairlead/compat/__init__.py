@@ -198,6 +198,7 @@ def install() -> None:
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
     importlib.import_module("fairlead.compat._arch_names").install()
+    importlib.import_module("fairlead.compat._published").install()
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
     nvgpu = importlib.import_module("fairlead.cute.nvgpu")
     nvgpu.CacheEvictionPriority = later(  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from fairlead import _compiler, _events
 from fairlead._core import Dispatcher
+from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
 from fairlead._tracing.reach import is_mutable
@@ -304,7 +305,7 @@ def _trace(
     if checks:
         import fairlead.checks  # noqa: F401  the exception that calls raise
 
-        program.set_checks(checks)
+        program.set_checks(checking.names_for(function.function, checks))
     if options.schedule:
         program.set_schedule(options.schedule)
 

@@ -71,7 +71,9 @@ class EnableAssertions(_Flag):
 
 
 class Check(_Option):
-    """Check kernels while they run on the CPU: "bounds", "init", "race", "sync", "float"; "all": the first four."""
+    """Check kernels while they run on the CPU: "bounds", "memory", "init", "race", "sync", "float"; "all": "bounds",
+    "init", "race" and "sync".
+    """
 
     __slots__ = ()
 

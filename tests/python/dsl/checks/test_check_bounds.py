@@ -210,7 +210,7 @@ def test_of_kernels_for_gpus_only_bounds_are_checked(monkeypatch):
 
 def test_other_names_of_checks():
     with pytest.raises(
-        ValueError, match="expects a list of bounds, init, race, sync and float, or all"
+        ValueError, match="expects a list of bounds, memory, init, race, sync and float, or all"
     ):
         cute.compile(fill, zeros(64), 2, options="--target cpu --check bound")
 
