@@ -13,7 +13,7 @@ def pytest_addoption(parser: Any) -> None:
         nargs="?",
         const="all",
         metavar="CHECKS",
-        help="check kernels that run on the CPU: bounds, memory, init, race, sync, float, joined by commas; default all",
+        help="check kernels on the CPU: bounds, memory, init, race, sync, float, joined by commas; default all",
     )
 
 
