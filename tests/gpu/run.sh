@@ -4,7 +4,8 @@
 # PyTorch; no network and no LLVM. Full logs go to $OUT, if that is set.
 #   PYTHON      the interpreter (python3)
 #   TEST_LIMIT, TEST_JOBS   seconds for all Python tests (900), and how many files run side by side (4)
-#   SAMPLE_TESTS, SAMPLE_LIMIT   tests of each library that are run (100), and seconds for them (240)
+#   SAMPLE_TESTS, SAMPLE_LIMIT, SAMPLE_JOBS   tests of each library that are run (100), seconds for them (240), and how
+#               many run side by side (two less than processors)
 #   BENCH_LIMIT   seconds for each benchmark (120); they come last, alone
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -90,7 +91,7 @@ samples() {
   for file in "$@"; do files+=("$folder/tests/$file"); done
   shown=3 step "sample-$name" "${SAMPLE_LIMIT:-240}" "$python" tests/gpu/library_suite.py "${files[@]}" --path "$folder" \
     --ran "${SAMPLE_TESTS:-100}" --budget "$((${SAMPLE_LIMIT:-240} * 4 / 5))" --seed "${FAIRLEAD_RANDOM_SEED:-0}" \
-    --jobs "$(($(nproc) - 2))" --limit 60 --json "$logs/sample-$name.json"
+    --jobs "${SAMPLE_JOBS:-$(($(nproc) - 2))}" --limit 60 --json "$logs/sample-$name.json"
 }
 samples flash-attention FAIRLEAD_FLASH_ATTENTION cute/test_flash_attn.py
 samples quack FAIRLEAD_QUACK test_softmax.py test_rmsnorm.py test_layernorm.py test_cross_entropy.py test_topk.py test_rotary.py \
