@@ -65,8 +65,8 @@ print()
 import fairlead
 print("fairlead", fairlead.__version__, fairlead.__file__)'
 
-for program in dist/gpu/*; do
-  if [[ -f $program && $program != *.whl ]]; then
+for program in dist/gpu/Fairlead*Tests; do
+  if [[ -f $program ]]; then
     chmod +x "$program"
     step "unit-$(basename "$program")" 120 "$program" --gtest_brief=1
   fi
