@@ -73,11 +73,9 @@ for program in dist/gpu/Fairlead*Tests; do
 done
 
 # -rs lists what was skipped and why: a test that did not run must not look like one that passed.
-# One file reads how much memory of the GPU is free, so that it runs alone.
-alone=tests/gpu/test_unloading_gpu.py
-shown=25 step pytest "${TEST_LIMIT:-900}" "$python" -m pytest -q -rs -p no:cacheprovider -n "${TEST_JOBS:-4}" --dist loadfile \
-  tests/gpu --ignore="$alone"
-shown=5 step pytest-alone 120 "$python" -m pytest -q -rs -p no:cacheprovider "$alone"
+tests=("$python" -m pytest -q -rs -p no:cacheprovider tests/gpu)
+shown=25 step pytest "${TEST_LIMIT:-900}" "${tests[@]}" -n "${TEST_JOBS:-4}" --dist loadfile -m "not gpu_memory"
+shown=5 step pytest-alone 120 "${tests[@]}" -m gpu_memory
 
 # A seeded sample of the libraries' own tests, each test in its own process.
 samples() {

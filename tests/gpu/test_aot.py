@@ -199,6 +199,7 @@ int main(int argc, char **argv) {
 
 
 @needs_toolkit
+@pytest.mark.gpu_memory
 def test_unloading_frees_device_code(packageDir, tmp_path):
     """Through the header and through the loader: in use by two, while work runs, and 300 times over."""
     aot_kernels.compiled_add_one("cuda").export_to_c(file_path=tmp_path, file_name="add_one")

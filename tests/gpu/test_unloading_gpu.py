@@ -9,6 +9,8 @@ from fairlead import cute
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.gpu_memory
+
 
 @cute.kernel
 def device_add(a: cute.Tensor, c: cute.Constexpr):
