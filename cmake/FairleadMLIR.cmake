@@ -23,7 +23,7 @@ list(TRANSFORM links REPLACE "^zstd::.*$" "${FAIRLEAD_ZSTD_STATIC}")
 set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
 
 # LLVM IR and code generation, for targets that do not see MLIR.
-llvm_map_components_to_libnames(fairlead_llvm_libs core support jitlink orcshared passes nvptxcodegen nvptxdesc nvptxinfo
+llvm_map_components_to_libnames(fairlead_llvm_libs core support passes nvptxcodegen nvptxdesc nvptxinfo
   x86codegen x86desc x86info x86asmparser aarch64codegen aarch64desc aarch64info irreader linker bitreader objcopy)
 add_library(fairlead_llvm INTERFACE)
 target_include_directories(fairlead_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

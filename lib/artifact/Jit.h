@@ -7,29 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
-#include "base/CodeMemory.h"
-#include "base/DebuggerObject.h"
+#include "link/LoadedCode.h"
 
 namespace fairlead {
 
-/// Code in this process. Destroying it gives its memory back: nothing may run in it then, and no
-/// address in it be used any more.
-struct LoadedCode {
-  std::vector<void *> addresses; ///< of the symbols that were asked for; null: one that may lack
-  CodeMemory memory;
-  std::vector<DebuggerObject> shown; ///< what debuggers see of it; goes before the memory
-};
-
-/// Links the objects with one another, `definitions` (data of this process), the runtime and the
-/// process, and finds `symbols`, in order, and then `optional`, which need not be there. Safe from
-/// any thread.
-llvm::Expected<std::unique_ptr<LoadedCode>>
-loadObjects(llvm::ArrayRef<std::string> objects, const std::vector<std::string> &symbols,
-            llvm::ArrayRef<std::pair<std::string, void *>> definitions = {},
-            const std::vector<std::string> &optional = {});
+/// Links the objects with one another, with `definitions` (data of this process), the runtime
+/// library and the process. Safe from any thread.
+llvm::Expected<std::unique_ptr<link::LoadedCode>>
+loadObjects(const std::vector<std::string> &objects,
+            const std::vector<std::pair<std::string, void *>> &definitions = {});
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_JIT_H_

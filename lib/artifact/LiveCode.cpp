@@ -57,29 +57,28 @@ llvm::Expected<std::shared_ptr<const LiveProgram>> loadLive(const LiveCode &code
                                                             const std::string &name,
                                                             bool hasLoader) {
   auto program = std::make_shared<LiveProgram>();
-  std::vector<std::string> symbols{"__tvm_ffi_" + name}, optional;
   std::vector<std::pair<std::string, void *>> definitions;
   if (!code.images.empty()) {
     program->module =
         module ? std::move(module) : std::make_unique<LiveModule>(name, code.images, code.kernels);
     definitions.emplace_back(lower::kCudaModuleSymbol, &program->module->module);
-  } else if (hasLoader) {
-    symbols.push_back("__fairlead_load_" + name);
-    optional.push_back(FAIRLEAD_MODULE_PREFIX + name);
   }
-  auto loaded = loadObjects(code.objects, symbols, definitions, optional);
+  auto loaded = loadObjects(code.objects, definitions);
   if (!loaded)
     return loaded.takeError();
   program->code = std::move(*loaded);
-  const std::vector<void *> &addresses = program->code->addresses;
-  program->entry = addresses.front();
+  program->entry = program->code->find("__tvm_ffi_" + name);
+  void *loader = program->code->find("__fairlead_load_" + name);
+  if (!program->entry || (hasLoader && !program->module && !loader))
+    return llvm::createStringError("the code does not define `" + name + "`");
   if (program->module) {
     program->loadDevice = [module = &program->module->module](int32_t device) {
       return FairleadCudaModuleLoad(module, device);
     };
   } else if (hasLoader) {
-    program->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(addresses[1]);
-    program->ownModule = static_cast<FairleadCudaModule *>(addresses[2]);
+    program->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(loader);
+    program->ownModule =
+        static_cast<FairleadCudaModule *>(program->code->find(FAIRLEAD_MODULE_PREFIX + name));
   }
   return program;
 }

@@ -68,7 +68,7 @@ private:
   friend llvm::Expected<std::shared_ptr<const LiveProgram>>
   loadLive(const LiveCode &, std::unique_ptr<LiveModule>, const std::string &, bool);
 
-  std::unique_ptr<LoadedCode> code;
+  std::unique_ptr<link::LoadedCode> code;
   FairleadCudaModule *ownModule = nullptr; ///< in `code`
 };
 

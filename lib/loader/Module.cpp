@@ -10,7 +10,7 @@
 #include "elf/LoadableLibrary.h"
 #include "elf/Seal.h"
 #include "fairlead/Unload.h"
-#include "loader/ObjectFile.h"
+#include "link/ObjectFile.h"
 #include "loader/Symbols.h"
 
 /// Whether nothing outside refers to a function any more once its loads are given back.
@@ -101,8 +101,8 @@ Outcome versionMismatch(const std::string &origin, const std::string &name,
 
 /// The versions that an object's descriptors tell, before it is linked: what it needs of another
 /// version would only be a missing symbol.
-Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
-  for (const Symbol &symbol : file.symbols) {
+Outcome checkVersions(const std::string &origin, const link::ObjectFile &file) {
+  for (const link::Symbol &symbol : file.symbols) {
     std::string_view prefix = FAIRLEAD_C_PREFIX;
     if (!symbol.isDefined || symbol.isAbsolute || !symbol.isGlobal ||
         symbol.name.substr(0, prefix.size()) != prefix)
@@ -117,8 +117,8 @@ Outcome checkVersions(const std::string &origin, const ObjectFile &file) {
     if (abi == FAIRLEAD_C_ABI)
       continue;
     std::string version;
-    for (const Relocation &relocation : file.relocations) {
-      const Symbol &target = file.symbols[relocation.symbol];
+    for (const link::Relocation &relocation : file.relocations) {
+      const link::Symbol &target = file.symbols[relocation.symbol];
       if (relocation.section != symbol.section || !relocation.kind->isPointer() ||
           relocation.where != symbol.value + offsetof(FairleadCFunction, version) ||
           !target.isDefined || target.isAbsolute)
@@ -141,7 +141,7 @@ Outcome unreadable(const std::string &path, const std::string &reason) {
 
 Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn) {
   std::string problem;
-  std::optional<ObjectFile> file = ObjectFile::read(bytes, problem);
+  std::optional<link::ObjectFile> file = link::ObjectFile::read(bytes, problem);
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
   elf::MemorySource source(bytes);
@@ -156,12 +156,12 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
     unresolved = unresolved || !address;
     return address;
   };
-  module.object = LoadedObject::load(*file, resolve, problem);
+  module.object = link::LoadedCode::link({std::move(*file)}, resolve, problem);
   if (!module.object)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
                 quoted(module.origin) + " cannot be linked: " + problem +
                     elf::aboutRuntime(problem));
-  addNames(module, definedNames(source));
+  addNames(module, link::definedNames(source));
   return {};
 }
 
@@ -198,7 +198,7 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
             (reason ? elf::aboutPath(reason, name, path) + whereLooked(reason) : "unknown error"));
   }
   module.libraries.push_back(library);
-  addNames(module, definedNames(file));
+  addNames(module, link::definedNames(file));
   return {};
 }
 

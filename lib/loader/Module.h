@@ -11,7 +11,7 @@
 
 #include "CuteDSLRuntime.h"
 #include "fairlead/PlainC.h"
-#include "loader/LoadedObject.h"
+#include "link/LoadedCode.h"
 
 struct CuteDSLRT_Function_t {
   const FairleadCFunction *function = nullptr;
@@ -24,7 +24,7 @@ struct CuteDSLRT_Module_t {
   CuteDSLRT_Module_t(const CuteDSLRT_Module_t &) = delete;
 
   std::string origin; ///< for messages
-  std::unique_ptr<fairlead::loader::LoadedObject> object;
+  std::unique_ptr<fairlead::link::LoadedCode> object;
   std::vector<void *> libraries;  ///< handles of dlopen
   std::vector<std::string> names; ///< of exported functions, sorted
 

@@ -2,11 +2,11 @@
 /// with one address for all that it needs; nothing of it is run.
 #include <string_view>
 
-#include "loader/LoadedObject.h"
-#include "loader/ObjectFile.h"
+#include "link/LoadedCode.h"
+#include "link/ObjectFile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  using namespace fairlead::loader;
+  using namespace fairlead::link;
   std::string_view bytes(reinterpret_cast<const char *>(data), size);
   std::string problem;
   definedNames(fairlead::elf::MemorySource(bytes));
@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!file || memory > (uint64_t{1} << 24))
     return 0;
   static char everything[64];
-  LoadedObject::load(*file, [](const std::string &) { return everything; }, problem);
+  LoadedCode::link({*file}, [](const std::string &) { return everything; }, problem);
   return 0;
 }

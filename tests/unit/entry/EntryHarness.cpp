@@ -123,11 +123,11 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
   if (!bfloat)
     entry->addFnAttr(llvm::Attribute::OptimizeNone);
   entry->addFnAttr(llvm::Attribute::NoInline);
-  auto loaded = loadObjects({lower::emitObject(module)}, {"__tvm_ffi_" + signature.name});
+  auto loaded = loadObjects({lower::emitObject(module)});
   if (!loaded)
     throw std::runtime_error(llvm::toString(loaded.takeError()));
   code = std::move(*loaded);
-  function = reinterpret_cast<TVMFFISafeCallType>(code->addresses.front());
+  function = reinterpret_cast<TVMFFISafeCallType>(code->find("__tvm_ffi_" + signature.name));
 }
 
 std::string Entry::call(std::vector<TVMFFIAny> arguments) {

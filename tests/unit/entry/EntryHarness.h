@@ -78,7 +78,7 @@ public:
   bool hostFails = false;
 
 private:
-  std::unique_ptr<LoadedCode> code;
+  std::unique_ptr<link::LoadedCode> code;
   TVMFFISafeCallType function;
 };
 

@@ -1,4 +1,4 @@
-#include "base/DebuggerObject.h"
+#include "link/DebuggerObject.h"
 
 #include <elf.h>
 
@@ -33,7 +33,7 @@ __attribute__((visibility("default"), noinline, used)) void __jit_debug_register
 }
 }
 
-namespace fairlead {
+namespace fairlead::link {
 namespace {
 
 std::mutex &listMutex() {
@@ -124,4 +124,4 @@ DebuggerObject::~DebuggerObject() {
   tell(kUnregister, &own);
 }
 
-} // namespace fairlead
+} // namespace fairlead::link

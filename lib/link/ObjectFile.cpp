@@ -1,9 +1,9 @@
-#include "loader/ObjectFile.h"
+#include "link/ObjectFile.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace fairlead::loader {
+namespace fairlead::link {
 namespace {
 
 constexpr uint64_t kMostMemory = uint64_t{1} << 30; ///< of all sections together
@@ -189,7 +189,7 @@ private:
         relocationName(elf::kHostMachine, type) + " in `" + std::string(target.name) + "`";
     const RelocationKind *kind = findRelocation(elf::kHostMachine, type);
     if (!kind)
-      return fail("a relocation that the loader knows", what);
+      return fail("a relocation that the linker knows", what);
     const uint64_t width = kind->bytes();
     if (target.type == SHT_NOBITS || rela.r_offset > target.size ||
         width > target.size - rela.r_offset)
@@ -249,4 +249,4 @@ std::vector<std::string> definedNames(const elf::ByteSource &source) {
   return result;
 }
 
-} // namespace fairlead::loader
+} // namespace fairlead::link

@@ -1,4 +1,4 @@
-/// Objects made by a C compiler, whole and damaged, in the loader of exported objects.
+/// The linker, with objects made by a C compiler, whole and damaged.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -6,11 +6,11 @@
 #include <iterator>
 #include <random>
 
-#include "loader/LoadedObject.h"
-#include "loader/ObjectFile.h"
+#include "link/LoadedCode.h"
+#include "link/ObjectFile.h"
 #include "gtest/gtest.h"
 
-namespace fairlead::loader {
+namespace fairlead::link {
 namespace {
 
 std::string contentOf(const char *path) {
@@ -28,13 +28,13 @@ std::string problemOf(std::string_view bytes) {
   return ObjectFile::read(bytes, problem) ? "" : problem;
 }
 
-std::unique_ptr<LoadedObject> load(std::string_view bytes, std::string &problem,
-                                   const LoadedObject::Resolver &resolve = fromProcess) {
+std::unique_ptr<LoadedCode> load(std::string_view bytes, std::string &problem,
+                                 const LoadedCode::Resolver &resolve = fromProcess) {
   auto file = ObjectFile::read(bytes, problem);
-  return file ? LoadedObject::load(*file, resolve, problem) : nullptr;
+  return file ? LoadedCode::link({*file}, resolve, problem) : nullptr;
 }
 
-template <typename Function> Function *find(const LoadedObject &object, const char *name) {
+template <typename Function> Function *find(const LoadedCode &object, const char *name) {
   return reinterpret_cast<Function *>(object.find(name));
 }
 
@@ -61,7 +61,7 @@ size_t sectionOfType(const std::string &bytes, uint32_t type, Elf64_Shdr &sectio
   return 0;
 }
 
-TEST(ObjectLoader, RunsAnObject) {
+TEST(Linker, RunsAnObject) {
   std::string problem;
   auto object = load(sample(), problem);
   ASSERT_TRUE(object) << problem;
@@ -75,7 +75,40 @@ TEST(ObjectLoader, RunsAnObject) {
   EXPECT_EQ(object->find("nothing"), nullptr);
 }
 
-TEST(ObjectLoader, LoadsTwice) {
+TEST(Linker, LinksObjectsWithOneAnother) {
+  static int given = 7;
+  const std::string sampleBytes = sample(), secondBytes = contentOf(SECOND_OBJECT);
+  std::string problem;
+  auto first = ObjectFile::read(sampleBytes, problem);
+  auto second = ObjectFile::read(secondBytes, problem);
+  ASSERT_TRUE(first && second) << problem;
+  auto resolve = [](const std::string &name) {
+    return name == "given" ? static_cast<void *>(&given) : fromProcess(name);
+  };
+  for (const auto &files : {std::vector{*first, *second}, std::vector{*second, *first}}) {
+    auto code = LoadedCode::link(files, resolve, problem);
+    ASSERT_TRUE(code) << problem;
+    EXPECT_EQ(find<int()>(*code, "second_count")(), 141);
+    EXPECT_EQ(find<int()>(*code, "sample_count")(), 42);
+    EXPECT_EQ(find<int *()>(*code, "second_zeroed")(), code->find("zeroed"));
+    EXPECT_EQ(find<int()>(*code, "second_given")(), 7);
+    // Of two definitions the first counts.
+    const bool isSampleFirst = files.front().bytes == sampleBytes;
+    EXPECT_EQ(find<int(int)>(*code, "sample_call")(1), isSampleFirst ? 43 : -1);
+  }
+}
+
+TEST(Linker, NamesEachUndefinedSymbolOnce) {
+  const std::string bytes = contentOf(SECOND_OBJECT);
+  std::string problem;
+  auto file = ObjectFile::read(bytes, problem);
+  ASSERT_TRUE(file) << problem;
+  EXPECT_FALSE(
+      LoadedCode::link({*file, *file}, [](const std::string &) { return nullptr; }, problem));
+  EXPECT_EQ(problem, "nothing defines `given`, `sample_count`, `zeroed`");
+}
+
+TEST(Linker, LoadsTwice) {
   std::string problem;
   auto first = load(sample(), problem), second = load(sample(), problem);
   ASSERT_TRUE(first && second) << problem;
@@ -83,7 +116,7 @@ TEST(ObjectLoader, LoadsTwice) {
   EXPECT_EQ(find<int()>(*second, "sample_count")(), 41);
 }
 
-TEST(ObjectLoader, CodeIsNotWritableAndDataNotExecutable) {
+TEST(Linker, CodeIsNotWritableAndDataNotExecutable) {
   std::string problem;
   auto object = load(sample(), problem);
   ASSERT_TRUE(object) << problem;
@@ -104,13 +137,13 @@ TEST(ObjectLoader, CodeIsNotWritableAndDataNotExecutable) {
   EXPECT_EQ(protection(object->find("zeroed")), "rw-p");
 }
 
-TEST(ObjectLoader, NamesWhatIsNotDefined) {
+TEST(Linker, NamesWhatIsNotDefined) {
   std::string problem;
   EXPECT_FALSE(load(sample(), problem, [](const std::string &) { return nullptr; }));
   EXPECT_NE(problem.find("nothing defines `strlen`"), std::string::npos) << problem;
 }
 
-TEST(ObjectLoader, ListsDefinedNames) {
+TEST(Linker, ListsDefinedNames) {
   const std::string bytes = sample();
   auto names = definedNames(elf::MemorySource(bytes));
   EXPECT_NE(std::find(names.begin(), names.end(), "sample_count"), names.end());
@@ -118,7 +151,7 @@ TEST(ObjectLoader, ListsDefinedNames) {
   EXPECT_TRUE(definedNames(elf::MemorySource("no ELF")).empty());
 }
 
-TEST(ObjectLoader, RefusesOtherFiles) {
+TEST(Linker, RefusesOtherFiles) {
   EXPECT_NE(problemOf("").find("an empty file"), std::string::npos);
   EXPECT_NE(problemOf("#!/bin/sh\nexit 0\n").find("starts with the bytes 23 21 2f 62"),
             std::string::npos);
@@ -128,17 +161,20 @@ TEST(ObjectLoader, RefusesOtherFiles) {
             std::string::npos);
   std::string other = sample();
   put<uint16_t>(other, offsetof(Elf64_Ehdr, e_machine), EM_ARM);
+  const std::string here = elf::kHostMachine == EM_AARCH64 ? "aarch64" : "x86_64";
   EXPECT_EQ(problemOf(other), "expected an object for " + elf::machineName(elf::kHostMachine) +
-                                  ", but got one for ARM (32 bits)");
+                                  ", but got one for ARM (32 bits): export it again with "
+                                  "--host-target linux-" +
+                                  here);
 }
 
-TEST(ObjectLoader, RefusesEveryTruncation) {
+TEST(Linker, RefusesEveryTruncation) {
   std::string whole = sample();
   for (size_t size = 0; size < whole.size(); size += 7)
     EXPECT_NE(problemOf(std::string_view(whole).substr(0, size)), "") << size;
 }
 
-TEST(ObjectLoader, NamesRelocationsThatItDoesNotKnow) {
+TEST(Linker, NamesRelocationsThatItDoesNotKnow) {
   const bool isArm = elf::kHostMachine == EM_AARCH64;
   const uint32_t unknown = isArm ? R_AARCH64_TLSLE_ADD_TPREL_HI12 : R_X86_64_TPOFF32;
   const char *name = isArm ? "R_AARCH64_TLSLE_ADD_TPREL_HI12" : "R_X86_64_TPOFF32";
@@ -161,7 +197,7 @@ TEST(ObjectLoader, NamesRelocationsThatItDoesNotKnow) {
   EXPECT_NE(problemOf(bytes).find(name), std::string::npos) << problemOf(bytes);
 }
 
-TEST(ObjectLoader, RefusesRelocationsOutsideTheirSection) {
+TEST(Linker, RefusesRelocationsOutsideTheirSection) {
   std::string bytes = sample();
   Elf64_Ehdr header = headerOf(bytes);
   for (size_t i = 0; i < header.e_shnum; ++i) {
@@ -174,7 +210,7 @@ TEST(ObjectLoader, RefusesRelocationsOutsideTheirSection) {
       << problemOf(bytes);
 }
 
-TEST(ObjectLoader, RefusesSectionsToWriteAndExecute) {
+TEST(Linker, RefusesSectionsToWriteAndExecute) {
   std::string bytes = sample();
   Elf64_Shdr section;
   Elf64_Ehdr header = headerOf(bytes);
@@ -187,7 +223,7 @@ TEST(ObjectLoader, RefusesSectionsToWriteAndExecute) {
   EXPECT_NE(problemOf(bytes).find("to write or to execute"), std::string::npos);
 }
 
-TEST(ObjectLoader, RefusesHugeMemory) {
+TEST(Linker, RefusesHugeMemory) {
   std::string bytes = sample();
   Elf64_Shdr section;
   size_t at = sectionOfType(bytes, SHT_NOBITS, section);
@@ -196,7 +232,7 @@ TEST(ObjectLoader, RefusesHugeMemory) {
 }
 
 /// Bytes changed at random are refused, or give an object that can be linked: nothing crashes.
-TEST(ObjectLoader, SurvivesRandomChanges) {
+TEST(Linker, SurvivesRandomChanges) {
   const std::string whole = sample();
   std::mt19937 random(7);
   int refused = 0;
@@ -214,4 +250,4 @@ TEST(ObjectLoader, SurvivesRandomChanges) {
 }
 
 } // namespace
-} // namespace fairlead::loader
+} // namespace fairlead::link

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <optional>
 
-#include "loader/Relocations.h"
+#include "link/Relocations.h"
 #include "gtest/gtest.h"
 
-namespace fairlead::loader {
+namespace fairlead::link {
 namespace {
 
 constexpr uint64_t kHere = 0x7f1234560000;
@@ -108,4 +108,4 @@ TEST(Relocations, HaveTheNamesOfTheirProcessor) {
 }
 
 } // namespace
-} // namespace fairlead::loader
+} // namespace fairlead::link

@@ -1,12 +1,12 @@
-/// The relocations of each processor that the loader can link objects for.
-#ifndef FAIRLEAD_LIB_LOADER_RELOCATIONS_H_
-#define FAIRLEAD_LIB_LOADER_RELOCATIONS_H_
+/// The relocations of each processor that the linker knows.
+#ifndef FAIRLEAD_LIB_LINK_RELOCATIONS_H_
+#define FAIRLEAD_LIB_LINK_RELOCATIONS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-namespace fairlead::loader {
+namespace fairlead::link {
 
 /// Through which address of a symbol a relocation goes.
 enum class Via : uint8_t {
@@ -48,7 +48,7 @@ struct RelocationKind {
   bool isPointer() const { return field == Field::Bits64 && base == Base::Zero; }
 };
 
-/// NULL for a type that the loader cannot apply. `machine` is EM_X86_64 or EM_AARCH64.
+/// NULL for a type that the linker cannot apply. `machine` is EM_X86_64 or EM_AARCH64.
 const RelocationKind *findRelocation(uint16_t machine, uint32_t type);
 /// True for the types that mean "nothing".
 bool isNoRelocation(uint16_t machine, uint32_t type);
@@ -65,5 +65,5 @@ constexpr size_t kStubBytes = 16;
 /// away.
 void writeStub(uint16_t machine, char *bytes, uint64_t here, uint64_t slot);
 
-} // namespace fairlead::loader
-#endif // FAIRLEAD_LIB_LOADER_RELOCATIONS_H_
+} // namespace fairlead::link
+#endif // FAIRLEAD_LIB_LINK_RELOCATIONS_H_

@@ -1,7 +1,7 @@
 /// A relocatable ELF object for this processor, read from any bytes: nothing in it is believed
 /// before it has been checked.
-#ifndef FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
-#define FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
+#ifndef FAIRLEAD_LIB_LINK_OBJECTFILE_H_
+#define FAIRLEAD_LIB_LINK_OBJECTFILE_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "elf/Reader.h"
-#include "loader/Relocations.h"
+#include "link/Relocations.h"
 
-namespace fairlead::loader {
+namespace fairlead::link {
 
 struct Section {
   std::string_view name;
@@ -53,5 +53,5 @@ struct ObjectFile {
 /// tables; of any bytes, as far as they make sense.
 std::vector<std::string> definedNames(const elf::ByteSource &source);
 
-} // namespace fairlead::loader
-#endif // FAIRLEAD_LIB_LOADER_OBJECTFILE_H_
+} // namespace fairlead::link
+#endif // FAIRLEAD_LIB_LINK_OBJECTFILE_H_

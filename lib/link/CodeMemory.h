@@ -1,13 +1,13 @@
 /// Memory for machine code. The code of many objects lies packed in a few large regions, so that
 /// the number of the process's memory maps hardly grows with the number of functions.
-#ifndef FAIRLEAD_LIB_BASE_CODEMEMORY_H_
-#define FAIRLEAD_LIB_BASE_CODEMEMORY_H_
+#ifndef FAIRLEAD_LIB_LINK_CODEMEMORY_H_
+#define FAIRLEAD_LIB_LINK_CODEMEMORY_H_
 
 #include <cstddef>
 #include <string>
 #include <utility>
 
-namespace fairlead {
+namespace fairlead::link {
 
 /// Pages for the code and the data of one object, at most 1 GiB from each other. Given back when it
 /// is destroyed: nothing may run in it then, or return into it. No page can be written while it can
@@ -49,5 +49,5 @@ private:
   size_t codeSize = 0, dataSize = 0; ///< bytes as asked for
 };
 
-} // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_CODEMEMORY_H_
+} // namespace fairlead::link
+#endif // FAIRLEAD_LIB_LINK_CODEMEMORY_H_

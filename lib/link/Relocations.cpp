@@ -1,4 +1,4 @@
-#include "loader/Relocations.h"
+#include "link/Relocations.h"
 
 #include <elf.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace fairlead::loader {
+namespace fairlead::link {
 namespace {
 
 constexpr RelocationKind kX86[] = {
@@ -44,7 +44,7 @@ constexpr RelocationKind kAArch64[] = {
     {R_AARCH64_LD64_GOT_LO12_NC, "LD64_GOT_LO12_NC", Via::Slot, Base::Zero, Field::Low12, 3},
 };
 
-/// Types that have a name in messages, but no place in objects that the loader links.
+/// Types that have a name in messages, but no place in objects that the linker takes.
 constexpr std::pair<uint32_t, const char *> kOtherX86[] = {
     {R_X86_64_NONE, "NONE"},
     {R_X86_64_GOT32, "GOT32"},
@@ -214,4 +214,4 @@ void writeStub(uint16_t machine, char *bytes, uint64_t here, uint64_t slot) {
   std::memcpy(bytes + 2, &distance, sizeof(distance));
 }
 
-} // namespace fairlead::loader
+} // namespace fairlead::link

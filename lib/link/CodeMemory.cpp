@@ -1,4 +1,4 @@
-#include "base/CodeMemory.h"
+#include "link/CodeMemory.h"
 
 #include <fcntl.h>
 #include <linux/membarrier.h>
@@ -19,7 +19,7 @@
 #include <new>
 #include <vector>
 
-namespace fairlead {
+namespace fairlead::link {
 namespace {
 
 constexpr size_t kFirstBytes = size_t{1} << 20;
@@ -332,4 +332,4 @@ CodeMemory::Usage CodeMemory::usage() {
   return usage;
 }
 
-} // namespace fairlead
+} // namespace fairlead::link

@@ -1,5 +1,5 @@
 /// Memory for machine code: packed, given back, never written while it can be executed.
-#include "base/CodeMemory.h"
+#include "link/CodeMemory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-namespace fairlead {
+namespace fairlead::link {
 namespace {
 
 #if defined(__x86_64__)
@@ -222,4 +222,4 @@ TEST(CodeMemoryDeathTest, TooManyMapsAreNamed) {
 #endif
 
 } // namespace
-} // namespace fairlead
+} // namespace fairlead::link

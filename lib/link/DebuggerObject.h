@@ -1,12 +1,12 @@
 /// What debuggers learn of code that was loaded into this process.
-#ifndef FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_
-#define FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_
+#ifndef FAIRLEAD_LIB_LINK_DEBUGGEROBJECT_H_
+#define FAIRLEAD_LIB_LINK_DEBUGGEROBJECT_H_
 
 #include <map>
 #include <memory>
 #include <string>
 
-namespace fairlead {
+namespace fairlead::link {
 
 /// An object that debuggers see as long as this is there (the interface of gdb and lldb for code
 /// made at run time). Safe from any thread.
@@ -24,5 +24,5 @@ private:
   std::unique_ptr<Entry> entry;
 };
 
-} // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_DEBUGGEROBJECT_H_
+} // namespace fairlead::link
+#endif // FAIRLEAD_LIB_LINK_DEBUGGEROBJECT_H_

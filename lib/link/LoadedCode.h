@@ -1,0 +1,47 @@
+/// The linker: relocatable objects become code that runs in this process.
+#ifndef FAIRLEAD_LIB_LINK_LOADEDCODE_H_
+#define FAIRLEAD_LIB_LINK_LOADEDCODE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "link/CodeMemory.h"
+#include "link/DebuggerObject.h"
+
+namespace fairlead::link {
+
+struct ObjectFile;
+
+/// Linked objects in this process's memory: code and constants that cannot be changed, data that
+/// cannot be executed. Destroying it returns the memory: nothing may run in it then, and its
+/// addresses are invalid from then on.
+class LoadedCode {
+public:
+  /// Returns the address of a symbol that no object defines, or NULL.
+  using Resolver = std::function<void *(const std::string &name)>;
+
+  /// Links the objects with one another and with the symbols that `resolve` finds. If several
+  /// objects define a global symbol, the first definition counts. Returns NULL, with the reason in
+  /// `problem`, if that fails. Safe from any thread. The files are not needed afterwards.
+  static std::unique_ptr<LoadedCode> link(const std::vector<ObjectFile> &files,
+                                          const Resolver &resolve, std::string &problem);
+  LoadedCode(const LoadedCode &) = delete;
+  LoadedCode &operator=(const LoadedCode &) = delete;
+
+  /// Returns the address of a global symbol that an object defines, or NULL.
+  void *find(const std::string &name) const;
+
+private:
+  friend class Linker;
+  LoadedCode() = default;
+
+  CodeMemory memory;
+  std::vector<DebuggerObject> shown; ///< objects with line tables; destroyed before the memory
+  std::unordered_map<std::string, void *> symbols;
+};
+
+} // namespace fairlead::link
+#endif // FAIRLEAD_LIB_LINK_LOADEDCODE_H_
