@@ -1,6 +1,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "artifact/ObjectBuilder.h"
+#include "entry/RuntimeCalls.h"
 #include "fairlead/Unload.h"
 #include "lower/Lowering.h"
 
@@ -45,7 +46,6 @@ private:
 void defineLoader(Module &module, ConstantPool &pool, const ObjectContents &contents,
                   GlobalVariable *cudaModule, const std::string &symbol) {
   LLVMContext &context = module.getContext();
-  auto *pointer = PointerType::getUnqual(context);
   auto *i32 = Type::getInt32Ty(context);
   auto *loader =
       Function::Create(FunctionType::get(i32, {i32}, false), GlobalValue::ExternalLinkage,
@@ -61,9 +61,7 @@ void defineLoader(Module &module, ConstantPool &pool, const ObjectContents &cont
     b.CreateRet(status);
     b.SetInsertPoint(next);
   };
-  FunctionCallee load = module.getOrInsertFunction("FairleadCudaModuleLoad",
-                                                   FunctionType::get(i32, {pointer, i32}, false));
-  require(b.CreateCall(load, {cudaModule, device}));
+  require(entry::callRuntime(b, runtime::FairleadCudaModuleLoad, {cudaModule, device}));
   for (size_t kernel = 0; kernel < contents.needs.size(); ++kernel) {
     const KernelNeeds &needs = contents.needs[kernel];
     std::vector<Constant *> sizes;
@@ -77,10 +75,8 @@ void defineLoader(Module &module, ConstantPool &pool, const ObjectContents &cont
                                              integer(static_cast<int64_t>(sizes.size())),
                                              pool.array(sizes, i32)}),
                     "needs", 8);
-    FunctionCallee prepare = module.getOrInsertFunction(
-        "FairleadCudaKernelPrepare", FunctionType::get(i32, {pointer, i32, i32, pointer}, false));
-    require(
-        b.CreateCall(prepare, {cudaModule, device, integer(static_cast<int64_t>(kernel)), value}));
+    require(entry::callRuntime(b, runtime::FairleadCudaKernelPrepare,
+                               {cudaModule, device, integer(static_cast<int64_t>(kernel)), value}));
   }
   b.CreateRet(b.getInt32(0));
 }

@@ -1,6 +1,7 @@
 #include "fairlead/dsl/Checks.h"
 
 #include "dsl/CheckNotes.h"
+#include "dsl/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/dsl/Layout.h"
 #include "ir/Ops.h"
@@ -20,7 +21,6 @@ public:
         pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
 
   void run() {
-    declare();
     int index = 0;
     for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
       if (const auto *type = std::get_if<TensorParam>(&parameter.type))
@@ -30,18 +30,6 @@ public:
   }
 
 private:
-  static constexpr char kFunction[] = "FairleadCheckTensor";
-
-  void declare() {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(impl.module->getBody());
-    mlir::Type i32 = b.getI32Type();
-    LLVM::LLVMFuncOp::create(
-        b, loc, kFunction,
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()),
-                                    {i32, pointer, pointer, i32, i32, pointer, pointer}));
-  }
-
   void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
     const bool bytes = tensor.dtype() == DType::Boolean;
     call(index, text(name + '\x1f' + std::string(className(type.dtype))),
@@ -52,8 +40,8 @@ private:
   void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
             const Scalars &extents, const Scalars &strides) {
     auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
-    LLVM::CallOp::create(
-        b, loc, TypeRange{}, kFunction,
+    callRuntime(
+        b, loc, runtime::FairleadCheckTensor,
         ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents), list(strides)});
   }
 

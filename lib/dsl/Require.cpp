@@ -1,5 +1,6 @@
 /// Conditions that a program checks when it runs, on the host.
 #include "dsl/Builder.h"
+#include "dsl/RuntimeCalls.h"
 
 using namespace mlir;
 
@@ -22,24 +23,10 @@ mlir::Value textAddress(Program::Impl &impl, StringRef text) {
   return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(impl.context.get()), symbol);
 }
 
-/// Declares `void FairleadRaise(context, failure, expected, got)` once.
-void declareRaise(Program::Impl &impl) {
-  if (impl.module->lookupSymbol("FairleadRaise"))
-    return;
-  OpBuilder::InsertionGuard guard(impl.builder);
-  impl.builder.setInsertionPointToStart(impl.module->getBody());
-  auto pointer = LLVM::LLVMPointerType::get(impl.context.get());
-  auto i64 = impl.builder.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(impl.context.get()),
-                                          {pointer, pointer, i64, i64});
-  LLVM::LLVMFuncOp::create(impl.builder, impl.builder.getUnknownLoc(), "FairleadRaise", type);
-}
-
 } // namespace
 
 void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got,
                   std::string_view kind, const std::string &message) {
-  declareRaise(impl);
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   mlir::Value x = emitIndex(impl, expected), y = emitIndex(impl, got);
@@ -55,8 +42,7 @@ void requireEqual(Program::Impl &impl, const Scalar &expected, const Scalar &got
   mlir::Value second =
       LLVM::GEPOp::create(b, loc, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
   LLVM::StoreOp::create(b, loc, textAddress(impl, message), second);
-  LLVM::CallOp::create(b, loc, TypeRange{}, "FairleadRaise",
-                       ValueRange{impl.host.getArgument(0), failure, x, y});
+  callRuntime(b, loc, runtime::FairleadRaise, {impl.host.getArgument(0), failure, x, y});
 }
 
 } // namespace fairlead::dsl

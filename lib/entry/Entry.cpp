@@ -1,6 +1,7 @@
 #include "entry/Entry.h"
 
 #include "entry/EntryBuilder.h"
+#include "entry/RuntimeCalls.h"
 #include "entry/TensorChecks.h"
 #include "entry/ValueChecks.h"
 #include "tvm/ffi/c_api.h"
@@ -131,11 +132,9 @@ private:
   }
 
   Value *environmentStream() {
-    FunctionCallee get = e.module.getOrInsertFunction(
-        "TVMFFIEnvGetStream",
-        FunctionType::get(e.b.getPtrTy(), {e.b.getInt32Ty(), e.b.getInt32Ty()}, false));
     Value *device = tensors.deviceId() ? tensors.deviceId() : e.b.getInt32(0);
-    return e.b.CreateCall(get, {e.b.getInt32(options.deviceType), device});
+    return callRuntime(e.b, runtime::TVMFFIEnvGetStream,
+                       {e.b.getInt32(options.deviceType), device});
   }
 
   EntryBuilder e;

@@ -3,6 +3,7 @@
 #include "llvm/IR/MDBuilder.h"
 
 #include "entry/Raise.h"
+#include "entry/RuntimeCalls.h"
 
 using namespace llvm;
 
@@ -83,13 +84,10 @@ void EntryBuilder::writeTexts() {
 }
 
 void EntryBuilder::fail(Diagnostic id, DiagnosticArgs args, FailureValues values) {
-  Type *pointer = b.getPtrTy(), *integer = b.getInt64Ty();
-  FunctionCallee raise = module.getOrInsertFunction(
-      "FairleadRaise",
-      FunctionType::get(b.getVoidTy(), {pointer, pointer, integer, integer}, false));
   auto orZero = [&](Value *value) { return value ? value : i64(0); };
-  auto *call = b.CreateCall(raise, {ConstantPointerNull::get(b.getPtrTy()), failureSite(id, args),
-                                    orZero(values.expected), orZero(values.got)});
+  CallInst *call = callRuntime(b, runtime::FairleadRaise,
+                               {ConstantPointerNull::get(b.getPtrTy()), failureSite(id, args),
+                                orZero(values.expected), orZero(values.got)});
   call->addFnAttr(Attribute::Cold);
   b.CreateRet(b.getInt32(-1));
 }

@@ -6,6 +6,7 @@
 
 #include "entry/Entry.h"
 #include "entry/ExpressionEmitter.h"
+#include "entry/RuntimeCalls.h"
 
 using namespace llvm;
 
@@ -97,14 +98,10 @@ private:
   Value *narrow(Value *checked) { return b.CreateTrunc(checked, b.getInt32Ty()); }
 
   void callLaunch(int kernel, StringRef cudaModule, Value *params, Value *launch) {
-    Type *pointer = b.getPtrTy();
-    FunctionCallee callee = module.getOrInsertFunction(
-        "FairleadCudaLaunch",
-        FunctionType::get(b.getVoidTy(), {pointer, pointer, b.getInt32Ty(), pointer, pointer},
-                          false));
-    Value *global = module.getOrInsertGlobal(cudaModule, pointer);
-    b.CreateCall(callee, {function->getArg(0), global, b.getInt32(static_cast<uint32_t>(kernel)),
-                          params, launch});
+    Value *global = module.getOrInsertGlobal(cudaModule, b.getPtrTy());
+    callRuntime(
+        b, runtime::FairleadCudaLaunch,
+        {function->getArg(0), global, b.getInt32(static_cast<uint32_t>(kernel)), params, launch});
   }
 
   Module &module;

@@ -4,6 +4,7 @@
 
 #include "entry/Entry.h"
 #include "entry/Raise.h"
+#include "entry/RuntimeCalls.h"
 
 using namespace llvm;
 
@@ -41,9 +42,7 @@ void emitChoice(Module &module, const Signature &signature, ArrayRef<LevelProgra
   b.CreateRet(stored);
 
   b.SetInsertPoint(choose);
-  FunctionCallee ask =
-      module.getOrInsertFunction("FairleadCpuLevel", FunctionType::get(b.getInt32Ty(), false));
-  Value *level = b.CreateCall(ask), *best = null;
+  Value *level = callRuntime(b, runtime::FairleadCpuLevel, {}), *best = null;
   SmallVector<LevelProgram> rising(programs);
   llvm::sort(rising,
              [](const LevelProgram &x, const LevelProgram &y) { return x.level < y.level; });

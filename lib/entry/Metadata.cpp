@@ -3,6 +3,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include "entry/Entry.h"
+#include "entry/RuntimeCalls.h"
 #include "fairlead/PlainC.h"
 #include "tvm/ffi/extra/json.h"
 
@@ -82,9 +83,7 @@ void emitStringFunction(Module &module, const Twine &name, StringRef content) {
       FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false),
       GlobalValue::ExternalLinkage, name, module);
   b.SetInsertPoint(BasicBlock::Create(context, "", function));
-  FunctionCallee make = module.getOrInsertFunction(
-      "TVMFFIStringFromByteArray", FunctionType::get(b.getInt32Ty(), {pointer, pointer}, false));
-  b.CreateRet(b.CreateCall(make, {view, function->getArg(3)}));
+  b.CreateRet(callRuntime(b, runtime::TVMFFIStringFromByteArray, {view, function->getArg(3)}));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "entry/Entry.h"
 #include "entry/PlainLayout.h"
+#include "entry/RuntimeCalls.h"
 #include "fairlead/PlainC.h"
 
 using namespace llvm;
@@ -118,15 +119,9 @@ private:
     case DType::Float32:
     case DType::TFloat32:
       return b.CreateFPExt(load(b.getFloatTy(), given, 0), b.getDoubleTy());
-    case DType::Float16: {
+    case DType::Float16:
       // Not by an instruction, which would be a call of a function that not every libgcc has.
-      FunctionCallee half = module.getOrInsertFunction(
-          "FairleadCHalf", FunctionType::get(b.getDoubleTy(), {b.getInt16Ty()}, false));
-      cast<Function>(half.getCallee())->addParamAttr(0, Attribute::ZExt);
-      CallInst *call = b.CreateCall(half, {load(b.getInt16Ty(), given, 0)});
-      call->addParamAttr(0, Attribute::ZExt);
-      return call;
-    }
+      return callRuntime(b, runtime::FairleadCHalf, {load(b.getInt16Ty(), given, 0)});
     default: { // BFloat16 is the upper half of a float.
       Value *bits = b.CreateShl(b.CreateZExt(load(b.getInt16Ty(), given, 0), b.getInt32Ty()), 16);
       return b.CreateFPExt(b.CreateBitCast(bits, b.getFloatTy()), b.getDoubleTy());
@@ -196,8 +191,8 @@ void emitPlainFunction(Module &module, const Signature &signature, StringRef sym
   if (load)
     load->setLinkage(GlobalValue::InternalLinkage);
   // Programs without the open ABI's library have no environment.
-  if (Function *stream = module.getFunction("TVMFFIEnvGetStream"))
-    stream->setName("FairleadCStream");
+  if (Function *stream = module.getFunction(runtime::TVMFFIEnvGetStream.name))
+    stream->setName(runtime::FairleadCStream.name);
   Function *run = RunEmitter(module, signature, entry, options).emit();
 
   auto text = [&](StringRef value) -> Constant * {

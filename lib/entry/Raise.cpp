@@ -1,5 +1,7 @@
 #include "entry/Raise.h"
 
+#include "entry/RuntimeCalls.h"
+
 using namespace llvm;
 
 namespace fairlead::entry {
@@ -18,15 +20,11 @@ static Constant *textConstant(Module &module, StringRef value) {
 
 void emitRaise(Module &module, IRBuilder<> &b, Value *context, Diagnostic id, DiagnosticArgs args,
                Value *expected, Value *got) {
-  Type *pointer = b.getPtrTy(), *integer = b.getInt64Ty();
-  FunctionCallee raise = module.getOrInsertFunction(
-      "FairleadRaise",
-      FunctionType::get(b.getVoidTy(), {pointer, pointer, integer, integer}, false));
   Constant *failure = failureConstant(module, textConstant(module, info(id).kind),
                                       textConstant(module, compose(id, args)));
-  auto *call =
-      b.CreateCall(raise, {context ? context : ConstantPointerNull::get(b.getPtrTy()), failure,
-                           expected ? expected : b.getInt64(0), got ? got : b.getInt64(0)});
+  CallInst *call = callRuntime(b, runtime::FairleadRaise,
+                               {context ? context : ConstantPointerNull::get(b.getPtrTy()), failure,
+                                expected ? expected : b.getInt64(0), got ? got : b.getInt64(0)});
   call->addFnAttr(Attribute::Cold);
 }
 

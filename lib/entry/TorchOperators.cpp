@@ -2,6 +2,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "entry/Entry.h"
+#include "entry/RuntimeCalls.h"
 #include "fairlead/Frameworks.h"
 #include "tvm/ffi/extra/json.h"
 
@@ -115,10 +116,7 @@ void emitRegister(Module &module) {
     return symbol;
   };
   b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", function));
-  FunctionCallee call = module.getOrInsertFunction(
-      "FairleadTorchRegister",
-      FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false));
-  b.CreateRet(b.CreateCall(call, {end("__start_"), end("__stop_")}));
+  b.CreateRet(callRuntime(b, runtime::FairleadTorchRegister, {end("__start_"), end("__stop_")}));
 }
 
 } // namespace

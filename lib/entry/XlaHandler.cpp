@@ -1,5 +1,6 @@
 #include "dlpack/dlpack.h"
 #include "entry/Entry.h"
+#include "entry/RuntimeCalls.h"
 #include "fairlead/Frameworks.h"
 
 using namespace llvm;
@@ -68,9 +69,8 @@ private:
     auto *handler = Function::Create(FunctionType::get(pointer, {pointer}, false),
                                      GlobalValue::ExternalLinkage, "__xla_ffi_" + symbol, module);
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", handler));
-    FunctionCallee call = module.getOrInsertFunction(
-        "FairleadXlaCall", FunctionType::get(pointer, {pointer, pointer, b.getInt32Ty()}, false));
-    b.CreateRet(b.CreateCall(call, {handler->getArg(0), function, b.getInt32(deviceType)}));
+    b.CreateRet(callRuntime(b, runtime::FairleadXlaCall,
+                            {handler->getArg(0), function, b.getInt32(deviceType)}));
   }
 
   Module &module;

@@ -8,14 +8,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "dsl/RuntimeCalls.h"
 #include "lower/Passes.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-constexpr char kRaise[] = "FairleadRaise", kAssert[] = "FairleadCpuAssert";
 
 struct AssertCallsPass : PassWrapper<AssertCallsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssertCallsPass)
@@ -71,27 +70,16 @@ private:
     return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), symbol);
   }
 
-  void declare(ImplicitLocOpBuilder &b, StringRef name, ArrayRef<Type> parameters) {
-    if (getOperation().lookupSymbol(name))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(getOperation().getBody());
-    LLVM::LLVMFuncOp::create(
-        b, name, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), parameters));
-  }
-
   /// Later launches of the call do nothing, and it ends with the error.
   void raise(ImplicitLocOpBuilder &b, func::FuncOp host, Value message) {
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
-    declare(b, kRaise, {pointer, pointer, b.getI64Type(), b.getI64Type()});
     Value two = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(2));
     Value failure = LLVM::AllocaOp::create(b, pointer, pointer, two);
     LLVM::StoreOp::create(b, kind(b), failure);
     Value second = LLVM::GEPOp::create(b, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
     LLVM::StoreOp::create(b, message, second);
     Value zero = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(0));
-    LLVM::CallOp::create(b, TypeRange{}, kRaise,
-                         ValueRange{host.getArgument(0), failure, zero, zero});
+    callRuntime(b, b.getLoc(), runtime::FairleadRaise, {host.getArgument(0), failure, zero, zero});
   }
 
   Value kind(ImplicitLocOpBuilder &b) {
@@ -103,11 +91,9 @@ private:
 
   /// The third to fifth arguments of block and thread functions are the block's index.
   void stop(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function, Value message) {
-    Type pointer = LLVM::LLVMPointerType::get(&getContext()), word = b.getI32Type();
-    declare(b, kAssert, {pointer, word, word, word});
-    LLVM::CallOp::create(b, TypeRange{}, kAssert,
-                         ValueRange{message, function.getArgument(2), function.getArgument(3),
-                                    function.getArgument(4)});
+    callRuntime(
+        b, b.getLoc(), runtime::FairleadCpuAssert,
+        {message, function.getArgument(2), function.getArgument(3), function.getArgument(4)});
   }
 };
 

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "dsl/RuntimeCalls.h"
 #include "ir/Attributes.h"
 #include "lower/Passes.h"
 
@@ -10,8 +11,6 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-constexpr char kPrintf[] = "FairleadPrintf", kStop[] = "FairleadCheckStop";
 
 struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintCallsPass)
@@ -34,12 +33,7 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
 
   void lower(ImplicitLocOpBuilder &b, gpu::PrintfOp print, const std::string &symbol) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer},
-                                            /*isVarArg=*/true);
-    const char *function = print->hasAttr(ir::kStopAttribute) ? kStop : kPrintf;
     b.setInsertionPointToStart(getOperation().getBody());
-    if (!getOperation().lookupSymbol(function))
-      LLVM::LLVMFuncOp::create(b, function, type);
     std::string bytes = print.getFormat().str() + '\0';
     LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
                            /*isConstant=*/true, LLVM::Linkage::Private, symbol,
@@ -47,7 +41,10 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
     b.setInsertionPoint(print);
     SmallVector<Value> operands{LLVM::AddressOfOp::create(b, pointer, symbol)};
     llvm::append_range(operands, print.getArgs());
-    LLVM::CallOp::create(b, type, function, operands);
+    callRuntime(b, b.getLoc(),
+                print->hasAttr(ir::kStopAttribute) ? runtime::FairleadCheckStop
+                                                   : runtime::FairleadPrintf,
+                operands);
     print->erase();
   }
 };

@@ -8,6 +8,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
+#include "entry/RuntimeCalls.h"
 #include "fairlead/Runtime.h"
 
 using namespace llvm;
@@ -65,9 +66,7 @@ private:
     Value *null = ConstantPointerNull::get(b.getPtrTy());
     Value *id = intrinsic(Intrinsic::coro_id, {b.getInt32(0), null, null, null});
     Value *size = intrinsic(Intrinsic::coro_size, {}, {b.getInt64Ty()});
-    FunctionCallee allocate = function.getParent()->getOrInsertFunction(
-        "FairleadCpuFrame", b.getPtrTy(), b.getPtrTy(), b.getInt64Ty());
-    Value *memory = b.CreateCall(allocate, {thread, size});
+    Value *memory = entry::callRuntime(b, runtime::FairleadCpuFrame, {thread, size});
     return intrinsic(Intrinsic::coro_begin, {id, memory});
   }
 

@@ -4,6 +4,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include "entry/RuntimeCalls.h"
+
 using namespace llvm;
 
 namespace fairlead::lower {
@@ -21,13 +23,13 @@ StringRef calleeOf(const Value *value) {
 
 bool isHook(const Value *value) {
   StringRef name = calleeOf(value);
-  return name.starts_with("FairleadCheckLoadShadow") ||
-         name.starts_with("FairleadCheckStoreShadow");
+  return name.starts_with(runtime::FairleadCheckLoadShadow.name) ||
+         name.starts_with(runtime::FairleadCheckStoreShadow.name);
 }
-bool isOwn(const Value *value) { return calleeOf(value) == "FairleadCheckOwn"; }
+bool isOwn(const Value *value) { return calleeOf(value) == runtime::FairleadCheckOwn.name; }
 
 /// Of the runtime's functions that are given variables, the one that asks for no bits.
-bool isReader(const Value *value) { return calleeOf(value) == "FairleadCheckSpans"; }
+bool isReader(const Value *value) { return calleeOf(value) == runtime::FairleadCheckSpans.name; }
 
 /// Whether a number made of an address only goes into comparisons and other numbers.
 bool staysNumber(const Value *number) {
@@ -144,9 +146,9 @@ private:
       return memory == Memory::Caller ? memory : Memory::Unknown;
     }
     StringRef callee = calleeOf(address);
-    if (callee == "FairleadCheckSink")
+    if (callee == runtime::FairleadCheckSink.name)
       return Memory::Caller;
-    if (callee == "FairleadCheckTensorRange") // the address or the sink
+    if (callee == runtime::FairleadCheckTensorRange.name) // the address or the sink
       return both(Memory::Caller, memoryOf(cast<CallInst>(address)->getArgOperand(2), visited));
     return Memory::Unknown;
   }
@@ -209,9 +211,7 @@ private:
   Value *sharedBits() {
     if (!bitsOfShared) {
       IRBuilder<> b(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-      FunctionCallee find = function.getParent()->getOrInsertFunction(
-          "FairleadCheckSharedShadow", b.getPtrTy(), b.getPtrTy(), b.getPtrTy());
-      bitsOfShared = b.CreateCall(find, {launch, shared});
+      bitsOfShared = entry::callRuntime(b, runtime::FairleadCheckSharedShadow, {launch, shared});
     }
     return bitsOfShared;
   }

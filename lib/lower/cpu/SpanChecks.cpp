@@ -4,6 +4,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
+#include "dsl/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/Uniformity.h"
@@ -25,12 +26,14 @@ Kind kindOf(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   if (!call || !call.getCallee())
     return Kind::None;
-  return llvm::StringSwitch<Kind>(*call.getCallee())
-      .Case("FairleadCheckAccess", Kind::Access)
-      .Case("FairleadCheckTensorRange", Kind::TensorRange)
-      .Case("FairleadCheckRange", Kind::Range)
-      .Case("FairleadCheckOrder", Kind::Order)
-      .Default(Kind::None);
+  for (const auto &[function, kind] :
+       {std::pair(&runtime::FairleadCheckAccess, Kind::Access),
+        std::pair(&runtime::FairleadCheckTensorRange, Kind::TensorRange),
+        std::pair(&runtime::FairleadCheckRange, Kind::Range),
+        std::pair(&runtime::FairleadCheckOrder, Kind::Order)})
+    if (*call.getCallee() == function->name)
+      return kind;
+  return Kind::None;
 }
 
 bool isRange(Kind kind) { return kind == Kind::TensorRange || kind == Kind::Range; }
@@ -455,20 +458,13 @@ bool SpanChecks::isOfLaunch(Value value) {
   return is;
 }
 
-Value SpanChecks::callSpans(StringRef name, ArrayRef<Value> what) {
-  Type i32 = b.getI32Type(), wide = b.getI64Type();
+Value SpanChecks::callSpans(const RuntimeFunction &function, ArrayRef<Value> what) {
+  Type wide = b.getI64Type();
   SmallVector<Value> arguments(what);
   for (Value count : threads.count)
     arguments.push_back(arith::ExtSIOp::create(b, wide, count));
   arguments.push_back(threads.first);
-  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(name)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    SmallVector<Type> types(ValueRange(arguments).getTypes());
-    LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(i32, types));
-  }
-  Value result = LLVM::CallOp::create(b, TypeRange{i32}, name, arguments).getResult();
+  Value result = callRuntime(b, b.getLoc(), function, arguments);
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, result, zero);
 }
@@ -483,11 +479,11 @@ Value SpanChecks::tell(ArrayRef<const Check *> spans, Value array) {
       enter(*check);
       fillSpan(array, static_cast<int64_t>(i) * kSpanWords, check->op);
     }
-    return callSpans("FairleadCheckSpans", {array, i32(static_cast<int64_t>(spans.size()))});
+    return callSpans(runtime::FairleadCheckSpans, {array, i32(static_cast<int64_t>(spans.size()))});
   };
   if (!llvm::all_of(spans, [&](const Check *check) { return isSameInBlocks(*check); }))
     return fillAll();
-  Value repeats = callSpans("FairleadCheckRepeats", {i32(step)});
+  Value repeats = callSpans(runtime::FairleadCheckRepeats, {i32(step)});
   auto branch = scf::IfOp::create(b, TypeRange{b.getI1Type()}, repeats, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(branch.thenBlock());

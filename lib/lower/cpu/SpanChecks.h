@@ -9,6 +9,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "runtime/RuntimeFunctions.h"
+
 namespace fairlead::lower {
 
 /// Of a branch that KernelChecks makes of a checked index: its first region yields the address.
@@ -82,7 +84,7 @@ private:
   bool isSameInBlocks(const Check &check);
   bool isOfLaunch(Value value);
   Value tell(llvm::ArrayRef<const Check *> spans, Value array);
-  Value callSpans(llvm::StringRef name, llvm::ArrayRef<Value> what);
+  Value callSpans(const RuntimeFunction &function, llvm::ArrayRef<Value> what);
   void fill(Value array, int64_t at, Value value);
   void fillSpan(Value array, int64_t at, mlir::Operation *op);
   Value i64(int64_t value);

@@ -4,6 +4,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "dsl/RuntimeCalls.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/DeviceOps.h"
 
@@ -11,8 +12,6 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-constexpr char kRunThreads[] = "FairleadCpuRunThreads_2";
 
 class ThreadFunctionBuilder {
 public:
@@ -27,11 +26,10 @@ public:
     auto type = LLVM::LLVMFunctionType::get(none, {pointer, pointer, word, word, word, pointer});
     auto block = LLVM::LLVMFuncOp::create(b, kernel.getName(), type, LLVM::Linkage::Internal);
     Block *entry = block.addEntryBlock(b);
-    declareRunThreads();
     b.setInsertionPointToStart(entry);
     SmallVector<Value> operands(entry->getArguments());
     operands.push_back(LLVM::AddressOfOp::create(b, pointer, thread.getName()));
-    LLVM::CallOp::create(b, TypeRange{}, kRunThreads, operands);
+    callRuntime(b, b.getLoc(), runtime::FairleadCpuRunThreads_2, operands);
     LLVM::ReturnOp::create(b, ValueRange{});
   }
 
@@ -63,18 +61,6 @@ private:
     lowerDeviceOps(function, {threadId, blockId, blockDim, gridDim, launch, entry->getArgument(8),
                               entry->getArgument(9)});
     return function;
-  }
-
-  void declareRunThreads() {
-    if (module.lookupSymbol(kRunThreads))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto declared = LLVM::LLVMFuncOp::create(
-        b, kRunThreads,
-        LLVM::LLVMFunctionType::get(none, {pointer, pointer, word, word, word, pointer, pointer}));
-    // A library that needs a newer runtime is refused when it is loaded, not at its first call.
-    declared.setPassthroughAttr(b.getArrayAttr(b.getStringAttr("nonlazybind")));
   }
 
   gpu::GPUFuncOp kernel;

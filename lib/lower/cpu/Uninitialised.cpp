@@ -5,6 +5,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 
+#include "entry/RuntimeCalls.h"
 #include "lower/cpu/Shadows.h"
 
 using namespace llvm;
@@ -12,27 +13,26 @@ using namespace llvm;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kValue[] = "FairleadCheckValue", kUninitialised[] = "FairleadCheckUninitialised",
-               kContext[] = "FairleadCheckContext";
+constexpr char kValue[] = "FairleadCheckValue";
 
 /// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
 /// says; and what they are called here.
-constexpr std::pair<StringLiteral, StringLiteral> kNames[] = {
-    {"__msan_metadata_ptr_for_load_n", "FairleadCheckLoadShadow"},
-    {"__msan_metadata_ptr_for_load_1", "FairleadCheckLoadShadow1"},
-    {"__msan_metadata_ptr_for_load_2", "FairleadCheckLoadShadow2"},
-    {"__msan_metadata_ptr_for_load_4", "FairleadCheckLoadShadow4"},
-    {"__msan_metadata_ptr_for_load_8", "FairleadCheckLoadShadow8"},
-    {"__msan_metadata_ptr_for_store_n", "FairleadCheckStoreShadow"},
-    {"__msan_metadata_ptr_for_store_1", "FairleadCheckStoreShadow1"},
-    {"__msan_metadata_ptr_for_store_2", "FairleadCheckStoreShadow2"},
-    {"__msan_metadata_ptr_for_store_4", "FairleadCheckStoreShadow4"},
-    {"__msan_metadata_ptr_for_store_8", "FairleadCheckStoreShadow8"},
-    {"__msan_get_context_state", "FairleadCheckContext"},
-    {"__msan_poison_alloca", "FairleadCheckOwn"},
-    {"__msan_memcpy", "FairleadCheckMemcpy"},
-    {"__msan_memmove", "FairleadCheckMemmove"},
-    {"__msan_memset", "FairleadCheckMemset"},
+constexpr std::pair<StringLiteral, const RuntimeFunction &> kNames[] = {
+    {"__msan_metadata_ptr_for_load_n", runtime::FairleadCheckLoadShadow},
+    {"__msan_metadata_ptr_for_load_1", runtime::FairleadCheckLoadShadow1},
+    {"__msan_metadata_ptr_for_load_2", runtime::FairleadCheckLoadShadow2},
+    {"__msan_metadata_ptr_for_load_4", runtime::FairleadCheckLoadShadow4},
+    {"__msan_metadata_ptr_for_load_8", runtime::FairleadCheckLoadShadow8},
+    {"__msan_metadata_ptr_for_store_n", runtime::FairleadCheckStoreShadow},
+    {"__msan_metadata_ptr_for_store_1", runtime::FairleadCheckStoreShadow1},
+    {"__msan_metadata_ptr_for_store_2", runtime::FairleadCheckStoreShadow2},
+    {"__msan_metadata_ptr_for_store_4", runtime::FairleadCheckStoreShadow4},
+    {"__msan_metadata_ptr_for_store_8", runtime::FairleadCheckStoreShadow8},
+    {"__msan_get_context_state", runtime::FairleadCheckContext},
+    {"__msan_poison_alloca", runtime::FairleadCheckOwn},
+    {"__msan_memcpy", runtime::FairleadCheckMemcpy},
+    {"__msan_memmove", runtime::FairleadCheckMemmove},
+    {"__msan_memset", runtime::FairleadCheckMemset},
 };
 
 void instrument(Module &module) {
@@ -66,10 +66,7 @@ CallInst *valueOf(CallInst *warning) {
 
 /// Where a warning is about a value that matters, the runtime is called; nowhere else.
 void tellValues(Module &module) {
-  LLVMContext &context = module.getContext();
-  FunctionCallee tell =
-      module.getOrInsertFunction(kUninitialised, Type::getVoidTy(context),
-                                 PointerType::get(context, 0), Type::getInt32Ty(context));
+  FunctionCallee tell = entry::declareRuntime(module, runtime::FairleadCheckUninitialised);
   if (Function *warnings = module.getFunction("__msan_warning"))
     for (User *user : warnings->users())
       if (auto *warning = cast<CallInst>(user); CallInst *value = valueOf(warning))
@@ -82,13 +79,13 @@ void tellValues(Module &module) {
 }
 
 void nameFunctions(Module &module) {
-  for (auto [theirs, ours] : kNames)
+  for (const auto &[theirs, ours] : kNames)
     if (Function *function = module.getFunction(theirs)) {
-      if (Function *known = module.getFunction(ours)) {
+      if (Function *known = module.getFunction(ours.name)) {
         function->replaceAllUsesWith(known);
         function->eraseFromParent();
       } else {
-        function->setName(ours);
+        function->setName(ours.name);
       }
     }
   for (Function &function : make_early_inc_range(module)) {
@@ -146,7 +143,7 @@ void followUninitialised(Module &module, StringRef host) {
   tellValues(module);
   nameFunctions(module);
   placeShadows(module);
-  if (Function *context = module.getFunction(kContext)) {
+  if (Function *context = module.getFunction(runtime::FairleadCheckContext.name)) {
     context->setDoesNotAccessMemory(); // so that functions that do not need it do not call it
     context->setDoesNotThrow();
     context->setWillReturn();
@@ -154,7 +151,7 @@ void followUninitialised(Module &module, StringRef host) {
 }
 
 bool followsUninitialised(const Module &module) {
-  return module.getFunction(kUninitialised) != nullptr;
+  return module.getFunction(runtime::FairleadCheckUninitialised.name) != nullptr;
 }
 
 } // namespace fairlead::lower
