@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "artifact/ArtifactImpl.h"
-#include "artifact/CompiledProgram.h"
 #include "artifact/FileWriter.h"
 #include "artifact/ForeignEntry.h"
+#include "artifact/TracedProgram.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/ElfFile.h"
@@ -19,16 +19,16 @@ namespace fairlead {
 Artifact::Artifact(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Artifact::~Artifact() = default;
 
-const Signature &Artifact::signature() const { return impl_->signature; }
+const Signature &Artifact::signature() const { return impl_->program->signature; }
 const Target &Artifact::target() const { return impl_->targets.front(); }
 const std::vector<Target> &Artifact::targets() const { return impl_->targets; }
 bool Artifact::cached() const { return impl_->cached; }
-const std::string &Artifact::ptx() const { return impl_->ptx; }
+const std::string &Artifact::ptx() const { return impl_->program->ptx(); }
 
 std::vector<Phase> Artifact::phases() const {
   std::lock_guard lock(impl_->mutex);
   std::vector<Phase> phases = impl_->phases;
-  if (impl_->live)
+  if (impl_->loaded)
     phases.push_back({"load", impl_->loadMilliseconds});
   return phases;
 }
@@ -36,13 +36,19 @@ std::vector<Phase> Artifact::phases() const {
 const std::string &Artifact::object() const {
   std::lock_guard lock(impl_->mutex);
   if (!impl_->object)
-    impl_->object = impl_->whole();
+    impl_->object = impl_->program->object();
   return *impl_->object;
 }
 
-std::string Artifact::ir() const { return impl_->ir(); }
-std::string Artifact::cubin() const { return impl_->cubin ? impl_->cubin() : ""; }
-std::string Artifact::assembly() const { return impl_->assembly ? impl_->assembly() : ""; }
+std::string Artifact::ir() const { return impl_->program->ir(); }
+std::string Artifact::assembly() const { return impl_->program->assembly(); }
+
+std::string Artifact::cubin() const {
+  std::lock_guard lock(impl_->mutex);
+  if (impl_->cubin.empty())
+    impl_->cubin = impl_->program->cubin();
+  return impl_->cubin;
+}
 
 std::string Artifact::sass(const std::string &options) const {
   std::string machineCode = cubin();
@@ -51,7 +57,7 @@ std::string Artifact::sass(const std::string &options) const {
   cuda::Disassembled result = cuda::disassembleCubin(machineCode, splitWords(options));
   if (result.text.empty())
     throw makeError(Diagnostic::ToolFailed, {{"what", "disassembling the machine code"},
-                                             {"function", impl_->signature.name},
+                                             {"function", impl_->program->signature.name},
                                              {"message", result.error}});
   return std::move(result.text);
 }
@@ -68,12 +74,12 @@ static std::string takeRaisedMessage() {
   return message;
 }
 
-std::shared_ptr<const LiveProgram> Artifact::Impl::load() const {
+std::shared_ptr<const LoadedProgram> Artifact::Impl::load() const {
   std::lock_guard lock(mutex);
-  if (live)
-    return live;
+  if (loaded)
+    return loaded;
   lower::PhaseTimer timer;
-  const std::string &name = signature.name;
+  const std::string &name = program->signature.name;
   auto fail = [&](const std::string &message) {
     throw makeError(Diagnostic::LoadFailed, {{"name", name}, {"message", message}});
   };
@@ -81,60 +87,61 @@ std::shared_ptr<const LiveProgram> Artifact::Impl::load() const {
     return std::any_of(targets.begin(), targets.end(),
                        [&](const Target &target) { return target.kind == kind; });
   };
-  const bool foreign = !host.empty();
-  const bool cuda = !foreign && has(Target::Kind::Cuda);
-  auto loaded = foreign ? loadLive({{foreignEntryObject(name, host)}, {}, {}}, nullptr, name,
-                                   /*hasLoader=*/false)
-                        : loadLive(*code, std::move(liveModule), name, cuda && hasKernels);
-  if (!loaded)
-    fail(llvm::toString(loaded.takeError()));
-  const LiveProgram &program = **loaded;
+  const bool isForeign = !program->host.empty();
+  ProgramCode refusal; // an entry that raises an error
+  if (isForeign)
+    refusal.objects = {foreignEntryObject(name, program->host)};
+  auto made =
+      LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule), name,
+                          !isForeign && has(Target::Kind::Cuda) && program->hasKernels());
+  if (!made)
+    fail(llvm::toString(made.takeError()));
   // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
   // still be exported; with code for the CPU it can run whatever the GPU is.
-  if (program.loadDevice && cuda::deviceCount() > 0 && program.loadDevice(0) != 0) {
+  if ((*made)->loadDevice && cuda::deviceCount() > 0 && (*made)->loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
     if (!has(Target::Kind::Cpu))
       fail(reason);
   }
   timer.lap("load");
   loadMilliseconds = timer.phases().front().milliseconds;
-  return live = std::move(*loaded);
+  return loaded = std::move(*made);
 }
 
 Artifact::Code Artifact::code() const {
-  std::shared_ptr<const LiveProgram> live = impl_->load();
-  void *entry = live->entry;
-  return {entry, std::move(live)};
+  std::shared_ptr<const LoadedProgram> loaded = impl_->load();
+  void *entry = loaded->entry;
+  return {entry, std::move(loaded)};
 }
 
 void *Artifact::entry() const {
-  std::shared_ptr<const LiveProgram> live = impl_->load();
+  std::shared_ptr<const LoadedProgram> loaded = impl_->load();
   std::lock_guard lock(impl_->mutex);
   if (!std::exchange(impl_->stays, true))
-    new std::shared_ptr<const LiveProgram>(live); // leaked: it stays
-  return live->entry;
+    new std::shared_ptr<const LoadedProgram>(loaded); // leaked: it stays
+  return loaded->entry;
 }
 
 void Artifact::load(int device) const {
-  std::shared_ptr<const LiveProgram> live = impl_->load();
-  if (!live->loadDevice)
+  std::shared_ptr<const LoadedProgram> loaded = impl_->load();
+  if (!loaded->loadDevice)
     return;
   int last = device < 0 ? cuda::deviceCount() - 1 : device;
   for (int id = std::max(device, 0); id <= last; ++id)
-    if (live->loadDevice(id) != 0)
+    if (loaded->loadDevice(id) != 0)
       throw makeError(Diagnostic::LoadFailed,
-                      {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
+                      {{"name", impl_->program->signature.name}, {"message", takeRaisedMessage()}});
 }
 
 std::vector<KernelAttributes> Artifact::kernelAttributes(int device) const {
-  std::shared_ptr<const LiveProgram> live = impl_->load();
-  FairleadCudaModule *module = live->module ? &live->module->module : nullptr;
+  std::shared_ptr<const LoadedProgram> loaded = impl_->load();
+  FairleadCudaModule *module = loaded->module ? &loaded->module->module : nullptr;
   std::vector<KernelAttributes> kernels;
   auto ask = [&](int32_t kernel, int32_t attribute) {
     int32_t value = 0;
     if (FairleadCudaKernelAttribute(module, device, kernel, attribute, &value) != 0)
       throw makeError(Diagnostic::LoadFailed,
-                      {{"name", impl_->signature.name}, {"message", takeRaisedMessage()}});
+                      {{"name", impl_->program->signature.name}, {"message", takeRaisedMessage()}});
     return value;
   };
   for (int32_t i = 0; module && i < module->num_kernels; ++i)
@@ -146,7 +153,7 @@ void Artifact::exportObject(const std::string &path, const std::string &function
                             const ExportFacts &facts) const {
   if (!isIdentifier(functionName))
     throw makeError(Diagnostic::ExportName, {{"got", functionName}});
-  std::string object = impl_->build(functionName, {false, facts});
+  std::string object = impl_->program->exported(functionName, {false, facts});
   writeFiles({{path, object + elfSeal(object)}});
 }
 

@@ -10,7 +10,7 @@
 
 namespace fairlead {
 
-void recordCode(const CompiledProgram &program, const LiveCode &code) {
+void recordCode(const TracedProgram &program) {
   const char *path = std::getenv("FAIRLEAD_CODE_RECORD");
   if (!path || !*path)
     return;
@@ -18,7 +18,7 @@ void recordCode(const CompiledProgram &program, const LiveCode &code) {
   for (const Variant &variant : program.variants)
     ptx += variant.device.ptx;
   Sha256 objects;
-  for (const std::string &object : code.objects)
+  for (const std::string &object : program.code.objects)
     objects.add(std::to_string(object.size()) + " " + object);
   const char *label = std::getenv("FAIRLEAD_CODE_LABEL");
   const tvm::ffi::json::Object line{

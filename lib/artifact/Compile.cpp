@@ -11,10 +11,8 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/CodeRecord.h"
 #include "artifact/CompileKey.h"
-#include "artifact/CompiledProgram.h"
 #include "artifact/CrashReport.h"
-#include "artifact/LiveCode.h"
-#include "artifact/SavedArtifact.h"
+#include "artifact/TracedProgram.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/CrashGuard.h"
@@ -98,18 +96,18 @@ public:
     for (const dsl::Program &program : programs)
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
     joinWrites(programs);
-    kept->signature = programs.front().signature(); // with the equalities that tracing added
+    compiled->signature = programs.front().signature(); // with the equalities that tracing added
     for (const dsl::Program &program : programs)
-      if (packSignature(program.signature()) != packSignature(kept->signature))
-        throw makeError(Diagnostic::TargetsDiffer, {{"function", kept->signature.str()},
+      if (packSignature(program.signature()) != packSignature(compiled->signature))
+        throw makeError(Diagnostic::TargetsDiffer, {{"function", compiled->signature.str()},
                                                     {"target", targets.front().str()},
                                                     {"other", program.targets().front().str()},
                                                     {"what", "demands on its arguments"}});
-    kept->host = options.host;
-    kept->optLevel = options.optLevel;
-    kept->useCache = options.cache;
-    kept->assemblerOptions = splitWords(options.assemblerOptions);
-    kept->lineInfo = options.lineInfo;
+    compiled->host = options.host;
+    compiled->optLevel = options.optLevel;
+    compiled->useCache = options.cache;
+    compiled->assemblerOptions = splitWords(options.assemblerOptions);
+    compiled->lineInfo = options.lineInfo;
   }
 
   std::shared_ptr<const Artifact> run() {
@@ -117,16 +115,16 @@ public:
       try {
         make();
       } catch (const lower::Crash &crash) {
-        reportCrash(crash, kept->signature.str(), targets, optionText(), key.program);
+        reportCrash(crash, compiled->signature.str(), targets, optionText(), key.program);
       }
       keep();
     }
-    recordCode(*kept, code);
-    auto made = artifactOf(kept, std::move(code), options.optLevel);
-    made->liveModule = std::move(liveModule);
-    made->cached = cached;
-    made->phases = timer.phases();
-    return std::make_shared<const Artifact>(std::move(made));
+    recordCode(*compiled);
+    auto artifact = std::make_unique<Artifact::Impl>(compiled);
+    artifact->deviceModule = std::move(deviceModule);
+    artifact->cached = cached;
+    artifact->phases = timer.phases();
+    return std::make_shared<const Artifact>(std::move(artifact));
   }
 
 private:
@@ -140,17 +138,17 @@ private:
     }
     if (Cache::neverCompile())
       throw makeError(Diagnostic::NeverCompile,
-                      {{"function", kept->signature.str()},
+                      {{"function", compiled->signature.str()},
                        {"targets", joinTargets(targets)},
                        {"folders", cache ? cache->places() : "turned off"}});
     if (cache)
-      if (std::optional<std::string> made = cache->awaitOther(key.digest); made && unpack(*made))
+      if (std::optional<std::string> other = cache->awaitOther(key.digest); other && unpack(*other))
         return cached = true;
     return false;
   }
 
-  /// Where a tool is missing, or nothing may be compiled, what was made with another one serves: it
-  /// is how entries get to machines without a toolkit.
+  /// Where a tool is missing, or nothing may be compiled, what was compiled with another one
+  /// serves: it is how entries get to machines without a toolkit.
   bool readOfAnyTools() {
     if (key.anyTools.empty() || !(key.lacksTools || Cache::neverCompile()))
       return false;
@@ -164,20 +162,11 @@ private:
     double milliseconds = 0;
     for (const auto &phase : timer.phases())
       milliseconds += phase.milliseconds;
-    put(*cache, key.digest, *kept, code, milliseconds * 1e-3);
+    const std::string label =
+        compiled->signature.str() + " for " + joinTargets(compiled->targets());
+    cache->put(key.digest, packFields(compiled->pack()), label, milliseconds * 1e-3);
     if (key.digest != key.withoutTools && !key.lacksTools)
-      cache->put(key.anyTools, key.digest, label(*kept) + ", for machines without its tools");
-  }
-
-  static std::string label(const CompiledProgram &program) {
-    return program.signature.str() + " for " + joinTargets(program.targets());
-  }
-
-  static void put(const Cache &cache, const std::string &digest, const CompiledProgram &program,
-                  const LiveCode &code, double seconds = 0) {
-    std::vector<std::string> fields = program.pack();
-    fields.insert(fields.begin(), code.pack());
-    cache.put(digest, packFields(fields), label(program), seconds);
+      cache->put(key.anyTools, key.digest, label + ", for machines without its tools");
   }
 
   bool read(const std::string &digest) {
@@ -187,12 +176,8 @@ private:
 
   bool unpack(const std::string &bytes) {
     auto fields = unpackFields(bytes);
-    if (!fields || fields->size() < 2)
+    if (!fields || !compiled->unpack(*fields))
       return false;
-    std::optional<LiveCode> found = LiveCode::unpack(fields->front());
-    if (!found || !kept->unpack(*fields, 1))
-      return false;
-    code = std::move(*found);
     timer.lap("cache");
     return true;
   }
@@ -207,18 +192,18 @@ private:
       makeJoined();
   }
 
-  /// For one target, to be run here: what does not depend on one another is made at once.
+  /// For one target, to be run here: what does not depend on one another is compiled at once.
   void makeHere() {
     CompileOptions own = options;
     own.target = targets.front();
-    auto entry = startAside([&] { return buildEntryObject(kept->signature, own.target); });
+    auto entry = startAside([&] { return buildEntryObject(compiled->signature, own.target); });
     const auto &lowering = lower::TargetLowering::get(own.target.kind);
-    lower::Kept<lower::Lowered> made(lowerProgram(lowering, programs.front(), own, timer));
-    lower::Lowered &lowered = *made;
-    kept->variants.push_back(
+    lower::Kept<lower::Lowered> kept(lowerProgram(lowering, programs.front(), own, timer));
+    lower::Lowered &lowered = *kept;
+    compiled->variants.push_back(
         {own.target, "", std::move(lowered.device), std::move(lowered.unoptimised)});
-    Variant &variant = kept->variants.back();
-    code.kernels = variant.device.kernels;
+    Variant &variant = compiled->variants.back();
+    compiled->code.kernels = variant.device.kernels;
     auto buildProgram = [&] { // changes the module: only once
       variant.bitcode = writeBitcode(*lowered.module);
       return buildProgramObject(*lowered.module, own.target);
@@ -226,17 +211,17 @@ private:
     if (variant.device.ptx.empty()) {
       lowering.optimize(lowered, own);
       timer.lap("optimise");
-      code.objects = {buildProgram(), entry.get()};
+      compiled->code.objects = {buildProgram(), entry.get()};
     } else {
       auto host = startAside([&] {
         lowering.optimize(lowered, own);
         return buildProgram();
       });
-      code.images = kept->liveImages();
+      compiled->code.images = compiled->liveImages();
       timer.lap("assemble");
       loadDeviceCode();
       timer.lap("load device code");
-      code.objects = {host.get(), entry.get()};
+      compiled->code.objects = {host.get(), entry.get()};
     }
     timer.lap("codegen");
   }
@@ -246,9 +231,10 @@ private:
   void loadDeviceCode() {
     if (!runsOnDeviceHere(targets, options.host))
       return;
-    liveModule = std::make_unique<LiveModule>(kept->signature.name, code.images, code.kernels);
+    deviceModule = std::make_unique<DeviceModule>(compiled->signature.name, compiled->code.images,
+                                                  compiled->code.kernels);
     TVMFFIObjectHandle error = nullptr;
-    if (FairleadCudaModuleLoad(&liveModule->module, 0) != 0)
+    if (FairleadCudaModuleLoad(&deviceModule->module, 0) != 0)
       TVMFFIErrorMoveFromRaised(&error);
     if (error)
       TVMFFIObjectDecRef(error);
@@ -265,7 +251,7 @@ private:
         addVariant(program, target);
       }
     }
-    code.objects = {kept->buildHere()};
+    compiled->code.objects = {compiled->joined()};
     timer.lap("codegen");
   }
 
@@ -279,13 +265,13 @@ private:
     CompileOptions own = options;
     own.target = target;
     const auto &lowering = lower::TargetLowering::get(target.kind);
-    lower::Kept<lower::Lowered> made(lowerProgram(lowering, program, own, timer));
-    lower::Lowered &lowered = *made;
+    lower::Kept<lower::Lowered> kept(lowerProgram(lowering, program, own, timer));
+    lower::Lowered &lowered = *kept;
     lowering.optimize(lowered, own);
     Variant variant{target, writeBitcode(*lowered.module), std::move(lowered.device),
                     std::move(lowered.unoptimised)};
-    requireSameHost(kept->signature, kept->variants, variant);
-    kept->variants.push_back(std::move(variant));
+    requireSameHost(compiled->signature, compiled->variants, variant);
+    compiled->variants.push_back(std::move(variant));
     timer.lap("optimise");
   }
 
@@ -293,11 +279,10 @@ private:
   std::vector<dsl::Program> &programs;
   const CompileOptions &options;
   std::vector<Target> targets;
-  std::shared_ptr<CompiledProgram> kept = std::make_shared<CompiledProgram>();
+  std::shared_ptr<TracedProgram> compiled = std::make_shared<TracedProgram>();
   std::optional<Cache> cache;
   CompileKey key;
-  LiveCode code;
-  std::unique_ptr<LiveModule> liveModule;
+  std::unique_ptr<DeviceModule> deviceModule;
   bool cached = false;
   lower::PhaseTimer timer;
 };

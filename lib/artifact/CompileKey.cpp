@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "artifact/BuildIdentity.h"
-#include "artifact/CompiledProgram.h"
 #include "artifact/ObjectBuilder.h"
+#include "artifact/TracedProgram.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"

@@ -1,83 +1,56 @@
-/// A program after lowering, kept in a form that objects under any name are made from.
+/// The result of a compile: a value, which is cached, saved and exported. Nothing of it is loaded.
 #ifndef FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
 #define FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_
 
-#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "artifact/LiveCode.h"
 #include "artifact/ObjectBuilder.h"
+#include "artifact/PlainExport.h"
 #include "fairlead/Compile.h"
-#include "lower/Lowering.h"
 
 namespace fairlead {
 
-/// The code for one target.
-struct Variant {
-  Target target;
-  std::string bitcode; ///< the optimised host program, with the kernels in it for the CPU
-  lower::DeviceCode device;
-  std::string unoptimised; ///< lower::Lowered's
+/// The code of a program as a process loads it.
+struct ProgramCode {
+  /// Relocatable; together they define `__tvm_ffi_<name>`.
+  std::vector<std::string> objects;
+  /// The images and kernels of the device module, which the objects then leave open. Without images
+  /// the objects define it and `__fairlead_load_<name>`, or there is none.
+  std::vector<DeviceImage> images;
+  std::vector<std::string> kernels;
+
+  std::string pack() const;
+  /// Returns nothing for other bytes.
+  static std::optional<ProgramCode> unpack(std::string_view bytes);
 };
 
+/// A program of any origin: traced (TracedProgram.h), or a kernel in CUDA C++ or machine code
+/// (KernelArtifact.cpp). Members throw fairlead::Error.
 struct CompiledProgram {
+  virtual ~CompiledProgram() = default;
+
   Signature signature;
   std::string host; ///< CompileOptions::host
-  int optLevel = 3;
-  bool useCache = true; ///< of what other tools make
-  /// Of the assembler; not empty: objects hold machine code, and not making it is an error.
-  std::vector<std::string> assemblerOptions;
-  bool lineInfo = false; ///< line tables in machine code
-  std::vector<Variant> variants;
+  ProgramCode code;
 
-  std::vector<Target> targets() const;
-  bool hasKernels() const;
-  /// PTX of the first variant that has some.
-  const std::string &ptx() const;
-  /// True when objects, even those that are only run here, hold machine code: then its assembler
-  /// is part of what was compiled.
-  bool assembles() const;
-
-  /// The object under its own name.
-  std::string buildHere() const;
-  /// The images of code that runs here. For this machine's GPU they hold machine code if ptxas is
-  /// found: the driver's own assembler would start sooner, but drivers of CUDA 13.0 (580.159) make
-  /// wrong code of kernels that ptxas 13.0 assembles correctly.
-  std::vector<DeviceImage> liveImages() const;
-  /// The object to be saved. Throws fairlead::Error.
-  std::string buildExport(const std::string &symbol, const ExportExtras &extras) const;
-  /// "options" and "source" of an exported function's metadata.
-  ExportFacts facts() const;
-  /// LLVM IR of the host programs, with the CPU's kernels in them, as text.
-  std::string ir() const;
-  /// Artifact::cubin and Artifact::assembly.
-  std::string cubin() const;
-  std::string assembly() const;
-
-  /// For the cache. `unpack` needs what comes before the variants filled in; false for other
-  /// bytes.
-  std::vector<std::string> pack() const;
-  bool unpack(const std::vector<std::string> &fields, size_t from);
-
-private:
-  std::string assemble(const Variant &variant, bool required) const;
-  std::vector<DeviceImage> images(bool forExport) const;
-  std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const std::string &bitcode) const;
-  /// Code for the very machine that compiled becomes code for every machine of its kind.
-  bool addPortable(llvm::LLVMContext &context, const Variant &variant,
-                   std::vector<std::unique_ptr<llvm::Module>> &modules,
-                   std::vector<HostVariant> &hosts) const;
-  std::string build(const std::string &symbol, bool forExport, ExportExtras extras) const;
-  std::string buildUnreported(const std::string &symbol, bool forExport, ExportExtras extras) const;
+  virtual std::vector<Target> targets() const = 0;
+  /// Returns true if the program has device code.
+  virtual bool hasKernels() const = 0;
+  /// Returns the first PTX of the device code, or "".
+  virtual const std::string &ptx() const = 0;
+  /// Returns all of the code as one object, under the function's own name.
+  virtual std::string object() const { return code.objects.front(); }
+  /// Returns the object to be exported under a name.
+  virtual std::string exported(const std::string &symbol, const ExportExtras &extras) const = 0;
+  /// Artifact's functions of these names.
+  virtual std::string ir() const = 0;
+  virtual std::string cubin() const { return ""; }
+  virtual std::string assembly() const { return ""; }
+  virtual std::string save() const = 0;
 };
-
-/// Whether this machine's first GPU is all that the code is for.
-bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host);
-
-/// The words of a text; quotes have no meaning.
-std::vector<std::string> splitWords(const std::string &text);
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_ARTIFACT_COMPILEDPROGRAM_H_

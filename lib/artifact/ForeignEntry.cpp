@@ -16,10 +16,11 @@ std::string foreignEntryObject(const std::string &symbol, const std::string &hos
       llvm::FunctionType::get(b.getInt32Ty(), {pointer, pointer, b.getInt32Ty(), pointer}, false),
       llvm::GlobalValue::ExternalLinkage, "__tvm_ffi_" + symbol, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
-  entry::emitRaise(
-      module, b, nullptr, Diagnostic::HostForeign,
-      {{"name", symbol}, {"expected", host}, {"got", lower::HostMachine::native().triple}}, nullptr,
-      nullptr);
+  entry::emitRaise(module, b, nullptr, Diagnostic::HostForeign,
+                   {{"name", symbol},
+                    {"expected", lower::HostMachine::of(host, {}).triple},
+                    {"got", lower::HostMachine::native().triple}},
+                   nullptr, nullptr);
   b.CreateRet(b.getInt32(static_cast<uint32_t>(-1)));
   lower::optimizeForHost(module, 0);
   return lower::emitObject(module);

@@ -8,7 +8,6 @@
 #include "artifact/ArtifactImpl.h"
 #include "artifact/BuildIdentity.h"
 #include "artifact/CrashReport.h"
-#include "artifact/ObjectBuilder.h"
 #include "entry/Entry.h"
 #include "entry/LaunchStub.h"
 #include "fairlead/Cache.h"
@@ -36,21 +35,36 @@ std::string launchText(const KernelLaunch &launch) {
   return packFields(fields);
 }
 
-/// All that an object is made from.
-struct KernelParts {
-  Signature signature;
+/// A kernel in CUDA C++, PTX or machine code, with its launch.
+struct KernelProgram final : CompiledProgram {
   entry::LaunchPlan plan;
   Target target;
-  std::string targets; ///< for messages: "cuda:sm_80, sm_90a"
+  std::string targetNames; ///< for messages: "cuda:sm_80, sm_90a"
   std::string doc;
   std::vector<DeviceImage> images;
   std::vector<std::string> kernels;  ///< symbols, each once
   std::vector<int> kernelOfInstance; ///< index in `kernels`
+  std::string text;                  ///< PTX, if an image is that
+
+  std::vector<Target> targets() const override { return {target}; }
+  bool hasKernels() const override { return true; }
+  const std::string &ptx() const override { return text; }
+
+  std::string exported(const std::string &symbol, const ExportExtras &extras) const override {
+    return build(symbol, extras);
+  }
+
+  std::string save() const override {
+    throw makeError(Diagnostic::ArtifactBytes,
+                    {{"reason", "`" + signature.name +
+                                    "` is no compiled program: export it, and load the exported "
+                                    "file"}});
+  }
 
   std::unique_ptr<llvm::Module> emit(llvm::LLVMContext &context, const std::string &symbol,
                                      const ExportExtras &extras = {}) const {
     auto module = std::make_unique<llvm::Module>("kernel", context);
-    entry::EntryOptions options{kDLCUDA, targets,
+    entry::EntryOptions options{kDLCUDA, targetNames,
                                 doc.empty() ? signature.text() : signature.text() + "\n\n" + doc,
                                 exportedFacts(signature, symbol, extras.facts), !extras.plainC};
     std::vector<llvm::Function *> entries;
@@ -91,7 +105,7 @@ struct KernelParts {
     });
   }
 
-  std::string ir() const {
+  std::string ir() const override {
     auto owned = lower::makeContext();
     llvm::LLVMContext &context = *owned;
     std::string text;
@@ -119,7 +133,7 @@ struct KernelParts {
     CacheKey key;
     key.add("object 4").add(buildIdentity()).add(lower::HostMachine::portable().str());
     key.add(signature.name).add(signature.text()).add(launchText);
-    key.add(targets).add(doc).add(kernels);
+    key.add(targetNames).add(doc).add(kernels);
     for (int kernel : kernelOfInstance)
       key.add(std::to_string(kernel));
     for (int argument : signature.writtenArguments())
@@ -140,11 +154,11 @@ struct KernelParts {
     if (Cache::neverCompile())
       throw makeError(
           Diagnostic::NeverCompile,
-          {{"function", signature.str()}, {"targets", targets}, {"folders", cache.places()}});
+          {{"function", signature.str()}, {"targets", targetNames}, {"folders", cache.places()}});
     if (std::optional<std::string> made = cache.awaitOther(digest))
       return std::move(*made);
     std::string object = build(signature.name);
-    cache.put(digest, object, signature.str() + " for " + targets);
+    cache.put(digest, object, signature.str() + " for " + targetNames);
     return object;
   }
 
@@ -188,10 +202,10 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   if (sources.empty() || sources.front().find_first_not_of(" \t\r\n") == std::string::npos)
     throw makeError(Diagnostic::KernelNoSource, {{"kernel", name}});
   lower::PhaseTimer timer;
-  auto parts = std::make_shared<KernelParts>();
-  parts->signature = signature;
-  parts->plan = kernels::makePlan(signature, launch);
-  parts->doc = options.doc;
+  auto program = std::make_shared<KernelProgram>();
+  program->signature = signature;
+  program->plan = kernels::makePlan(signature, launch);
+  program->doc = options.doc;
   std::vector<std::string> names, distinct;
   for (int i = 0; i < signature.numInstances(); ++i) {
     names.push_back(kernels::instanceName(name, signature, i));
@@ -203,28 +217,20 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
   timer.lap("images");
   for (int i = 0; i < signature.numInstances(); ++i) {
     auto position = std::find(distinct.begin(), distinct.end(), names[i]) - distinct.begin();
-    parts->kernelOfInstance.push_back(parts->kernelNumber(
-        kernels::resolveKernel(images, symbols[position], signature.instance(i), parts->plan)));
+    program->kernelOfInstance.push_back(program->kernelNumber(
+        kernels::resolveKernel(images, symbols[position], signature.instance(i), program->plan)));
   }
-  kernels::noteWrites(parts->signature, parts->plan, parts->kernels, sources);
-  auto impl = std::make_unique<Artifact::Impl>();
+  kernels::noteWrites(program->signature, program->plan, program->kernels, sources);
   for (kernels::Image &image : images) {
-    if (image.arch.starts_with("compute_") && impl->ptx.empty() && image.kernelsKnown)
-      impl->ptx = image.data;
-    parts->targets += (parts->targets.empty() ? "cuda:" : ", ") + image.arch;
-    parts->images.push_back({image.arch, std::move(image.data)});
+    if (image.arch.starts_with("compute_") && program->text.empty() && image.kernelsKnown)
+      program->text = image.data;
+    program->targetNames += (program->targetNames.empty() ? "cuda:" : ", ") + image.arch;
+    program->images.push_back({image.arch, std::move(image.data)});
   }
-  parts->target = {Target::Kind::Cuda, images.front().arch};
-  impl->signature = parts->signature;
-  impl->targets = {parts->target};
-  impl->hasKernels = true;
-  impl->object = parts->cachedObject(launchText(launch), options.cache);
-  impl->code = std::make_shared<const LiveCode>(LiveCode{{*impl->object}, {}, {}});
-  impl->build = [parts](const std::string &symbol, const ExportExtras &extras) {
-    return parts->build(symbol, extras);
-  };
-  impl->ir = [parts] { return parts->ir(); };
+  program->target = {Target::Kind::Cuda, images.front().arch};
+  program->code.objects = {program->cachedObject(launchText(launch), options.cache)};
   timer.lap("codegen");
+  auto impl = std::make_unique<Artifact::Impl>(program);
   impl->phases = timer.phases();
   return std::make_shared<const Artifact>(std::move(impl));
 }

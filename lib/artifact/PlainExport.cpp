@@ -58,18 +58,19 @@ void Artifact::exportC(const std::string &folder, const std::string &fileName,
     throw makeError(Diagnostic::ExportName, {{"got", prefix}});
   if (fileName.empty() || fileName.find_first_of(std::string("/\0", 2)) != std::string::npos)
     throw makeError(Diagnostic::ExportFileName, {{"got", fileName}});
-  std::string obstacle = entry::plainObstacle(impl_->signature);
+  const CompiledProgram &program = *impl_->program;
+  std::string obstacle = entry::plainObstacle(program.signature);
   if (!obstacle.empty())
     throw makeError(Diagnostic::ExportType,
-                    {{"signature", impl_->signature.str()}, {"reason", obstacle}});
+                    {{"signature", program.signature.str()}, {"reason", obstacle}});
   requireFolder(folder);
   std::string base = folder + "/" + fileName;
-  std::string object = impl_->build(prefix, {true, facts});
+  std::string object = program.exported(prefix, {true, facts});
   writeFiles(
       {{base + ".o", object + elfSeal(object)},
-       {base + ".h", entry::plainHeader(impl_->signature, prefix, joinTargets(impl_->targets),
+       {base + ".h", entry::plainHeader(program.signature, prefix, joinTargets(impl_->targets),
                                         entry::NarrowStrides(facts),
-                                        plainDigest(impl_->signature, prefix, facts))}});
+                                        plainDigest(program.signature, prefix, facts))}});
 }
 
 } // namespace fairlead

@@ -1,123 +1,70 @@
-#include "artifact/SavedArtifact.h"
-
-#include <mutex>
-
+/// Artifacts as bytes.
+#include "artifact/ArtifactImpl.h"
 #include "artifact/BuildIdentity.h"
+#include "artifact/TracedProgram.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/HostMachine.h"
 #include "signature/SignatureBytes.h"
-#include "tvm/ffi/extra/json.h"
 
 namespace fairlead {
 namespace {
 
-constexpr char kMagic[] = "fairlead artifact 2";
+constexpr char kMagic[] = "fairlead artifact 3";
 
-/// The processor that the host code of a target is for, with what it has.
-std::string machineOf(const std::string &host, const Target &target) {
-  return lower::HostMachine::of(host, target).str();
+/// The processors that the host code of each target is for, with their features.
+std::string machinesOf(const TracedProgram &program) {
+  std::string machines;
+  for (const Variant &variant : program.variants)
+    machines += lower::HostMachine::of(program.host, variant.target).str() + "\n";
+  return machines;
 }
 
 Error broken(const std::string &reason) {
   return makeError(Diagnostic::ArtifactBytes, {{"reason", reason}});
 }
 
-/// Machine code that was asked for: assembling takes as long as all of the rest for long kernels.
-struct KeptCubin {
-  std::mutex guard;
-  std::string bytes;
-};
+} // namespace
 
-/// The fields of a program: what pack gives behind those that it leaves out.
-std::string saveProgram(const CompiledProgram &program, const LiveCode &code, int optLevel) {
-  std::string machines;
-  for (const Variant &variant : program.variants)
-    machines += machineOf(program.host, variant.target) + "\n";
-  std::vector<std::string> fields{code.pack(),
-                                  std::to_string(optLevel),
-                                  program.host,
-                                  program.useCache ? "1" : "0",
-                                  machines,
-                                  packSignature(program.signature),
-                                  packFields(program.assemblerOptions),
-                                  program.lineInfo ? "1" : "0"};
-  for (std::string &field : program.pack())
-    fields.push_back(std::move(field));
-  std::string body = packFields(fields);
+std::string TracedProgram::save() const {
+  std::string body = packFields({packSignature(signature), host, std::to_string(optLevel),
+                                 useCache ? "1" : "0", packFields(assemblerOptions),
+                                 lineInfo ? "1" : "0", machinesOf(*this), packFields(pack())});
   return packFields({kMagic, buildIdentity(), toHex(sha256(body)), body});
 }
 
-} // namespace
-
-std::unique_ptr<Artifact::Impl> artifactOf(std::shared_ptr<const CompiledProgram> program,
-                                           LiveCode code, int optLevel) {
-  auto impl = std::make_unique<Artifact::Impl>();
-  impl->signature = program->signature;
-  impl->targets = program->targets();
-  if (!program->host.empty())
-    impl->host = lower::HostMachine::of(program->host, {}).triple;
-  impl->ptx = program->ptx();
-  impl->hasKernels = program->hasKernels();
-  impl->code = std::make_shared<const LiveCode>(std::move(code));
-  impl->build = [program, optLevel](const std::string &symbol, ExportExtras extras) {
-    extras.facts.emplace_back(
-        "options", tvm::ffi::json::Stringify(tvm::ffi::json::Object{{"opt_level", optLevel}}));
-    return program->buildExport(symbol, extras);
-  };
-  impl->whole = [program] { return program->buildHere(); };
-  impl->ir = [program] { return program->ir(); };
-  impl->cubin = [program, kept = std::make_shared<KeptCubin>()] {
-    std::lock_guard lock(kept->guard);
-    if (kept->bytes.empty())
-      kept->bytes = program->cubin();
-    return kept->bytes;
-  };
-  impl->assembly = [program] { return program->assembly(); };
-  impl->save = [program, optLevel](const LiveCode &code) {
-    return saveProgram(*program, code, optLevel);
-  };
-  return impl;
-}
-
-std::string Artifact::save() const {
-  if (!impl_->save)
-    throw broken("`" + impl_->signature.name +
-                 "` is no compiled program: export it, and load the exported file");
-  return impl_->save(*impl_->code);
-}
-
-std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
+std::shared_ptr<const TracedProgram> TracedProgram::restore(std::string_view bytes) {
   auto outer = unpackFields(bytes);
   if (!outer || outer->size() != 4 || (*outer)[0] != kMagic)
     throw broken("the bytes are no artifact");
   if ((*outer)[1] != buildIdentity())
     throw broken("it was saved by another build of Fairlead");
   auto fields = unpackFields((*outer)[3]);
-  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() < 9)
+  if (toHex(sha256((*outer)[3])) != (*outer)[2] || !fields || fields->size() != 8)
     throw broken("the bytes are damaged");
-  auto program = std::make_shared<CompiledProgram>();
-  program->host = (*fields)[2];
-  program->optLevel = std::stoi((*fields)[1]);
+  auto program = std::make_shared<TracedProgram>();
+  auto assemblerOptions = unpackFields((*fields)[4]), code = unpackFields((*fields)[7]);
+  if (!unpackSignature((*fields)[0], program->signature) || !assemblerOptions || !code)
+    throw broken("the bytes are damaged");
+  program->host = (*fields)[1];
+  program->optLevel = std::stoi((*fields)[2]);
   program->useCache = (*fields)[3] == "1";
-  program->lineInfo = (*fields)[7] == "1";
-  auto assemblerOptions = unpackFields((*fields)[6]);
-  std::optional<LiveCode> code = LiveCode::unpack(fields->front());
-  if (!assemblerOptions || !code || !unpackSignature((*fields)[5], program->signature) ||
-      !program->unpack(*fields, 8))
-    throw broken("the bytes are damaged");
   program->assemblerOptions = std::move(*assemblerOptions);
-  const int optLevel = program->optLevel;
-  std::string machines;
-  for (const Variant &variant : program->variants)
-    machines += machineOf(program->host, variant.target) + "\n";
-  if (machines != (*fields)[4])
+  program->lineInfo = (*fields)[5] == "1";
+  if (!program->unpack(*code))
+    throw broken("the bytes are damaged");
+  if (machinesOf(*program) != (*fields)[6])
     throw makeError(Diagnostic::HostForeign, {{"name", program->signature.name},
                                               {"expected", "another processor than this one"},
                                               {"got", "the processors differ"}});
-  return std::make_shared<const Artifact>(
-      artifactOf(std::move(program), std::move(*code), optLevel));
+  return program;
+}
+
+std::string Artifact::save() const { return impl_->program->save(); }
+
+std::shared_ptr<const Artifact> Artifact::restore(std::string_view bytes) {
+  return std::make_shared<const Artifact>(std::make_unique<Impl>(TracedProgram::restore(bytes)));
 }
 
 } // namespace fairlead

@@ -1,0 +1,61 @@
+#include "artifact/LoadedProgram.h"
+
+#include "artifact/Jit.h"
+#include "fairlead/Unload.h"
+#include "lower/Lowering.h"
+
+namespace fairlead {
+
+DeviceModule::DeviceModule(const std::string &name, std::vector<DeviceImage> images,
+                           std::vector<std::string> kernels)
+    : name(name), images(std::move(images)), kernels(std::move(kernels)) {
+  for (const DeviceImage &image : this->images)
+    imageTable.push_back({image.arch.c_str(), image.data.data(), image.data.size()});
+  for (const std::string &kernel : this->kernels)
+    kernelTable.push_back(kernel.c_str());
+  module = {nullptr,
+            this->name.c_str(),
+            static_cast<int32_t>(imageTable.size()),
+            static_cast<int32_t>(kernelTable.size()),
+            imageTable.data(),
+            kernelTable.data()};
+}
+
+DeviceModule::~DeviceModule() { FairleadCudaModuleRetire(&module); }
+
+LoadedProgram::~LoadedProgram() {
+  if (definedModule)
+    FairleadCudaModuleRetire(definedModule);
+}
+
+llvm::Expected<std::shared_ptr<const LoadedProgram>>
+LoadedProgram::load(const ProgramCode &code, std::unique_ptr<DeviceModule> module,
+                    const std::string &name, bool hasLoader) {
+  auto program = std::make_shared<LoadedProgram>();
+  std::vector<std::pair<std::string, void *>> definitions;
+  if (!code.images.empty()) {
+    program->module = module ? std::move(module)
+                             : std::make_unique<DeviceModule>(name, code.images, code.kernels);
+    definitions.emplace_back(lower::kCudaModuleSymbol, &program->module->module);
+  }
+  auto loaded = loadObjects(code.objects, definitions);
+  if (!loaded)
+    return loaded.takeError();
+  program->code = std::move(*loaded);
+  program->entry = program->code->find("__tvm_ffi_" + name);
+  void *loader = program->code->find("__fairlead_load_" + name);
+  if (!program->entry || (hasLoader && !program->module && !loader))
+    return llvm::createStringError("the code does not define `" + name + "`");
+  if (program->module) {
+    program->loadDevice = [module = &program->module->module](int32_t device) {
+      return FairleadCudaModuleLoad(module, device);
+    };
+  } else if (hasLoader) {
+    program->loadDevice = reinterpret_cast<int32_t (*)(int32_t)>(loader);
+    program->definedModule =
+        static_cast<FairleadCudaModule *>(program->code->find(FAIRLEAD_MODULE_PREFIX + name));
+  }
+  return program;
+}
+
+} // namespace fairlead

@@ -1,0 +1,302 @@
+#include "artifact/TracedProgram.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "artifact/CrashReport.h"
+#include "base/Sha256.h"
+#include "fairlead/Cache.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/cuda/Assembler.h"
+#include "fairlead/cuda/Device.h"
+#include "lower/CrashGuard.h"
+#include "lower/HostMachine.h"
+#include "lower/MachineCode.h"
+#include "tvm/ffi/extra/json.h"
+
+namespace fairlead {
+namespace {
+
+bool isCuda(const Variant &variant) { return variant.target.kind == Target::Kind::Cuda; }
+
+} // namespace
+
+std::vector<std::string> splitWords(const std::string &text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// Machine code of a variant's PTX. Where no assembler takes it: "", or an error if it is required.
+/// It takes tens of milliseconds, and is kept in the cache.
+std::string TracedProgram::assemble(const Variant &variant, bool required) const {
+  std::vector<std::string> options = assemblerOptions;
+  if (lineInfo)
+    options.push_back("-lineinfo");
+  const std::string &ptx = variant.device.ptx, &arch = variant.target.arch;
+  std::optional<Cache> cache;
+  std::string digest;
+  if (useCache) {
+    cache.emplace("cubins");
+    CacheKey key;
+    key.add("cubin 3").add(cuda::assemblerIdentity()).add(arch).add(ptx);
+    for (const std::string &option : options)
+      key.add(option);
+    digest = key.digest();
+    if (std::optional<std::string> found = cache->get(digest))
+      return std::move(*found);
+  }
+  cuda::Assembled made = cuda::assemblePtx(ptx, arch, options);
+  if (made.cubin.empty() && required)
+    throw makeError(Diagnostic::ToolFailed, {{"what", "assembling the kernels"},
+                                             {"function", signature.name},
+                                             {"message", made.error}});
+  if (!made.cubin.empty() && cache)
+    cache->put(digest, made.cubin, "machine code for " + arch);
+  return std::move(made.cubin);
+}
+
+std::vector<Target> TracedProgram::targets() const {
+  std::vector<Target> targets;
+  for (const Variant &variant : variants)
+    targets.push_back(variant.target);
+  return targets;
+}
+
+bool TracedProgram::hasKernels() const {
+  return std::any_of(variants.begin(), variants.end(),
+                     [](const Variant &variant) { return !variant.device.kernels.empty(); });
+}
+
+const std::string &TracedProgram::ptx() const {
+  static const std::string *none = new std::string;
+  for (const Variant &variant : variants)
+    if (!variant.device.ptx.empty())
+      return variant.device.ptx;
+  return *none;
+}
+
+bool TracedProgram::assembles() const { return assemblesFor(targets()); }
+
+std::vector<DeviceImage> TracedProgram::images(bool forExport) const {
+  const bool required = !assemblerOptions.empty();
+  const bool machineCode =
+      forExport || required || assembles() || runsOnDeviceHere(targets(), host);
+  const auto numCuda = std::count_if(variants.begin(), variants.end(), isCuda);
+  std::vector<DeviceImage> cubins, texts;
+  for (const Variant &variant : variants) {
+    if (!isCuda(variant) || variant.device.ptx.empty())
+      continue;
+    const std::string &arch = variant.target.arch;
+    std::string cubin;
+    if (machineCode && arch.starts_with("sm_"))
+      cubin = assemble(variant, required);
+    // Machine code loads faster, and on drivers older than the PTX. Beside it stands PTX for later
+    // devices: of a list of targets, where the list says so; of sm_90a and the like, for which
+    // there are no later ones, never.
+    const bool isExact = std::isalpha(static_cast<unsigned char>(arch.back()));
+    if (cubin.empty() || (numCuda == 1 && !isExact))
+      texts.push_back({ptxArch(arch), variant.device.ptx});
+    if (!cubin.empty())
+      cubins.push_back({arch, std::move(cubin)});
+  }
+  cubins.insert(cubins.end(), std::make_move_iterator(texts.begin()),
+                std::make_move_iterator(texts.end()));
+  return cubins;
+}
+
+std::unique_ptr<llvm::Module> TracedProgram::parse(llvm::LLVMContext &context,
+                                                   const std::string &bitcode) const {
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "fairlead"), context);
+  if (!module)
+    throw makeError(Diagnostic::CompileFailed, {{"stage", "reading of the artifact"},
+                                                {"message", llvm::toString(module.takeError())}});
+  return std::move(*module);
+}
+
+std::string TracedProgram::ir() const {
+  auto owned = lower::makeContext();
+  llvm::LLVMContext &context = *owned;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  // The host programs for CUDA devices differ in nothing.
+  bool cuda = false;
+  for (const Variant &variant : variants) {
+    if (isCuda(variant) && std::exchange(cuda, true))
+      continue;
+    parse(context, variant.bitcode)->print(stream, nullptr);
+  }
+  return text;
+}
+
+bool TracedProgram::addPortable(llvm::LLVMContext &context, const Variant &variant,
+                                std::vector<std::unique_ptr<llvm::Module>> &modules,
+                                std::vector<HostVariant> &hosts) const {
+  if (variant.unoptimised.empty())
+    return false;
+  if (!lower::HostMachine::native().isX86()) { // one level: the processor's base
+    modules.push_back(parse(context, variant.unoptimised));
+    lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::portable());
+    hosts.push_back({variant.target, modules.back().get()});
+    return true;
+  }
+  for (const Target &level : Target::parseList("cpu:any", "")) {
+    // A list may name the level too.
+    if (std::any_of(variants.begin(), variants.end(),
+                    [&](const Variant &other) { return other.target == level; }))
+      continue;
+    modules.push_back(parse(context, variant.unoptimised));
+    lower::optimizeForHost(*modules.back(), optLevel, lower::HostMachine::of(host, level));
+    hosts.push_back({level, modules.back().get()});
+  }
+  return true;
+}
+
+std::string TracedProgram::cubin() const {
+  for (const Variant &variant : variants)
+    if (!variant.device.ptx.empty() && variant.target.arch.starts_with("sm_"))
+      return assemble(variant, /*required=*/true);
+  return "";
+}
+
+std::string TracedProgram::assembly() const {
+  std::string text;
+  lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
+  for (const Variant &variant : variants) {
+    if (isCuda(variant))
+      continue;
+    lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.bitcode));
+    std::unique_ptr<llvm::Module> &module = *parsed;
+    selectFast(*module);
+    text += reported(signature.str(), targets(), [&] {
+      return lower::emitAssembly(*module, lower::HostMachine::of(host, variant.target));
+    });
+  }
+  return text;
+}
+
+bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host) {
+  return targets.size() == 1 && host.empty() && targets.front().kind == Target::Kind::Cuda &&
+         targets.front().arch == cuda::deviceArch(0);
+}
+
+std::vector<DeviceImage> TracedProgram::liveImages() const { return images(/*forExport=*/false); }
+
+std::string TracedProgram::build(const std::string &symbol, bool forExport,
+                                 ExportExtras extras) const {
+  return reported(signature.str(), targets(),
+                  [&] { return buildUnreported(symbol, forExport, std::move(extras)); });
+}
+
+std::string TracedProgram::buildUnreported(const std::string &symbol, bool forExport,
+                                           ExportExtras extras) const {
+  std::vector<DeviceImage> made = images(forExport);
+  struct Parsed { // the context outlives the modules
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::vector<std::unique_ptr<llvm::Module>> modules = {};
+  };
+  lower::Kept<Parsed> kept(lower::makeContext());
+  llvm::LLVMContext &context = *kept->context;
+  std::vector<std::unique_ptr<llvm::Module>> &parsed = kept->modules;
+  std::vector<HostVariant> hosts;
+  const std::vector<std::string> *kernels = nullptr;
+  for (const Variant &variant : variants) {
+    if (isCuda(variant)) {
+      if (kernels)
+        continue;
+      kernels = &variant.device.kernels;
+    }
+    if (forExport && addPortable(context, variant, parsed, hosts))
+      continue;
+    parsed.push_back(parse(context, variant.bitcode));
+    hosts.push_back({variant.target, parsed.back().get()});
+  }
+  static const std::vector<std::string> *none = new std::vector<std::string>;
+  std::vector<Target> all = targets();
+  // The entry, too, must run on every machine of the kind.
+  const bool isPortable = forExport && host.empty() && !lower::HostMachine::native().isX86();
+  const std::string forHost = isPortable ? lower::HostMachine::portable().triple : host;
+  return buildObject(
+      hosts,
+      {signature, all, forHost, std::move(made), kernels ? *kernels : *none, {}, std::move(extras)},
+      symbol);
+}
+
+std::string TracedProgram::joined() const { return build(signature.name, false, {}); }
+
+std::string TracedProgram::object() const {
+  return code.objects.size() == 1 ? code.objects.front() : joined();
+}
+
+ExportFacts TracedProgram::facts() const {
+  Sha256 source;
+  // Of code for this very machine, what it was made from: exports are the same on every machine.
+  for (const Variant &variant : variants)
+    for (const std::string *part :
+         {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
+          &variant.device.ptx})
+      source.add(std::to_string(part->size()) + " " + *part);
+  using tvm::ffi::json::Stringify;
+  tvm::ffi::json::Array writes;
+  for (int argument : signature.writtenArguments())
+    writes.push_back(argument);
+  ExportFacts facts{
+      {"options", Stringify(tvm::ffi::json::Object{{"opt_level", optLevel}})},
+      {"source", Stringify(toHex(source.finish()))},
+      {"writes", Stringify(writes)},
+  };
+  if (!host.empty())
+    facts.emplace_back("host", Stringify(host));
+  if (std::any_of(variants.begin(), variants.end(), isCuda))
+    facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
+  return facts;
+}
+
+std::string TracedProgram::exported(const std::string &symbol, const ExportExtras &extras) const {
+  ExportExtras all = extras;
+  for (auto &fact : facts())
+    all.facts.push_back(std::move(fact));
+  return build(symbol, true, std::move(all));
+}
+
+std::vector<std::string> TracedProgram::pack() const {
+  std::vector<std::string> fields{code.pack()};
+  for (const Variant &variant : variants) {
+    fields.push_back(variant.target.str());
+    fields.push_back(variant.bitcode);
+    fields.push_back(variant.device.ptx);
+    fields.push_back(packFields(variant.device.kernels));
+    fields.push_back(variant.unoptimised);
+  }
+  return fields;
+}
+
+bool TracedProgram::unpack(const std::vector<std::string> &fields) {
+  constexpr size_t kFields = 5; // of a variant
+  if (fields.size() < 2 || fields.size() % kFields != 1)
+    return false;
+  std::optional<ProgramCode> unpacked = ProgramCode::unpack(fields.front());
+  if (!unpacked)
+    return false;
+  std::vector<Variant> all;
+  for (size_t i = 1; i < fields.size(); i += kFields) {
+    auto kernels = unpackFields(fields[i + 3]);
+    if (!kernels)
+      return false;
+    all.push_back({Target::parse(fields[i], "the cache"),
+                   fields[i + 1],
+                   {fields[i + 2], std::move(*kernels)},
+                   fields[i + 4]});
+  }
+  code = std::move(*unpacked);
+  variants = std::move(all);
+  return true;
+}
+
+} // namespace fairlead
