@@ -231,26 +231,17 @@ void Program::exit(bool finished) {
   impl_->entered = false;
 }
 
-std::vector<Program>
-traceFamilies(const std::vector<Target> &targets,
-              const std::function<Program(const std::vector<Target> &)> &trace) {
-  std::vector<Program> programs;
-  programs.push_back(trace(targets));
-  if (!programs.front().dependsOnTarget())
-    return programs;
-  std::vector<std::pair<std::string, std::vector<Target>>> families;
+std::vector<std::vector<Target>> targetFamilies(const std::vector<Target> &targets) {
+  std::vector<std::vector<Target>> families;
   for (const Target &target : targets) {
-    auto family = std::find_if(families.begin(), families.end(),
-                               [&](const auto &each) { return each.first == target.family(); });
+    auto family = std::find_if(families.begin(), families.end(), [&](const auto &members) {
+      return members.front().family() == target.family();
+    });
     if (family == families.end())
-      family = families.insert(families.end(), {target.family(), {}});
-    family->second.push_back(target);
+      family = families.insert(families.end(), std::vector<Target>());
+    family->push_back(target);
   }
-  // The first trace was for the first target.
-  programs.front().setTargets(families.front().second);
-  for (size_t i = 1; i < families.size(); ++i)
-    programs.push_back(trace(families[i].second));
-  return programs;
+  return families;
 }
 
 std::string Program::str() const {

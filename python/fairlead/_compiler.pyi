@@ -1128,17 +1128,11 @@ class Program:
     def targets(self) -> list[Target]:
         """What the program is compiled for."""
 
-    @targets.setter
-    def targets(self, arg: Sequence[Target], /) -> None: ...
-
     @property
     def target(self) -> Target:
         """
         The first of them; from then on the program is for targets of its family alone.
         """
-
-    @property
-    def depends_on_target(self) -> bool: ...
 
     def arguments(self) -> list:
         """
@@ -1167,10 +1161,6 @@ class Program:
 
     @host_reads.setter
     def host_reads(self, arg: bool, /) -> None: ...
-
-    @property
-    def depends_on_host_reads(self) -> bool:
-        """Whether a trace with the other setting would differ."""
 
     def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
@@ -2135,6 +2125,11 @@ class Artifact:
 
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
+
+def trace_all(targets: Sequence[Target], host: Target | None, trace: Callable) -> list:
+    """
+    Traces a function as often as it takes: once, or for each family of targets. `trace` gets targets and whether host code reads tensors, and gives an object with a `program` and the number of `kernels` that it launches. `host`: the target of a function without kernels.
+    """
 
 def compile(programs: Sequence[Program], opt_level: int = 3, host: str = '', cache: bool = True, line_info: bool = False, assembler_options: str = '', fmad: bool = True) -> Artifact:
     """

@@ -39,6 +39,13 @@ template <typename... A> struct CallableTraits<void (*)(A...)> {
 
 template <typename Body> using Parameters = typename CallableTraits<Body>::Parameters;
 
+/// A trace for traceAll.
+struct Trace {
+  Program made;
+  Program &program() { return made; }
+  static bool launchesKernels() { return true; }
+};
+
 /// Of a variable without braces, `LaunchConfig config;`, the place is its declaration: unknown.
 inline Place placeOf(const LaunchConfig &config) {
   const Place declared = LaunchConfig().at;
@@ -140,12 +147,9 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   std::vector<Target> targets = options.targets;
   if (targets.empty())
     targets.push_back(options.target);
-  const bool onHost = std::all_of(targets.begin(), targets.end(), [](const Target &target) {
-    return target.kind == Target::Kind::Cpu;
-  });
-  auto trace = [&](const std::vector<Target> &family) {
+  auto trace = [&](const std::vector<Target> &family, bool hostReads) {
     dsl::Program program(dsl::makeSignature(function.name, names, arguments), family);
-    program.setHostReads(onHost);
+    program.setHostReads(hostReads);
     dsl::setChecks(program, options.checks);
     if (options.lineInfo || !options.checks.empty())
       dsl::recordLocations(program, dsl::currentPlace);
@@ -162,9 +166,12 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
       throw dsl::withPlace(error);
     }
     program.exit(/*finished=*/true);
-    return program;
+    return dsl::detail::Trace{std::move(program)};
   };
-  return compile(dsl::traceFamilies(targets, trace), options);
+  std::vector<dsl::Program> programs;
+  for (dsl::detail::Trace &traced : dsl::traceAll(targets, std::nullopt, trace))
+    programs.push_back(std::move(traced.made));
+  return compile(std::move(programs), options);
 }
 
 /// The artifact as a function: takes `DLTensor*`, `TensorView` or `Tensor` arguments, checks them,

@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_DSL_PROGRAM_H_
 #define FAIRLEAD_DSL_PROGRAM_H_
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -106,11 +107,41 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Programs of one function for these targets: one, or, where what `trace` makes depends on the
-/// target, one for each family of them.
-FAIRLEAD_API std::vector<Program>
-traceFamilies(const std::vector<Target> &targets,
-              const std::function<Program(const std::vector<Target> &)> &trace);
+/// The targets by family, each family at the place of its first target.
+FAIRLEAD_API std::vector<std::vector<Target>> targetFamilies(const std::vector<Target> &targets);
+
+/// Traces a function as often as it takes, and returns the traces that are to be compiled: one, or
+/// one for each family of targets if the function asks for its target.
+///
+/// `trace(targets, hostReads)` traces it once. Its result has the members `Program &program()` and
+/// `bool launchesKernels()`. `host`: the target of a function without kernels, instead of
+/// `targets`; not empty if all tensors are in host memory and the caller named no target. Host code
+/// then reads tensors (Program::hostReads) unless kernels for GPUs would see a difference.
+template <typename Trace>
+auto traceAll(std::vector<Target> targets, const std::optional<Target> &host, const Trace &trace) {
+  auto isCpu = [](const Target &target) { return target.kind == Target::Kind::Cpu; };
+  const bool isOnCpu = std::all_of(targets.begin(), targets.end(), isCpu);
+  bool hostReads = host || isOnCpu;
+  std::vector<decltype(trace(targets, hostReads))> traces;
+  traces.push_back(trace(targets, hostReads));
+  if (host && !traces.front().launchesKernels()) {
+    targets = {*host};
+    if (traces.front().program().dependsOnTarget())
+      traces.front() = trace(targets, hostReads);
+    traces.front().program().setTargets(targets);
+  } else if (host && !isOnCpu && traces.front().program().dependsOnHostReads()) {
+    hostReads = false;
+    traces.front() = trace(targets, hostReads);
+  }
+  if (!traces.front().program().dependsOnTarget())
+    return traces;
+  const std::vector<std::vector<Target>> families = targetFamilies(targets);
+  // The first trace was for the first target.
+  traces.front().program().setTargets(families.front());
+  for (size_t i = 1; i < families.size(); ++i)
+    traces.push_back(trace(families[i], hostReads));
+  return traces;
+}
 
 struct Dim3 {
   Scalar x, y, z;

@@ -7,7 +7,6 @@ import inspect
 import os
 import sys
 import time
-from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -323,41 +322,20 @@ def _trace(
         state.checked = before
 
 
-def _trace_others(
-    first: _Traced, targets: list[_compiler.Target], trace: Callable[..., _Traced]
-) -> list[_Traced]:
-    """All that the function is traced to: the first trace, for the first target, and, where it depends on the target,
-    one for each other family of targets."""
-    if not first.program.depends_on_target:
-        return [first]
-    families: dict[str, list[_compiler.Target]] = {}
-    for target in targets:
-        families.setdefault(target.family, []).append(target)
-    first.program.targets, *others = families.values()
-    return [first, *map(trace, others)]
-
-
 def compile_bound(
     function: HostFunction, parameters: Parameters, options: Options
 ) -> CompiledFunction:
     """Traces and compiles a function whose arguments are bound."""
     name = function.function.__name__
     started = time.perf_counter()
-    targets = options.resolve_targets(parameters.on_cpu)
+    # Arguments on the CPU tell where a function without kernels runs, whatever GPU is there.
     on_host = parameters.on_cpu and options.names_no_target()
-    trace = functools.partial(_trace, function, parameters, options)
-    reads = on_host or _on_cpu(targets)
-    first = trace(targets, host_reads=reads)
-    # Arguments on the CPU tell where a function without kernels runs, whatever GPU is named.
-    if on_host and not first.kernels:
-        targets = [options.host_target()]
-        if first.program.depends_on_target:
-            first = trace(targets, host_reads=reads)
-        first.program.targets = targets
-    elif on_host and not _on_cpu(targets) and first.program.depends_on_host_reads:
-        reads = False
-        first = trace(targets, host_reads=reads)
-    traced = _trace_others(first, targets, functools.partial(trace, host_reads=reads))
+    traced = _compiler.trace_all(
+        options.resolve_targets(parameters.on_cpu),
+        options.host_target() if on_host else None,
+        functools.partial(_trace, function, parameters, options),
+    )
+    targets = [target for trace in traced for target in trace.program.targets]
     seconds = time.perf_counter() - started
     traced_ir = None
     if "ir" in options.keep or options.print_ir:
@@ -386,7 +364,7 @@ def compile_bound(
     phases = {"trace": seconds * 1e3}
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
-    compiled.phases, compiled.result = phases, first.result
+    compiled.phases, compiled.result = phases, traced[0].result
     if _events.path() is not None:
         facts = {"signature": str(artifact.signature), "targets": ",".join(map(str, targets))}
         total = sum(phases.values()) / 1e3

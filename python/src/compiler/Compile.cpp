@@ -7,6 +7,7 @@
 #include "fairlead/Compile.h"
 #include "fairlead/Unload.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -35,6 +36,24 @@ PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLeve
   return released([taken = std::make_shared<std::vector<dsl::Program>>(std::move(taken)), options] {
     return PyArtifact{compile(std::move(*taken), options)};
   });
+}
+
+/// A trace by Python code: an object with the attributes `program` and `kernels`.
+struct PyTrace {
+  nb::object made;
+  dsl::Program &program() const { return nb::cast<PyProgram &>(made.attr("program")).get(); }
+  bool launchesKernels() const { return nb::cast<int>(made.attr("kernels")) > 0; }
+};
+
+nb::list traceAll(std::vector<Target> targets, const std::optional<Target> &host,
+                  const nb::callable &trace) {
+  auto traceOnce = [&](const std::vector<Target> &family, bool hostReads) {
+    return PyTrace{trace(family, hostReads)};
+  };
+  nb::list traces;
+  for (const PyTrace &traced : dsl::traceAll(std::move(targets), host, traceOnce))
+    traces.append(traced.made);
+  return traces;
 }
 
 nb::list phases(const PyArtifact &self) {
@@ -174,6 +193,10 @@ void bindCompile(nb::module_ &m) {
       .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),
            nb::arg("facts") = ExportFacts(),
            "Writes `<file_name>.o` and `.h` with the plain C ABI.");
+  m.def("trace_all", &traceAll, nb::arg("targets"), nb::arg("host").none(), nb::arg("trace"),
+        "Traces a function as often as it takes: once, or for each family of targets. `trace` gets "
+        "targets and whether host code reads tensors, and gives an object with a `program` and the "
+        "number of `kernels` that it launches. `host`: the target of a function without kernels.");
   m.def(
       "compile", &compilePrograms, nb::arg("programs"), nb::arg("opt_level") = 3,
       nb::arg("host") = "", nb::arg("cache") = true, nb::arg("line_info") = false,

@@ -156,17 +156,12 @@ void bindPrograms(nb::module_ &m) {
   nb::class_<PyProgram>(m, "Program", "The IR under construction. Traced by one thread.")
       .def(nb::init<const Signature &, std::vector<Target>>(), nb::arg("signature"),
            nb::arg("targets"))
-      .def_prop_rw(
+      .def_prop_ro(
           "targets", [](PyProgram &self) { return self.get().targets(); },
-          [](PyProgram &self, std::vector<Target> targets) {
-            self.get().setTargets(std::move(targets));
-          },
           "What the program is compiled for.")
       .def_prop_ro(
           "target", [](PyProgram &self) { return self.get().target(); },
           "The first of them; from then on the program is for targets of its family alone.")
-      .def_prop_ro("depends_on_target",
-                   [](PyProgram &self) { return self.get().dependsOnTarget(); })
       .def(
           "arguments", [](PyProgram &self) { return argumentsToPython(self.get().arguments()); },
           "The host function's parameters as traced values, environment streams included.")
@@ -192,9 +187,6 @@ void bindPrograms(nb::module_ &m) {
           "host_reads", [](PyProgram &self) { return self.get().hostReads(); },
           [](PyProgram &self, bool reads) { self.get().setHostReads(reads); },
           "Whether the host function reads tensors itself, as all of them lie in host memory.")
-      .def_prop_ro(
-          "depends_on_host_reads", [](PyProgram &self) { return self.get().dependsOnHostReads(); },
-          "Whether a trace with the other setting would differ.")
       .def(
           "launch",
           [](PyProgram &self, const Kernel &kernel, nb::handle grid, nb::handle block,
