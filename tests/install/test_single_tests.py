@@ -29,7 +29,7 @@ def test_a_file_chooses_its_unit_tests():
 
 def test_a_folder_chooses_those_of_its_files():
     names = chosen("unit/base")
-    assert "DType.Sizes" in names and "CodeMemory.RunsAndIsGivenBack" in names
+    assert "DType.Sizes" in names and "Diagnostics.EveryEntryIsWhole" in names
     assert "Arch.Parses" not in names
 
 
