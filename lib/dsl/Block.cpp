@@ -73,11 +73,7 @@ int64_t sharedBytes() { return kernelImpl("shared memory").kernel->sharedBytes; 
 Scalar dynamicSharedBytes() {
   Program::Impl &impl = kernelImpl("the size of shared memory");
   OpBuilder &b = impl.builder;
-  auto read = LLVM::InlineAsmOp::create(
-      b, b.getUnknownLoc(), b.getI32Type(), ValueRange{}, kSharedSizeAssembly, "=r",
-      /*has_side_effects=*/false, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr(), ArrayAttr());
-  return wrap(DType::Int32, read.getResult(0));
+  return wrap(DType::Int32, NVVM::DynamicSmemSize::create(b, b.getUnknownLoc(), b.getI32Type()));
 }
 
 Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {

@@ -14,8 +14,6 @@ inline constexpr char kSharedSymbol[] = "fairlead_shared";
 inline constexpr int kSharedAddressSpace = 3;
 /// What its start is aligned to, in bytes.
 inline constexpr int kSharedAlignment = 1024;
-/// How a kernel reads the size of its dynamic shared memory.
-inline constexpr char kSharedSizeAssembly[] = "mov.u32 $0, %dynamic_smem_size;";
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_SYMBOLS_H_

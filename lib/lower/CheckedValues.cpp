@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/Symbols.h"
 #include "ir/Ops.h"
@@ -51,11 +52,9 @@ Root rootOf(Value address) {
 }
 
 Value restOfSharedMemory(ImplicitLocOpBuilder &b, const Root &root) {
-  auto all = LLVM::InlineAsmOp::create(
-      b, b.getI32Type(), ValueRange{}, dsl::kSharedSizeAssembly, "=r", /*has_side_effects=*/false,
-      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  Value all = NVVM::DynamicSmemSize::create(b, b.getI32Type());
   Value reserved = arith::ConstantOp::create(b, b.getI64IntegerAttr(root.allocation[0]));
-  Value bytes = arith::ExtUIOp::create(b, b.getI64Type(), all.getResult(0));
+  Value bytes = arith::ExtUIOp::create(b, b.getI64Type(), all);
   return arith::SubIOp::create(b, bytes, reserved);
 }
 

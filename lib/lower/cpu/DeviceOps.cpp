@@ -1,6 +1,7 @@
 #include "lower/cpu/DeviceOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/Path.h"
 
 #include "dsl/Symbols.h"
@@ -72,9 +73,8 @@ private:
     if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
       if (address.getGlobalName() == dsl::kSharedSymbol)
         replace(op, values.shared);
-    } else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-      if (assembly.getAsmString() == dsl::kSharedSizeAssembly)
-        replace(op, loadInt(b, values.launch, kSharedField));
+    } else if (isa<NVVM::DynamicSmemSize>(op)) {
+      replace(op, loadInt(b, values.launch, kSharedField));
     } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
       atomic.setSyncscopeAttr({});
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {

@@ -3,7 +3,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Symbols.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/cpu/collective/Collective.h"
 
@@ -12,19 +11,16 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// What of the GPU dialect the passes for the CPU know themselves.
+/// True for operations that the passes for the CPU lower themselves.
 bool isKnownGpuOp(Operation *op) {
   return isa<gpu::GPUFuncOp, gpu::ReturnOp, gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp,
-             gpu::GridDimOp, gpu::ClusterDimBlocksOp, gpu::PrintfOp>(op);
+             gpu::GridDimOp, gpu::ClusterDimBlocksOp, gpu::PrintfOp, NVVM::DynamicSmemSize>(op);
 }
 
 /// What to call an operation that only GPUs have; empty for all others.
 std::string gpuOnly(Operation *op) {
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    if (assembly.getAsmString() == dsl::kSharedSizeAssembly)
-      return {};
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return "its inline PTX `" + assembly.getAsmString().trim().str() + "`";
-  }
   if (auto collective = dyn_cast<CollectiveOp>(op)) {
     if (collective.cpuForm() != CpuForm::None)
       return {};
@@ -32,8 +28,7 @@ std::string gpuOnly(Operation *op) {
     if (!intrinsic.getIntrin().starts_with("llvm.nvvm."))
       return {};
     return "its operation `" + intrinsic.getIntrin().str() + "`";
-  } else if (!isa<NVVM::NVVMDialect>(op->getDialect()) &&
-             (!isa<gpu::GPUDialect>(op->getDialect()) || isKnownGpuOp(op))) {
+  } else if (isKnownGpuOp(op) || !isa<NVVM::NVVMDialect, gpu::GPUDialect>(op->getDialect())) {
     return {};
   }
   return "its operation `" + op->getName().getStringRef().str() + "`";

@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "dsl/Symbols.h"
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/collective/Collective.h"
 
@@ -83,8 +82,6 @@ template <typename Op, typename Match> bool eitherWay(Value value, Match match) 
 } // namespace
 
 bool isPlain(Operation *op) {
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-    return assembly.getAsmString() == dsl::kSharedSizeAssembly;
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<LLVM::AllocaOp>(op) &&
          !asCollective(op);
 }
