@@ -9,5 +9,6 @@ include "ir/Copies.td"
 include "ir/Host.td"
 include "ir/Products.td"
 include "ir/TensorMaps.td"
+include "ir/TensorMemory.td"
 
 #endif // FAIRLEAD_LIB_IR_FAIRLEAD_TD_

@@ -21,6 +21,9 @@ namespace fairlead::ir {
 /// See Base.td.
 template <typename Concrete>
 class IssuedByOneLane : public mlir::OpTrait::TraitBase<Concrete, IssuedByOneLane> {};
+/// See TensorMemory.td.
+template <typename Concrete>
+class UsesTensorMemory : public mlir::OpTrait::TraitBase<Concrete, UsesTensorMemory> {};
 
 } // namespace fairlead::ir
 

@@ -4,16 +4,35 @@
 
 include "ir/Base.td"
 
+def ProductType : Fairlead_Enum<"ProductType", "a type of elements of products", [
+  I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">,
+  I32EnumAttrCase<"TF32", 2, "tf32">, I32EnumAttrCase<"E4M3", 3, "e4m3">,
+  I32EnumAttrCase<"E5M2", 4, "e5m2">, I32EnumAttrCase<"S8", 5, "s8">,
+  I32EnumAttrCase<"U8", 6, "u8">, I32EnumAttrCase<"F32", 7, "f32">,
+  I32EnumAttrCase<"S32", 8, "s32">,
+  I32EnumAttrCase<"S4", 9, "s4">, I32EnumAttrCase<"F64", 10, "f64">
+]>;
+def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
+
 def Fairlead_MmaOp : Fairlead_Op<"mma"> {
-  let summary = "A product of fragments of a warp";
+  let summary = "A product of fragments of a warp: m x n x k";
   let description = [{
-    `registers` are those of A, B and C, in this order; `sums` those of D. `atom` names a row of
-    MmaAtom::table().
+    `registers` are those of A, B and C, in this order; `sums` those of D. Mma.def lists the shapes and types that
+    there are.
   }];
-  let arguments = (ins StrAttr:$atom, Variadic<Register>:$registers);
+  let arguments = (ins I32Attr:$m, I32Attr:$n, I32Attr:$k, ProductTypeAttr:$d_type,
+                       ProductTypeAttr:$a_type, ProductTypeAttr:$b_type, Variadic<Register>:$registers);
   let results = (outs Variadic<Register>:$sums);
-  let assemblyFormat = "$atom `(` $registers `)` attr-dict `:` functional-type($registers, $sums)";
+  let assemblyFormat = [{
+    $m `x` $n `x` $k $d_type `=` $a_type `*` $b_type `(` $registers `)` attr-dict `:`
+    functional-type($registers, $sums)
+  }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Numbers of a lane's registers.
+    unsigned getRegistersOfA();
+    unsigned getRegistersOfB();
+  }];
 }
 
 def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix"> {
@@ -32,15 +51,6 @@ def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix"> {
   let assemblyFormat = "$registers `to` $row (`transposed` $transposed^)? attr-dict";
   let hasVerifier = 1;
 }
-
-def ProductType : Fairlead_Enum<"ProductType", "a type of elements of a warpgroup's product", [
-  I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">,
-  I32EnumAttrCase<"TF32", 2, "tf32">, I32EnumAttrCase<"E4M3", 3, "e4m3">,
-  I32EnumAttrCase<"E5M2", 4, "e5m2">, I32EnumAttrCase<"S8", 5, "s8">,
-  I32EnumAttrCase<"U8", 6, "u8">, I32EnumAttrCase<"F32", 7, "f32">,
-  I32EnumAttrCase<"S32", 8, "s32">
-]>;
-def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
 
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";

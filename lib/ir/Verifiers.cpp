@@ -31,6 +31,10 @@ int bitsOf(ProductType type) {
   case ProductType::F32:
   case ProductType::S32:
     return 32;
+  case ProductType::S4:
+    return 4;
+  case ProductType::F64:
+    return 64;
   case ProductType::E4M3:
   case ProductType::E5M2:
   case ProductType::S8:
@@ -41,6 +45,74 @@ int bitsOf(ProductType type) {
 }
 
 bool isInteger(ProductType type) { return type == ProductType::S8 || type == ProductType::U8; }
+
+/// Return the number of a lane's registers for a tile whose elements 32 lanes share.
+unsigned registersFor(uint32_t elements, ProductType type) {
+  constexpr unsigned kLanes = 32;
+  return elements / (kLanes * std::max(1, 32 / bitsOf(type)));
+}
+
+Type registerType(ProductType type, MLIRContext *context) {
+  Builder b(context);
+  return type == ProductType::F64   ? Type(b.getF64Type())
+         : type == ProductType::F32 ? Type(b.getF32Type())
+                                    : Type(b.getI32Type());
+}
+
+/// Registers of one product, all of which hold elements of `type`.
+LogicalResult verifyRegisters(Operation *op, ValueRange registers, ProductType type) {
+  const Type expected = registerType(type, op->getContext());
+  for (Value value : registers)
+    if (value.getType() != expected)
+      return op->emitOpError("has registers of ")
+             << expected << " for " << stringifyProductType(type) << ", not " << value.getType();
+  return success();
+}
+
+/// A step of `lanes` x `bits` bits fills `lanes * bits / 1024` registers of each lane of the warp.
+LogicalResult verifyTensorMemoryShape(Operation *op, uint32_t lanes, uint32_t bits,
+                                      size_t registers) {
+  constexpr size_t kMostRegisters = 128;
+  const bool known =
+      lanes == 32 ? bits == 32 : lanes == 16 && (bits == 64 || bits == 128 || bits == 256);
+  if (!known)
+    return op->emitOpError("has the shape 32 x 32, 16 x 64, 16 x 128 or 16 x 256, not ")
+           << lanes << " x " << bits;
+  const size_t least = lanes * bits / 1024;
+  if (registers < least || registers > kMostRegisters || !llvm::isPowerOf2_64(registers))
+    return op->emitOpError("moves a power of two of registers from ")
+           << least << " to " << kMostRegisters << ", not " << registers;
+  return success();
+}
+
+/// Return the kind of products with elements of this type; nothing for types that no kind has.
+std::optional<TensorMemoryMmaKind> kindOf(ProductType type) {
+  switch (type) {
+  case ProductType::F16:
+  case ProductType::BF16:
+    return TensorMemoryMmaKind::F16;
+  case ProductType::TF32:
+    return TensorMemoryMmaKind::TF32;
+  case ProductType::E4M3:
+  case ProductType::E5M2:
+    return TensorMemoryMmaKind::F8F6F4;
+  case ProductType::S8:
+  case ProductType::U8:
+    return TensorMemoryMmaKind::I8;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Operands of warpgroups' products, and of those with tensor memory.
+LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b) {
+  const auto kind = kindOf(a);
+  if (kind && kind == kindOf(b) && (kind != TensorMemoryMmaKind::F16 || a == b))
+    return success();
+  return op->emitOpError("multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or "
+                         "integers of 8 bits by each other, not ")
+         << stringifyProductType(a) << " and " << stringifyProductType(b);
+}
 
 } // namespace
 
@@ -92,17 +164,21 @@ LogicalResult TensorMapOp::verify() {
 
 //===--- products ------------------------------------------------------------------------------===
 
+unsigned MmaOp::getRegistersOfA() { return registersFor(getM() * getK(), getAType()); }
+unsigned MmaOp::getRegistersOfB() { return registersFor(getN() * getK(), getBType()); }
+
 LogicalResult MmaOp::verify() {
-  if (getSums().empty())
-    return emitOpError("has a register or more of D");
-  if (getRegisters().size() < getSums().size() + 2)
-    return emitOpError("takes registers of A, B and C, of which C has ")
-           << getSums().size() << ", not " << getRegisters().size() << " in all";
-  for (auto [c, d] : llvm::zip(getRegisters().take_back(getSums().size()), getSums()))
-    if (c.getType() != d.getType())
-      return emitOpError("takes registers of C of D's type, ")
-             << d.getType() << ", not " << c.getType();
-  return success();
+  const unsigned a = getRegistersOfA(), b = getRegistersOfB();
+  const unsigned c = registersFor(getM() * getN(), getDType());
+  if (getRegisters().size() != a + b + c || getSums().size() != c)
+    return emitOpError("takes ") << a << " registers of A, " << b << " of B and " << c
+                                 << " of C and gives as many of D, not " << getRegisters().size()
+                                 << " and " << getSums().size();
+  if (failed(verifyRegisters(*this, getRegisters().take_front(a), getAType())) ||
+      failed(verifyRegisters(*this, getRegisters().slice(a, b), getBType())) ||
+      failed(verifyRegisters(*this, getRegisters().take_back(c), getDType())))
+    return failure();
+  return verifyRegisters(*this, getSums(), getDType());
 }
 
 LogicalResult LoadMatrixOp::verify() { return verifyMatrices(*this, getRegisters().size()); }
@@ -121,9 +197,8 @@ LogicalResult WarpgroupMmaOp::verify() {
   const int32_t n = static_cast<int32_t>(getN());
   if (n < kStep || n > kMost || n % kStep)
     return emitOpError("has an extent N of 8 to 256, a multiple of 8, not ") << n;
-  if (bitsOf(getAType()) != bitsOf(getBType()) || isInteger(getAType()) != isInteger(getBType()))
-    return emitOpError("multiplies elements of one width, all integers or none, not ")
-           << stringifyProductType(getAType()) << " and " << stringifyProductType(getBType());
+  if (failed(verifyOperandTypes(*this, getAType(), getBType())))
+    return failure();
   const ProductType d = getDType();
   if (isInteger(getAType()) ? d != ProductType::S32
                             : d != ProductType::F32 && d != ProductType::F16)
@@ -148,6 +223,55 @@ LogicalResult WarpgroupMmaOp::verify() {
     return emitOpError("has ") << count << " registers of sums for N = " << n << ", not "
                                << getSums().size();
   return success();
+}
+
+//===--- tensor memory -------------------------------------------------------------------------===
+
+LogicalResult TensorMemoryLoadOp::verify() {
+  return verifyTensorMemoryShape(*this, getLanes(), getBits(), getRegisters().size());
+}
+LogicalResult TensorMemoryStoreOp::verify() {
+  return verifyTensorMemoryShape(*this, getLanes(), getBits(), getRegisters().size());
+}
+
+TensorMemoryMmaKind TensorMemoryMmaOp::getKind() {
+  return kindOf(getAType()).value_or(TensorMemoryMmaKind::F16);
+}
+
+/// The extents of `mma`, whose types are right.
+static LogicalResult verifyExtents(TensorMemoryMmaOp mma) {
+  const TensorMemoryMmaKind kind = mma.getKind();
+  const bool pair = mma.getGroup() == CtaGroup::Two;
+  const uint32_t m = mma.getM(), n = mma.getN(), least = pair ? 128 : 64;
+  if (m != least && m != 2 * least)
+    return mma.emitOpError("has an extent M of ")
+           << least << " or " << 2 * least << " for group " << stringifyCtaGroup(mma.getGroup())
+           << ", not " << m;
+  const bool bytes = kind == TensorMemoryMmaKind::F8F6F4 && mma.getBTransposed();
+  const bool integers = kind == TensorMemoryMmaKind::I8;
+  const uint32_t step =
+      pair ? (bytes || integers ? 32 : 16) : (bytes || (integers && n > 32) ? 16 : 8);
+  if (n < step || n > 256 || n % step)
+    return mma.emitOpError("has an extent N of ")
+           << step << " to 256, a multiple of " << step << " for its types and group, not " << n;
+  return success();
+}
+
+LogicalResult TensorMemoryMmaOp::verify() {
+  const ProductType a = getAType(), b = getBType(), d = getDType();
+  if (failed(verifyOperandTypes(*this, a, b)))
+    return failure();
+  const TensorMemoryMmaKind kind = getKind();
+  const bool addsHalves = a == ProductType::F16 || kind == TensorMemoryMmaKind::F8F6F4;
+  if (kind == TensorMemoryMmaKind::I8
+          ? d != ProductType::S32
+          : d != ProductType::F32 && !(addsHalves && d == ProductType::F16))
+    return emitOpError(
+               "adds up s32 of integers, f32 of floats, and f16 of f16 and floats of 8 bits, not ")
+           << stringifyProductType(d) << " of " << stringifyProductType(a);
+  if ((getATransposed() || getBTransposed()) && kind == TensorMemoryMmaKind::TF32)
+    return emitOpError("transposes operands of 8 and 16 bits, not of tf32");
+  return verifyExtents(*this);
 }
 
 } // namespace fairlead::ir

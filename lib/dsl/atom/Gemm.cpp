@@ -1,6 +1,7 @@
 /// Products of fragments.
 #include "dsl/ElementAccess.h"
 #include "dsl/atom/Need.h"
+#include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/atom/TiledMma.h"
@@ -22,33 +23,6 @@ struct Fragment {
 };
 
 std::string describe(const Tensor &tensor) { return tensor.str(); }
-
-/// The type of elements as instructions of a warpgroup name it.
-ir::ProductType productType(DType type) {
-  using ir::ProductType;
-  switch (type) {
-  case DType::Float16:
-    return ProductType::F16;
-  case DType::BFloat16:
-    return ProductType::BF16;
-  case DType::TFloat32:
-    return ProductType::TF32;
-  case DType::Float8E4M3FN:
-    return ProductType::E4M3;
-  case DType::Float8E5M2:
-    return ProductType::E5M2;
-  case DType::Int8:
-    return ProductType::S8;
-  case DType::Uint8:
-    return ProductType::U8;
-  case DType::Float32:
-    return ProductType::F32;
-  case DType::Int32:
-    return ProductType::S32;
-  default:
-    llvm_unreachable("a type that MmaAtom::ofWarpgroup refuses");
-  }
-}
 
 int64_t extentOf(const Tensor &tensor, int mode) {
   layout::Int size = layout::size(*layout::get(tensor.layout(), {mode}));
@@ -179,7 +153,10 @@ private:
         operands.append(added);
         OpBuilder &builder = impl.builder;
         SmallVector<mlir::Type> types(added.size(), registerType(builder, atom.c));
-        auto op = ir::MmaOp::create(builder, builder.getUnknownLoc(), types, atom.name, operands);
+        auto [rows, columns, depth] = atom.shape;
+        auto op = ir::MmaOp::create(builder, builder.getUnknownLoc(), types, rows, columns, depth,
+                                    *productType(atom.c), *productType(atom.a),
+                                    *productType(atom.b), operands);
         storeRegisters(impl, d, sum.at(m, n), op.getSums());
       }
   }
@@ -195,8 +172,8 @@ private:
             loadRegisters(impl, c, sum.at(m, n), sum.values, /*vectors=*/true);
         SmallVector<mlir::Type> types(sums.size(), registerType(builder, atom.c));
         auto op = ir::WarpgroupMmaOp::create(
-            builder, builder.getUnknownLoc(), types, atom.shape[1], productType(atom.c),
-            productType(atom.a), productType(atom.b), sums, x[m], y[n].front(), added,
+            builder, builder.getUnknownLoc(), types, atom.shape[1], *productType(atom.c),
+            *productType(atom.a), *productType(atom.b), sums, x[m], y[n].front(), added,
             atom.warpgroup->aTransposed, atom.warpgroup->bTransposed);
         storeRegisters(impl, d, sum.at(m, n), op.getUpdated(), /*vectors=*/true);
       }

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/Diagnostics.h"
+#include "ir/Ops.h"
 #include "lower/cpu/collective/Collective.h"
 
 using namespace mlir;
@@ -28,7 +29,8 @@ std::string gpuOnly(Operation *op) {
     if (!intrinsic.getIntrin().starts_with("llvm.nvvm."))
       return {};
     return "its operation `" + intrinsic.getIntrin().str() + "`";
-  } else if (isKnownGpuOp(op) || !isa<NVVM::NVVMDialect, gpu::GPUDialect>(op->getDialect())) {
+  } else if (isKnownGpuOp(op) || !(isa<NVVM::NVVMDialect, gpu::GPUDialect>(op->getDialect()) ||
+                                   op->hasTrait<ir::UsesTensorMemory>())) {
     return {};
   }
   return "its operation `" + op->getName().getStringRef().str() + "`";

@@ -5,87 +5,12 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "ir/Ops.h"
+#include "lower/cuda/Assembly.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-/// One instruction, or a few, as inline PTX. Places of operands count results first.
-class Assembly {
-public:
-  explicit Assembly(ImplicitLocOpBuilder &b) : b(b) {}
-
-  /// An operand: pointers go as numbers. Returns its place, `$3`.
-  std::string operand(Value value) {
-    if (isa<LLVM::LLVMPointerType>(value.getType())) {
-      unsigned space = cast<LLVM::LLVMPointerType>(value.getType()).getAddressSpace();
-      Type number = space == kShared || space == kCluster ? b.getI32Type() : b.getI64Type();
-      value = LLVM::PtrToIntOp::create(b, number, value);
-    }
-    operands.push_back(value);
-    add(letterOf(value.getType()));
-    return "$" + std::to_string(places++);
-  }
-  /// A result, and what it holds before: a register that is read and written.
-  std::string result(Type type) {
-    results.push_back(type);
-    add("=" + letterOf(type));
-    return "$" + std::to_string(places++);
-  }
-  /// What result number `index` holds before. All results come first.
-  void initial(Value value, size_t index) {
-    operands.push_back(value);
-    add(std::to_string(index));
-    ++places;
-  }
-
-  /// The results.
-  SmallVector<Value> emit(const std::string &text) {
-    add("~{memory}");
-    Type whole;
-    if (results.size() == 1)
-      whole = results.front();
-    else if (!results.empty())
-      whole = LLVM::LLVMStructType::getLiteral(b.getContext(), results);
-    auto op = LLVM::InlineAsmOp::create(
-        b, whole ? TypeRange(whole) : TypeRange(), operands, text, constraints,
-        /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-        LLVM::AsmDialectAttr(), ArrayAttr());
-    SmallVector<Value> values;
-    if (results.size() == 1)
-      values.push_back(op.getResult(0));
-    else
-      for (size_t i = 0; i < results.size(); ++i)
-        values.push_back(LLVM::ExtractValueOp::create(b, op.getResult(0), static_cast<int64_t>(i)));
-    return values;
-  }
-
-private:
-  static constexpr unsigned kShared = 3, kCluster = 7;
-
-  static std::string letterOf(Type type) {
-    if (type.isF32())
-      return "f";
-    return type.isInteger(64) ? "l" : type.isInteger(16) ? "h" : "r";
-  }
-  void add(const std::string &constraint) {
-    constraints += (constraints.empty() ? "" : ",") + constraint;
-  }
-
-  ImplicitLocOpBuilder &b;
-  SmallVector<Value> operands;
-  SmallVector<Type> results;
-  std::string constraints;
-  size_t places = 0;
-};
-
-std::string joined(const SmallVector<std::string> &parts) {
-  std::string text;
-  for (const std::string &part : parts)
-    text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
 
 /// "m64n128k16.f32.f16.f16": the shape and the types of D, A and B.
 std::string nameOf(ir::WarpgroupMmaOp op) {
@@ -128,13 +53,10 @@ void lowerOp(ir::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
   op->replaceAllUsesWith(values);
 }
 
-/// By one thread of the warp, whose operands are computed by all: inside of a branch the assembler
-/// may put instructions that not all threads come to. Where the program has chosen the thread, an
-/// election would wait for the others.
+/// By one thread of the warp: the one that the program has chosen, as an election would wait for
+/// the others, or an elected one.
 std::string byOne(Operation *op, const std::string &instruction) {
-  if (op->hasAttr(ir::kChosenThreadAttribute))
-    return instruction + ";";
-  return "{ .reg .pred p; elect.sync _|p, -1; @p " + instruction + "; }";
+  return op->hasAttr(ir::kChosenThreadAttribute) ? instruction + ";" : elected(instruction);
 }
 
 /// The parts of a copy's instruction that its operands make.
@@ -430,31 +352,16 @@ void lowerOp(NVVM::BarrierArriveOp op, ImplicitLocOpBuilder &b) {
   assembly.emit("bar.arrive " + id + ", " + assembly.operand(op.getNumberOfThreads()) + ";");
 }
 
-/// Lowers an operation of one of these classes; false for others.
-template <typename... Ops> bool lowerOneOf(Operation *op, ImplicitLocOpBuilder &b) {
-  auto lower = [&]<typename Op>() {
-    auto matched = dyn_cast<Op>(op);
-    if (matched)
-      lowerOp(matched, b);
-    return bool(matched);
-  };
-  return (lower.template operator()<Ops>() || ...);
-}
-
 } // namespace
 
 bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
-  const bool lowered =
-      lowerOneOf<ir::WarpgroupMmaOp, ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp,
-                 ir::TensorPrefetchOp, ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp,
-                 ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
-                 ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
-                 ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::MapPublishOp,
-                 ir::MapAcquireOp, ir::MapPrefetchOp, ir::ClusterFenceOp, NVVM::CpAsyncOp,
-                 NVVM::BarrierArriveOp>(op, b);
-  if (lowered)
-    op->erase();
-  return lowered;
+  return lowerOneOf<ir::WarpgroupMmaOp, ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp,
+                    ir::TensorPrefetchOp, ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp,
+                    ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
+                    ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
+                    ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::MapPublishOp,
+                    ir::MapAcquireOp, ir::MapPrefetchOp, ir::ClusterFenceOp, NVVM::CpAsyncOp,
+                    NVVM::BarrierArriveOp>(op, [&](auto matched) { lowerOp(matched, b); });
 }
 
 } // namespace fairlead::lower

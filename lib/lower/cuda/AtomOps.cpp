@@ -1,30 +1,21 @@
 #include "lower/cuda/AtomOps.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "fairlead/Diagnostics.h"
-#include "fairlead/dsl/atom/MmaAtom.h"
+#include "dsl/atom/ProductTypes.h"
 #include "ir/Ops.h"
 #include "lower/cuda/AsyncOps.h"
 #include "lower/cuda/PtxNeeds.h"
+#include "lower/cuda/TensorMemoryOps.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-const dsl::MmaAtom &atomNamed(StringRef name) {
-  for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
-    if (name == atom.name)
-      return atom;
-  throw makeError(Diagnostic::CompileFailed,
-                  {{"stage", "lowering of atoms"}, {"message", "no MMA atom " + name.str()}});
-}
 
 class AtomLowering {
 public:
@@ -39,8 +30,8 @@ public:
       lowerLoad(load);
     else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
       lowerStore(store);
-    else
-      lowerAsync(op);
+    else if (!lowerAsyncOp(op, b))
+      lowerTensorMemoryOp(op, b);
   }
 
   int leastPtx = 0;
@@ -55,17 +46,12 @@ private:
   }
 
   void lowerMma(ir::MmaOp op) {
-    const dsl::MmaAtom &atom = atomNamed(op.getAtom());
+    const dsl::MmaAtom &atom = dsl::atomOf(op);
     leastPtx = std::max(leastPtx, atom.leastPtx);
-    auto registers = [](const layout::Layout &side, DType type) {
-      int bits = bitWidth(type) * static_cast<int>(layout::size(*layout::get(side, {1})).value());
-      return std::max(1, bits / std::max(32, bitWidth(type)));
-    };
-    int ofA = registers(atom.layoutA, atom.a), ofB = registers(atom.layoutB, atom.b);
+    const size_t ofA = op.getRegistersOfA(), ofAB = ofA + op.getRegistersOfB();
     SmallVector<Value> operands;
     for (auto [index, value] : llvm::enumerate(op->getOperands())) {
-      int place = static_cast<int>(index);
-      DType type = place < ofA ? atom.a : place < ofA + ofB ? atom.b : atom.c;
+      DType type = index < ofA ? atom.a : index < ofAB ? atom.b : atom.c;
       operands.push_back(converted(value, intrinsicType(type, value.getType())));
     }
     SmallVector<Type> types;
@@ -116,8 +102,6 @@ private:
                              NVVM::LdStMatrixEltType::B16);
     op->erase();
   }
-
-  void lowerAsync(Operation *op) { lowerAsyncOp(op, b); }
 
   ImplicitLocOpBuilder b;
 };

@@ -52,11 +52,13 @@ int ptxOfText(StringRef text) {
 } // namespace
 
 int leastPtxOf(Operation *op) {
-  constexpr int kOldest = 80, kStoreAsync = 81, kMapEdits = 83;
+  constexpr int kOldest = 80, kStoreAsync = 81, kMapEdits = 83, kTensorMemory = 86;
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return ptxOfText(assembly.getAsmString());
   if (isa<ir::MapReplaceOp, ir::MapPublishOp, ir::MapAcquireOp, NVVM::FenceProxyReleaseOp>(op))
     return kMapEdits;
+  if (op->hasTrait<ir::UsesTensorMemory>())
+    return kTensorMemory;
   return isa<ir::StoreAsyncOp>(op) ? kStoreAsync : kOldest;
 }
 

@@ -1,24 +1,48 @@
 // RUN: fairlead-opt %s -split-input-file -verify-diagnostics
 
-func.func @no_result(%a: i32) {
-  // expected-error@+1 {{has a register or more of D}}
-  fairlead.mma "m16n8k16"(%a, %a, %a) : (i32, i32, i32) -> ()
+func.func @registers(%a: i32, %c: f32) {
+  // expected-error@+1 {{takes 4 registers of A, 2 of B and 4 of C and gives as many of D, not 6 and 4}}
+  %d:4 = fairlead.mma 16 x 8 x 16 f32 = f16 * f16(%a, %a, %c, %c, %c, %c) : (i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
   return
 }
 
 // -----
 
-func.func @too_few(%a: i32, %c: f32) {
-  // expected-error@+1 {{takes registers of A, B and C, of which C has 2, not 3 in all}}
-  %d:2 = fairlead.mma "m16n8k16"(%a, %c, %c) : (i32, f32, f32) -> (f32, f32)
+func.func @results(%a: i32, %c: f32) {
+  // expected-error@+1 {{takes 2 registers of A, 1 of B and 4 of C and gives as many of D, not 7 and 0}}
+  fairlead.mma 16 x 8 x 8 f32 = f16 * f16(%a, %a, %a, %c, %c, %c, %c) : (i32, i32, i32, f32, f32, f32, f32) -> ()
   return
 }
 
 // -----
 
-func.func @types(%a: i32) {
-  // expected-error@+1 {{takes registers of C of D's type, 'f32', not 'i32'}}
-  %d = fairlead.mma "m16n8k16"(%a, %a, %a) : (i32, i32, i32) -> f32
+func.func @a(%a: i32, %c: f32) {
+  // expected-error@+1 {{has registers of 'i32' for tf32, not 'f32'}}
+  %d:4 = fairlead.mma 16 x 8 x 4 f32 = tf32 * tf32(%c, %a, %a, %c, %c, %c, %c) : (f32, i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @b(%a: i32, %c: f32) {
+  // expected-error@+1 {{has registers of 'i32' for f16, not 'f32'}}
+  %d:4 = fairlead.mma 16 x 8 x 8 f32 = f16 * f16(%a, %a, %c, %c, %c, %c, %c) : (i32, i32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @c(%a: i32, %c: f32) {
+  // expected-error@+1 {{has registers of 'f32' for f32, not 'i32'}}
+  %d:4 = fairlead.mma 16 x 8 x 8 f32 = f16 * f16(%a, %a, %a, %a, %c, %c, %c) : (i32, i32, i32, i32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @d(%a: f64) {
+  // expected-error@+1 {{has registers of 'f64' for f64, not 'f32'}}
+  %d:2 = fairlead.mma 8 x 8 x 4 f64 = f64 * f64(%a, %a, %a, %a) : (f64, f64, f64, f64) -> (f32, f64)
   return
 }
 
@@ -26,7 +50,7 @@ func.func @types(%a: i32) {
 
 func.func @register(%a: i16) {
   // expected-error@+1 {{operand #0 must be variadic of a register (i32, f32 or f64), but got 'i16'}}
-  %d = fairlead.mma "m16n8k16"(%a, %a, %a) : (i16, i16, i16) -> i32
+  %d = fairlead.mma 16 x 8 x 8 f32 = f16 * f16(%a, %a, %a) : (i16, i16, i16) -> i32
   return
 }
 
@@ -56,9 +80,17 @@ func.func @extent(%c: f32, %a: i64, %added: i1) {
 
 // -----
 
-func.func @widths(%c: f32, %a: i64, %added: i1) {
-  // expected-error@+1 {{multiplies elements of one width, all integers or none, not f16 and e4m3}}
+func.func @types(%c: f32, %a: i64, %added: i1) {
+  // expected-error@+1 {{multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or integers of 8 bits by each other, not f16 and e4m3}}
   %0:4 = fairlead.warpgroup_mma 8 f32 = f16(%a : i64) * e4m3(%a) add %added to (%c, %c, %c, %c) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @no_operand_type(%c: f32, %a: i64, %added: i1) {
+  // expected-error@+1 {{integers of 8 bits by each other, not f32 and f32}}
+  %0:4 = fairlead.warpgroup_mma 8 f32 = f32(%a : i64) * f32(%a) add %added to (%c, %c, %c, %c) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
   return
 }
 

@@ -2,15 +2,19 @@
 // RUN: fairlead-opt %s | fairlead-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @warp
-func.func @warp(%a: i32, %c: f32, %row: i64) {
-  // CHECK: fairlead.mma "m16n8k16.f32.bf16.bf16.f32"(%arg0, %arg0, %arg1, %arg1) : (i32, i32, f32, f32) -> (f32, f32)
-  %d:2 = fairlead.mma "m16n8k16.f32.bf16.bf16.f32"(%a, %a, %c, %c) : (i32, i32, f32, f32) -> (f32, f32)
+func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
+  // CHECK: fairlead.mma 16 x 8 x 8 f32 = bf16 * bf16(%arg0, %arg0, %arg0, %arg1, %arg1, %arg1, %arg1) : (i32, i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  %d:4 = fairlead.mma 16 x 8 x 8 f32 = bf16 * bf16(%a, %a, %a, %c, %c, %c, %c) : (i32, i32, i32, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  // CHECK: fairlead.mma 8 x 8 x 4 f64 = f64 * f64(%arg3, %arg3, %arg3, %arg3) : (f64, f64, f64, f64) -> (f64, f64)
+  %w:2 = fairlead.mma 8 x 8 x 4 f64 = f64 * f64(%x, %x, %x, %x) : (f64, f64, f64, f64) -> (f64, f64)
+  // CHECK: fairlead.mma 16 x 8 x 32 s32 = s4 * s4(
+  %i:4 = fairlead.mma 16 x 8 x 32 s32 = s4 * s4(%a, %a, %a, %a, %a, %a, %a) : (i32, i32, i32, i32, i32, i32, i32) -> (i32, i32, i32, i32)
   // CHECK: fairlead.load_matrix %arg2 : i32, i32
-  %x:2 = fairlead.load_matrix %row : i32, i32
+  %m:2 = fairlead.load_matrix %row : i32, i32
   // CHECK: fairlead.load_matrix %arg2 transposed : i32
   %y = fairlead.load_matrix %row transposed : i32
   // CHECK: fairlead.store_matrix %{{.*}}, %{{.*}} to %arg2{{$}}
-  fairlead.store_matrix %x#0, %x#1 to %row
+  fairlead.store_matrix %m#0, %m#1 to %row
   // CHECK: fairlead.store_matrix %{{.*}} to %arg2 transposed
   fairlead.store_matrix %y to %row transposed
   return

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/Error.h"
-#include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/dsl/atom/TiledCopy.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 #include "fairlead/layout/Text.h"
@@ -148,28 +147,6 @@ TEST(MmaAtom, InTensorMemoryCoversItsTiles) {
       EXPECT_TRUE(isBijection(atom.layoutB, n * k)) << atom.name;
       EXPECT_TRUE(isBijection(atom.layoutC, 128 * n)) << atom.name;
     }
-}
-
-/// Bit by bit: saturation of integers (3), type of C from 4, of A from 7, of B from 10, K slowest
-/// in A (15) and B (16), N / 8 from 17, M / 16 from 24.
-TEST(MmaAtom, WordsOfInstructionsInTensorMemory) {
-  auto word = [](DType a, DType b, DType c, int n, bool aTransposed, bool bTransposed) {
-    return instructionDescriptor(
-        MmaAtom::inTensorMemory(a, b, c, {128, n, 256 / bitWidth(a)}, {aTransposed, bTransposed}));
-  };
-  constexpr uint32_t kRows = 128 / 16 << 24;
-  EXPECT_EQ(word(DType::Float16, DType::Float16, DType::Float32, 256, false, false),
-            kRows | 256 / 8 << 17 | 1 << 4);
-  EXPECT_EQ(word(DType::BFloat16, DType::BFloat16, DType::Float32, 16, true, false),
-            kRows | 16 / 8 << 17 | 1 << 15 | 1 << 10 | 1 << 7 | 1 << 4);
-  EXPECT_EQ(word(DType::Float16, DType::Float16, DType::Float32, 64, false, true),
-            kRows | 64 / 8 << 17 | 1 << 16 | 1 << 4);
-  EXPECT_EQ(word(DType::TFloat32, DType::TFloat32, DType::Float32, 128, false, false),
-            kRows | 128 / 8 << 17 | 2 << 10 | 2 << 7 | 1 << 4);
-  EXPECT_EQ(word(DType::Float8E4M3FN, DType::Float8E5M2, DType::Float32, 128, false, false),
-            kRows | 128 / 8 << 17 | 1 << 10 | 1 << 4);
-  EXPECT_EQ(word(DType::Uint8, DType::Int8, DType::Int32, 32, false, false),
-            kRows | 32 / 8 << 17 | 1 << 10 | 2 << 4 | 1 << 3);
 }
 
 TEST(CopyAtom, BitsThatTheInstructionHasNot) {

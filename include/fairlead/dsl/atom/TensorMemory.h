@@ -29,8 +29,5 @@ FAIRLEAD_API void waitTensorStores();
 FAIRLEAD_API void fenceTensorBefore();
 FAIRLEAD_API void fenceTensorAfter();
 
-/// The word by which tcgen05.mma knows shape and types of the operands of an atom.
-FAIRLEAD_API uint32_t instructionDescriptor(const MmaAtom &atom);
-
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_

@@ -5,8 +5,8 @@
 /// memory for all of its lanes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "dsl/atom/ProductTypes.h"
 #include "fairlead/Runtime.h"
-#include "fairlead/dsl/atom/MmaAtom.h"
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
@@ -19,13 +19,6 @@ namespace fairlead::lower {
 namespace {
 
 constexpr int kLanes = 32, kRowsTogether = 8;
-
-const dsl::MmaAtom &atomOf(ir::MmaOp op) {
-  for (const dsl::MmaAtom &atom : dsl::MmaAtom::table())
-    if (op.getAtom() == atom.name)
-      return atom;
-  llvm_unreachable("tracing takes atoms from the table");
-}
 
 /// Where an operand's elements are among its registers: registers of all lanes one behind the
 /// other, the elements of a lane's register side by side.
@@ -367,7 +360,7 @@ public:
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-    MmaFunction mma(atomOf(cast<ir::MmaOp>(op)), b);
+    MmaFunction mma(dsl::atomOf(cast<ir::MmaOp>(op)), b);
     ValueRange operands = op->getOperands();
     int ofA = mma.registersOfA(), ofB = mma.registersOfB();
     SmallVector<Value> registers{
@@ -385,7 +378,7 @@ public:
     ImplicitLocOpBuilder &b = thread.b;
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     auto module = function->getParentOfType<ModuleOp>();
-    MmaFunction mma(atomOf(cast<ir::MmaOp>(op)), b);
+    MmaFunction mma(dsl::atomOf(cast<ir::MmaOp>(op)), b);
     Value own;
     {
       OpBuilder::InsertionGuard guard(b);

@@ -1,0 +1,140 @@
+// Instructions on tensor memory, which has 128 lanes of columns of 32 bits for each block. Operations have the names of
+// PTX's instructions, which errors of tracing show, too.
+#ifndef FAIRLEAD_LIB_IR_TENSORMEMORY_TD_
+#define FAIRLEAD_LIB_IR_TENSORMEMORY_TD_
+
+include "ir/Products.td"
+
+// Only GPUs with GpuFeature::TensorMemory execute the operation.
+def UsesTensorMemory : NativeOpTrait<"UsesTensorMemory"> {
+  let cppNamespace = "::fairlead::ir";
+}
+
+def TensorPointer : AnyTypeOf<[LLVM_PointerInAddressSpace<6>], "an address in tensor memory">;
+def OwnSharedPointer : AnyTypeOf<[LLVM_PointerInAddressSpace<3>], "an address in this block's shared memory">;
+
+// All such instructions of a kernel have the same group.
+def CtaGroup : Fairlead_Enum<"CtaGroup", "the blocks whose tensor memory an instruction uses", [
+  I32EnumAttrCase<"One", 1, "one">,
+  I32EnumAttrCase<"Two", 2, "two">
+]>;
+def CtaGroupAttr : Fairlead_EnumAttr<CtaGroup, "cta_group">;
+def OneOrTwoBlocks : DefaultValuedAttr<CtaGroupAttr, "::fairlead::ir::CtaGroup::One">;
+
+class TensorMemoryOp<string mnemonic, list<Trait> traits = []>
+    : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory], traits)>;
+
+//===--- columns -------------------------------------------------------------------------------===//
+
+// All lanes of a warp execute these.
+
+def Fairlead_TensorMemoryAllocOp : TensorMemoryOp<"alloc"> {
+  let summary = "Reserves columns, and writes their address to 4 bytes of shared memory";
+  let description = [{
+    `columns` is a power of two from 32 to 512. Waits until other blocks have freed enough columns.
+  }];
+  let arguments = (ins OwnSharedPointer:$target, I32:$columns, OneOrTwoBlocks:$group);
+  let assemblyFormat = "$columns `to` $target (`group` $group^)? attr-dict `:` type($target)";
+}
+
+def Fairlead_TensorMemoryDeallocOp : TensorMemoryOp<"dealloc"> {
+  let summary = "Frees all columns that an `alloc` reserved";
+  let arguments = (ins TensorPointer:$memory, I32:$columns, OneOrTwoBlocks:$group);
+  let assemblyFormat = "$columns `at` $memory (`group` $group^)? attr-dict `:` type($memory)";
+}
+
+def Fairlead_TensorMemoryRelinquishOp : TensorMemoryOp<"relinquish_alloc_permit"> {
+  let summary = "Says that the block reserves no more columns";
+  let arguments = (ins OneOrTwoBlocks:$group);
+  let assemblyFormat = "(`group` $group^)? attr-dict";
+}
+
+//===--- registers -----------------------------------------------------------------------------===//
+
+// All lanes of a warp execute these, with the same address: a warp reaches the 32 lanes of tensor memory of its place in
+// the warpgroup. `lanes` and `bits` are those that one step moves; the number of steps follows from the registers.
+
+def Fairlead_TensorMemoryLoadOp : TensorMemoryOp<"ld"> {
+  let summary = "Copies tensor memory to registers, and waits until they hold it";
+  let arguments = (ins TensorPointer:$memory, I32Attr:$lanes, I32Attr:$bits);
+  let results = (outs Variadic<I32>:$registers);
+  let assemblyFormat = [{
+    $memory `shape` $lanes `x` $bits attr-dict `:` type($memory) `->` type($registers)
+  }];
+  let hasVerifier = 1;
+}
+
+def Fairlead_TensorMemoryStoreOp : TensorMemoryOp<"st"> {
+  let summary = "Copies registers to tensor memory";
+  let arguments = (ins TensorPointer:$memory, Variadic<I32>:$registers, I32Attr:$lanes,
+                       I32Attr:$bits);
+  let assemblyFormat = "$registers `to` $memory `shape` $lanes `x` $bits attr-dict `:` type($memory)";
+  let hasVerifier = 1;
+}
+
+//===--- products ------------------------------------------------------------------------------===//
+
+def TensorMemoryMmaKind : Fairlead_Enum<"TensorMemoryMmaKind", "a kind of product by its operands", [
+  I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">,
+  I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">, I32EnumAttrCase<"I8", 3, "i8">
+]>;
+
+def Fairlead_TensorMemoryMmaOp : TensorMemoryOp<"mma"> {
+  let summary = "An asynchronous product, m x n x 256 bits, of operands in shared memory";
+  let description = [{
+    All lanes of a warp come to it, and one of them issues it. `d` is the accumulator's address; it is added to if
+    `added` is true. `a` and `b` are the descriptors of A and B in shared memory. The extents are those of all
+    blocks of the group together.
+  }];
+  let arguments = (ins I32Attr:$m, I32Attr:$n, ProductTypeAttr:$d_type, ProductTypeAttr:$a_type,
+                       ProductTypeAttr:$b_type, TensorPointer:$d, I64:$a, I64:$b, I1:$added,
+                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, OneOrTwoBlocks:$group);
+  let assemblyFormat = [{
+    $m `x` $n $d_type `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `)` `*` $b_type
+    (`transposed` $b_transposed^)? `(` $b `)` `add` $added (`group` $group^)? attr-dict `:` type($d)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The kind of the operands' types. Any kind for types that no kind has.
+    TensorMemoryMmaKind getKind();
+  }];
+}
+
+def Fairlead_TensorMemoryCommitOp : TensorMemoryOp<"commit"> {
+  let summary = "Arrives at an mbarrier when the products that this thread issued are done";
+  let description = [{
+    `blocks`: at the mbarriers of all blocks of the cluster whose bits are set. `elected`: all lanes of a warp come
+    to it, and the one that issues their products executes it.
+  }];
+  let arguments = (ins SharedPointer:$barrier, Optional<I16>:$blocks, UnitAttr:$elected,
+                       OneOrTwoBlocks:$group);
+  let assemblyFormat = [{
+    $barrier (`blocks` $blocks^)? (`elected` $elected^)? (`group` $group^)? attr-dict `:` type($barrier)
+  }];
+}
+
+//===--- order ---------------------------------------------------------------------------------===//
+
+def TensorMemoryAccess : Fairlead_Enum<"TensorMemoryAccess", "copies from or to registers", [
+  I32EnumAttrCase<"Loads", 0, "ld">, I32EnumAttrCase<"Stores", 1, "st">
+]>;
+def TensorMemoryAccessAttr : Fairlead_EnumAttr<TensorMemoryAccess, "tensor_memory_access">;
+
+def Fairlead_TensorMemoryWaitOp : TensorMemoryOp<"wait"> {
+  let summary = "Waits until this thread's loads from tensor memory, or stores to it, are done";
+  let arguments = (ins TensorMemoryAccessAttr:$access);
+  let assemblyFormat = "$access attr-dict";
+}
+
+def FenceSide : Fairlead_Enum<"FenceSide", "a side of a synchronisation of threads", [
+  I32EnumAttrCase<"Before", 0, "before">, I32EnumAttrCase<"After", 1, "after">
+]>;
+def FenceSideAttr : Fairlead_EnumAttr<FenceSide, "fence_side">;
+
+def Fairlead_TensorMemoryFenceOp : TensorMemoryOp<"fence"> {
+  let summary = "Orders this thread's asynchronous instructions that stand before, or after, a synchronisation of threads";
+  let arguments = (ins FenceSideAttr:$side);
+  let assemblyFormat = "$side attr-dict";
+}
+
+#endif // FAIRLEAD_LIB_IR_TENSORMEMORY_TD_
