@@ -126,4 +126,11 @@ void storeVectors(const Tensor &tensor, const Scalars &values) {
   }
 }
 
+int64_t moveTogether(Program::Impl &impl, const Tensor &source, const Tensor &destination,
+                     int64_t at, int64_t most) {
+  int64_t count = neighboursFrom(destination, at, neighboursFrom(source, at, most));
+  storeTogether(impl, destination, at, count, loadTogether(impl, source, at, count));
+  return count;
+}
+
 } // namespace fairlead::dsl

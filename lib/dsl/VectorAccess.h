@@ -22,6 +22,11 @@ mlir::Value loadTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, 
 void storeTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, int64_t count,
                    mlir::Value elements);
 
+/// Copies up to `most` elements from linear coordinate `at` of both sides on, as they are in
+/// memory, in one access of each. Returns how many.
+int64_t moveTogether(Program::Impl &impl, const Tensor &source, const Tensor &destination,
+                     int64_t at, int64_t most);
+
 /// All elements of a tensor of a static shape, mode 0 fastest.
 Scalars loadVectors(const Tensor &tensor);
 void storeVectors(const Tensor &tensor, const Scalars &values);

@@ -1,5 +1,5 @@
-// Instructions on tensor memory, which has 128 lanes of columns of 32 bits for each block. Operations have the names of
-// PTX's instructions, which errors of tracing show, too.
+// Instructions on tensor memory: 128 lanes of columns of 32 bits for each block. Operations have the names of PTX's
+// instructions, because errors of tracing show them.
 #ifndef FAIRLEAD_LIB_IR_TENSORMEMORY_TD_
 #define FAIRLEAD_LIB_IR_TENSORMEMORY_TD_
 
@@ -52,7 +52,7 @@ def Fairlead_TensorMemoryRelinquishOp : TensorMemoryOp<"relinquish_alloc_permit"
 //===--- registers -----------------------------------------------------------------------------===//
 
 // All lanes of a warp execute these, with the same address: a warp reaches the 32 lanes of tensor memory of its place in
-// the warpgroup. `lanes` and `bits` are those that one step moves; the number of steps follows from the registers.
+// the warpgroup. One step moves `lanes` x `bits` bits; the number of steps follows from the number of registers.
 
 def Fairlead_TensorMemoryLoadOp : TensorMemoryOp<"ld"> {
   let summary = "Copies tensor memory to registers, and waits until they hold it";

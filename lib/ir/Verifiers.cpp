@@ -46,7 +46,7 @@ int bitsOf(ProductType type) {
 
 bool isInteger(ProductType type) { return type == ProductType::S8 || type == ProductType::U8; }
 
-/// Return the number of a lane's registers for a tile whose elements 32 lanes share.
+/// Return the number of a lane's registers for a tile that the 32 lanes of a warp share.
 unsigned registersFor(uint32_t elements, ProductType type) {
   constexpr unsigned kLanes = 32;
   return elements / (kLanes * std::max(1, 32 / bitsOf(type)));
@@ -59,7 +59,7 @@ Type registerType(ProductType type, MLIRContext *context) {
                                     : Type(b.getI32Type());
 }
 
-/// Registers of one product, all of which hold elements of `type`.
+/// Verify the type of registers that hold elements of `type`.
 LogicalResult verifyRegisters(Operation *op, ValueRange registers, ProductType type) {
   const Type expected = registerType(type, op->getContext());
   for (Value value : registers)
@@ -69,13 +69,14 @@ LogicalResult verifyRegisters(Operation *op, ValueRange registers, ProductType t
   return success();
 }
 
-/// A step of `lanes` x `bits` bits fills `lanes * bits / 1024` registers of each lane of the warp.
+/// Verify shape and registers. One step of `lanes` x `bits` bits fills `lanes * bits / 1024`
+/// registers of each lane of the warp.
 LogicalResult verifyTensorMemoryShape(Operation *op, uint32_t lanes, uint32_t bits,
                                       size_t registers) {
   constexpr size_t kMostRegisters = 128;
-  const bool known =
+  const bool isShape =
       lanes == 32 ? bits == 32 : lanes == 16 && (bits == 64 || bits == 128 || bits == 256);
-  if (!known)
+  if (!isShape)
     return op->emitOpError("has the shape 32 x 32, 16 x 64, 16 x 128 or 16 x 256, not ")
            << lanes << " x " << bits;
   const size_t least = lanes * bits / 1024;
@@ -104,7 +105,7 @@ std::optional<TensorMemoryMmaKind> kindOf(ProductType type) {
   }
 }
 
-/// Operands of warpgroups' products, and of those with tensor memory.
+/// Verify the operand types of a product of a warpgroup or with tensor memory.
 LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b) {
   const auto kind = kindOf(a);
   if (kind && kind == kindOf(b) && (kind != TensorMemoryMmaKind::F16 || a == b))

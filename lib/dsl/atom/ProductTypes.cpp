@@ -1,6 +1,5 @@
 #include "dsl/atom/ProductTypes.h"
 
-#include "fairlead/Diagnostics.h"
 #include "ir/Ops.h"
 
 namespace fairlead::dsl {
@@ -33,22 +32,6 @@ std::optional<ir::ProductType> productType(DType type) {
   default:
     return std::nullopt;
   }
-}
-
-const MmaAtom &atomOf(ir::MmaOp op) {
-  for (const MmaAtom &atom : MmaAtom::table())
-    if (atom.shape == std::array<int, 3>{int(op.getM()), int(op.getN()), int(op.getK())} &&
-        productType(atom.a) == op.getAType() && productType(atom.b) == op.getBType() &&
-        productType(atom.c) == op.getDType())
-      return atom;
-  throw makeError(
-      Diagnostic::CompileFailed,
-      {{"stage", "lowering of atoms"},
-       {"message", "no MMA instruction of a warp has the extents " + std::to_string(op.getM()) +
-                       " x " + std::to_string(op.getN()) + " x " + std::to_string(op.getK()) +
-                       " and the types " + stringifyProductType(op.getDType()).str() + ", " +
-                       stringifyProductType(op.getAType()).str() + " and " +
-                       stringifyProductType(op.getBType()).str()}});
 }
 
 } // namespace fairlead::dsl

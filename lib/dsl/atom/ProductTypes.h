@@ -1,14 +1,13 @@
-/// The operations of the dialect that MMA atoms emit, and what atoms say of them. Internal to
-/// lib/dsl and lib/lower.
+/// Types of elements as operations of products name them. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_PRODUCTTYPES_H_
 #define FAIRLEAD_LIB_DSL_ATOM_PRODUCTTYPES_H_
 
 #include <optional>
+#include <string>
 
-#include "fairlead/dsl/atom/MmaAtom.h"
+#include "fairlead/DType.h"
 
 namespace fairlead::ir {
-class MmaOp;
 enum class ProductType : uint32_t;
 } // namespace fairlead::ir
 
@@ -17,9 +16,15 @@ namespace fairlead::dsl {
 /// Return the type of elements as operations name it; nothing for types that no product has.
 std::optional<ir::ProductType> productType(DType type);
 
-/// Return the row of MmaAtom::table() of an operation. Throws fairlead::Error (RuntimeError,
-/// CompileFailed) if there is none.
-const MmaAtom &atomOf(ir::MmaOp op);
+inline bool isByte(DType type) { return type == DType::Int8 || type == DType::Uint8; }
+inline bool isFloat8(DType type) {
+  return type == DType::Float8E4M3FN || type == DType::Float8E5M2;
+}
+/// True if instructions of warpgroups, and those with tensor memory, multiply these types.
+inline bool canMultiply(DType a, DType b) {
+  const bool squares = a == DType::Float16 || a == DType::BFloat16 || a == DType::TFloat32;
+  return (squares && a == b) || (isFloat8(a) && isFloat8(b)) || (isByte(a) && isByte(b));
+}
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_ATOM_PRODUCTTYPES_H_

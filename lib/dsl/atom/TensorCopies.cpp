@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/ElementAccess.h"
+#include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
@@ -15,9 +16,6 @@ namespace fairlead::dsl {
 namespace {
 
 using layout::Layout;
-
-static_assert(static_cast<int>(ReduceKind::Xor) == static_cast<int>(ir::ReduceKind::Xor));
-ir::ReduceKind kindOf(ReduceKind kind) { return static_cast<ir::ReduceKind>(kind); }
 
 /// The number of elements of a tensor of a static shape.
 int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
@@ -44,17 +42,9 @@ mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) 
 class BulkInstruction {
 public:
   BulkInstruction(const CopyAtom &atom, const BulkOperands &given)
-      : impl(kernelImpl("an asynchronous copy")), atom(atom), given(given) {
+      : impl(kernelImpl("an asynchronous copy")), row(BulkCopy::of(atom).row), atom(atom),
+        given(given) {
     Program::current()->requireFeature(GpuFeature::Tma, atom.str());
-  }
-
-  bool loads() const {
-    CopyKind kind = atom.op().kind;
-    return kind != CopyKind::TensorStore && kind != CopyKind::TensorReduce &&
-           kind != CopyKind::BulkStore;
-  }
-  bool isMulticast() const {
-    return atom.op().kind == CopyKind::TensorMulticast || atom.op().kind == CopyKind::BulkMulticast;
   }
 
   mlir::Value barrier() const {
@@ -66,7 +56,7 @@ public:
   }
   /// The blocks that get a copy; null unless the atom is a multicast.
   mlir::Value mask() const {
-    if (!isMulticast())
+    if (!row.isMulticast)
       return {};
     if (!given.mask)
       rejectUse("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
@@ -81,7 +71,21 @@ public:
     return known(impl, (given.map ? *given.map : atom.map).handle());
   }
 
+  /// The address in the block of the cluster that gets the copy.
+  mlir::Value inBlock(mlir::Value address) const {
+    if (row.to != AddressSpace::Cluster)
+      return address;
+    if (!given.block)
+      rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");
+    constexpr unsigned kClusterSpace = 7;
+    OpBuilder &b = impl.builder;
+    auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+    return NVVM::MapaOp::create(b, b.getUnknownLoc(), type, address,
+                                emitAs(impl, *given.block, DType::Int32));
+  }
+
   Program::Impl &impl;
+  const BulkCopy::Row &row;
   const CopyAtom &atom;
   const BulkOperands &given;
 };
@@ -162,7 +166,7 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
 
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
-  bool loads = instruction.loads();
+  const bool loads = instruction.row.hasBarrier;
   const Tensor &coordinates = loads ? source : destination, &memory = loads ? destination : source;
   requireSide(atom, memory, coordinates);
   int64_t count = sizeOf(coordinates, atom);
@@ -170,21 +174,15 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
   if (count % values || sizeOf(memory, atom) != count)
     rejectUse("the elements of whole boxes on both sides of " + atom.str(),
               source.str() + " and " + destination.str());
-  OpBuilder &b = impl.builder;
-  Location loc = b.getUnknownLoc();
-  mlir::Value map = instruction.map(atom);
+  BulkValues operands;
+  operands.map = instruction.map(atom);
   for (int64_t at = 0; at < count; at += values) {
-    mlir::Value address = plainAddress(impl, memory, at);
-    mlir::Value barrier = loads ? instruction.barrier() : mlir::Value();
-    mlir::Value blocks = instruction.mask();
-    SmallVector<mlir::Value> place = coordinatesOf(impl, atom, coordinates, at);
-    mlir::Value policy = instruction.policy();
-    if (loads)
-      ir::TensorLoadOp::create(b, loc, map, address, barrier, place, blocks, policy);
-    else if (atom.op().kind == CopyKind::TensorReduce)
-      ir::TensorReduceOp::create(b, loc, kindOf(atom.op().reduction), map, address, place, policy);
-    else
-      ir::TensorStoreOp::create(b, loc, map, address, place, policy);
+    operands.source = operands.target = plainAddress(impl, memory, at);
+    operands.barrier = loads ? instruction.barrier() : mlir::Value();
+    operands.blocks = instruction.mask();
+    operands.coordinates = coordinatesOf(impl, atom, coordinates, at);
+    operands.policy = instruction.policy();
+    instruction.row.emit(impl.builder, atom.op(), operands);
   }
 }
 
@@ -211,51 +209,31 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
 
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
-  const CopyKind kind = atom.op().kind;
-  bool stores = kind == CopyKind::BulkStore, toBlock = kind == CopyKind::BulkToBlock;
-  auto isGlobal = [](const Tensor &tensor) {
-    return !tensor.isCoordinates() &&
-           (tensor.space() == AddressSpace::Global || tensor.space() == AddressSpace::Generic);
+  const BulkCopy::Row &row = instruction.row;
+  auto isIn = [](const Tensor &tensor, AddressSpace space) {
+    const bool any = space == AddressSpace::Global && tensor.space() == AddressSpace::Generic;
+    return !tensor.isCoordinates() && (tensor.space() == space || any);
   };
-  auto isShared = [](const Tensor &tensor) {
-    return !tensor.isCoordinates() && tensor.space() == AddressSpace::Shared;
-  };
-  bool fits = toBlock  ? isShared(source) && isShared(destination)
-              : stores ? isShared(source) && isGlobal(destination)
-                       : isGlobal(source) && isShared(destination);
+  const AddressSpace to = row.to == AddressSpace::Cluster ? AddressSpace::Shared : row.to;
   // One instruction moves neighbouring elements: all that are, where the atom says no number.
   constexpr int64_t kBulkBits = 128;
   int64_t count = sizeOf(source, atom);
   int64_t run = std::gcd(neighbours(source.layout()), neighbours(destination.layout()));
   int64_t values = atom.bits() ? atom.sourceValues() : run;
-  if (!fits || run % values || values * bitWidth(atom.type()) % kBulkBits ||
-      sizeOf(destination, atom) != count)
+  if (!isIn(source, row.from) || !isIn(destination, to) || run % values ||
+      values * bitWidth(atom.type()) % kBulkBits || sizeOf(destination, atom) != count)
     rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
               source.str() + " and " + destination.str());
-  OpBuilder &b = impl.builder;
-  Location loc = b.getUnknownLoc();
-  mlir::Value bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
-  auto inBlock = [&](mlir::Value address) -> mlir::Value {
-    if (!given.block)
-      rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");
-    constexpr unsigned kClusterSpace = 7;
-    auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
-    return NVVM::MapaOp::create(b, loc, type, address, emitAs(impl, *given.block, DType::Int32));
-  };
+  BulkValues operands;
+  operands.bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
   for (int64_t at = 0; at < count; at += values) {
-    mlir::Value to = plainAddress(impl, destination, at), barrier;
-    if (toBlock)
-      to = inBlock(to);
-    mlir::Value from = plainAddress(impl, source, at);
-    if (!stores)
-      barrier = toBlock ? inBlock(instruction.barrier()) : instruction.barrier();
-    mlir::Value blocks = instruction.mask(), policy = instruction.policy();
-    if (toBlock)
-      ir::BulkCopyToBlockOp::create(b, loc, to, from, bytes, barrier, policy);
-    else if (stores)
-      ir::BulkStoreOp::create(b, loc, to, from, bytes, policy);
-    else
-      ir::BulkLoadOp::create(b, loc, to, from, bytes, barrier, blocks, policy);
+    operands.target = instruction.inBlock(plainAddress(impl, destination, at));
+    operands.source = plainAddress(impl, source, at);
+    if (instruction.row.hasBarrier)
+      operands.barrier = instruction.inBlock(instruction.barrier());
+    operands.blocks = instruction.mask();
+    operands.policy = instruction.policy();
+    instruction.row.emit(impl.builder, atom.op(), operands);
   }
 }
 

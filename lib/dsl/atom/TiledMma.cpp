@@ -1,7 +1,7 @@
 #include "fairlead/dsl/atom/TiledMma.h"
 
+#include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
-#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Views.h"
 
@@ -207,9 +207,7 @@ Tensor TiledMma::fragmentC(const layout::IntTuple &shape, Place at) const {
 
 Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape, Place at) {
   AtPlace placed(at);
-  if (!atom.tensorMemory)
-    return registerTensor(atom.c, Layout(shape));
-  return Tensor(Pointer(atom.c, nullptr, AddressSpace::Tensor), tensorMemoryLayout(atom, shape));
+  return atom.instruction->accumulator(atom, shape);
 }
 
 std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }

@@ -45,13 +45,13 @@ void Assembly::initial(Value value, size_t index) {
 
 SmallVector<Value> Assembly::emit(const std::string &text) {
   add("~{memory}");
-  Type whole;
+  Type type;
   if (results.size() == 1)
-    whole = results.front();
+    type = results.front();
   else if (!results.empty())
-    whole = LLVM::LLVMStructType::getLiteral(b.getContext(), results);
+    type = LLVM::LLVMStructType::getLiteral(b.getContext(), results);
   auto op = LLVM::InlineAsmOp::create(
-      b, whole ? TypeRange(whole) : TypeRange(), operands, text, constraints,
+      b, type ? TypeRange(type) : TypeRange(), operands, text, constraints,
       /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
   SmallVector<Value> values;

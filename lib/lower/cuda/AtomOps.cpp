@@ -6,7 +6,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/atom/ProductTypes.h"
+#include "dsl/atom/WarpMma.h"
 #include "ir/Ops.h"
 #include "lower/cuda/AsyncOps.h"
 #include "lower/cuda/PtxNeeds.h"
@@ -38,27 +38,27 @@ public:
 
 private:
   /// What the intrinsic takes for a register: pairs of Float16 are vectors.
-  Type intrinsicType(DType type, Type given) {
-    return type == DType::Float16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
+  Type intrinsicType(ir::ProductType type, Type given) {
+    return type == ir::ProductType::F16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
   }
   Value converted(Value value, Type type) {
     return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
   }
 
   void lowerMma(ir::MmaOp op) {
-    const dsl::MmaAtom &atom = dsl::atomOf(op);
-    leastPtx = std::max(leastPtx, atom.leastPtx);
+    const dsl::WarpMma &mma = dsl::WarpMma::of(op);
+    leastPtx = std::max(leastPtx, mma.leastPtx);
     const size_t ofA = op.getRegistersOfA(), ofAB = ofA + op.getRegistersOfB();
     SmallVector<Value> operands;
     for (auto [index, value] : llvm::enumerate(op->getOperands())) {
-      DType type = index < ofA ? atom.a : index < ofAB ? atom.b : atom.c;
+      auto type = index < ofA ? op.getAType() : index < ofAB ? op.getBType() : op.getDType();
       operands.push_back(converted(value, intrinsicType(type, value.getType())));
     }
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())
-      types.push_back(intrinsicType(atom.c, type));
+      types.push_back(intrinsicType(op.getDType(), type));
     auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-    auto call = LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(atom.intrinsic), operands);
+    auto call = LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(mma.intrinsic), operands);
     replaceByParts(op, call.getResult(0));
   }
 

@@ -44,7 +44,7 @@ std::string shapeOf(uint32_t lanes, uint32_t bits, size_t registers) {
          std::to_string(registers * kWarpRegisterBits / (lanes * bits)) + ".b32";
 }
 
-/// The wait belongs to it: code that reads the registers depends on nothing else.
+/// The wait is a part of it: code that reads the registers depends on nothing else.
 void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   SmallVector<std::string> registers;
@@ -69,7 +69,7 @@ void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
 
 //===--- products ------------------------------------------------------------------------------===
 
-/// Return the number of an element type in the instruction descriptor: a type's place in its kind.
+/// Return the number of an element type in the instruction descriptor.
 uint32_t numberOf(ir::ProductType type) {
   switch (type) {
   case ir::ProductType::BF16:
@@ -85,7 +85,7 @@ uint32_t numberOf(ir::ProductType type) {
   }
 }
 
-/// Return the word by which the instruction knows the extents and types of its operands.
+/// Return the word that encodes the extents and types of the operands.
 uint32_t instructionDescriptor(ir::TensorMemoryMmaOp op) {
   // Sums of integers stay at the ends of their range.
   const uint32_t saturated = op.getDType() == ir::ProductType::S32;

@@ -6,9 +6,9 @@
 
 namespace fairlead::lower {
 
-/// Put inline PTX in the place of an operation on tensor memory; return false for others. `b`
-/// stands before it. LLVM has intrinsics, between which and accesses of shared memory it keeps no
-/// order.
+/// Replace an operation on tensor memory by inline PTX; return false for other operations. `b`
+/// stands before it. LLVM's intrinsics do not serve: LLVM moves accesses of shared memory across
+/// them.
 bool lowerTensorMemoryOp(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b);
 
 } // namespace fairlead::lower

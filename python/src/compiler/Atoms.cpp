@@ -305,21 +305,20 @@ layout::IntTuple shapeOf(nb::handle object) {
 Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
   if (nb::isinstance<Tensor>(part))
     return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
-  bool isA = operand == dsl::MmaOperand::A;
-  if (self.atom.warpgroup && !(isA && self.atom.warpgroup->aInRegisters))
+  if (self.atom.memoryOf(operand) != dsl::MmaMemory::Registers)
     throw makeError(Diagnostic::LayoutMode,
                     {{"expected", "its place from a partition of a tensor in shared memory, where "
                                   "the instruction reads the operand"},
                      {"got", nb::repr(part).c_str()}});
-  return dsl::registerTensor(isA ? self.atom.a : self.atom.b, Layout(shapeOf(part)));
+  return dsl::registerTensor(operand == dsl::MmaOperand::A ? self.atom.a : self.atom.b,
+                             Layout(shapeOf(part)));
 }
-
-bool hasFields(const MmaAtom &atom) { return atom.atom.warpgroup || atom.atom.tensorMemory; }
 
 /// The one field that instructions of a warpgroup, and those with tensor memory, have.
 void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
-  if (!hasFields(atom) || !nb::isinstance<nb::str>(name) || !name.equal(nb::str("accum_c")))
+  if (!atom.atom.canOverwrite() || !nb::isinstance<nb::str>(name) ||
+      !name.equal(nb::str("accum_c")))
     throw makeError(
         Diagnostic::AtomUse,
         {{"expected", "Field.ACCUMULATE of an MMA of warpgroup or tcgen05 for set() and get()"},
@@ -408,9 +407,10 @@ void bindMmas(nb::module_ &m) {
           [](MmaAtom &self, nb::handle value) {
             self.accumulate = toScalar(value, "Field.ACCUMULATE");
           })
-      .def_prop_ro(
-          "_carries",
-          [](const MmaAtom &self) { return hasFields(self) && !self.accumulate.isLiteral(); })
+      .def_prop_ro("_carries",
+                   [](const MmaAtom &self) {
+                     return self.atom.canOverwrite() && !self.accumulate.isLiteral();
+                   })
       .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
       .def("_parts", [](const MmaAtom &) { return nb::list(); })
       .def("_with_parts", [](const MmaAtom &self, const nb::list &) { return self.entered(); })

@@ -218,6 +218,17 @@ def test_has_no_form_for_the_cpu():
         compiled(TileGemm(), Float16, target="cpu")
 
 
+def test_operands_are_no_registers():
+    """make_fragment_A of a shape alone would make some, which no instruction reads."""
+
+    def program():
+        mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 128))
+        mma.make_fragment_A(mma.partition_shape_A((128, 64)))
+
+    with pytest.raises(Exception, match="a partition of a tensor in shared memory"):
+        traced(program)
+
+
 @pytest.mark.parametrize("make, message", [
     (lambda: tcgen05.MmaF16BF16Op(Float16, Float32, (64, 64, 16), ONE, SMEM, K, K), r"\(128, N, 16\) as the shape"),
     (lambda: tcgen05.MmaF16BF16Op(Float16, Float32, (128, 24, 16), ONE, SMEM, K, K), "in steps of 16"),

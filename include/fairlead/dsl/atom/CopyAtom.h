@@ -55,6 +55,8 @@ struct CopyOp {
   }
 };
 
+class CopyInstruction;
+
 /// An instruction on elements of a type. Its source and its destination are layouts
 /// (thread, value) -> place in the message that it moves, in elements: equal places are the same
 /// datum.
@@ -70,11 +72,17 @@ public:
   /// As given.
   int bits() const { return bits_; }
 
-  const layout::Layout &threads() const { return threads_; }
-  const layout::Layout &source() const { return source_; }
-  const layout::Layout &destination() const { return destination_; }
+  /// The kind of instruction.
+  const CopyInstruction &instruction() const { return *instruction_; }
+
+  struct Layouts {
+    layout::Layout threads, source, destination, reference;
+  };
+  const layout::Layout &threads() const { return layouts_.threads; }
+  const layout::Layout &source() const { return layouts_.source; }
+  const layout::Layout &destination() const { return layouts_.destination; }
   /// The side that tiled copies are described by: of matrices the registers.
-  const layout::Layout &reference() const { return reference_; }
+  const layout::Layout &reference() const { return layouts_.reference; }
   int numThreads() const;
   /// Of a thread, on each side.
   int sourceValues() const;
@@ -87,8 +95,8 @@ private:
   CopyOp op_;
   DType type_;
   int bits_;
-  layout::Layout threads_{layout::IntTuple(1)}, source_{threads_}, destination_{threads_},
-      reference_{threads_};
+  const CopyInstruction *instruction_;
+  Layouts layouts_;
 };
 
 /// One instruction: a thread's values of the source to those of the destination, as many as the

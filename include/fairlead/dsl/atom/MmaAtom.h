@@ -3,12 +3,18 @@
 #define FAIRLEAD_DSL_ATOM_MMAATOM_H_
 
 #include <array>
-#include <optional>
+#include <memory>
 
 #include "fairlead/dsl/Arguments.h"
 #include "fairlead/dsl/Layout.h"
 
 namespace fairlead::dsl {
+
+enum class MmaOperand { A, B, C };
+/// Where an instruction reads an operand.
+enum class MmaMemory { Registers, Shared, Tensor };
+
+class MmaInstruction;
 
 /// D = A * B + C of tiles A (M, K), B (N, K), C and D (M, N). The layouts are
 /// (thread, value) -> linear coordinate in the operand's tile, mode 0 fastest.
@@ -18,21 +24,17 @@ struct FAIRLEAD_API MmaAtom {
   DType a, b, c;            ///< element types; D has C's
   layout::Layout threads;
   layout::Layout layoutA, layoutB, layoutC;
-  int leastArch = 0;     ///< compute capability, 10 * major + minor
-  int leastPtx = 0;      ///< PTX ISA, 10 * major + minor
-  std::string intrinsic; ///< of LLVM, for one of a warp; else empty
-  /// What is said of instructions of a warpgroup alone: whether A comes from registers, and which
-  /// operands in shared memory lie with K slowest (M-major, N-major).
+  std::shared_ptr<const MmaInstruction> instruction; ///< its kind
+
+  /// Operands of a warpgroup's instruction: whether A comes from registers, and which operands in
+  /// shared memory lie with K slowest (M-major, N-major).
   struct Warpgroup {
     bool aInRegisters = false, aTransposed = false, bTransposed = false;
   };
-  std::optional<Warpgroup> warpgroup = std::nullopt;
-  /// What is said of tcgen05.mma alone, whose operands lie in shared memory and whose accumulator
-  /// lies in tensor memory: which operands have K slowest.
+  /// Operands of tcgen05.mma: which lie with K slowest.
   struct TensorMemory {
     bool aTransposed = false, bTransposed = false;
   };
-  std::optional<TensorMemory> tensorMemory = std::nullopt;
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type, Place at = Place::here());
@@ -45,13 +47,15 @@ struct FAIRLEAD_API MmaAtom {
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands, Place at = Place::here());
   /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
-  /// fairlead::Error (TypeError, LayoutMode).
+  /// fairlead::Error (TypeError, AtomUse).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                                 const TensorMemory &operands);
   /// All instructions of a warp.
   static const std::vector<MmaAtom> &table();
 
-  bool isUniversal() const { return intrinsic.empty() && !warpgroup && !tensorMemory; }
+  MmaMemory memoryOf(MmaOperand operand) const;
+  /// True if products may overwrite C: gemm then takes `accumulate`.
+  bool canOverwrite() const;
 };
 
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};

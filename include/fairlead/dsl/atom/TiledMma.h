@@ -6,8 +6,6 @@
 
 namespace fairlead::dsl {
 
-enum class MmaOperand { A, B, C };
-
 /// An MMA atom whose threads are repeated as `atoms` (M, N, K) says, over tiles of which
 /// `permutation` says, mode by mode, in which order their elements are dealt.
 class FAIRLEAD_API TiledMma {

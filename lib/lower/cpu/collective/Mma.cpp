@@ -5,7 +5,7 @@
 /// memory for all of its lanes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include "dsl/atom/ProductTypes.h"
+#include "dsl/atom/WarpMma.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
@@ -360,7 +360,7 @@ public:
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-    MmaFunction mma(dsl::atomOf(cast<ir::MmaOp>(op)), b);
+    MmaFunction mma(dsl::WarpMma::atomOf(cast<ir::MmaOp>(op)), b);
     ValueRange operands = op->getOperands();
     int ofA = mma.registersOfA(), ofB = mma.registersOfB();
     SmallVector<Value> registers{
@@ -378,7 +378,7 @@ public:
     ImplicitLocOpBuilder &b = thread.b;
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     auto module = function->getParentOfType<ModuleOp>();
-    MmaFunction mma(dsl::atomOf(cast<ir::MmaOp>(op)), b);
+    MmaFunction mma(dsl::WarpMma::atomOf(cast<ir::MmaOp>(op)), b);
     Value own;
     {
       OpBuilder::InsertionGuard guard(b);

@@ -1,13 +1,8 @@
-/// Operands of MMAs in shared memory, of a warpgroup and with tensor memory: the descriptors by
-/// which instructions find them, and the order of a warpgroup's instructions among others.
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
-#include "dsl/ElementAccess.h"
+/// Descriptors of MMA operands in shared memory.
+#include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TiledMma.h"
-
-using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
@@ -27,15 +22,11 @@ struct Distances {
   int64_t leading = 1, stride = 0;
 };
 
-constexpr int64_t kTensorMemoryVersion = 1 << 14;
-
 class DescriptorBuilder {
 public:
   DescriptorBuilder(const MmaAtom &atom, MmaOperand operand, const Tensor &part)
       : atom(atom), part(part), isA(operand == MmaOperand::A),
-        transposed(atom.tensorMemory
-                       ? (isA ? atom.tensorMemory->aTransposed : atom.tensorMemory->bTransposed)
-                       : (isA ? atom.warpgroup->aTransposed : atom.warpgroup->bTransposed)) {}
+        transposed(atom.instruction->isTransposed(operand)) {}
 
   Tensor build() {
     const Pointer &pointer = part.pointer();
@@ -51,11 +42,10 @@ public:
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
     // Low word: where it begins, and the leading distance; high word: the other one, and the
-    // swizzle; with tensor memory the descriptors' version, too.
+    // swizzle.
     Scalar address = cast(Pointer(part).toInt(), DType::Int32);
     Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
-    layout::Int high(distances.stride | (atom.tensorMemory ? kTensorMemoryVersion : 0) |
-                     swizzle.number << 30);
+    layout::Int high(distances.stride | atom.instruction->descriptorBits() | swizzle.number << 30);
     std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
     for (int mode = 1; mode < layout::rank(units); ++mode)
       modes.push_back(inLowWord(*layout::get(units, {mode})));
@@ -140,38 +130,9 @@ private:
 
 Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition, Place at) {
   AtPlace placed(at);
-  bool isA = operand == MmaOperand::A;
-  bool byDescriptor =
-      atom.tensorMemory || (atom.warpgroup && !(isA && atom.warpgroup->aInRegisters));
-  if (!byDescriptor)
-    return fragmentLike(partition, isA ? atom.a : atom.b);
+  if (atom.memoryOf(operand) == MmaMemory::Registers)
+    return fragmentLike(partition, operand == MmaOperand::A ? atom.a : atom.b);
   return DescriptorBuilder(atom, operand, partition).build();
-}
-
-/// Returns the builder for an instruction of warpgroups. `what` names it in errors.
-static OpBuilder &warpgroupBuilder(const char *what) {
-  OpBuilder &b = kernelImpl(what).builder;
-  Program::current()->requireFeature(GpuFeature::WarpgroupMma, what);
-  return b;
-}
-
-void warpgroupFence(Place at) {
-  AtPlace placed(at);
-  OpBuilder &b = warpgroupBuilder("a fence of a warpgroup");
-  NVVM::WgmmaFenceAlignedOp::create(b, b.getUnknownLoc());
-}
-void warpgroupCommit(Place at) {
-  AtPlace placed(at);
-  OpBuilder &b = warpgroupBuilder("a group of a warpgroup's instructions");
-  NVVM::WgmmaGroupSyncAlignedOp::create(b, b.getUnknownLoc());
-}
-void warpgroupWait(int groups, Place at) {
-  AtPlace placed(at);
-  constexpr int kMost = 7;
-  if (groups < 0 || groups > kMost)
-    rejectUse("0 to 7 groups for wait_group", std::to_string(groups));
-  OpBuilder &b = warpgroupBuilder("waiting for a warpgroup's instructions");
-  NVVM::WgmmaWaitGroupSyncOp::create(b, b.getUnknownLoc(), groups);
 }
 
 } // namespace fairlead::dsl

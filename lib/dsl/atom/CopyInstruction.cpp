@@ -1,0 +1,424 @@
+/// The copy instructions that move the values of one atom: of a thread, or of a warp.
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/ElementAccess.h"
+#include "dsl/PackedElements.h"
+#include "dsl/VectorAccess.h"
+#include "dsl/atom/CopyInstruction.h"
+#include "dsl/atom/Need.h"
+#include "dsl/atom/Registers.h"
+#include "dsl/atom/TensorInstructions.h"
+#include "fairlead/layout/Text.h"
+#include "ir/Ops.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+int64_t CopySides::bytes() const { return int64_t{atom.sourceValues()} * byteSize(atom.type()); }
+
+std::string CopyInstruction::optionsText(const CopyOp &) const { return ""; }
+void CopyInstruction::require(const CopySides &) const {}
+bool CopyInstruction::fillsWithZeros() const { return false; }
+void CopyInstruction::emit(const CopySides &sides, int64_t, int64_t,
+                           const std::optional<Scalar> &) const {
+  rejectUse("an atom of make_tiled_tma_atom, or copy()", sides.atom.str());
+}
+
+/// Booleans are bytes in memory.
+static int widthOf(DType type) { return type == DType::Boolean ? 8 : bitWidth(type); }
+
+CopyAtom::Layouts threadLayouts(DType type, int bits) {
+  const int width = widthOf(type), moved = bits ? bits : width;
+  if (moved < width || moved % width)
+    rejectUse("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
+                  std::string(className(type)),
+              std::to_string(bits));
+  layout::Layout values =
+      *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, bits ? 1 : 0));
+  return {*layout::parseLayout("1:0"), values, values, values};
+}
+
+namespace {
+
+void requireMemory(const CopyAtom &atom, const Tensor &tensor, const char *side,
+                   std::initializer_list<AddressSpace> spaces) {
+  for (AddressSpace space : spaces)
+    if (!tensor.isCoordinates() && tensor.space() == space)
+      return;
+  std::string names;
+  for (AddressSpace space : spaces)
+    names += (names.empty() ? "" : " or ") + std::string(nameOf(space));
+  rejectUse(names + " as " + side + " of " + atom.str(), tensor.str());
+}
+
+/// The elements of one side that an instruction moves at once. They have to be neighbours at an
+/// aligned address, and tracing has to know it: otherwise the instruction accesses other memory, or
+/// stops the kernel.
+class Access {
+public:
+  static Access ofSource(const CopySides &sides, int64_t bytes) {
+    return Access(sides.atom, sides.source, "source", bytes);
+  }
+  static Access ofDestination(const CopySides &sides, int64_t bytes) {
+    return Access(sides.atom, sides.destination, "destination", bytes);
+  }
+
+  /// For all instructions of a copy: their elements lie alike.
+  void requireNeighbours() const {
+    int64_t count = bytes / byteSize(tensor.dtype());
+    bool ofFunction = !tensor.composed().isLayout() && !tensor.composed().swizzle();
+    if (isPacked(tensor) || ofFunction)
+      return;
+    int64_t run = runFrom(tensor, 0, count);
+    if (run < count)
+      reject("only " + std::to_string(run) + " of these " + std::to_string(count) +
+                 " elements are known to be neighbours",
+             "");
+  }
+
+  /// The place of the elements from a linear coordinate on.
+  layout::Int placeFrom(int64_t at) const {
+    layout::Int place = placeOf(tensor, layout::Int(at));
+    // Run-time strides of global memory are only known by their declared divisibility. A swizzle of
+    // run-time offsets loses the alignment of shared memory: then the program is trusted.
+    if (tensor.space() != AddressSpace::Shared || isPacked(tensor))
+      return place;
+    int64_t known = place.isStatic() ? alignmentAt(tensor.pointer(), place) : tensor.alignment();
+    bool lost = !tensor.composed().isLayout() && known <= byteSize(tensor.dtype());
+    if (known < bytes && !lost)
+      reject("the address is only known to be a multiple of " + std::to_string(known),
+             ". Allocate it with byte_alignment=" + std::to_string(bytes) +
+                 " or more; strides and beginnings of its parts are multiples of " +
+                 std::to_string(bytes) + " bytes");
+    return place;
+  }
+
+private:
+  Access(const CopyAtom &atom, const Tensor &tensor, const char *side, int64_t bytes)
+      : atom(atom), tensor(tensor), side(side), bytes(bytes) {}
+
+  [[noreturn]] void reject(const std::string &reason, const std::string &hint) const {
+    throw makeError(Diagnostic::AtomAlignment, {{"atom", atom.str()},
+                                                {"bytes", std::to_string(bytes)},
+                                                {"reason", reason},
+                                                {"side", side},
+                                                {"tensor", tensor.str()},
+                                                {"hint", hint}});
+  }
+
+  const CopyAtom &atom;
+  const Tensor &tensor;
+  const char *side;
+  int64_t bytes;
+};
+
+/// Loads and stores of one thread, in any memory.
+class UniversalCopy final : public CopyInstruction {
+public:
+  UniversalCopy() : CopyInstruction("a copy") {}
+
+  CopyAtom::Layouts layouts(const CopyOp &, DType type, int bits) const final {
+    return threadLayouts(type, bits);
+  }
+
+  /// The values have the same coordinates on both sides.
+  void emit(const CopySides &sides, int64_t from, int64_t,
+            const std::optional<Scalar> &) const final {
+    const Tensor &source = sides.source, &destination = sides.destination;
+    const int64_t count = sides.atom.sourceValues();
+    if (source.dtype() != destination.dtype() || isPacked(source) || isPacked(destination)) {
+      piece(destination, from / count, count).assign(piece(source, from / count, count));
+      return;
+    }
+    for (int64_t i = 0; i < count;)
+      i += moveTogether(sides.impl, source, destination, from + i, count - i);
+  }
+
+private:
+  static Tensor piece(const Tensor &tensor, int64_t index, int64_t count) {
+    using C = layout::Coordinate;
+    return logicalDivide(tensor, layout::Layout(layout::IntTuple(count)))
+        .sliceAt(C(std::vector<C>{C(), C(layout::Int(index))}));
+  }
+};
+
+/// cp.async of one thread.
+class AsyncCopy final : public CopyInstruction {
+public:
+  AsyncCopy() : CopyInstruction("cp.async") {}
+
+  CopyAtom::Layouts layouts(const CopyOp &op, DType type, int bits) const final {
+    CopyAtom::Layouts layouts = threadLayouts(type, bits);
+    const int moved = bits ? bits : widthOf(type);
+    if (op.prefetched && op.prefetched != 64 && op.prefetched != 128 && op.prefetched != 256)
+      rejectUse("0, 64, 128 or 256 bytes of L2 prefetch for " + name,
+                std::to_string(op.prefetched));
+    if (moved != 32 && moved != 64 && moved != 128)
+      rejectUse("num_bits_per_copy of 32, 64 or 128 for " + name, std::to_string(moved));
+    if (op.cache == CacheMode::Global && moved != 128)
+      rejectUse("num_bits_per_copy of 128 for " + name + " through the L2 cache alone",
+                std::to_string(moved));
+    return layouts;
+  }
+
+  void require(const CopySides &sides) const final {
+    Program::current()->requireFeature(GpuFeature::AsyncCopy, sides.atom.str());
+    requireMemory(sides.atom, sides.source, "the source",
+                  {AddressSpace::Global, AddressSpace::Generic});
+    requireMemory(sides.atom, sides.destination, "the destination", {AddressSpace::Shared});
+    Access::ofSource(sides, sides.bytes()).requireNeighbours();
+    Access::ofDestination(sides, sides.bytes()).requireNeighbours();
+  }
+
+  void emit(const CopySides &sides, int64_t from, int64_t to,
+            const std::optional<Scalar> &predicate) const final {
+    Program::Impl &impl = sides.impl;
+    OpBuilder &b = impl.builder;
+    Location loc = b.getUnknownLoc();
+    const CopyOp &op = sides.atom.op();
+    const auto bytes = static_cast<int32_t>(sides.bytes());
+    mlir::Value target = emitAddress(impl, sides.destination.pointer(),
+                                     Access::ofDestination(sides, bytes).placeFrom(to));
+    mlir::Value origin =
+        emitAddress(impl, sides.source.pointer(), Access::ofSource(sides, bytes).placeFrom(from));
+    mlir::Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
+    if (origin.getType() != global)
+      origin = LLVM::AddrSpaceCastOp::create(b, loc, global, origin);
+    using Cache = NVVM::LoadCacheModifierKind;
+    auto copy = NVVM::CpAsyncOp::create(
+        b, loc, target, origin, b.getI32IntegerAttr(bytes),
+        NVVM::LoadCacheModifierKindAttr::get(b.getContext(),
+                                             op.cache == CacheMode::Global ? Cache::CG : Cache::CA),
+        predicate ? dsl::emit(impl, select(*predicate, Scalar(bytes), Scalar(int32_t(0))))
+                  : mlir::Value());
+    if (op.prefetched)
+      copy->setAttr(ir::kPrefetchedAttribute, b.getI32IntegerAttr(op.prefetched));
+  }
+
+  bool fillsWithZeros() const final { return true; }
+};
+
+/// Copies of a warp between memory and registers, which are words.
+class WarpCopy : public CopyInstruction {
+public:
+  WarpCopy(std::string name, AddressSpace space, bool loads)
+      : CopyInstruction(std::move(name)), space(space), loads(loads) {}
+
+  CopyAtom::Layouts layouts(const CopyOp &op, DType type, int) const final {
+    auto [memory, registers, reference] = sidesOf(op, type);
+    return {*layout::parseLayout("32:1"), loads ? memory : registers, loads ? registers : memory,
+            reference};
+  }
+
+  void require(const CopySides &sides) const override {
+    constexpr AddressSpace kRegister = AddressSpace::Register;
+    requireMemory(sides.atom, sides.source, "the source", {loads ? space : kRegister});
+    requireMemory(sides.atom, sides.destination, "the destination", {loads ? kRegister : space});
+  }
+
+  void emit(const CopySides &sides, int64_t from, int64_t to,
+            const std::optional<Scalar> &) const final {
+    OpBuilder &b = sides.impl.builder;
+    mlir::Value address = addressOf(sides, loads ? from : to);
+    if (loads)
+      storeWords(sides, to, emitLoad(b, sides.atom, address));
+    else
+      emitStore(b, sides.atom, address, loadWords(sides, from));
+  }
+
+protected:
+  struct Sides {
+    layout::Layout memory, registers, reference;
+  };
+  virtual Sides sidesOf(const CopyOp &op, DType type) const = 0;
+  virtual mlir::Value addressOf(const CopySides &sides, int64_t at) const = 0;
+  virtual ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const = 0;
+  virtual void emitStore(OpBuilder &b, const CopyAtom &atom, mlir::Value address,
+                         ValueRange words) const = 0;
+
+  const AddressSpace space; ///< of the memory
+  const bool loads;
+
+private:
+  /// Registers of elements that have one each are floats: here their bits are meant.
+  static SmallVector<mlir::Value> loadWords(const CopySides &sides, int64_t from) {
+    SmallVector<mlir::Value> words =
+        loadRegisters(sides.impl, sides.source, from, sides.atom.sourceValues());
+    return asRegisters(sides, words, sides.impl.builder.getI32Type());
+  }
+  static void storeWords(const CopySides &sides, int64_t to, ValueRange words) {
+    mlir::Type type = registerType(sides.impl.builder, sides.destination.dtype());
+    storeRegisters(sides.impl, sides.destination, to, asRegisters(sides, words, type));
+  }
+  static SmallVector<mlir::Value> asRegisters(const CopySides &sides, ValueRange values,
+                                              mlir::Type type) {
+    OpBuilder &b = sides.impl.builder;
+    SmallVector<mlir::Value> registers;
+    for (mlir::Value value : values)
+      registers.push_back(
+          value.getType() == type
+              ? value
+              : arith::BitcastOp::create(b, b.getUnknownLoc(), type, value).getResult());
+    return registers;
+  }
+};
+
+/// The layouts (thread, bit of the thread) -> bit of the message of ldmatrix and stmatrix. Each
+/// matrix has 8 rows of 128 bits, one after the other in the message.
+struct MatrixBits {
+  int matrices;
+  const char *memory, *registers, *transposed;
+};
+constexpr MatrixBits kMatrices[] = {
+    {1, "((8,4),128):((128,0),1)", "(32,32):(32,1)", "((4,8),(16,2)):((256,16),(1,128))"},
+    {2, "((16,2),128):((128,0),1)", "(32,(32,2)):(32,(1,1024))",
+     "((4,8),(16,2,2)):((256,16),(1,128,1024))"},
+    {4, "(32,128):(128,1)", "(32,(32,4)):(32,(1,1024))",
+     "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
+
+constexpr int64_t kMatrixRowBytes = 16;
+
+/// The layout of bits as one of elements.
+layout::Layout elementsOf(const char *bits, DType type) {
+  layout::Layout layout = *layout::parseLayout(bits);
+  return need(layout::recast(layout, bitWidth(type), 1), "make_copy_atom", layout,
+              std::string(className(type)));
+}
+
+/// ldmatrix and stmatrix.
+class MatrixCopy final : public WarpCopy {
+public:
+  explicit MatrixCopy(bool loads)
+      : WarpCopy(loads ? "ldmatrix" : "stmatrix", AddressSpace::Shared, loads) {}
+
+  std::string optionsText(const CopyOp &op) const final {
+    return std::string(op.transposed ? " transposed" : "") + " x" + std::to_string(op.matrices);
+  }
+
+  void require(const CopySides &sides) const final {
+    Program::current()->requireFeature(loads ? GpuFeature::LoadMatrix : GpuFeature::StoreMatrix,
+                                       sides.atom.str());
+    WarpCopy::require(sides);
+    accessOf(sides).requireNeighbours();
+  }
+
+private:
+  Sides sidesOf(const CopyOp &op, DType type) const final {
+    const MatrixBits *found = nullptr;
+    for (const MatrixBits &row : kMatrices)
+      if (row.matrices == op.matrices)
+        found = &row;
+    if (!found)
+      rejectUse("1, 2 or 4 matrices for " + name, std::to_string(op.matrices));
+    const int width = widthOf(type);
+    if (width > 32 || (loads && op.transposed && width > 16))
+      rejectUse("elements of up to 16 bits for " + name, std::string(className(type)));
+    // Transposed matrices hold elements of 16 bits; for other elements only the tiling counts.
+    const bool transposed = op.transposed && width <= 16;
+    layout::Layout registers = elementsOf(transposed ? found->transposed : found->registers,
+                                          transposed && width < 16 ? DType::Float16 : type);
+    return {elementsOf(found->memory, type), registers, registers};
+  }
+
+  Access accessOf(const CopySides &sides) const {
+    return loads ? Access::ofSource(sides, kMatrixRowBytes)
+                 : Access::ofDestination(sides, kMatrixRowBytes);
+  }
+  /// Return a number, because vectors of the lanes' values hold numbers.
+  mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
+    OpBuilder &b = sides.impl.builder;
+    const Tensor &memory = loads ? sides.source : sides.destination;
+    mlir::Value address = emitAddress(sides.impl, memory.pointer(), accessOf(sides).placeFrom(at));
+    return LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), address);
+  }
+
+  ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
+    SmallVector<mlir::Type> types(atom.op().matrices, b.getI32Type());
+    return ir::LoadMatrixOp::create(b, b.getUnknownLoc(), types, address, atom.op().transposed)
+        .getRegisters();
+  }
+  void emitStore(OpBuilder &b, const CopyAtom &atom, mlir::Value address,
+                 ValueRange words) const final {
+    ir::StoreMatrixOp::create(b, b.getUnknownLoc(), address, words, atom.op().transposed);
+  }
+};
+
+/// tcgen05.ld and tcgen05.st: the 32 lanes of tensor memory that are a warp's.
+class TensorMemoryCopy final : public WarpCopy {
+public:
+  explicit TensorMemoryCopy(bool loads)
+      : WarpCopy(loads ? instructionName<ir::TensorMemoryLoadOp>()
+                       : instructionName<ir::TensorMemoryStoreOp>(),
+                 AddressSpace::Tensor, loads) {}
+
+  std::string optionsText(const CopyOp &op) const final {
+    return " 32x32b.x" + std::to_string(op.matrices);
+  }
+
+  void require(const CopySides &sides) const final {
+    WarpCopy::require(sides);
+    requireTensorMemory(sides.atom.str());
+  }
+
+private:
+  /// The lanes and bits that a step moves.
+  static constexpr int kStepLanes = 32, kStepBits = 32;
+
+  Sides sidesOf(const CopyOp &op, DType type) const final {
+    const int columns = op.matrices;
+    if (columns < 1 || columns > 128 || (columns & (columns - 1)))
+      rejectUse("a power of two up to 128 as the columns of " + name, std::to_string(columns));
+    if (widthOf(type) != kStepBits)
+      rejectUse("elements of 32 bits for " + name, std::string(className(type)));
+    // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
+    layout::Layout memory = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),
+                                                  layout::tuple(0, layout::tuple(1, columns)));
+    return {memory, *layout::Layout::make(layout::tuple(32, columns), layout::tuple(columns, 1)),
+            memory};
+  }
+
+  mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
+    const Tensor &memory = loads ? sides.source : sides.destination;
+    return emitAddress(sides.impl, memory.pointer(), placeOf(memory, layout::Int(at)));
+  }
+
+  ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
+    SmallVector<mlir::Type> types(atom.destinationValues(), b.getI32Type());
+    return ir::TensorMemoryLoadOp::create(b, b.getUnknownLoc(), types, address, kStepLanes,
+                                          kStepBits)
+        .getRegisters();
+  }
+  void emitStore(OpBuilder &b, const CopyAtom &, mlir::Value address,
+                 ValueRange words) const final {
+    ir::TensorMemoryStoreOp::create(b, b.getUnknownLoc(), address, words, kStepLanes, kStepBits);
+  }
+};
+
+} // namespace
+
+const CopyInstruction &CopyInstruction::of(CopyKind kind) {
+  static const auto *universal = new UniversalCopy;
+  static const auto *async = new AsyncCopy;
+  static const auto *loadMatrix = new MatrixCopy(true), *storeMatrix = new MatrixCopy(false);
+  static const auto *tensorLoad = new TensorMemoryCopy(true),
+                    *tensorStore = new TensorMemoryCopy(false);
+  switch (kind) {
+  case CopyKind::Universal:
+    return *universal;
+  case CopyKind::AsyncToShared:
+    return *async;
+  case CopyKind::LoadMatrix:
+    return *loadMatrix;
+  case CopyKind::StoreMatrix:
+    return *storeMatrix;
+  case CopyKind::TensorMemoryLoad:
+    return *tensorLoad;
+  case CopyKind::TensorMemoryStore:
+    return *tensorStore;
+  default:
+    return *BulkCopy::find(kind);
+  }
+}
+
+} // namespace fairlead::dsl

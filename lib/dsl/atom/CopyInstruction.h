@@ -1,0 +1,80 @@
+/// Kinds of copy instructions: what copy atoms are made of. Internal to lib/dsl/atom.
+#ifndef FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
+#define FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
+
+#include "dsl/Builder.h"
+#include "fairlead/dsl/atom/CopyAtom.h"
+
+namespace fairlead::dsl {
+
+/// A copy by an atom's instruction.
+struct CopySides {
+  Program::Impl &impl;
+  const CopyAtom &atom;
+  const Tensor &source, &destination;
+
+  /// Bytes of a thread's values of the source in one instruction.
+  int64_t bytes() const;
+};
+
+/// A kind of copy instruction.
+class CopyInstruction {
+public:
+  explicit CopyInstruction(std::string name) : name(std::move(name)) {}
+  virtual ~CopyInstruction() = default;
+  static const CopyInstruction &of(CopyKind kind);
+
+  /// Return (thread, value) -> place in the message, of elements. Throws fairlead::Error
+  /// (TypeError, AtomUse) for options, types and numbers of bits that the instruction has not.
+  virtual CopyAtom::Layouts layouts(const CopyOp &op, DType type, int bits) const = 0;
+  /// Return the options that the atom's text shows, with a space before each.
+  virtual std::string optionsText(const CopyOp &op) const;
+  /// Throws fairlead::Error unless all targets have the instruction, and unless it reaches the
+  /// memory of both sides (TypeError, AtomUse; ValueError, AtomAlignment).
+  virtual void require(const CopySides &sides) const;
+  /// Emits one instruction, from a linear coordinate of each side on. `predicate`: see
+  /// fillsWithZeros.
+  virtual void emit(const CopySides &sides, int64_t from, int64_t to,
+                    const std::optional<Scalar> &predicate) const;
+  /// True if the instruction takes a predicate, and writes zeros if it is false.
+  virtual bool fillsWithZeros() const;
+
+  const std::string name;
+};
+
+/// The operands of a copy that one thread of a warp asks for; null or empty: none.
+struct BulkValues {
+  mlir::Value target, source, bytes, map;
+  llvm::SmallVector<mlir::Value> coordinates;
+  mlir::Value barrier, blocks, policy;
+};
+
+/// A copy of a box of a tensor or of neighbouring bytes, which one thread of a warp asks for. It is
+/// emitted by copyBoxes and copyBulk alone, which have its operands.
+class BulkCopy final : public CopyInstruction {
+public:
+  struct Row {
+    CopyKind kind;
+    const char *name;
+    bool copiesBoxes;
+    bool hasBarrier;       ///< the copied bytes are counted at an mbarrier
+    bool isMulticast;      ///< shared memory of several blocks gets a copy
+    AddressSpace from, to; ///< Cluster: shared memory of another block
+    void (*emit)(mlir::OpBuilder &b, const CopyOp &op, const BulkValues &values);
+  };
+
+  explicit BulkCopy(const Row &row);
+  /// Return the instruction of a kind; null for kinds that copy otherwise.
+  static const BulkCopy *find(CopyKind kind);
+  static const BulkCopy &of(const CopyAtom &atom);
+
+  CopyAtom::Layouts layouts(const CopyOp &op, DType type, int bits) const final;
+
+  const Row &row;
+};
+
+/// The layouts of instructions of one thread, which move `bits` bits; 0: one element.
+CopyAtom::Layouts threadLayouts(DType type, int bits);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_

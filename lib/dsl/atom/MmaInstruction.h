@@ -1,0 +1,71 @@
+/// Kinds of MMA instructions: what MMA atoms are made of. Internal to lib/dsl/atom.
+#ifndef FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
+#define FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
+
+#include "dsl/Builder.h"
+#include "fairlead/dsl/atom/MmaAtom.h"
+
+namespace fairlead::dsl {
+
+/// A fragment as (values, tiles, K).
+struct Fragment {
+  const Tensor &tensor;
+  int values;
+  int64_t tiles, steps;
+
+  /// Linear coordinate of an atom's first value.
+  int64_t at(int64_t tile, int64_t step) const { return values * (tile + tiles * step); }
+};
+
+/// The fragments of a gemm. `d` and `c` are divided alike, as `sum` says.
+struct MmaTiles {
+  /// The parts of an operand of each tile: its registers, or its descriptor.
+  using Operands = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
+
+  Program::Impl &impl;
+  const MmaAtom &atom;
+  const Tensor &c, &d;
+  Fragment left, right, sum;
+  const Scalar &accumulate;
+
+  /// Return the registers of a fragment's tiles at a step of K.
+  Operands registersOf(const Fragment &fragment, int64_t k) const;
+  /// Return registers, or the descriptors of a fragment in shared memory.
+  Operands operandsOf(const Fragment &fragment, int64_t k) const;
+
+  /// Call `multiply(m, n)` for each tile, column by column.
+  void inOrder(llvm::function_ref<void(int64_t, int64_t)> multiply) const;
+  /// Call `multiply(m, n)` for each tile, down one column and up the next: neighbouring calls share
+  /// a tile of A or B.
+  void alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) const;
+};
+
+/// A kind of MMA instruction.
+class MmaInstruction {
+public:
+  virtual ~MmaInstruction() = default;
+
+  /// Throws fairlead::Error (AtomArchitecture, AtomFamily, NoCpuForm) unless all targets have the
+  /// instruction.
+  virtual void require(const MmaAtom &atom) const = 0;
+  /// Emit the products of all tiles for one step of K.
+  virtual void multiply(const MmaTiles &tiles, int64_t k) const = 0;
+
+  virtual MmaMemory memoryOf(MmaOperand operand) const;
+  /// True if products may overwrite C.
+  virtual bool canOverwrite() const;
+  /// True if K is the slowest mode of the operand, which is in shared memory.
+  virtual bool isTransposed(MmaOperand operand) const;
+  /// Bits of the high word of all descriptors of operands.
+  virtual int64_t descriptorBits() const;
+  /// Return a tensor for the accumulator of a partition of C of this shape.
+  virtual Tensor accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const;
+};
+
+/// "m16n8k16"
+std::string shapeName(const std::array<int, 3> &shape);
+/// "m16n8k16.f32.f16.f16": the extents and the types of C, A and B, as elementName names them.
+std::string productName(const std::array<int, 3> &shape, DType c, DType a, DType b);
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
