@@ -3,8 +3,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/BarrierCheck.h"
+#include "dsl/EmitOp.h"
 #include "dsl/atom/Need.h"
-#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -17,7 +17,6 @@ mlir::Value asInt(const Scalar &number) {
 
 mlir::Value addressOf(const Pointer &barrier) {
   Program::Impl &impl = kernelImpl("an mbarrier");
-  Program::current()->requireFeature(GpuFeature::Mbarrier, "an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
     rejectUse("the address of an mbarrier in shared memory", barrier.str());
   return known(impl, barrier.handle());
@@ -30,7 +29,11 @@ OpBuilder &orderBuilder(const char *what) {
   return b;
 }
 
-OpBuilder &builder() { return kernelImpl("an mbarrier").builder; }
+/// Creates an operation of an mbarrier.
+template <typename Op, typename... Arguments> Op emitBarrierOp(Arguments &&...arguments) {
+  return emitOp<Op>(kernelImpl("an mbarrier"), "an mbarrier",
+                    std::forward<Arguments>(arguments)...);
+}
 
 mlir::Value blockOf(const std::optional<Scalar> &block) {
   return block ? asInt(*block) : mlir::Value();
@@ -39,15 +42,13 @@ mlir::Value blockOf(const std::optional<Scalar> &block) {
 void emitArrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
                 bool afterReading) {
   mlir::Value address = addressOf(barrier), number = asInt(count), rank = blockOf(block);
-  OpBuilder &b = builder();
-  ir::MbarrierArriveOp::create(b, b.getUnknownLoc(), address, number, rank, afterReading);
+  emitBarrierOp<ir::MbarrierArriveOp>(address, number, rank, afterReading);
 }
 
 Scalar emitTest(const Pointer &barrier, const Scalar &parity, bool maySuspend) {
   mlir::Value address = addressOf(barrier), number = asInt(parity);
-  OpBuilder &b = builder();
-  return wrap(DType::Boolean, ir::MbarrierTestOp::create(b, b.getUnknownLoc(), b.getI1Type(),
-                                                         address, number, maySuspend));
+  mlir::Type flag = kernelImpl("an mbarrier").builder.getI1Type();
+  return wrap(DType::Boolean, emitBarrierOp<ir::MbarrierTestOp>(flag, address, number, maySuspend));
 }
 
 } // namespace
@@ -55,7 +56,7 @@ Scalar emitTest(const Pointer &barrier, const Scalar &parity, bool maySuspend) {
 void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
   AtPlace placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(arrivals);
-  ir::MbarrierInitOp::create(builder(), builder().getUnknownLoc(), address, number);
+  emitBarrierOp<ir::MbarrierInitOp>(address, number);
 }
 void fenceMbarriers(Place at) {
   AtPlace placed(at);
@@ -75,13 +76,13 @@ void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
                      const std::optional<Scalar> &block, Place at) {
   AtPlace placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
-  ir::MbarrierArriveExpectOp::create(builder(), builder().getUnknownLoc(), address, number, rank);
+  emitBarrierOp<ir::MbarrierArriveExpectOp>(address, number, rank);
 }
 void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block,
                  Place at) {
   AtPlace placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
-  ir::MbarrierExpectOp::create(builder(), builder().getUnknownLoc(), address, number, rank);
+  emitBarrierOp<ir::MbarrierExpectOp>(address, number, rank);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
                 const Scalar &block, Place at) {
@@ -95,18 +96,18 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
     rejectUse("a number of 32 or 64 bits for a store to another block",
               std::string(dtypeName(value.dtype())));
   mlir::Value address = addressOf(barrier), rank = asInt(block);
-  ir::StoreAsyncOp::create(impl.builder, impl.builder.getUnknownLoc(), known(impl, value.handle()),
-                           known(impl, target.handle()), address, rank);
+  emitBarrierOp<ir::StoreAsyncOp>(known(impl, value.handle()), known(impl, target.handle()),
+                                  address, rank);
 }
 void arriveAfterCopies(const Pointer &barrier, Place at) {
   AtPlace placed(at);
   mlir::Value address = addressOf(barrier);
-  ir::MbarrierArriveAfterCopiesOp::create(builder(), builder().getUnknownLoc(), address);
+  emitBarrierOp<ir::MbarrierArriveAfterCopiesOp>(address);
 }
 void waitMbarrier(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(parity);
-  ir::MbarrierWaitOp::create(builder(), builder().getUnknownLoc(), address, number);
+  emitBarrierOp<ir::MbarrierWaitOp>(address, number);
 }
 Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at) {
   AtPlace placed(at);
@@ -142,8 +143,7 @@ void fenceProxy(const std::string &kind, const std::string &space, Place at) {
 
 void fenceCluster(Place at) {
   AtPlace placed(at);
-  OpBuilder &b = orderBuilder("a fence");
-  ir::ClusterFenceOp::create(b, b.getUnknownLoc());
+  emitOp<ir::ClusterFenceOp>(kernelImpl("a fence"), "a fence");
 }
 
 void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {

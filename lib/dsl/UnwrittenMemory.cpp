@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/Support/Path.h"
 
+#include "ir/InlinePtx.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -90,7 +91,7 @@ bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> 
           other = cast<LLVM::LLVMPointerType>(made.getType()).getAddressSpace() &&
                   !addresses.contains(made);
         else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-          other = assembly.getHasSideEffects() && assembly.getAsmString().contains("shared");
+          other = assembly.getHasSideEffects() && ir::mayAccessShared(assembly.getAsmString());
         return other ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

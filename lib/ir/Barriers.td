@@ -4,13 +4,13 @@
 
 include "ir/Base.td"
 
-def Fairlead_MbarrierInitOp : Fairlead_Op<"mbarrier.init"> {
+def Fairlead_MbarrierInitOp : Fairlead_Op<"mbarrier.init", [Needs<"Mbarrier">]> {
   let summary = "Begins an mbarrier, whose phases end after `arrivals` arrivals";
   let arguments = (ins SharedPointer:$barrier, I32:$arrivals);
   let assemblyFormat = "$barrier `,` $arrivals attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierArriveOp : Fairlead_Op<"mbarrier.arrive"> {
+def Fairlead_MbarrierArriveOp : Fairlead_Op<"mbarrier.arrive", [Needs<"Mbarrier">]> {
   let summary = "Arrives at an mbarrier `count` times";
   let description = [{
     `after_reading`: other threads need not see what this thread wrote before. `block`: at the mbarrier
@@ -23,31 +23,31 @@ def Fairlead_MbarrierArriveOp : Fairlead_Op<"mbarrier.arrive"> {
   }];
 }
 
-def Fairlead_MbarrierArriveExpectOp : Fairlead_Op<"mbarrier.arrive_expect"> {
+def Fairlead_MbarrierArriveExpectOp : Fairlead_Op<"mbarrier.arrive_expect", [Needs<"Mbarrier">]> {
   let summary = "Arrives at an mbarrier, whose phase also waits for `bytes` bytes of copies";
   let arguments = (ins SharedPointer:$barrier, I32:$bytes, Optional<I32>:$block);
   let assemblyFormat = "$barrier `,` $bytes (`of` $block^)? attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierExpectOp : Fairlead_Op<"mbarrier.expect"> {
+def Fairlead_MbarrierExpectOp : Fairlead_Op<"mbarrier.expect", [Needs<"Mbarrier">]> {
   let summary = "Makes the phase of an mbarrier wait for `bytes` bytes of copies";
   let arguments = (ins SharedPointer:$barrier, I32:$bytes, Optional<I32>:$block);
   let assemblyFormat = "$barrier `,` $bytes (`of` $block^)? attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierArriveAfterCopiesOp : Fairlead_Op<"mbarrier.arrive_after_copies"> {
+def Fairlead_MbarrierArriveAfterCopiesOp : Fairlead_Op<"mbarrier.arrive_after_copies", [Needs<"Mbarrier">]> {
   let summary = "Arrives at an mbarrier when this thread's element copies (cp.async) are done";
   let arguments = (ins SharedPointer:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait"> {
+def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait", [Needs<"Mbarrier">]> {
   let summary = "Waits until the phase of this parity has ended";
   let arguments = (ins SharedPointer:$barrier, I32:$parity);
   let assemblyFormat = "$barrier `,` $parity attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test"> {
+def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test", [Needs<"Mbarrier">]> {
   let summary = "Tells whether the phase of this parity has ended";
   let description = [{`may_suspend`: the thread may be suspended for a while until it has.}];
   let arguments = (ins SharedPointer:$barrier, I32:$parity, UnitAttr:$may_suspend);
@@ -57,7 +57,7 @@ def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test"> {
   }];
 }
 
-def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async"> {
+def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async", [Needs<"Mbarrier", 81>]> {
   let summary = "Stores a number in shared memory of a block of the cluster, and counts its bytes at "
                 "the mbarrier there";
   let arguments = (ins AnyTypeOf<[I32, I64, F32, F64], "a number of 32 or 64 bits">:$value,
@@ -68,7 +68,7 @@ def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async"> {
   }];
 }
 
-def Fairlead_ClusterFenceOp : Fairlead_Op<"cluster_fence"> {
+def Fairlead_ClusterFenceOp : Fairlead_Op<"cluster_fence", [Needs<"Mbarrier">]> {
   let summary = "Orders this thread's memory accesses for all threads of the cluster";
   let assemblyFormat = "attr-dict";
 }

@@ -7,11 +7,14 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+include "ir/Interfaces.td"
+
 def Fairlead_Dialect : Dialect {
   let name = "fairlead";
   let cppNamespace = "::fairlead::ir";
   let summary = "Operations of traced programs that MLIR's own dialects lack";
   let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 class Fairlead_Op<string mnemonic, list<Trait> traits = []>

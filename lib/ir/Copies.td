@@ -16,7 +16,8 @@ def ReduceKindAttr : Fairlead_EnumAttr<ReduceKind, "reduce_kind">;
 
 // `map` is the tensor map's address; `coordinates` are those of the box, dimension 0 first; `policy` is the
 // cache policy.
-class TensorOp<string mnemonic> : Fairlead_Op<mnemonic, [AttrSizedOperandSegments, IssuedByOneLane]> {
+class TensorOp<string mnemonic>
+    : Fairlead_Op<mnemonic, [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">]> {
   let hasVerifier = 1;
 }
 
@@ -58,7 +59,8 @@ def Fairlead_TensorPrefetchOp : TensorOp<"tensor_prefetch"> {
 
 //===--- neighbouring bytes --------------------------------------------------------------------===//
 
-def Fairlead_BulkLoadOp : Fairlead_Op<"bulk_load", [AttrSizedOperandSegments, IssuedByOneLane]> {
+def Fairlead_BulkLoadOp : Fairlead_Op<"bulk_load",
+    [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">]> {
   let summary = "Copies bytes from global to shared memory, and counts them at an mbarrier";
   let description = [{`blocks`: to the same place in all blocks of the cluster whose bits are set.}];
   let arguments = (ins SharedPointer:$target, GlobalPointer:$source, I32:$bytes,
@@ -69,7 +71,7 @@ def Fairlead_BulkLoadOp : Fairlead_Op<"bulk_load", [AttrSizedOperandSegments, Is
   }];
 }
 
-def Fairlead_BulkStoreOp : Fairlead_Op<"bulk_store", [IssuedByOneLane]> {
+def Fairlead_BulkStoreOp : Fairlead_Op<"bulk_store", [IssuedByOneLane, Needs<"Tma">]> {
   let summary = "Copies bytes from shared to global memory, as a part of a bulk group";
   let arguments = (ins GlobalPointer:$target, SharedPointer:$source, I32:$bytes,
                        Optional<I64>:$policy);
@@ -78,7 +80,7 @@ def Fairlead_BulkStoreOp : Fairlead_Op<"bulk_store", [IssuedByOneLane]> {
   }];
 }
 
-def Fairlead_BulkCopyToBlockOp : Fairlead_Op<"bulk_copy_to_block", [IssuedByOneLane]> {
+def Fairlead_BulkCopyToBlockOp : Fairlead_Op<"bulk_copy_to_block", [IssuedByOneLane, Needs<"Tma">]> {
   let summary = "Copies bytes to shared memory of another block of the cluster, and counts them at an "
                 "mbarrier there";
   let arguments = (ins SharedPointer:$target, SharedPointer:$source, I32:$bytes,

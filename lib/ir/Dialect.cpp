@@ -1,14 +1,16 @@
 #include "ir/Dialect.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include "ir/ForeignModels.h"
 #include "ir/Ops.h"
 
 #include "ir/Dialect.cpp.inc"
 #include "ir/Enums.cpp.inc"
+#include "ir/Interfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ir/EnumAttributes.cpp.inc"
@@ -27,6 +29,7 @@ void FairleadDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "ir/EnumAttributes.cpp.inc"
       >();
+  attachForeignModels(*getContext());
 }
 
 } // namespace fairlead::ir

@@ -10,22 +10,12 @@
 
 #include "ir/Attributes.h"
 #include "ir/Dialect.h"
+#include "ir/Interfaces.h"
 
 #include "ir/Enums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ir/EnumAttributes.h.inc"
-
-namespace fairlead::ir {
-
-/// See Base.td.
-template <typename Concrete>
-class IssuedByOneLane : public mlir::OpTrait::TraitBase<Concrete, IssuedByOneLane> {};
-/// See TensorMemory.td.
-template <typename Concrete>
-class UsesTensorMemory : public mlir::OpTrait::TraitBase<Concrete, UsesTensorMemory> {};
-
-} // namespace fairlead::ir
 
 #define GET_OP_CLASSES
 #include "ir/Ops.h.inc"

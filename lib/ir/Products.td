@@ -35,7 +35,7 @@ def Fairlead_MmaOp : Fairlead_Op<"mma"> {
   }];
 }
 
-def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix"> {
+def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Needs<"LoadMatrix">]> {
   let summary = "Loads matrices of 8 rows of 16 bytes from shared memory, a register of each lane from "
                 "each";
   let description = [{Lane 8 j + i gives the address of row i of matrix j, as a number.}];
@@ -45,14 +45,15 @@ def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix"> {
   let hasVerifier = 1;
 }
 
-def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix"> {
+def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Needs<"StoreMatrix">]> {
   let summary = "The inverse of load_matrix";
   let arguments = (ins I64:$row, Variadic<I32>:$registers, UnitAttr:$transposed);
   let assemblyFormat = "$registers `to` $row (`transposed` $transposed^)? attr-dict";
   let hasVerifier = 1;
 }
 
-def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
+def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
+    [AttrSizedOperandSegments, Needs<"WarpgroupMma">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";
   let description = [{
     `a` is the descriptor of A's shared memory, or four registers; `b` is B's descriptor. `sums` are the

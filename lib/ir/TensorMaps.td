@@ -14,7 +14,7 @@ def MapFieldAttr : Fairlead_EnumAttr<MapField, "map_field">;
 def MapPointer : AnyTypeOf<[GlobalPointer, LLVM_PointerInAddressSpace<3>],
                            "an address of a tensor map in global or shared memory">;
 
-def Fairlead_MapReplaceOp : Fairlead_Op<"map_replace"> {
+def Fairlead_MapReplaceOp : Fairlead_Op<"map_replace", [Needs<"TensorMapEdit", 83>]> {
   let summary = "Replaces a field of a tensor map";
   let description = [{
     `dimension` says of which dimension, for extents (in elements) and strides (in bytes; dimension 0 has
@@ -28,20 +28,20 @@ def Fairlead_MapReplaceOp : Fairlead_Op<"map_replace"> {
   let hasVerifier = 1;
 }
 
-def Fairlead_MapPublishOp : Fairlead_Op<"map_publish"> {
+def Fairlead_MapPublishOp : Fairlead_Op<"map_publish", [Needs<"Mbarrier", 83>]> {
   let summary = "Copies a tensor map from shared to global memory, by all lanes of a warp, and makes it "
                 "visible to copies after their acquire";
   let arguments = (ins GlobalPointer:$global, LLVM_PointerInAddressSpace<3>:$shared);
   let assemblyFormat = "$shared `to` $global attr-dict `:` type($shared) `,` type($global)";
 }
 
-def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire"> {
+def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire", [Needs<"Mbarrier", 83>]> {
   let summary = "Makes the published state of a tensor map visible to this thread's copies";
   let arguments = (ins GlobalPointer:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 
-def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch"> {
+def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch", [Needs<"Mbarrier">]> {
   let summary = "Brings a tensor map into the cache";
   let arguments = (ins GlobalPointer:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";

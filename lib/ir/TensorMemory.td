@@ -22,7 +22,7 @@ def CtaGroupAttr : Fairlead_EnumAttr<CtaGroup, "cta_group">;
 def OneOrTwoBlocks : DefaultValuedAttr<CtaGroupAttr, "::fairlead::ir::CtaGroup::One">;
 
 class TensorMemoryOp<string mnemonic, list<Trait> traits = []>
-    : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory], traits)>;
+    : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory, Needs<"TensorMemory", 86>], traits)>;
 
 //===--- columns -------------------------------------------------------------------------------===//
 

@@ -5,7 +5,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Symbols.h"
 #include "ir/Ops.h"
 
 using namespace mlir;

@@ -2,11 +2,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/ElementAccess.h"
+#include "dsl/EmitOp.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
-#include "ir/Ops.h"
 
 #include <numeric>
 
@@ -241,9 +241,7 @@ void prefetchMap(const TensorAtom &atom, Place at) {
   AtPlace placed(at);
 
   Program::Impl &impl = kernelImpl("a tensor map");
-  Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
-  ir::MapPrefetchOp::create(impl.builder, impl.builder.getUnknownLoc(),
-                            known(impl, atom.map.handle()));
+  emitOp<ir::MapPrefetchOp>(impl, "a tensor map", known(impl, atom.map.handle()));
 }
 
 /// Returns the builder for an instruction of bulk groups. `what` names it in errors.

@@ -1,11 +1,10 @@
 /// Tensor maps that kernels change in memory.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/Builder.h"
+#include "dsl/EmitOp.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
-#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -27,11 +26,8 @@ Tensor wordsOf(const Pointer &map) {
 
 void replace(const Pointer &map, ir::MapField field, int dimension, const Scalar &value) {
   Program::Impl &impl = kernelImpl("a tensor map");
-  Program::current()->requireFeature(GpuFeature::TensorMapEdit, "changes of tensor maps");
-  OpBuilder &b = impl.builder;
-  mlir::Value address = known(impl, map.handle());
-  ir::MapReplaceOp::create(b, b.getUnknownLoc(), field, dimension, address,
-                           emitAs(impl, value, DType::Int64));
+  mlir::Value address = known(impl, map.handle()), number = emitAs(impl, value, DType::Int64);
+  emitOp<ir::MapReplaceOp>(impl, "changes of tensor maps", field, dimension, address, number);
 }
 
 } // namespace
@@ -79,8 +75,7 @@ void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
   requireMapMemory(global, {AddressSpace::Global, AddressSpace::Generic});
   requireMapMemory(shared, {AddressSpace::Shared});
   Program::Impl &impl = kernelImpl("a tensor map");
-  OpBuilder &b = impl.builder;
-  ir::MapPublishOp::create(b, b.getUnknownLoc(), known(impl, global.handle()),
+  emitOp<ir::MapPublishOp>(impl, "a tensor map", known(impl, global.handle()),
                            known(impl, shared.handle()));
 }
 
@@ -89,8 +84,7 @@ void acquireMap(const Pointer &map, Place at) {
 
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic});
   Program::Impl &impl = kernelImpl("a tensor map");
-  Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
-  ir::MapAcquireOp::create(impl.builder, impl.builder.getUnknownLoc(), known(impl, map.handle()));
+  emitOp<ir::MapAcquireOp>(impl, "a tensor map", known(impl, map.handle()));
 }
 
 } // namespace fairlead::dsl

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// True for operations that the passes for the CPU lower themselves.
+/// True for the GPU operations that the CPU passes lower without a model.
 bool isKnownGpuOp(Operation *op) {
   return isa<gpu::GPUFuncOp, gpu::ReturnOp, gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp,
              gpu::GridDimOp, gpu::ClusterDimBlocksOp, gpu::PrintfOp, NVVM::DynamicSmemSize>(op);

@@ -9,7 +9,6 @@
 #include "dsl/atom/WarpMma.h"
 #include "ir/Ops.h"
 #include "lower/cuda/AsyncOps.h"
-#include "lower/cuda/PtxNeeds.h"
 #include "lower/cuda/TensorMemoryOps.h"
 
 using namespace mlir;
@@ -96,7 +95,6 @@ private:
   }
 
   void lowerStore(ir::StoreMatrixOp op) {
-    leastPtx = std::max(leastPtx, 78);
     NVVM::StMatrixOp::create(b, sharedAddress(op.getRow()), op.getRegisters(),
                              layoutOf(op.getTransposed()), matrixShape(),
                              NVVM::LdStMatrixEltType::B16);
@@ -112,7 +110,8 @@ int lowerAtomOps(gpu::GPUModuleOp device) {
   SmallVector<Operation *> ops;
   AtomLowering lowering(device.getContext());
   device->walk([&](Operation *op) {
-    lowering.leastPtx = std::max(lowering.leastPtx, leastPtxOf(op));
+    if (auto requirements = dyn_cast<ir::TargetRequirements>(op))
+      lowering.leastPtx = std::max(lowering.leastPtx, requirements.getLeastPtx());
     bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(ir::kPrefetchedAttribute);
     if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
       ops.push_back(op);

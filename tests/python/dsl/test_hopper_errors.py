@@ -246,6 +246,10 @@ def test_fences_that_ptx_lacks(kind, space, target):
     rejected(TypeError, words, fence, matrix(), target=target)
 
 
+def global_pointer():
+    return cute.make_ptr(Int64, Int64(0), cute.AddressSpace.gmem, assumed_align=128)
+
+
 @pytest.mark.parametrize("what, name", [
     (lambda at: cute.arch.mbarrier_init(at, 1), "an mbarrier"),
     (lambda at: cute.arch.cluster_idx(), "the cluster index"),
@@ -262,6 +266,7 @@ def test_fences_that_ptx_lacks(kind, space, target):
     (lambda at: cute.arch.setmaxregister_decrease(40), "the number of registers"),
     (lambda at: cute.arch.cp_async_bulk_commit_group(), "a group of stores"),
     (lambda at: warpgroup.fence(), "a fence of a warpgroup"),
+    (lambda at: cpasync.cp_fence_tma_desc_release(global_pointer(), at), "a tensor map"),
 ])  # fmt: skip
 def test_instructions_below_hopper(what, name):
     """No crash of the compiler, which cannot select them."""

@@ -1,0 +1,51 @@
+#include "ir/InlinePtx.h"
+
+#include <algorithm>
+
+namespace fairlead::ir {
+namespace {
+
+/// A part of an instruction that PTX ISA 8.0 lacks.
+struct Need {
+  llvm::StringLiteral text;
+  int version;
+};
+
+constexpr Need kNeeds[] = {
+    {"st.async", 81},
+    {"red.async", 81},
+    {"multimem.", 81},
+    {"tensormap.", 83},
+    {"fence.proxy.tensormap", 83},
+    {"fence.proxy.async::generic", 86},
+    {"clusterlaunchcontrol.", 86},
+    {"tcgen05.", 86},
+    {"st.bulk", 86},
+    {"f32x2", 86},
+    {"e2m1", 86},
+    {"e2m3", 86},
+    {"e3m2", 86},
+    {"ue8m0", 86},
+    {"tile::gather4", 86},
+    {"tile::scatter4", 86},
+    {"shared::cta.global", 86},
+    {"cvt.rs.", 87},
+    {".v8.b32", 88},
+    {".v8.f32", 88},
+    {".v4.b64", 88},
+    {".v4.f64", 88},
+};
+
+} // namespace
+
+int leastPtxOf(llvm::StringRef text) {
+  int least = 0;
+  for (const Need &need : kNeeds)
+    if (text.contains(need.text))
+      least = std::max(least, need.version);
+  return least;
+}
+
+bool mayAccessShared(llvm::StringRef text) { return text.contains("shared"); }
+
+} // namespace fairlead::ir
