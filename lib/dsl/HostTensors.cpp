@@ -2,6 +2,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dsl/Builder.h"
+#include "ir/Analysis/MemoryRoot.h"
 
 using namespace mlir;
 
@@ -21,12 +22,8 @@ void markHostTensors(Program::Impl &impl) {
   Block *entry = &impl.host.getBody().front();
   impl.host.walk([&](Operation *op) {
     mlir::Value address = addressOf(op);
-    while (address)
-      if (auto step = address.getDefiningOp<LLVM::GEPOp>())
-        address = step.getBase();
-      else
-        break;
-    auto argument = llvm::dyn_cast_if_present<BlockArgument>(address);
+    auto argument =
+        address ? dyn_cast<BlockArgument>(ir::MemoryRoot::of(address).base) : BlockArgument();
     if (!argument || argument.getOwner() != entry || argument.getArgNumber() == 0)
       return;
     size_t index = argument.getArgNumber() - 1; // the first is the call's context

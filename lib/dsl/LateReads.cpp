@@ -3,30 +3,23 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "fairlead/dsl/Location.h"
+#include "ir/Analysis/MemoryRoot.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
 
-/// What an address is computed from: a parameter, or memory of the thread's own.
-mlir::Value rootOf(mlir::Value address) {
-  for (;;) {
-    Operation *op = address.getDefiningOp();
-    if (!op || !isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op))
-      return address;
-    address = op->getOperand(0);
-  }
+using Root = ir::MemoryRoot;
+
+Root rootOf(Program::Impl &impl, const Tensor &tensor) {
+  return Root::of(known(impl, tensor.pointer().handle()));
 }
 
-mlir::Value rootOf(Program::Impl &impl, const Tensor &tensor) {
-  return rootOf(known(impl, tensor.pointer().handle()));
+/// True if the memory of the two cannot overlap: they differ, and at least one is private.
+bool areApart(const Root &a, const Root &b) {
+  return a.base != b.base && (a.isPrivate() || b.isPrivate());
 }
-
-bool isOwn(mlir::Value root) { return root.getDefiningOp<LLVM::AllocaOp>(); }
-
-/// Two places of which one is a thread's own and the other is not, or two own ones.
-bool areApart(mlir::Value a, mlir::Value b) { return a != b && (isOwn(a) || isOwn(b)); }
 
 struct Bytes {
   Scalar begin, end; ///< Int64
@@ -94,16 +87,16 @@ const Tensor *targetOf(Program::Impl &impl, Operation *op) {
 }
 
 void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source,
-                        mlir::Value root) {
+                        const Root &root) {
   if (isMemoryEffectFree(op) || isa<LLVM::LoadOp, LLVM::AllocaOp>(op))
     return;
   if (const Tensor *target = targetOf(impl, op)) {
-    if (rootOf(impl, *target) == root)
+    if (rootOf(impl, *target).base == root.base)
       rejectLate(source);
     return check(impl, !overlap(*target, source));
   }
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-    if (areApart(rootOf(store.getAddr()), root))
+    if (areApart(Root::of(store.getAddr()), root))
       return;
     rejectLate(source);
   }
@@ -127,7 +120,7 @@ void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source
   } else if (op->hasTrait<OpTrait::IsTerminator>()) {
     return;
   }
-  if (isOwn(root))
+  if (root.isPrivate())
     return; // nobody else reaches it
   rejectLate(source);
 }
@@ -145,7 +138,7 @@ void requireUnchanged(Program::Impl &impl, const Tensor &source, const TracedPla
   if (!place.block)
     return;
   TracedPlace now = placeNow(impl);
-  mlir::Value root = rootOf(impl, source);
+  const Root root = rootOf(impl, source);
   SmallVector<Operation *> between;
   while (now.block != place.block) {
     for (Operation *op = now.before; op; op = op->getPrevNode())

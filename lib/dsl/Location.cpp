@@ -5,24 +5,27 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 #include "dsl/Builder.h"
-#include "ir/Ops.h"
+#include "ir/Analysis/MemoryRoot.h"
+#include "ir/Analysis/MemoryUse.h"
 
 using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
 
-/// Operations whose addresses are of shared memory or of registers for sure.
+/// True if the address may be of shared memory or of registers. Numbers may be any address.
+bool mayBeOwn(mlir::Value address) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(address.getType());
+  return !pointer || pointer.getAddressSpace() == kSharedAddressSpace ||
+         ir::MemoryRoot::of(address).isPrivate();
+}
+
+/// True if the operation reads such memory and does not write it.
 bool readsOwnMemory(Operation *op) {
-  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-    mlir::Value address = load.getAddr();
-    if (cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace() == kSharedAddressSpace)
-      return true;
-    while (auto step = address.getDefiningOp<LLVM::GEPOp>())
-      address = step.getBase();
-    return address.getDefiningOp<LLVM::AllocaOp>();
-  }
-  return isa<ir::LoadMatrixOp, ir::WarpgroupMmaOp>(op) || op->hasTrait<ir::IssuedByOneLane>();
+  return ir::accessesMemory(op) && llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+           const ir::MemoryUse use = ir::MemoryUse::of(operand);
+           return use.reads && !use.writes && mayBeOwn(operand.get());
+         });
 }
 
 /// Notes the places of operations that read, for as long as their kernel is traced.

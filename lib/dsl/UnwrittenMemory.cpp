@@ -1,11 +1,10 @@
 #include "dsl/UnwrittenMemory.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/Support/Path.h"
 
+#include "ir/Analysis/MemoryUse.h"
 #include "ir/InlinePtx.h"
-#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -14,31 +13,16 @@ namespace {
 
 enum class Use { None, Address, Read, Write };
 
-/// True for the address in shared memory that a copy reads.
-bool isSource(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  if (auto copy = dyn_cast<ir::TensorStoreOp>(op))
-    return operand == copy.getSourceMutable();
-  if (auto copy = dyn_cast<ir::TensorReduceOp>(op))
-    return operand == copy.getSourceMutable();
-  if (auto copy = dyn_cast<ir::BulkStoreOp>(op))
-    return operand == copy.getSourceMutable();
-  auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op);
-  return copy && operand == copy.getSourceMutable();
-}
-
-/// What an operation does with an address, or with a number that is computed from one.
+/// Returns an operation's use of an address, or of a number computed from one.
 Use useOf(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (isa<LLVM::LoadOp, ir::LoadMatrixOp, ir::WarpgroupMmaOp>(op))
-    return op->use_empty() ? Use::None : Use::Read;
-  if (isa<arith::CmpIOp>(op))
-    return Use::None;
-  if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::BitcastOp,
-          NVVM::MapaOp, ir::IndexOp>(op) ||
-      isa<arith::ArithDialect>(op->getDialect()))
+  if (ir::computesAddress(op))
     return Use::Address;
-  return isSource(operand) ? Use::Read : Use::Write;
+  const ir::MemoryUse use = ir::MemoryUse::of(operand);
+  if (use.writes || use.escapes)
+    return Use::Write;
+  const bool isUnused = op->getNumResults() > 0 && op->use_empty();
+  return use.reads && !isUnused ? Use::Read : Use::None;
 }
 
 /// All that is done to some memory.

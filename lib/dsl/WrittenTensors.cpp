@@ -1,10 +1,9 @@
 /// The tensor parameters that a program writes, or may write.
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Builder.h"
-#include "ir/Ops.h"
+#include "ir/Analysis/MemoryUse.h"
+#include "ir/Interfaces.h"
 
 using namespace mlir;
 
@@ -15,30 +14,13 @@ namespace {
 /// outside the module.
 bool mayWriteTo(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (isa<LLVM::InlineAsmOp>(op))
-    return true;
   if (auto call = dyn_cast<LLVM::CallOp>(op)) // the runtime's checks of tensors only read
     return !call.getCallee() || !call.getCallee()->starts_with("Fairlead");
-  if (auto copy = dyn_cast<ir::TensorLoadOp>(op))
-    return operand != copy.getMapMutable();
-  if (auto prefetch = dyn_cast<ir::TensorPrefetchOp>(op))
-    return operand != prefetch.getMapMutable();
-  if (auto copy = dyn_cast<ir::BulkLoadOp>(op))
-    return operand != copy.getSourceMutable();
-  if (auto copy = dyn_cast<ir::BulkStoreOp>(op))
-    return operand != copy.getSourceMutable();
-  if (auto copy = dyn_cast<ir::BulkCopyToBlockOp>(op))
-    return operand != copy.getSourceMutable();
-  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
-    return operand == copy.getDstMutable();
-  if (isa<LLVM::LoadOp, gpu::LaunchFuncOp, ir::LaunchExtrasOp, ir::TensorMapOp, ir::MemoryOp,
-          ir::LoadMatrixOp, ir::WarpgroupMmaOp, ir::MmaOp, ir::MapAcquireOp, ir::MapPrefetchOp,
-          gpu::PrintfOp, cf::AssertOp>(op))
+  if (isa<gpu::LaunchFuncOp, gpu::PrintfOp>(op) || op->getNumRegions() ||
+      op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  return !effects || effects.hasEffect<MemoryEffects::Write>();
+  const ir::MemoryUse use = ir::MemoryUse::of(operand);
+  return use.writes || use.escapes;
 }
 
 /// True if a value of this type can hold an address, or a part of one.
@@ -62,8 +44,8 @@ public:
       for (OpOperand &operand : op->getOpOperands())
         if (mayWriteTo(operand))
           add(operand.get(), What::Written);
-      if (isa<ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp, NVVM::CpAsyncOp>(op))
-        add(op->getOperand(1), What::Copied); // the source
+      if (auto copy = dyn_cast<ir::AsyncOp>(op); copy && copy.getCopySource())
+        add(copy.getCopySource(), What::Copied);
     });
     while (!open.empty()) {
       auto [value, what] = open.pop_back_val();
@@ -90,9 +72,9 @@ private:
     // Otherwise memory holds no address of a parameter: one that is stored counts as written.
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       return add(load.getAddr(), What::Copied);
-    if (isa<ir::TensorMapOp>(op))
-      return add(op->getOperand(0), What::Written);
-    if (isa<arith::CmpIOp>(op) || !(isMemoryEffectFree(op) || isa<ir::IndexOp>(op)))
+    if (ir::holdsOperands(op))
+      what = What::Written;
+    else if (isa<arith::CmpIOp>(op) || !isMemoryEffectFree(op))
       return;
     for (mlir::Value operand : op->getOperands())
       add(operand, what);

@@ -57,7 +57,7 @@ def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test", [Needs<"Mbarrier">]> 
   }];
 }
 
-def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async", [Needs<"Mbarrier", 81>]> {
+def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async", [Needs<"Mbarrier", 81>, Async<"RemoteStores">]> {
   let summary = "Stores a number in shared memory of a block of the cluster, and counts its bytes at "
                 "the mbarrier there";
   let arguments = (ins AnyTypeOf<[I32, I64, F32, F64], "a number of 32 or 64 bits">:$value,

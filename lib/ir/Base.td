@@ -34,6 +34,10 @@ def IssuedByOneLane : NativeOpTrait<"IssuedByOneLane"> {
   let cppNamespace = "::fairlead::ir";
 }
 
+// Orders instructions without writing memory: an operation with this effect is neither moved nor removed.
+def ProgramOrder : Resource<"::fairlead::ir::ProgramOrder">;
+def StaysInPlace : MemoryEffects<[MemWrite<ProgramOrder>]>;
+
 //===--- types ---------------------------------------------------------------------------------===//
 
 // Registers hold several elements of fewer bits, so that every target can handle them one by one.
@@ -44,5 +48,10 @@ def GlobalPointer : AnyTypeOf<[LLVM_PointerInAddressSpace<0>, LLVM_PointerInAddr
 // In this block, or in a block of its cluster.
 def SharedPointer : AnyTypeOf<[LLVM_PointerInAddressSpace<3>, LLVM_PointerInAddressSpace<7>],
                               "an address in shared memory">;
+
+// Operands at whose memory the operation reads, writes, or both.
+class Read<Constraint pointer> : Arg<pointer, "", [MemRead]>;
+class Write<Constraint pointer> : Arg<pointer, "", [MemWrite]>;
+class ReadWrite<Constraint pointer> : Arg<pointer, "", [MemRead, MemWrite]>;
 
 #endif // FAIRLEAD_LIB_IR_BASE_TD_

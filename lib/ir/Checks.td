@@ -28,7 +28,7 @@ def Fairlead_IndexOp : Fairlead_Op<"index", [NoMemoryEffect, AllTypesMatch<["add
   let hasVerifier = 1;
 }
 
-def Fairlead_MemoryOp : Fairlead_Op<"memory"> {
+def Fairlead_MemoryOp : Fairlead_Op<"memory", [StaysInPlace]> {
   let summary = "The memory of a tensor parameter, for GPUs, whose runtime does not know it";
   let description = [{
     `base` is the address of the first element; `first` and `last` are the byte offsets from there at which

@@ -16,15 +16,16 @@ def ReduceKindAttr : Fairlead_EnumAttr<ReduceKind, "reduce_kind">;
 
 // `map` is the tensor map's address; `coordinates` are those of the box, dimension 0 first; `policy` is the
 // cache policy.
-class TensorOp<string mnemonic>
-    : Fairlead_Op<mnemonic, [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">]> {
+class TensorOp<string mnemonic, Trait trait = Async<"BulkCopies">>
+    : Fairlead_Op<mnemonic, [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">, trait]> {
   let hasVerifier = 1;
 }
 
 def Fairlead_TensorLoadOp : TensorOp<"tensor_load"> {
   let summary = "Copies a box from global to shared memory, and counts its bytes at an mbarrier";
   let description = [{`blocks`: to the same place in all blocks of the cluster whose bits are set.}];
-  let arguments = (ins GlobalPointer:$map, SharedPointer:$target, SharedPointer:$barrier,
+  let arguments = (ins Read<GlobalPointer>:$map, Write<SharedPointer>:$target,
+                       ReadWrite<SharedPointer>:$barrier,
                        Variadic<I32>:$coordinates, Optional<I16>:$blocks, Optional<I64>:$policy);
   let assemblyFormat = [{
     $map `[` $coordinates `]` `to` $target `at` $barrier (`blocks` $blocks^)? (`policy` $policy^)? attr-dict
@@ -34,8 +35,8 @@ def Fairlead_TensorLoadOp : TensorOp<"tensor_load"> {
 
 def Fairlead_TensorStoreOp : TensorOp<"tensor_store"> {
   let summary = "Copies a box from shared to global memory, as a part of a bulk group";
-  let arguments = (ins GlobalPointer:$map, SharedPointer:$source, Variadic<I32>:$coordinates,
-                       Optional<I64>:$policy);
+  let arguments = (ins ReadWrite<GlobalPointer>:$map, Read<SharedPointer>:$source,
+                       Variadic<I32>:$coordinates, Optional<I64>:$policy);
   let assemblyFormat = [{
     $source `to` $map `[` $coordinates `]` (`policy` $policy^)? attr-dict `:` type($source) `,` type($map)
   }];
@@ -43,7 +44,8 @@ def Fairlead_TensorStoreOp : TensorOp<"tensor_store"> {
 
 def Fairlead_TensorReduceOp : TensorOp<"tensor_reduce"> {
   let summary = "Combines a box in global memory with one in shared memory, as a part of a bulk group";
-  let arguments = (ins ReduceKindAttr:$kind, GlobalPointer:$map, SharedPointer:$source,
+  let arguments = (ins ReduceKindAttr:$kind, ReadWrite<GlobalPointer>:$map,
+                       Read<SharedPointer>:$source,
                        Variadic<I32>:$coordinates, Optional<I64>:$policy);
   let assemblyFormat = [{
     $kind $source `to` $map `[` $coordinates `]` (`policy` $policy^)? attr-dict `:` type($source) `,`
@@ -51,40 +53,44 @@ def Fairlead_TensorReduceOp : TensorOp<"tensor_reduce"> {
   }];
 }
 
-def Fairlead_TensorPrefetchOp : TensorOp<"tensor_prefetch"> {
+def Fairlead_TensorPrefetchOp : TensorOp<"tensor_prefetch", StaysInPlace> {
   let summary = "Brings a box from global memory into the L2 cache";
-  let arguments = (ins GlobalPointer:$map, Variadic<I32>:$coordinates, Optional<I64>:$policy);
+  let arguments = (ins Read<GlobalPointer>:$map, Variadic<I32>:$coordinates, Optional<I64>:$policy);
   let assemblyFormat = "$map `[` $coordinates `]` (`policy` $policy^)? attr-dict `:` type($map)";
 }
 
 //===--- neighbouring bytes --------------------------------------------------------------------===//
 
 def Fairlead_BulkLoadOp : Fairlead_Op<"bulk_load",
-    [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">]> {
+    [AttrSizedOperandSegments, IssuedByOneLane, Needs<"Tma">, Async<"BulkCopies">]> {
   let summary = "Copies bytes from global to shared memory, and counts them at an mbarrier";
   let description = [{`blocks`: to the same place in all blocks of the cluster whose bits are set.}];
-  let arguments = (ins SharedPointer:$target, GlobalPointer:$source, I32:$bytes,
-                       SharedPointer:$barrier, Optional<I16>:$blocks, Optional<I64>:$policy);
+  let arguments = (ins Write<SharedPointer>:$target, Read<GlobalPointer>:$source,
+                       I32:$bytes, ReadWrite<SharedPointer>:$barrier,
+                       Optional<I16>:$blocks, Optional<I64>:$policy);
   let assemblyFormat = [{
     $source `,` $bytes `to` $target `at` $barrier (`blocks` $blocks^)? (`policy` $policy^)? attr-dict `:`
     type($source) `,` type($target) `,` type($barrier)
   }];
 }
 
-def Fairlead_BulkStoreOp : Fairlead_Op<"bulk_store", [IssuedByOneLane, Needs<"Tma">]> {
+def Fairlead_BulkStoreOp : Fairlead_Op<"bulk_store",
+    [IssuedByOneLane, Needs<"Tma">, Async<"BulkCopies">]> {
   let summary = "Copies bytes from shared to global memory, as a part of a bulk group";
-  let arguments = (ins GlobalPointer:$target, SharedPointer:$source, I32:$bytes,
-                       Optional<I64>:$policy);
+  let arguments = (ins Write<GlobalPointer>:$target, Read<SharedPointer>:$source,
+                       I32:$bytes, Optional<I64>:$policy);
   let assemblyFormat = [{
     $source `,` $bytes `to` $target (`policy` $policy^)? attr-dict `:` type($source) `,` type($target)
   }];
 }
 
-def Fairlead_BulkCopyToBlockOp : Fairlead_Op<"bulk_copy_to_block", [IssuedByOneLane, Needs<"Tma">]> {
+def Fairlead_BulkCopyToBlockOp : Fairlead_Op<"bulk_copy_to_block",
+    [IssuedByOneLane, Needs<"Tma">, Async<"BulkCopies">]> {
   let summary = "Copies bytes to shared memory of another block of the cluster, and counts them at an "
                 "mbarrier there";
-  let arguments = (ins SharedPointer:$target, SharedPointer:$source, I32:$bytes,
-                       SharedPointer:$barrier, Optional<I64>:$policy);
+  let arguments = (ins Write<SharedPointer>:$target, Read<SharedPointer>:$source,
+                       I32:$bytes, ReadWrite<SharedPointer>:$barrier,
+                       Optional<I64>:$policy);
   let assemblyFormat = [{
     $source `,` $bytes `to` $target `at` $barrier (`policy` $policy^)? attr-dict `:` type($source) `,`
     type($target) `,` type($barrier)

@@ -13,7 +13,7 @@ def Fairlead_TensorMapOp : Fairlead_Op<"tensor_map", [AttrSizedOperandSegments]>
   let arguments = (ins LLVM_AnyPointer:$address, Variadic<I64>:$extents, Variadic<I64>:$strides,
                        DenseI32ArrayAttr:$box, I32Attr:$element_type, I32Attr:$element_bytes,
                        I32Attr:$swizzle);
-  let results = (outs LLVM_AnyPointer:$map);
+  let results = (outs Res<LLVM_AnyPointer, "", [MemAlloc]>:$map);
   let assemblyFormat = [{
     $address `[` $extents `]` `strides` `[` $strides `]` `box` $box `type` $element_type `bytes`
     $element_bytes `swizzle` $swizzle attr-dict `:` type($address) `->` type($map)
@@ -21,7 +21,7 @@ def Fairlead_TensorMapOp : Fairlead_Op<"tensor_map", [AttrSizedOperandSegments]>
   let hasVerifier = 1;
 }
 
-def Fairlead_LaunchExtrasOp : Fairlead_Op<"launch_extras"> {
+def Fairlead_LaunchExtrasOp : Fairlead_Op<"launch_extras", [NoMemoryEffect]> {
   let summary = "The stream of a launch that asks for more than a stream";
   let description = [{
     The operands and attributes are members of FairleadLaunchExtras: the preferred cluster's extents,

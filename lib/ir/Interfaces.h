@@ -6,12 +6,30 @@
 #include <optional>
 
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "fairlead/GpuArch.h"
+
+namespace fairlead::ir {
+
+/// The parts of a GPU that work beside its threads.
+enum class Engine {
+  ElementCopies, ///< cp.async
+  BulkCopies,    ///< cp.async.bulk
+  RemoteStores,  ///< st.async
+  Products,      ///< wgmma
+};
+
+} // namespace fairlead::ir
 
 #include "ir/Interfaces.h.inc"
 
 namespace fairlead::ir {
+
+/// See Base.td.
+struct ProgramOrder : mlir::SideEffects::Resource::Base<ProgramOrder> {
+  llvm::StringRef getName() final { return "program order"; }
+};
 
 /// See Base.td.
 template <typename Concrete>
@@ -27,6 +45,14 @@ template <GpuFeature kFeature, int kPtx> struct Needs {
   public:
     static std::optional<GpuFeature> getRequiredFeature() { return kFeature; }
     static int getLeastPtx() { return kPtx; }
+  };
+};
+
+/// See Interfaces.td.
+template <Engine kEngine> struct Async {
+  template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
+  public:
+    static Engine getEngine() { return kEngine; }
   };
 };
 

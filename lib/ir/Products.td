@@ -14,7 +14,7 @@ def ProductType : Fairlead_Enum<"ProductType", "a type of elements of products",
 ]>;
 def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
 
-def Fairlead_MmaOp : Fairlead_Op<"mma"> {
+def Fairlead_MmaOp : Fairlead_Op<"mma", [StaysInPlace]> {
   let summary = "A product of fragments of a warp: m x n x k";
   let description = [{
     `registers` are those of A, B and C, in this order; `sums` those of D. Mma.def lists the shapes and types that
@@ -39,7 +39,7 @@ def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Needs<"LoadMatrix">]> {
   let summary = "Loads matrices of 8 rows of 16 bytes from shared memory, a register of each lane from "
                 "each";
   let description = [{Lane 8 j + i gives the address of row i of matrix j, as a number.}];
-  let arguments = (ins I64:$row, UnitAttr:$transposed);
+  let arguments = (ins Read<I64>:$row, UnitAttr:$transposed);
   let results = (outs Variadic<I32>:$registers);
   let assemblyFormat = "$row (`transposed` $transposed^)? attr-dict `:` type($registers)";
   let hasVerifier = 1;
@@ -47,13 +47,13 @@ def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Needs<"LoadMatrix">]> {
 
 def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Needs<"StoreMatrix">]> {
   let summary = "The inverse of load_matrix";
-  let arguments = (ins I64:$row, Variadic<I32>:$registers, UnitAttr:$transposed);
+  let arguments = (ins Write<I64>:$row, Variadic<I32>:$registers, UnitAttr:$transposed);
   let assemblyFormat = "$registers `to` $row (`transposed` $transposed^)? attr-dict";
   let hasVerifier = 1;
 }
 
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
-    [AttrSizedOperandSegments, Needs<"WarpgroupMma">]> {
+    [AttrSizedOperandSegments, Needs<"WarpgroupMma">, Async<"Products">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";
   let description = [{
     `a` is the descriptor of A's shared memory, or four registers; `b` is B's descriptor. `sums` are the
@@ -62,7 +62,8 @@ def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
   }];
   let arguments = (ins I32Attr:$n, ProductTypeAttr:$d_type, ProductTypeAttr:$a_type,
                        ProductTypeAttr:$b_type, Variadic<Register>:$sums,
-                       Variadic<AnyTypeOf<[I64, I32]>>:$a, I64:$b, I1:$added, UnitAttr:$a_transposed,
+                       Read<Variadic<AnyTypeOf<[I64, I32]>>>:$a,
+                       Read<I64>:$b, I1:$added, UnitAttr:$a_transposed,
                        UnitAttr:$b_transposed);
   let results = (outs Variadic<Register>:$updated);
   let assemblyFormat = [{

@@ -35,15 +35,15 @@ def Fairlead_MapPublishOp : Fairlead_Op<"map_publish", [Needs<"Mbarrier", 83>]> 
   let assemblyFormat = "$shared `to` $global attr-dict `:` type($shared) `,` type($global)";
 }
 
-def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire", [Needs<"Mbarrier", 83>]> {
+def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire", [StaysInPlace, Needs<"Mbarrier", 83>]> {
   let summary = "Makes the published state of a tensor map visible to this thread's copies";
-  let arguments = (ins GlobalPointer:$map);
+  let arguments = (ins Read<GlobalPointer>:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 
-def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch", [Needs<"Mbarrier">]> {
+def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch", [StaysInPlace, Needs<"Mbarrier">]> {
   let summary = "Brings a tensor map into the cache";
-  let arguments = (ins GlobalPointer:$map);
+  let arguments = (ins Read<GlobalPointer>:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 

@@ -1,53 +1,17 @@
 #include "lower/CheckedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "ir/Ops.h"
+#include "ir/Interfaces.h"
 
 using namespace mlir;
 
 namespace fairlead::lower {
 
-Root rootOf(Value address) {
-  Root root;
-  while (Operation *op = address.getDefiningOp()) {
-    if (auto known = op->getAttrOfType<DenseI64ArrayAttr>(ir::kAllocationAttribute)) {
-      root.kind = Root::Shared;
-      root.base = address;
-      root.allocation = known.asArrayRef();
-      return root;
-    }
-    if (auto index = dyn_cast<ir::IndexOp>(op)) {
-      root.whole |= index.getWhole();
-      address = index.getAddress();
-    } else if (auto step = dyn_cast<LLVM::GEPOp>(op)) {
-      DataLayout layout;
-      if (step.getDynamicIndices().empty() && step.getRawConstantIndices().size() == 1)
-        root.distance += step.getRawConstantIndices().front() *
-                         static_cast<int64_t>(layout.getTypeSize(step.getElemType()));
-      else
-        root.constant = false;
-      address = step.getBase();
-    } else if (isa<LLVM::AddrSpaceCastOp>(op)) {
-      address = op->getOperand(0);
-    } else if (isa<LLVM::IntToPtrOp, LLVM::PtrToIntOp>(op)) {
-      address = op->getOperand(0);
-    } else {
-      if (isa<LLVM::AllocaOp>(op))
-        root.kind = Root::Own;
-      root.base = address;
-      return root;
-    }
-  }
-  auto argument = cast<BlockArgument>(address);
-  if (isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
-      isa<LLVM::LLVMPointerType>(argument.getType()))
-    root.kind = Root::Parameter;
-  root.base = address;
-  return root;
+bool isInside(const Root &root, int64_t bytes) {
+  return root.distance && *root.distance >= 0 && *root.distance + bytes <= root.allocation[1];
 }
 
 Value restOfSharedMemory(ImplicitLocOpBuilder &b, const Root &root) {
@@ -64,17 +28,16 @@ static void placeOf(Location location, std::string &file, std::string &line) {
   }
 }
 
-std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRef what) {
+std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRef what,
+                     StringRef memoryKind) {
   constexpr char kField = '\x1f';
   std::string file, line = "0";
   placeOf(op->getLoc(), file, line);
   std::string text = file + kField + line + kField + kernel.str() + kField;
-  auto index = dyn_cast<ir::IndexOp>(op);
-  const StringRef memory = index                       ? stringifyMemoryKind(index.getMemory())
-                           : root.kind == Root::Shared ? "shared"
-                                                       : "global";
-  text += (index ? index.getTensor() : what).str() + kField + memory.str() + kField;
-  if (root.kind == Root::Shared) {
+  if (memoryKind.empty())
+    memoryKind = root.kind == Root::Kind::Shared ? "shared" : "global";
+  text += what.str() + kField + memoryKind.str() + kField;
+  if (root.kind == Root::Kind::Shared) {
     std::string from, at = "0";
     placeOf(root.base.getDefiningOp()->getLoc(), from, at);
     text += from + kField + at + kField + std::to_string(root.allocation[0]) + kField +
@@ -83,13 +46,20 @@ std::string siteText(Operation *op, StringRef kernel, const Root &root, StringRe
   return text;
 }
 
-bool takesFromShared(Operation *op) {
-  return isa<ir::BulkStoreOp, ir::TensorStoreOp, ir::TensorReduceOp>(op);
+bool readsSharedLater(Operation *op) {
+  auto async = dyn_cast<ir::AsyncOp>(op);
+  return async && async.getEngine() != ir::Engine::ElementCopies && !async.getCompletionBarrier();
+}
+
+/// True if the operation is a product of a warpgroup.
+static bool isProduct(Operation *op) {
+  auto async = dyn_cast<ir::AsyncOp>(op);
+  return async && async.getEngine() == ir::Engine::Products;
 }
 
 bool isOfProduct(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<ir::WarpgroupMmaOp>(op))
+    if (isProduct(op))
       return true;
     if (!isa<LLVM::BitcastOp, arith::ShRUIOp, arith::TruncIOp>(op))
       return false;
@@ -101,7 +71,7 @@ bool isForProducts(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     if (isa<LLVM::BitcastOp, arith::ExtUIOp, arith::ShLIOp, arith::OrIOp>(user))
       return isForProducts(user->getResult(0));
-    return isa<ir::WarpgroupMmaOp>(user);
+    return isProduct(user);
   });
 }
 

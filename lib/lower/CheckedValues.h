@@ -6,36 +6,30 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include <string>
 
-#include "mlir/IR/Operation.h"
+#include "ir/Analysis/MemoryRoot.h"
 
 namespace fairlead::lower {
 
-/// What an address is computed from.
-struct Root {
-  mlir::Value base;
-  bool whole = false;   ///< indices in bounds are all that matters
-  bool constant = true; ///< all steps from the base are known while compiling
-  int64_t distance = 0; ///< bytes from it, where they are
+using Root = ir::MemoryRoot;
 
-  enum Kind { Unknown, Parameter, Shared, Own } kind = Unknown;
-  llvm::ArrayRef<int64_t> allocation; ///< of shared memory: offset and bytes
-};
-Root rootOf(mlir::Value address);
+/// True if `bytes` bytes at the address are certainly inside of its shared allocation.
+bool isInside(const Root &root, int64_t bytes);
 /// Of what the launch asks for, the bytes from the root, an allocation of 0 bytes, on, as an i64.
 mlir::Value restOfSharedMemory(mlir::ImplicitLocOpBuilder &b, const Root &root);
 
 /// FairleadLaunch::flags that a kernel's checks ask for: checkFlags.
 inline constexpr char kCheckedAttribute[] = "fairlead.checked";
-/// A site of fairlead/CheckCpu.h without the number in front: an operation, and what its address is
-/// computed from. `what` is in the tensor's place, except for indices, which know their tensor.
+/// Returns a site of fairlead/CheckCpu.h without its number: an operation, and the root of its
+/// address. `what` describes the tensor or the use of a value; `memory` is that of the root if it
+/// is empty.
 std::string siteText(mlir::Operation *op, llvm::StringRef kernel, const Root &root,
-                     llvm::StringRef what = "");
+                     llvm::StringRef what = "", llvm::StringRef memoryKind = "");
 
-/// A copy that reads shared memory beside the program.
-bool takesFromShared(mlir::Operation *op);
-/// Whether a value is a result of a product of a warpgroup, perhaps a part of it.
+/// True for a copy or a product that reads shared memory until a group of it is waited for.
+bool readsSharedLater(mlir::Operation *op);
+/// True if a value is the result of a warpgroup's product, or a part of it.
 bool isOfProduct(mlir::Value value);
-/// Whether only such products use it.
+/// True if only such products use it.
 bool isForProducts(mlir::Value value);
 
 } // namespace fairlead::lower

@@ -1,10 +1,9 @@
 /// Tensor maps: how the modes of a tensor and of its tile in shared memory make the dimensions and
 /// the box of one.
-#include "mlir/IR/Matchers.h"
-
 #include "dsl/Builder.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
+#include "ir/Analysis/MemoryRoot.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -61,18 +60,9 @@ std::optional<int> mapType(DType type) {
 /// By how many bytes an address is past a multiple of 16, where that is certain: it is constant
 /// steps away from an argument that is at one. Otherwise 0.
 int64_t certainMisalignment(Program::Impl &impl, const Pointer &pointer) {
-  mlir::Value address = fromHandle(pointer.handle());
-  int64_t bytes = 0;
-  while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
-    APInt elements;
-    if (step.getDynamicIndices().size() != 1 ||
-        !matchPattern(step.getDynamicIndices().front(), m_ConstantInt(&elements)))
-      return 0;
-    bytes += elements.getSExtValue() * (step.getElemType().getIntOrFloatBitWidth() / 8);
-    address = step.getBase();
-  }
-  auto argument = dyn_cast<BlockArgument>(address);
-  if (!argument || argument.getOwner()->getParentOp() != impl.host.getOperation())
+  const ir::MemoryRoot root = ir::MemoryRoot::of(fromHandle(pointer.handle()));
+  auto argument = dyn_cast<BlockArgument>(root.base);
+  if (!root.distance || !argument || argument.getOwner()->getParentOp() != impl.host.getOperation())
     return 0;
   // The first one is the call's context.
   auto index = static_cast<size_t>(argument.getArgNumber()) - 1;
@@ -82,7 +72,8 @@ int64_t certainMisalignment(Program::Impl &impl, const Pointer &pointer) {
   const auto *tensor = std::get_if<TensorParam>(&type);
   const auto *given = std::get_if<PointerParam>(&type);
   int64_t alignment = tensor ? tensor->alignment : given ? given->alignment : 1;
-  return alignment % kStrideBytes ? 0 : ((bytes % kStrideBytes) + kStrideBytes) % kStrideBytes;
+  return alignment % kStrideBytes ? 0
+                                  : ((*root.distance % kStrideBytes) + kStrideBytes) % kStrideBytes;
 }
 
 class MapBuilder {

@@ -10,6 +10,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "ir/Analysis/MemoryRoot.h"
 #include "lower/Passes.h"
 #include "lower/cpu/AlignedBranches.h"
 #include "lower/cpu/Checks.h"
@@ -72,23 +73,17 @@ private:
   }
 
   /// Puts the kernel's loads and stores into one access group, which the thread loop declares free
-  /// of dependences.
+  /// of dependences. One thread after the other uses the private memory of threads.
   void markAccesses() {
+    auto isPrivate = [](Value address) { return ir::MemoryRoot::of(address).isPrivate(); };
     group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
     ArrayAttr groups = b.getArrayAttr(group);
     kernel->walk([&](Operation *op) {
-      if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !isOwnMemory(load.getAddr()))
+      if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !isPrivate(load.getAddr()))
         load.setAccessGroupsAttr(groups);
-      else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !isOwnMemory(store.getAddr()))
+      else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !isPrivate(store.getAddr()))
         store.setAccessGroupsAttr(groups);
     });
-  }
-
-  /// Whether it points into a thread's own memory, which one thread after the other uses again.
-  static bool isOwnMemory(Value address) {
-    while (auto step = address.getDefiningOp<LLVM::GEPOp>())
-      address = step.getBase();
-    return address.getDefiningOp<LLVM::AllocaOp>() != nullptr;
   }
 
   /// Memory of a thread is taken once, before the loops.

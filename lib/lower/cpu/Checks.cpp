@@ -31,9 +31,9 @@ public:
         syncs(llvm::is_contained(checks, "sync")) {
     kernel.walk([&](Operation *op) {
       fences |= isa<LLVM::FenceOp>(op);
-      agents |= isa<ir::WarpgroupMmaOp>(op) || takesFromShared(op);
+      agents |= readsSharedLater(op);
       if (auto store = dyn_cast<LLVM::StoreOp>(op); store && isOfProduct(store.getValue()))
-        ofProducts.insert(rootOf(store.getAddr()).base);
+        ofProducts.insert(Root::of(store.getAddr()).base);
     });
   }
 
@@ -115,8 +115,8 @@ private:
   void visitUse(Operation *op) {
     if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
       useAddress(op, store.getAddr());
-      Root root = rootOf(store.getAddr());
-      if (root.kind != Root::Own && root.kind != Root::Shared)
+      Root root = Root::of(store.getAddr());
+      if (!root.isPrivate() && root.kind != Root::Kind::Shared)
         use(op, store.getValue(), "a store to global memory");
     } else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
       useAddress(op, load.getAddr());
@@ -136,8 +136,8 @@ private:
   }
 
   void useAddress(Operation *op, Value address) {
-    Root root = rootOf(address);
-    if (!root.constant && (agents || !hasValue(address)))
+    Root root = Root::of(address);
+    if (!root.distance && (agents || !hasValue(address)))
       use(op, LLVM::PtrToIntOp::create(b, b.getI64Type(), address), "an index");
   }
 
@@ -165,9 +165,7 @@ private:
             gpu::GridDimOp>(op) ||
         matchPattern(op, m_Constant()))
       return true;
-    return (isa<arith::ArithDialect>(op->getDialect()) ||
-            isa<LLVM::GEPOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp,
-                ir::IndexOp>(op)) &&
+    return (isa<arith::ArithDialect>(op->getDialect()) || ir::addressSource(op)) &&
            llvm::all_of(op->getOperands(), [&](Value operand) { return hasValue(operand); });
   }
 
@@ -207,14 +205,14 @@ private:
       bool loads = isa<ir::LoadMatrixOp>(op);
       int matrices = static_cast<int>(loads ? op->getNumResults() : op->getNumOperands() - 1);
       Value row = LLVM::IntToPtrOp::create(b, pointer, op->getOperand(0));
-      tellAccess(op, rootOf(op->getOperand(0)), row,
+      tellAccess(op, Root::of(op->getOperand(0)), row,
                  (loads ? kFairleadCheckRead : kFairleadCheckWrite) | kFairleadCheckRows |
                      kRowBytes << 8 | (kRows * matrices) << 24,
                  {});
     } else if (isa<ir::WarpgroupMmaOp>(op)) {
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
       op->setAttr(kFollowsAttribute, b.getBoolAttr(inits));
-    } else if (takesFromShared(op)) {
+    } else if (readsSharedLater(op)) {
       byOneLane(op, [&] {
         order(op, kFairleadCheckIssue, {}, i64(inits ? kFairleadCheckIssueValues : 0), {},
               "a copy to global memory");
@@ -369,7 +367,7 @@ private:
   }
 
   void accessAtomic(Operation *op, OpOperand &address, Type type, LLVM::AtomicOrdering ordering) {
-    const bool inShared = rootOf(address.get()).kind == Root::Shared;
+    const bool inShared = Root::of(address.get()).kind == Root::Kind::Shared;
     access(op, address, type, atomicKind(ordering));
     // What it finds goes into what it writes, and that counts as written.
     if (inits && inShared)
@@ -377,8 +375,8 @@ private:
   }
 
   void accessBytes(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
-    Root root = rootOf(address.get());
-    if (root.kind == Root::Own)
+    Root root = Root::of(address.get());
+    if (root.isPrivate())
       return visitRegisters(op, root, bytes);
     if (bounds || memory)
       checkRange(op, root, address, bytes);
@@ -411,11 +409,11 @@ private:
       Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), found);
       address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
     };
-    if (root.kind == Root::Parameter && !root.whole) {
+    if (root.kind == Root::Kind::Parameter && !root.whole) {
       call("FairleadCheckTensorRange", {root.base, i32Constant(b, bytes)});
-    } else if (root.kind == Root::Shared) {
+    } else if (root.kind == Root::Kind::Shared) {
       int64_t size = root.allocation[1];
-      if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
+      if (isInside(root, bytes))
         return;
       call("FairleadCheckRange",
            {generic(b, root.base), size ? i64(size) : restOfShared(root), i32Constant(b, bytes)});
@@ -475,8 +473,8 @@ private:
   bool isNote(ir::IndexOp op) {
     if (bounds)
       return false;
-    const Root root = rootOf(op.getAddress());
-    return root.kind == Root::Parameter || root.kind == Root::Shared;
+    const Root root = Root::of(op.getAddress());
+    return root.kind == Root::Kind::Parameter || root.kind == Root::Kind::Shared;
   }
 
   /// The address if all indices are in bounds, else that of the sink.
@@ -496,7 +494,8 @@ private:
       b.setInsertionPointToEnd(branch.thenBlock());
       scf::YieldOp::create(b, address);
       b.setInsertionPointToEnd(branch.elseBlock());
-      Value site = siteOf(op, {}), thread = linearThread(b);
+      Value site = siteOf(op, {}, op.getTensor(), stringifyMemoryKind(op.getMemory())),
+            thread = linearThread(b);
       const bool note = isNote(op);
       for (size_t i = 0; i < modes.size(); ++i)
         callRuntime(b, "FairleadCheckIndex",
@@ -568,13 +567,14 @@ private:
     return LLVM::CallOp::create(b, TypeRange{pointer}, name, ValueRange(arguments)).getResult();
   }
 
-  Value siteOf(Operation *op, const Root &root, StringRef what = "") {
-    return LLVM::AddressOfOp::create(b, pointer, siteSymbol(op, root, what));
+  Value siteOf(Operation *op, const Root &root, StringRef what = "", StringRef memory = "") {
+    return LLVM::AddressOfOp::create(b, pointer, siteSymbol(op, root, what, memory));
   }
 
   /// An operation's site: one for each, as two on a line are two accesses.
-  std::string siteSymbol(Operation *op, const Root &root, StringRef what = "") {
-    std::string text = siteText(op, kernel.getName(), root, what);
+  std::string siteSymbol(Operation *op, const Root &root, StringRef what = "",
+                         StringRef memory = "") {
+    std::string text = siteText(op, kernel.getName(), root, what, memory);
     // The runtime writes its number in front.
     std::string bytes = std::string(4, '\0') + text + '\0';
     auto device = kernel->getParentOfType<gpu::GPUModuleOp>();

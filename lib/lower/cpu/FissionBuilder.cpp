@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "ir/Analysis/MemoryRoot.h"
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
@@ -399,12 +400,9 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
 
 /// Whether it points into memory that one thread after the other uses.
 bool FissionBuilder::isReusedMemory(Value address) const {
-  while (auto step = address.getDefiningOp<LLVM::GEPOp>())
-    address = step.getBase();
-  auto memory = address.getDefiningOp<LLVM::AllocaOp>();
-  return memory && llvm::none_of(own, [&](const auto &entry) {
-           return entry.second.all == memory.getResult();
-         });
+  const ir::MemoryRoot root = ir::MemoryRoot::of(address);
+  return root.isPrivate() &&
+         llvm::none_of(own, [&](const auto &entry) { return entry.second.all == root.base; });
 }
 
 void FissionBuilder::cloneScalar(Operation *op) {

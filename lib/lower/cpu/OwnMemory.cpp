@@ -6,7 +6,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SmallBitVector.h"
 
-#include "lower/cpu/Constants.h"
+#include "ir/Analysis/MemoryRoot.h"
 #include "lower/cpu/FissionBuilder.h"
 
 using namespace mlir;
@@ -29,22 +29,11 @@ std::optional<int64_t> bytesIn(Type type) {
   return bits / 8;
 }
 
-/// What an address adds to its base; nothing where that is not known.
-std::optional<int64_t> stepOf(LLVM::GEPOp address) {
-  std::optional<int64_t> size = bytesIn(address.getElemType());
-  if (!size || address.getRawConstantIndices().size() != 1)
-    return std::nullopt;
-  if (address.getDynamicIndices().empty())
-    return *size * address.getRawConstantIndices().front();
-  std::optional<int64_t> index = constantOf(address.getDynamicIndices().front());
-  return index ? std::optional(*size * *index) : std::nullopt;
-}
-
 bool addAccesses(Value address, int64_t at, SmallVector<OwnAccess> &accesses) {
   for (OpOperand &use : address.getUses()) {
     Operation *user = use.getOwner();
     if (auto step = dyn_cast<LLVM::GEPOp>(user)) {
-      std::optional<int64_t> bytes = stepOf(step);
+      std::optional<int64_t> bytes = ir::addressStep(step);
       if (!bytes || !addAccesses(step, at + *bytes, accesses))
         return false;
       continue;
@@ -65,18 +54,10 @@ bool addAccesses(Value address, int64_t at, SmallVector<OwnAccess> &accesses) {
 } // namespace
 
 std::optional<std::pair<LLVM::AllocaOp, int64_t>> ownPlace(Value address) {
-  int64_t bytes = 0;
-  while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
-    std::optional<int64_t> distance = stepOf(step);
-    if (!distance)
-      return std::nullopt;
-    bytes += *distance;
-    address = step.getBase();
-  }
-  auto memory = address.getDefiningOp<LLVM::AllocaOp>();
-  if (!memory)
+  const ir::MemoryRoot root = ir::MemoryRoot::of(address);
+  if (!root.isPrivate() || !root.distance)
     return std::nullopt;
-  return std::pair(memory, bytes);
+  return std::pair(root.base.getDefiningOp<LLVM::AllocaOp>(), *root.distance);
 }
 
 std::optional<SmallVector<OwnAccess>> ownAccesses(LLVM::AllocaOp memory) {

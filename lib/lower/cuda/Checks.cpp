@@ -119,16 +119,16 @@ private:
 
   /// Stops the kernel where an access is not in the memory that its address is computed from.
   void check(Operation *op, Value address, int64_t bytes) {
-    Root root = rootOf(address);
+    Root root = Root::of(address);
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
     Value first, last; // relative to the base
     if (ir::MemoryOp memory = extents.lookup(root.base); memory && !root.whole) {
       first = memory.getFirst();
       last = memory.getLast();
-    } else if (root.kind == Root::Shared) {
+    } else if (root.kind == Root::Kind::Shared) {
       int64_t size = root.allocation[1];
-      if (root.constant && root.distance >= 0 && root.distance + bytes <= size)
+      if (isInside(root, bytes))
         return;
       first = i64(0);
       last = size ? i64(size) : restOfSharedMemory(b, root);
@@ -159,8 +159,10 @@ private:
     for (auto [i, mode] : llvm::enumerate(op.getModes())) {
       Value index = op.getBounds()[2 * i], extent = op.getBounds()[2 * i + 1];
       Value outside = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, index, extent);
-      stopIf(outside, siteText(op, kernel.getName(), {}), kFairleadCheckMessageIndex,
-             {i64(mode), index, extent});
+      stopIf(
+          outside,
+          siteText(op, kernel.getName(), {}, op.getTensor(), stringifyMemoryKind(op.getMemory())),
+          kFairleadCheckMessageIndex, {i64(mode), index, extent});
     }
     op.getChecked().replaceAllUsesWith(op.getAddress());
     op->erase();

@@ -1,0 +1,30 @@
+/// The use that operations make of memory.
+#ifndef FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_
+#define FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_
+
+#include "mlir/IR/Operation.h"
+
+namespace fairlead::ir {
+
+/// The use of the memory at an operand, as the operation's memory effects state it. An operation
+/// that states no effects may do anything.
+struct MemoryUse {
+  static MemoryUse of(mlir::OpOperand &operand);
+
+  bool reads = false, writes = false;
+  /// True if the operation may keep the operand itself, as a store keeps its value.
+  bool escapes = false;
+};
+
+/// True if the operation states that it accesses memory at one of its operands.
+bool accessesMemory(mlir::Operation *op);
+
+/// True if the operation allocates memory that may hold its operands, as a tensor map holds an
+/// address.
+bool holdsOperands(mlir::Operation *op);
+
+/// True if the operation's results may be addresses that are computed from its operands.
+bool computesAddress(mlir::Operation *op);
+
+} // namespace fairlead::ir
+#endif // FAIRLEAD_LIB_IR_ANALYSIS_MEMORYUSE_H_
