@@ -1,13 +1,12 @@
 #include "dsl/BarrierCheck.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/ThreadConditions.h"
-#include "ir/Ops.h"
+#include "ir/Interfaces.h"
 
 using namespace mlir;
 
@@ -18,55 +17,44 @@ using Extents = std::array<int64_t, 3>;
 
 bool waitsForBlock(Region &region) {
   return region
-      .walk([](NVVM::BarrierOp barrier) {
-        return barrier.getNumberOfThreads() ? WalkResult::advance() : WalkResult::interrupt();
+      .walk([](ir::CollectiveOp op) {
+        return op.getScope() == ir::Scope::Block && op.takesAll(std::nullopt)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-/// What takes lanes of a warp together.
+/// An operation that lanes of a warp execute together.
 struct WarpWork {
-  const char *name = nullptr; ///< NULL: nothing of the kind
-  uint32_t lanes = ~0u;       ///< those that must come
+  StringRef name;       ///< empty: no such operation
+  uint32_t lanes = ~0u; ///< the lanes that must reach it
 };
 
 WarpWork warpWorkOf(Operation *op, const Extents &block) {
-  mlir::Value mask;
-  WarpWork work;
-  if (auto shuffle = dyn_cast<NVVM::ShflOp>(op)) {
-    work.name = "a shuffle";
-    mask = shuffle.getThreadMask();
-  } else if (auto vote = dyn_cast<NVVM::VoteSyncOp>(op)) {
-    work.name = "a vote";
-    mask = vote.getMask();
-  } else if (auto barrier = dyn_cast<NVVM::SyncWarpOp>(op)) {
-    work.name = "a barrier of the warp";
-    mask = barrier.getMask();
-  } else if (isa<ir::MmaOp>(op)) {
-    work.name = "an MMA";
-  } else if (isa<ir::LoadMatrixOp, ir::StoreMatrixOp>(op)) {
-    work.name = "a copy of matrices";
-  } else if (op->hasTrait<ir::IssuedByOneLane>() && !isReachedByOneLane(op, block)) {
-    work.name = "a bulk copy (of an elected lane)";
-  }
-  if (mask) {
-    IntegerAttr known;
-    if (!matchPattern(mask, m_Constant(&known)))
-      return {};
-    work.lanes = static_cast<uint32_t>(known.getValue().getZExtValue());
-  }
-  return work;
+  if (op->hasTrait<ir::IssuedByOneLane>() && !isReachedByOneLane(op, block))
+    return {"a bulk copy (of an elected lane)"};
+  auto collective = dyn_cast<ir::CollectiveOp>(op);
+  if (!collective || collective.getScope() != ir::Scope::Warp || collective.electsLane())
+    return {};
+  IntegerAttr known;
+  const mlir::Value lanes = collective.getLanes();
+  if (!lanes)
+    return {collective.getTitle()};
+  if (!matchPattern(lanes, m_Constant(&known)))
+    return {};
+  return {collective.getTitle(), static_cast<uint32_t>(known.getValue().getZExtValue())};
 }
 
 /// What needs lanes that do not take this side of the branch, while others of their warp do.
-const char *splitWork(Region &side, bool taken, const ThreadCondition &condition,
-                      const Extents &block) {
+StringRef splitWork(Region &side, bool taken, const ThreadCondition &condition,
+                    const Extents &block) {
   constexpr int64_t kWarp = 32;
   const int64_t threads = block[0] * block[1] * block[2];
-  const char *found = nullptr;
+  StringRef found;
   side.walk([&](Operation *op) {
     WarpWork work = warpWorkOf(op, block);
-    for (int64_t first = 0; work.name && first < threads; first += kWarp) {
+    for (int64_t first = 0; !work.name.empty() && first < threads; first += kWarp) {
       uint32_t present = 0, absent = 0;
       for (int64_t thread = first; thread < std::min(first + kWarp, threads); ++thread)
         (condition.holdsFor(thread, block) == taken ? present : absent) |= 1u << (thread - first);
@@ -110,9 +98,9 @@ bool dependsOnElection(mlir::Value value) {
     Operation *op = left.pop_back_val().getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
-    if (isa<NVVM::ElectSyncOp>(op))
+    if (auto collective = dyn_cast<ir::CollectiveOp>(op); collective && collective.electsLane())
       return true;
-    if (op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<NVVM::ShflOp>(op))
+    if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
       llvm::append_range(left, op->getOperands());
   }
   return false;
@@ -140,10 +128,10 @@ std::string threadsText(const Extents &block) {
 void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
   kernel.walk([&](Operation *op) {
     WarpWork work = warpWorkOf(op, block);
-    if (work.name && work.lanes == ~0u && isUnderElection(op))
+    if (!work.name.empty() && work.lanes == ~0u && isUnderElection(op))
       throw makeError(Diagnostic::DivergentWarp, {{"kernel", kernel.getName().str()},
                                                   {"threads", threadsText(block)},
-                                                  {"what", work.name},
+                                                  {"what", work.name.str()},
                                                   {"condition", "elect_one()"}});
   });
 }
@@ -156,19 +144,19 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
     auto condition = ThreadCondition::of(branch.getCondition());
     if (!condition || !splits(*condition, block) || !othersGoOn(branch))
       return;
-    auto refuse = [&](Diagnostic diagnostic, bool taken, const char *what) {
+    auto refuse = [&](Diagnostic diagnostic, bool taken, StringRef what) {
       throw makeError(diagnostic, {{"kernel", kernel.getName().str()},
                                    {"threads", threadsText(block)},
-                                   {"what", what},
+                                   {"what", what.str()},
                                    {"condition", (taken ? "" : "not ") + condition->text()}});
     };
     const bool then = waitsForBlock(branch.getThenRegion());
     if (then != waitsForBlock(branch.getElseRegion()))
       refuse(Diagnostic::DivergentBarrier, then, "");
-    const char *taken = splitWork(branch.getThenRegion(), true, *condition, block);
-    const char *other = splitWork(branch.getElseRegion(), false, *condition, block);
-    if (!taken != !other)
-      refuse(Diagnostic::DivergentWarp, taken, taken ? taken : other);
+    const StringRef taken = splitWork(branch.getThenRegion(), true, *condition, block);
+    const StringRef other = splitWork(branch.getElseRegion(), false, *condition, block);
+    if (taken.empty() != other.empty())
+      refuse(Diagnostic::DivergentWarp, !taken.empty(), taken.empty() ? other : taken);
   });
 }
 

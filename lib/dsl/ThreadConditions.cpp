@@ -2,9 +2,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+
+#include "ir/Interfaces.h"
 
 using namespace mlir;
 
@@ -98,7 +99,7 @@ bool isOfOneLane(Value condition, const std::optional<std::array<int64_t, 3>> &b
   Operation *op = condition.getDefiningOp();
   if (!op)
     return false;
-  if (isa<NVVM::ElectSyncOp>(op))
+  if (auto collective = dyn_cast<ir::CollectiveOp>(op); collective && collective.electsLane())
     return true;
   if (isa<arith::AndIOp>(op))
     return isOfOneLane(op->getOperand(0), block) || isOfOneLane(op->getOperand(1), block);

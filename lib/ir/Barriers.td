@@ -41,13 +41,13 @@ def Fairlead_MbarrierArriveAfterCopiesOp : Fairlead_Op<"mbarrier.arrive_after_co
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait", [Needs<"Mbarrier">]> {
+def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait", [Collective<"Lane">, Needs<"Mbarrier">]> {
   let summary = "Waits until the phase of this parity has ended";
   let arguments = (ins SharedPointer:$barrier, I32:$parity);
   let assemblyFormat = "$barrier `,` $parity attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test", [Needs<"Mbarrier">]> {
+def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test", [Collective<"Lane">, Needs<"Mbarrier">]> {
   let summary = "Tells whether the phase of this parity has ended";
   let description = [{`may_suspend`: the thread may be suspended for a while until it has.}];
   let arguments = (ins SharedPointer:$barrier, I32:$parity, UnitAttr:$may_suspend);

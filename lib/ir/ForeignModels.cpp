@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 #include "ir/InlinePtx.h"
 #include "ir/Interfaces.h"
@@ -59,10 +60,77 @@ struct ElementCopy final : AsyncOp::ExternalModel<ElementCopy, NVVM::CpAsyncOp> 
   Value getCopySource(Operation *op) const { return cast<NVVM::CpAsyncOp>(op).getSrc(); }
 };
 
+//===--- collective operations -----------------------------------------------------------------===
+
+/// The base of a model; `Model` may hide its members.
+template <typename Model, typename Op, Scope kScope>
+struct CollectiveModel : CollectiveOp::ExternalModel<Model, Op> {
+  Scope getScope(Operation *) const { return kScope; }
+  bool isAligned(Operation *) const { return false; }
+  bool takesAll(Operation *op, std::optional<int64_t>) const {
+    Value lanes = static_cast<const Model *>(this)->getLanes(op);
+    APInt mask;
+    return !lanes || (matchPattern(lanes, m_ConstantInt(&mask)) && mask.isAllOnes());
+  }
+};
+
+template <typename Op, Scope kScope>
+struct PartialModel final : CollectiveModel<PartialModel<Op, kScope>, Op, kScope> {
+  bool takesAll(Operation *, std::optional<int64_t>) const { return false; }
+};
+
+struct BarrierModel final : CollectiveModel<BarrierModel, NVVM::BarrierOp, Scope::Block> {
+  bool takesAll(Operation *op, std::optional<int64_t> threads) const {
+    Value number = cast<NVVM::BarrierOp>(op).getNumberOfThreads();
+    APInt known;
+    return !number || (matchPattern(number, m_ConstantInt(&known)) &&
+                       (known == 0 || known.getSExtValue() == threads));
+  }
+  SmallVector<Value> getUniformOperands(Operation *op) const {
+    return SmallVector<Value>(op->getOperands());
+  }
+};
+
+struct ShuffleModel final : CollectiveModel<ShuffleModel, NVVM::ShflOp, Scope::Warp> {
+  StringRef getTitle(Operation *) const { return "a shuffle"; }
+  Value getLanes(Operation *op) const { return cast<NVVM::ShflOp>(op).getThreadMask(); }
+};
+
+struct VoteModel final : CollectiveModel<VoteModel, NVVM::VoteSyncOp, Scope::Warp> {
+  StringRef getTitle(Operation *) const { return "a vote"; }
+  Value getLanes(Operation *op) const { return cast<NVVM::VoteSyncOp>(op).getMask(); }
+};
+
+struct WarpBarrierModel final : CollectiveModel<WarpBarrierModel, NVVM::SyncWarpOp, Scope::Warp> {
+  StringRef getTitle(Operation *) const { return "a barrier of the warp"; }
+  Value getLanes(Operation *op) const { return cast<NVVM::SyncWarpOp>(op).getMask(); }
+};
+
+struct ElectionModel final : CollectiveModel<ElectionModel, NVVM::ElectSyncOp, Scope::Warp> {
+  bool electsLane(Operation *) const { return true; }
+};
+
+template <typename Op, Scope kScope> void attachPartial(MLIRContext &context) {
+  Op::template attachInterface<PartialModel<Op, kScope>>(context);
+}
+
+void attachCollectives(MLIRContext &context) {
+  NVVM::BarrierOp::attachInterface<BarrierModel>(context);
+  NVVM::ShflOp::attachInterface<ShuffleModel>(context);
+  NVVM::VoteSyncOp::attachInterface<VoteModel>(context);
+  NVVM::SyncWarpOp::attachInterface<WarpBarrierModel>(context);
+  NVVM::ElectSyncOp::attachInterface<ElectionModel>(context);
+  attachPartial<NVVM::BarrierArriveOp, Scope::Block>(context);
+  attachPartial<NVVM::ClusterArriveOp, Scope::Cluster>(context);
+  attachPartial<NVVM::ClusterArriveRelaxedOp, Scope::Cluster>(context);
+  attachPartial<NVVM::ClusterWaitOp, Scope::Cluster>(context);
+}
+
 } // namespace
 
 void attachForeignModels(MLIRContext &context) {
   attachRequirements(context);
+  attachCollectives(context);
   NVVM::MapaOp::attachInterface<MapToBlockEffects>(context);
   NVVM::CpAsyncOp::attachInterface<ElementCopyEffects, ElementCopy>(context);
 }

@@ -12,7 +12,10 @@
 
 namespace fairlead::ir {
 
-/// The parts of a GPU that work beside its threads.
+/// The threads that execute an operation together.
+enum class Scope : uint8_t { Lane, Warp, Warpgroup, Block, Cluster };
+
+/// An asynchronous part of a GPU.
 enum class Engine {
   ElementCopies, ///< cp.async
   BulkCopies,    ///< cp.async.bulk
@@ -53,6 +56,19 @@ template <Engine kEngine> struct Async {
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
     static Engine getEngine() { return kEngine; }
+  };
+};
+
+/// See Interfaces.td.
+template <Scope kScope> struct Collective {
+  static constexpr int kWarpThreads = 32;
+  template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
+  public:
+    static Scope getScope() { return kScope; }
+    static bool takesAll(std::optional<int64_t> threads) {
+      return kScope == Scope::Warp && threads && *threads % kWarpThreads == 0;
+    }
+    static bool isAligned() { return kScope == Scope::Warp; }
   };
 };
 

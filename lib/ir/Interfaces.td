@@ -1,4 +1,4 @@
-// What passes and checks ask operations, so that they need not know them one by one.
+// The interfaces through which passes and checks see operations.
 #ifndef FAIRLEAD_LIB_IR_INTERFACES_TD_
 #define FAIRLEAD_LIB_IR_INTERFACES_TD_
 
@@ -10,7 +10,7 @@ class Fairlead_Interface<string name> : OpInterface<name> {
 
 def TargetRequirements : Fairlead_Interface<"TargetRequirements"> {
   let description = [{
-    What an operation's instruction requires of the target. Operations without this interface run on every GPU.
+    The target that an operation's instruction requires. Operations without this interface run on every GPU.
   }];
   let methods = [
     InterfaceMethod<"Returns the feature that the GPU must have, or nothing if every GPU has the instruction.",
@@ -26,6 +26,33 @@ class NeedsTrait<string feature, int ptx>
 }
 // TargetRequirements that do not depend on operands or attributes: a feature of GpuArchs.def, and a PTX ISA version.
 class Needs<string feature, int ptx = 80> : TraitList<[TargetRequirements, NeedsTrait<feature, ptx>]>;
+
+def CollectiveOp : Fairlead_Interface<"CollectiveOp"> {
+  let description = [{
+    An operation that threads execute together: all threads of its scope that take part have to reach it.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the threads that it is for.", "::fairlead::ir::Scope", "getScope">,
+    InterfaceMethod<"Returns the name of the operation in errors.", "::llvm::StringRef", "getTitle", (ins), [{}],
+                    "return $_op->getName().getStringRef();">,
+    InterfaceMethod<"Returns the lanes of the warp that take part, as bits; null if all do.",
+                    "::mlir::Value", "getLanes", (ins), [{}], "return {};">,
+    InterfaceMethod<[{
+      True if all threads of the scope certainly take part, in a block of `threads` threads (nothing: not known).
+    }], "bool", "takesAll", (ins "std::optional<int64_t>":$threads)>,
+    InterfaceMethod<"True if PTX requires all lanes of a warp to execute it together.", "bool", "isAligned">,
+    InterfaceMethod<"True if its result is true in a single lane.", "bool", "electsLane", (ins), [{}],
+                    "return false;">,
+    InterfaceMethod<"Returns the operands that must be the same in all threads of the scope.",
+                    "::mlir::SmallVector<::mlir::Value>", "getUniformOperands", (ins), [{}], "return {};">
+  ];
+}
+
+class CollectiveTrait<string scope> : ParamNativeOpTrait<"Collective", "::fairlead::ir::Scope::" # scope> {
+  let cppNamespace = "::fairlead::ir";
+}
+// A CollectiveOp of all lanes of a warp, or of a lane that waits for other threads.
+class Collective<string scope> : TraitList<[CollectiveTrait<scope>, CollectiveOp]>;
 
 def AsyncOp : Fairlead_Interface<"AsyncOp"> {
   let description = [{

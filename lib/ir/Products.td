@@ -14,7 +14,7 @@ def ProductType : Fairlead_Enum<"ProductType", "a type of elements of products",
 ]>;
 def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
 
-def Fairlead_MmaOp : Fairlead_Op<"mma", [StaysInPlace]> {
+def Fairlead_MmaOp : Fairlead_Op<"mma", [Collective<"Warp">, StaysInPlace]> {
   let summary = "A product of fragments of a warp: m x n x k";
   let description = [{
     `registers` are those of A, B and C, in this order; `sums` those of D. Mma.def lists the shapes and types that
@@ -29,26 +29,29 @@ def Fairlead_MmaOp : Fairlead_Op<"mma", [StaysInPlace]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    llvm::StringRef getTitle() { return "an MMA"; }
     /// Numbers of a lane's registers.
     unsigned getRegistersOfA();
     unsigned getRegistersOfB();
   }];
 }
 
-def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Needs<"LoadMatrix">]> {
+def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Collective<"Warp">, Needs<"LoadMatrix">]> {
   let summary = "Loads matrices of 8 rows of 16 bytes from shared memory, a register of each lane from "
                 "each";
   let description = [{Lane 8 j + i gives the address of row i of matrix j, as a number.}];
   let arguments = (ins Read<I64>:$row, UnitAttr:$transposed);
   let results = (outs Variadic<I32>:$registers);
   let assemblyFormat = "$row (`transposed` $transposed^)? attr-dict `:` type($registers)";
+  let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a copy of matrices"; } }];
   let hasVerifier = 1;
 }
 
-def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Needs<"StoreMatrix">]> {
+def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Collective<"Warp">, Needs<"StoreMatrix">]> {
   let summary = "The inverse of load_matrix";
   let arguments = (ins Write<I64>:$row, Variadic<I32>:$registers, UnitAttr:$transposed);
   let assemblyFormat = "$registers `to` $row (`transposed` $transposed^)? attr-dict";
+  let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a copy of matrices"; } }];
   let hasVerifier = 1;
 }
 

@@ -11,6 +11,7 @@
 #include "dsl/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
+#include "ir/Interfaces.h"
 #include "ir/Ops.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"

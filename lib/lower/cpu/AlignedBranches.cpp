@@ -7,7 +7,7 @@
 #include "llvm/ADT/SetVector.h"
 
 #include "lower/cpu/Uniformity.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -77,8 +77,8 @@ void alignBranches(gpu::GPUFuncOp kernel) {
   if (!threads || *threads % kWarpThreads)
     return;
   llvm::SetVector<Operation *> around;
-  kernel.walk([&](CollectiveOp op) {
-    if (op.aligned())
+  kernel.walk([&](ir::CollectiveOp op) {
+    if (op.isAligned())
       for (Operation *outer = op->getParentOp(); outer != kernel; outer = outer->getParentOp())
         around.insert(outer);
   });

@@ -1,6 +1,7 @@
 /// Fission at barriers: code that all threads of a block go through together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "ir/Analysis/MemoryUse.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/SpanChecks.h"
@@ -46,14 +47,12 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return blockIf(branch);
   tellTogether(op, {});
-  cast<CollectiveOp>(op).emitTogether(*this);
+  cast<CpuOp>(op).emitTogether(*this);
 }
 
 /// Of kernels whose accesses are watched: that threads are together here.
 void FissionBuilder::tellTogether(Operation *op, Value first) {
-  constexpr Effects kMemory = Effects::ReadsShared | Effects::WritesShared;
-  if (kernel->hasAttr(kShadowedAttribute) &&
-      (cast<CollectiveOp>(op).effects() & kMemory) == Effects::None)
+  if (kernel->hasAttr(kShadowedAttribute) && !ir::accessesMemory(op))
     callRuntime(b, "FairleadCheckTogether", {first ? first : i32(-1)});
 }
 

@@ -22,7 +22,7 @@
 #include "lower/cpu/PackedSums.h"
 #include "lower/cpu/ThreadFunctions.h"
 #include "lower/cpu/ThreadGuard.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;

@@ -11,7 +11,7 @@
 #include "lower/CheckedValues.h"
 #include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
@@ -104,7 +104,7 @@ private:
     } else if (orders()) {
       visitOrder(op);
     }
-    if (syncs && asCollective(op))
+    if (syncs && isa<ir::CollectiveOp>(op))
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
     if (floats)
       checkResult(op);

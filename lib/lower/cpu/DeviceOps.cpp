@@ -8,7 +8,7 @@
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -88,13 +88,13 @@ private:
       Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
       replace(op, arith::IndexCastOp::create(b, b.getIndexType(),
                                              arith::MaxSIOp::create(b, given, one)));
-    } else if (CollectiveOp collective = asCollective(op)) {
+    } else if (auto modelled = dyn_cast<CpuOp>(op)) {
       thread.op = op;
       if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
         callRuntime(b, "FairleadCheckWaits",
                     {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
                      values.thread});
-      if (Value result = collective.emitThread(thread))
+      if (Value result = modelled.emitThread(thread))
         op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     } else {

@@ -23,16 +23,12 @@ std::optional<SmallVector<Value>> controls(Operation *op) {
 bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
   llvm::DenseSet<Operation *> around;
   std::optional<int64_t> threads = blockThreads(kernel);
-  WalkResult whole = kernel->walk([&](Operation *op) {
-    CollectiveOp collective = asCollective(op);
-    if (!collective)
-      return WalkResult::advance();
+  WalkResult whole = kernel->walk([&](ir::CollectiveOp op) {
     for (Operation *parent = op->getParentOp(); parent != kernel; parent = parent->getParentOp())
       around.insert(parent);
     bool together =
-        collective.takesAll(threads) &&
-        llvm::all_of(collective.uniformOperands(), [&](Value value) {
-          return collective.scope() > Scope::Warp ? uniform.inBlock(value) : uniform.inWarp(value);
+        op.takesAll(threads) && llvm::all_of(op.getUniformOperands(), [&](Value value) {
+          return op.getScope() > Scope::Warp ? uniform.inBlock(value) : uniform.inWarp(value);
         });
     return together ? WalkResult::advance() : WalkResult::interrupt();
   });

@@ -26,10 +26,8 @@ int64_t bytesOf(Type type) {
 
 bool holdsWarpCollective(Operation *kernel) {
   return kernel
-      ->walk([](Operation *op) {
-        CollectiveOp collective = asCollective(op);
-        return collective && collective.scope() == Scope::Warp ? WalkResult::interrupt()
-                                                               : WalkResult::advance();
+      ->walk([](ir::CollectiveOp op) {
+        return op.getScope() == Scope::Warp ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

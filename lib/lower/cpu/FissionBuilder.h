@@ -12,7 +12,7 @@
 
 #include "lower/cpu/ThreadGuard.h"
 #include "lower/cpu/Uniformity.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 namespace fairlead::lower {
 

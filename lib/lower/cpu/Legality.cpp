@@ -4,8 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/Diagnostics.h"
-#include "ir/Ops.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -22,8 +21,8 @@ bool isKnownGpuOp(Operation *op) {
 std::string gpuOnly(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return "its inline PTX `" + assembly.getAsmString().trim().str() + "`";
-  if (auto collective = dyn_cast<CollectiveOp>(op)) {
-    if (collective.cpuForm() != CpuForm::None)
+  if (auto modelled = dyn_cast<CpuOp>(op)) {
+    if (modelled.cpuForm() != CpuForm::None)
       return {};
   } else if (auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
     if (!intrinsic.getIntrin().starts_with("llvm.nvvm."))

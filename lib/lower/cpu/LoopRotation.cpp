@@ -8,7 +8,7 @@
 
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -29,8 +29,8 @@ bool touchesMemory(Operation *op) {
 
 /// Whether it hands over nothing: the threads of the block wait for each other.
 bool isBlockBarrier(Operation *op) {
-  CollectiveOp collective = asCollective(op);
-  return collective && collective.scope() == Scope::Block && op->getNumResults() == 0;
+  auto collective = dyn_cast<ir::CollectiveOp>(op);
+  return collective && collective.getScope() == Scope::Block && op->getNumResults() == 0;
 }
 
 class Rotation {

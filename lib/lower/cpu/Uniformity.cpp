@@ -6,7 +6,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "lower/cpu/Constants.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -83,7 +83,7 @@ template <typename Op, typename Match> bool eitherWay(Value value, Match match) 
 
 bool isPlain(Operation *op) {
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<LLVM::AllocaOp>(op) &&
-         !asCollective(op);
+         !isa<ir::CollectiveOp>(op);
 }
 
 std::optional<int64_t> blockThreads(gpu::GPUFuncOp kernel) {
@@ -137,8 +137,8 @@ void Uniformity::visit(Operation &op) {
     divergence = ofThreadId(id);
   else if (isPlain(&op))
     divergence = ofPure(op);
-  else if (CollectiveOp collective = asCollective(&op))
-    divergence = collective.divergence(*this, threads);
+  else if (auto modelled = dyn_cast<CpuOp>(op))
+    divergence = modelled.divergence(*this, threads);
   for (Value result : op.getResults())
     raise(result, divergence);
   for (Region &region : op.getRegions())

@@ -90,7 +90,7 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
     warpWhile(loop);
   else {
     tellTogether(op, warpStart);
-    cast<CollectiveOp>(op).emitTogether(*this);
+    cast<CpuOp>(op).emitTogether(*this);
   }
 }
 

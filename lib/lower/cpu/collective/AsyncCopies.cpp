@@ -7,7 +7,7 @@
 #include "fairlead/AsyncCpu.h"
 #include "ir/Ops.h"
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -87,33 +87,22 @@ void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
       {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
 }
 
-/// An operation in which no thread waits for others.
-template <typename Op> class LaneOp : public CollectiveModelOf<Op> {
+template <typename Op> class Copy final : public CpuModelOf<Op> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-};
-
-template <typename Op> class Copy final : public LaneOp<Op> {
-public:
-  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     byOneLane(op, b, [&] { emitCopy(cast<Op>(op), b); });
     op->erase();
   }
 };
 
-class TensorPrefetch final : public LaneOp<ir::TensorPrefetchOp> {
+class TensorPrefetch final : public CpuModelOf<ir::TensorPrefetchOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::WritesShared; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
 };
 
 /// The CPU's maps are the fields themselves.
-class MapReplace final : public LaneOp<ir::MapReplaceOp> {
+class MapReplace final : public CpuModelOf<ir::MapReplaceOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::None; }
-
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto replace = cast<ir::MapReplaceOp>(op);
     Value map = generic(b, replace.getMap());
@@ -139,10 +128,8 @@ private:
   }
 };
 
-class MapPublish final : public LaneOp<ir::MapPublishOp> {
+class MapPublish final : public CpuModelOf<ir::MapPublishOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::None; }
-
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto publish = cast<ir::MapPublishOp>(op);
     Value map = generic(b, publish.getGlobal());

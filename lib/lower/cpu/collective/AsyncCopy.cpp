@@ -4,7 +4,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -12,12 +12,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class AsyncCopy final : public CollectiveModelOf<NVVM::CpAsyncOp> {
+class AsyncCopy final : public CpuModelOf<NVVM::CpAsyncOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::WritesShared; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto copy = cast<NVVM::CpAsyncOp>(op);
     unsigned bytes = copy.getSize();

@@ -5,7 +5,7 @@
 #include "fairlead/Runtime.h"
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -13,26 +13,11 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class Barrier final : public CollectiveModelOf<NVVM::BarrierOp> {
+class Barrier final : public CpuModelOf<NVVM::BarrierOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Block; }
-  Effects effects(Operation *) const final { return Effects::Arrives | Effects::Waits; }
-
   /// Barriers that reduce as well have results.
   CpuForm cpuForm(Operation *op) const final {
     return op->getNumResults() ? CpuForm::None : CpuForm::Emitted;
-  }
-
-  bool takesAll(Operation *op, std::optional<int64_t> threads) const final {
-    Value number = cast<NVVM::BarrierOp>(op).getNumberOfThreads();
-    if (!number)
-      return true;
-    std::optional<int64_t> known = constantOf(number);
-    return known && (*known == 0 || known == threads);
-  }
-
-  SmallVector<Value> uniformOperands(Operation *op) const final {
-    return SmallVector<Value>(op->getOperands());
   }
 
   /// Loops over the threads end where it stands: there is nothing left to do.

@@ -5,7 +5,7 @@
 
 #include "fairlead/Runtime.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -13,13 +13,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-template <typename Op> class ClusterArrive final : public CollectiveModelOf<Op> {
+template <typename Op> class ClusterArrive final : public EmittedModelOf<Op> {
 public:
-  Scope scope(Operation *) const final { return Scope::Cluster; }
-  Effects effects(Operation *) const final { return Effects::Arrives | Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
-  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
-
   Value emitThread(Operation *, ThreadBuilder &thread) const final {
     Value zero = thread.zero();
     thread.wait(kFairleadWaitClusterArrive, zero, zero, zero, zero);
@@ -27,13 +22,8 @@ public:
   }
 };
 
-class ClusterWait final : public CollectiveModelOf<NVVM::ClusterWaitOp> {
+class ClusterWait final : public EmittedModelOf<NVVM::ClusterWaitOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Cluster; }
-  Effects effects(Operation *) const final { return Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
-  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
-
   Value emitThread(Operation *, ThreadBuilder &thread) const final {
     Value zero = thread.zero();
     thread.wait(kFairleadWaitCluster, zero, zero, zero, zero);

@@ -2,7 +2,7 @@
 /// the like. On a CPU they are computed from the block's index and the launch's cluster.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -10,14 +10,6 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-/// An index that each thread reads for itself.
-template <typename Op> class Index : public CollectiveModelOf<Op> {
-public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-};
 
 Value extentOf(ImplicitLocOpBuilder &b, gpu::Dimension d) {
   return readIndex<gpu::ClusterDimBlocksOp>(b, d);
@@ -34,7 +26,7 @@ template <typename GpuOp> Value inClusters(ImplicitLocOpBuilder &b, gpu::Dimensi
 }
 
 template <typename Op, auto kRead, gpu::Dimension kDimension>
-class DimensionIndex final : public Index<Op> {
+class DimensionIndex final : public CpuModelOf<Op> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     replaceBy(op, kRead(b, kDimension));
@@ -49,7 +41,7 @@ template <auto kRead, typename X, typename Y, typename Z> void attachIndices(MLI
 }
 
 /// The block's number in its cluster, with x counting fastest.
-class Rank final : public Index<NVVM::ClusterId> {
+class Rank final : public CpuModelOf<NVVM::ClusterId> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     using gpu::Dimension;
@@ -62,7 +54,7 @@ public:
   }
 };
 
-class Size final : public Index<NVVM::ClusterDim> {
+class Size final : public CpuModelOf<NVVM::ClusterDim> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     using gpu::Dimension;

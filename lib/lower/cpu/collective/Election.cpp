@@ -1,7 +1,7 @@
 /// nvvm.elect.sync: true in one lane of each warp.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -10,11 +10,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class Election final : public CollectiveModelOf<NVVM::ElectSyncOp> {
+class Election final : public CpuModelOf<NVVM::ElectSyncOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Warp; }
-  Effects effects(Operation *) const final { return Effects::None; }
-
   /// Of some lanes only, the first would have to be found.
   CpuForm cpuForm(Operation *op) const final {
     return op->getNumOperands() ? CpuForm::None : CpuForm::Rewritten;

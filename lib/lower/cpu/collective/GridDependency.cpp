@@ -2,7 +2,7 @@
 /// kernel starts when those before it have ended.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -10,11 +10,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class GridDependency final : public CollectiveModelOf<NVVM::GriddepcontrolOp> {
+class GridDependency final : public CpuModelOf<NVVM::GriddepcontrolOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
 };
 

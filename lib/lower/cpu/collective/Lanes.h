@@ -5,20 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "lower/cpu/collective/Collective.h"
-
 namespace fairlead::lower {
-
-/// What the models of operations share that a whole warp comes to, with a register of each lane.
-template <typename Op> class WarpAtomModel : public CollectiveModelOf<Op> {
-public:
-  Scope scope(mlir::Operation *) const final { return Scope::Warp; }
-  CpuForm cpuForm(mlir::Operation *) const final { return CpuForm::Emitted; }
-  bool aligned(mlir::Operation *) const final { return true; }
-  bool takesAll(mlir::Operation *, std::optional<int64_t> threads) const final {
-    return threads && *threads % 32 == 0;
-  }
-};
 
 /// Elements of two vectors of one type, of which those of the second count on.
 mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value second,

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -12,12 +12,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class MapToBlock final : public CollectiveModelOf<NVVM::MapaOp> {
+class MapToBlock final : public CpuModelOf<NVVM::MapaOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-
   /// Pointers of both address spaces become plain ones later.
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto map = cast<NVVM::MapaOp>(op);

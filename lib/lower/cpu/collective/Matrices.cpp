@@ -6,6 +6,7 @@
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -95,10 +96,8 @@ private:
   Value lane;
 };
 
-class LoadMatrix final : public WarpAtomModel<ir::LoadMatrixOp> {
+class LoadMatrix final : public EmittedModelOf<ir::LoadMatrixOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::ReadsShared | Effects::Waits; }
-
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
@@ -135,10 +134,8 @@ public:
   }
 };
 
-class StoreMatrix final : public WarpAtomModel<ir::StoreMatrixOp> {
+class StoreMatrix final : public EmittedModelOf<ir::StoreMatrixOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::WritesShared | Effects::Waits; }
-
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));

@@ -7,7 +7,7 @@
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -56,11 +56,8 @@ void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
 }
 
 /// An operation that does something to an mbarrier, by a call of the runtime.
-template <typename Op> class MbarrierAct final : public CollectiveModelOf<Op> {
+template <typename Op> class MbarrierAct final : public CpuModelOf<Op> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::Arrives; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     emitAct(cast<Op>(op), b);
     op->erase();
@@ -68,14 +65,8 @@ public:
 };
 
 /// An operation that waits for a phase, or asks whether it has ended.
-template <typename Op> class MbarrierQuestion final : public CollectiveModelOf<Op> {
+template <typename Op> class MbarrierQuestion final : public EmittedModelOf<Op> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
-  /// A thread waits for others, which have to run meanwhile.
-  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
-
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     auto question = cast<Op>(op);
     ImplicitLocOpBuilder &b = thread.b;
@@ -96,13 +87,8 @@ template <typename... Ops> void attachActs(MLIRContext &context) {
   (Ops::template attachInterface<MbarrierAct<Ops>>(context), ...);
 }
 
-class BarrierArrive final : public CollectiveModelOf<NVVM::BarrierArriveOp> {
+class BarrierArrive final : public EmittedModelOf<NVVM::BarrierArriveOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Block; }
-  Effects effects(Operation *) const final { return Effects::Arrives | Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
-  bool takesAll(Operation *, std::optional<int64_t>) const final { return false; }
-
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     auto arrive = cast<NVVM::BarrierArriveOp>(op);
     Value id = arrive.getBarrierId() ? Value(arrive.getBarrierId()) : thread.zero();

@@ -10,6 +10,7 @@
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -353,10 +354,8 @@ private:
   Type number; ///< what products are computed in
 };
 
-class Mma final : public WarpAtomModel<ir::MmaOp> {
+class Mma final : public EmittedModelOf<ir::MmaOp> {
 public:
-  Effects effects(Operation *) const final { return Effects::Waits; }
-
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();

@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "ir/Ops.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -11,11 +11,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-template <typename Op> class Order final : public CollectiveModelOf<Op> {
+template <typename Op> class Order final : public CpuModelOf<Op> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::None; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
   void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
 };
 

@@ -7,7 +7,7 @@
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -72,18 +72,11 @@ Value sourceOf(FissionBuilder &warp, Value lane, NVVM::ShflKind kind, Value offs
   return arith::SelectOp::create(b, inside, source, lane);
 }
 
-class Shuffle final : public CollectiveModelOf<NVVM::ShflOp> {
+class Shuffle final : public CpuModelOf<NVVM::ShflOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Warp; }
-  Effects effects(Operation *) const final { return Effects::Waits; }
-
   /// Shuffles that say whether the lane read from was within bounds have two results in one.
   CpuForm cpuForm(Operation *op) const final {
     return cast<NVVM::ShflOp>(op).getReturnValueAndIsValid() ? CpuForm::None : CpuForm::Emitted;
-  }
-
-  bool takesAll(Operation *op, std::optional<int64_t>) const final {
-    return constantOf(cast<NVVM::ShflOp>(op).getThreadMask()) == -1;
   }
 
   /// All lanes of whole warps may read the same one.

@@ -6,7 +6,7 @@
 #include "lower/cpu/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -14,16 +14,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-class Vote final : public CollectiveModelOf<NVVM::VoteSyncOp> {
+class Vote final : public EmittedModelOf<NVVM::VoteSyncOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Warp; }
-  Effects effects(Operation *) const final { return Effects::Waits; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Emitted; }
-
-  bool takesAll(Operation *op, std::optional<int64_t>) const final {
-    return constantOf(cast<NVVM::VoteSyncOp>(op).getMask()) == -1;
-  }
-
   Divergence divergence(Operation *, const Uniformity &, std::optional<int64_t>) const final {
     return Divergence::Warp;
   }

@@ -10,7 +10,7 @@
 #include "ir/Ops.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/collective/ThreadIndices.h"
 
@@ -22,12 +22,8 @@ namespace {
 /// The number of a type, as the runtime takes it.
 int typeNumber(ir::ProductType type) { return static_cast<int>(type); }
 
-class WarpgroupMmaModel final : public CollectiveModelOf<ir::WarpgroupMmaOp> {
+class WarpgroupMmaModel final : public CpuModelOf<ir::WarpgroupMmaOp> {
 public:
-  Scope scope(Operation *) const final { return Scope::Lane; }
-  Effects effects(Operation *) const final { return Effects::ReadsShared; }
-  CpuForm cpuForm(Operation *) const final { return CpuForm::Rewritten; }
-
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto mma = cast<ir::WarpgroupMmaOp>(op);
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();

@@ -1,54 +1,45 @@
-#include "lower/cpu/collective/Collective.h"
+#include "lower/cpu/collective/CpuModel.h"
 
 #include "lower/cpu/Checks.h"
 
 using namespace mlir;
 
-MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::lower::CollectiveOp)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(fairlead::lower::CpuOp)
 
 namespace fairlead::lower {
 
-bool CollectiveModel::takesAll(Operation *, std::optional<int64_t>) const { return true; }
-
-bool CollectiveModel::aligned(Operation *) const { return false; }
-
-SmallVector<Value> CollectiveModel::uniformOperands(Operation *) const { return {}; }
-
-Divergence CollectiveModel::divergence(Operation *, const Uniformity &,
-                                       std::optional<int64_t>) const {
+Divergence CpuModel::divergence(Operation *, const Uniformity &, std::optional<int64_t>) const {
   return Divergence::Any;
 }
 
-void CollectiveModel::rewrite(Operation *, ImplicitLocOpBuilder &) const {
+void CpuModel::rewrite(Operation *, ImplicitLocOpBuilder &) const {
   llvm_unreachable("an operation that is not rewritten");
 }
 
-void CollectiveModel::emitTogether(Operation *, FissionBuilder &) const {
+void CpuModel::emitTogether(Operation *, FissionBuilder &) const {
   llvm_unreachable("an operation that is not emitted");
 }
 
-Value CollectiveModel::emitThread(Operation *, ThreadBuilder &) const {
+Value CpuModel::emitThread(Operation *, ThreadBuilder &) const {
   llvm_unreachable("an operation that is not emitted");
 }
 
 bool holdsCollective(Operation *root, Scope least) {
   return root
-      ->walk([&](Operation *op) {
-        CollectiveOp collective = asCollective(op);
-        return collective && collective.scope() >= least ? WalkResult::interrupt()
-                                                         : WalkResult::advance();
+      ->walk([&](ir::CollectiveOp op) {
+        return op.getScope() >= least ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 void rewriteCollectives(Operation *kernel) {
-  SmallVector<CollectiveOp> ops;
-  kernel->walk([&](CollectiveOp op) {
+  SmallVector<CpuOp> ops;
+  kernel->walk([&](CpuOp op) {
     if (op.cpuForm() == CpuForm::Rewritten)
       ops.push_back(op);
   });
   ImplicitLocOpBuilder b(kernel->getLoc(), kernel->getContext());
-  for (CollectiveOp op : ops) {
+  for (CpuOp op : ops) {
     b.setInsertionPoint(op);
     Attribute site = op->getAttr(kSiteAttribute);
     Block::iterator before(op), after = std::next(before);
@@ -62,7 +53,7 @@ void rewriteCollectives(Operation *kernel) {
     // What takes its place waits where it did.
     for (auto at = first ? block->begin() : std::next(before); at != after; ++at)
       at->walk([&](Operation *part) {
-        if (asCollective(part))
+        if (isa<ir::CollectiveOp>(part))
           part->setAttr(kSiteAttribute, site);
       });
   }

@@ -1,0 +1,99 @@
+/// How operations that only a GPU has are done on a CPU: an MLIR interface, whose models are the
+/// files of this folder, one for an operation. The passes for the CPU ask it and the interfaces of
+/// lib/ir; none of them names an operation.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H
+
+#include <optional>
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "ir/Interfaces.h"
+#include "lower/cpu/Divergence.h"
+
+namespace fairlead::lower {
+
+class CpuOp;
+class FissionBuilder;
+class ThreadBuilder;
+class Uniformity;
+
+using ir::Scope;
+
+/// How an operation is done on a CPU.
+enum class CpuForm : uint8_t {
+  None,      ///< not at all: a diagnostic
+  Rewritten, ///< by other operations that take its place before all else: `rewrite`
+  Emitted,   ///< by what `emitTogether` or `emitThread` writes
+};
+
+/// The model of one kind of operation; `op` is always of that kind. MLIR frees models without a
+/// destructor: they have no state.
+class CpuModel {
+public:
+  using Interface = CpuOp;
+
+  virtual CpuForm cpuForm(mlir::Operation *) const { return CpuForm::Rewritten; }
+  /// How its results differ from thread to thread, in a kernel of `threads` a block.
+  virtual Divergence divergence(mlir::Operation *op, const Uniformity &uniform,
+                                std::optional<int64_t> threads) const;
+
+  /// Puts other operations in its place (CpuForm::Rewritten); `b` stands before it.
+  virtual void rewrite(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b) const;
+  /// Writes it for all threads of the scope at once (CpuForm::Emitted), where they provably come to
+  /// it together: for a warp, whose lanes' values are vectors, or for the whole block.
+  virtual void emitTogether(mlir::Operation *op, FissionBuilder &builder) const;
+  /// Writes it for one thread, which is suspended while it waits for the others
+  /// (CpuForm::Emitted), and gives the op's result; null for one without.
+  virtual mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &builder) const;
+
+protected:
+  ~CpuModel() = default;
+};
+
+/// The base of a model; `Op` is the MLIR operation that it is for.
+template <typename Op> class CpuModelOf : public CpuModel {
+public:
+  using ConcreteEntity = Op;
+};
+
+/// The base of a model of an operation that is emitted.
+template <typename Op> class EmittedModelOf : public CpuModelOf<Op> {
+public:
+  CpuForm cpuForm(mlir::Operation *) const override { return CpuForm::Emitted; }
+};
+
+struct CpuModelTraits {
+  using Concept = CpuModel;
+  // MLIR names these, and needs none where models are attached from outside.
+  template <typename Op> class Model;
+  template <typename Op> class FallbackModel;
+  template <typename Model, typename Op> class ExternalModel;
+};
+
+/// An operation that has a model.
+class CpuOp : public mlir::OpInterface<CpuOp, CpuModelTraits> {
+public:
+  using mlir::OpInterface<CpuOp, CpuModelTraits>::OpInterface;
+
+  CpuForm cpuForm() const { return getImpl()->cpuForm(*this); }
+  Divergence divergence(const Uniformity &uniform, std::optional<int64_t> threads) const {
+    return getImpl()->divergence(*this, uniform, threads);
+  }
+  void rewrite(mlir::ImplicitLocOpBuilder &b) { getImpl()->rewrite(*this, b); }
+  void emitTogether(FissionBuilder &builder) { getImpl()->emitTogether(*this, builder); }
+  mlir::Value emitThread(ThreadBuilder &builder) { return getImpl()->emitThread(*this, builder); }
+};
+
+/// True if a collective operation is in `root`, itself included, of this scope or a wider one.
+bool holdsCollective(mlir::Operation *root, Scope least = Scope::Lane);
+
+/// Does the operations that are rewritten (CpuForm::Rewritten).
+void rewriteCollectives(mlir::Operation *kernel);
+
+} // namespace fairlead::lower
+
+MLIR_DECLARE_EXPLICIT_TYPE_ID(fairlead::lower::CpuOp)
+
+#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H
