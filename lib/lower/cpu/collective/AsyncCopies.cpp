@@ -2,10 +2,11 @@
 /// are made where they are asked for, by one thread of each warp, and their order is that of the
 /// program.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
@@ -15,18 +16,6 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
-
-/// Writes what one thread of the warp does: that which the program chose, or the first.
-template <typename Body> void byOneLane(Operation *op, ImplicitLocOpBuilder &b, const Body &body) {
-  if (op->hasAttr(ir::kChosenThreadAttribute))
-    return body();
-  Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
-  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0));
-  auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
 
 /// The runtime's arguments for the coordinates of a box.
 void addCoordinates(ImplicitLocOpBuilder &b, ValueRange coordinates,
@@ -87,11 +76,58 @@ void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
       {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
 }
 
+//===--- checks --------------------------------------------------------------------------------===
+
+/// Copies from shared memory go on until their group is waited for.
+template <typename Op> void tellCopy(Op op, CheckBuilder &checks) {
+  const int64_t values = checks.inits ? kFairleadCheckIssueValues : 0;
+  checks.order(op, kFairleadCheckIssue, {}, checks.i64(values), {}, "a copy to global memory");
+}
+
+/// Returns the bytes of a box, including those outside of the tensor.
+Value boxBytes(Value map, CheckBuilder &checks) {
+  ImplicitLocOpBuilder &b = checks.b;
+  auto number = [&](int64_t offset) {
+    Value place = LLVM::GEPOp::create(b, map.getType(), b.getI8Type(), map,
+                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    return LLVM::LoadOp::create(b, b.getI32Type(), place);
+  };
+  // Dimensions that a map does not have count as 1.
+  Value bytes = number(offsetof(FairleadTensorMap, element_size));
+  Value rank = number(offsetof(FairleadTensorMap, rank));
+  constexpr int kMostDimensions = 5;
+  for (int d = 0; d < kMostDimensions; ++d) {
+    Value extent = number(offsetof(FairleadTensorMap, box) + 4 * d);
+    Value there = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
+    bytes = arith::MulIOp::create(b, bytes,
+                                  arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
+  }
+  return arith::ExtSIOp::create(b, b.getI64Type(), bytes);
+}
+
+void tellCopy(ir::TensorLoadOp op, CheckBuilder &checks) {
+  Value bytes = boxBytes(op.getMap(), checks);
+  checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), op.getBlocks());
+}
+void tellCopy(ir::BulkLoadOp op, CheckBuilder &checks) {
+  Value bytes = arith::ExtSIOp::create(checks.b, checks.b.getI64Type(), op.getBytes());
+  checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), op.getBlocks());
+}
+void tellCopy(ir::BulkCopyToBlockOp op, CheckBuilder &checks) {
+  Value bytes = arith::ExtSIOp::create(checks.b, checks.b.getI64Type(), op.getBytes());
+  checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), {});
+}
+
+//===--- models --------------------------------------------------------------------------------===
+
 template <typename Op> class Copy final : public CpuModelOf<Op> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     byOneLane(op, b, [&] { emitCopy(cast<Op>(op), b); });
     op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    byOneLane(op, checks.b, [&] { tellCopy(cast<Op>(op), checks); });
   }
 };
 

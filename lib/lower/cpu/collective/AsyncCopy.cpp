@@ -4,6 +4,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "fairlead/CheckCpu.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -43,6 +45,14 @@ public:
     op->erase();
     if (cast && cast->use_empty())
       cast->erase();
+  }
+
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    auto copy = cast<NVVM::CpAsyncOp>(op);
+    // With an operand for the size it may read nothing; it fills the target with zeros then.
+    if (!copy.getCpSize())
+      checks.access(op, copy.getSrcMutable(), copy.getSize(), kFairleadCheckRead);
+    checks.access(op, copy.getDstMutable(), copy.getSize(), kFairleadCheckCopy);
   }
 };
 

@@ -14,6 +14,7 @@
 
 namespace fairlead::lower {
 
+class CheckBuilder;
 class CpuOp;
 class FissionBuilder;
 class ThreadBuilder;
@@ -47,6 +48,12 @@ public:
   /// Writes it for one thread, which is suspended while it waits for the others
   /// (CpuForm::Emitted), and gives the op's result; null for one without.
   virtual mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &builder) const;
+
+  /// In a program with checks: checks its accesses and reports them to the runtime. The builder's
+  /// insertion point is before it.
+  virtual void checkAccesses(mlir::Operation *, CheckBuilder &) const {}
+  /// Reports how it orders threads, in a program whose checks need that (CheckBuilder::orders).
+  virtual void tellOrder(mlir::Operation *, CheckBuilder &) const {}
 
 protected:
   ~CpuModel() = default;
@@ -84,6 +91,8 @@ public:
   void rewrite(mlir::ImplicitLocOpBuilder &b) { getImpl()->rewrite(*this, b); }
   void emitTogether(FissionBuilder &builder) { getImpl()->emitTogether(*this, builder); }
   mlir::Value emitThread(ThreadBuilder &builder) { return getImpl()->emitThread(*this, builder); }
+  void checkAccesses(CheckBuilder &checks) { getImpl()->checkAccesses(*this, checks); }
+  void tellOrder(CheckBuilder &checks) { getImpl()->tellOrder(*this, checks); }
 };
 
 /// True if a collective operation is in `root`, itself included, of this scope or a wider one.

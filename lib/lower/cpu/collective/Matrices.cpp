@@ -2,8 +2,10 @@
 /// shared memory and 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
@@ -96,8 +98,24 @@ private:
   Value lane;
 };
 
+/// Reports accesses to rows; each thread gives the address of one.
+void tellRows(Operation *op, Value address, size_t matrices, int kind, CheckBuilder &checks) {
+  if (!checks.orders())
+    return;
+  constexpr int kRowBytes = 16, kRows = 8;
+  Value row = LLVM::IntToPtrOp::create(checks.b, checks.pointer, address);
+  checks.tellAccess(op, Root::of(address), row,
+                    kind | kFairleadCheckRows | kRowBytes << 8 |
+                        (kRows * static_cast<int>(matrices)) << 24);
+}
+
 class LoadMatrix final : public EmittedModelOf<ir::LoadMatrixOp> {
 public:
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    auto load = cast<ir::LoadMatrixOp>(op);
+    tellRows(op, load.getRow(), load.getRegisters().size(), kFairleadCheckRead, checks);
+  }
+
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));
@@ -136,6 +154,11 @@ public:
 
 class StoreMatrix final : public EmittedModelOf<ir::StoreMatrixOp> {
 public:
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    auto store = cast<ir::StoreMatrixOp>(op);
+    tellRows(op, store.getRow(), store.getRegisters().size(), kFairleadCheckWrite, checks);
+  }
+
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
     ImplicitLocOpBuilder &b = warp.b;
     Value table = warp.laneTable(warp.lanesOf(op->getOperand(0)));

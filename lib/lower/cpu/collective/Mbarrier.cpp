@@ -4,7 +4,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
@@ -55,6 +57,51 @@ void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
                i32Constant(b, kFairleadMbarrierComplete), i32Constant(b, bytes)});
 }
 
+//===--- checks --------------------------------------------------------------------------------===
+
+/// Expecting bytes orders nothing.
+void tell(ir::MbarrierExpectOp, CheckBuilder &) {}
+void tell(ir::MbarrierInitOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckInit, op.getBarrier(), checks.i64(1));
+}
+void tell(ir::MbarrierArriveOp op, CheckBuilder &checks) {
+  Value count = checks.wide(op.getCount());
+  checks.order(op, kFairleadCheckArrive, checks.inBlock(op.getBarrier(), op.getBlock()), count);
+}
+void tell(ir::MbarrierArriveExpectOp op, CheckBuilder &checks) {
+  Value count = checks.i64(1);
+  checks.order(op, kFairleadCheckArrive, checks.inBlock(op.getBarrier(), op.getBlock()), count);
+}
+void tell(ir::MbarrierArriveAfterCopiesOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckCopiesReach, op.getBarrier(), checks.i64(0));
+}
+void tell(ir::StoreAsyncOp op, CheckBuilder &checks) {
+  Value barrier = checks.inBlock(op.getBarrier(), op.getBlock());
+  Value bytes = checks.i64(op.getValue().getType().getIntOrFloatBitWidth() / 8);
+  Value target = checks.inBlock(op.getTarget(), op.getBlock());
+  checks.orderCopy(op, target, bytes, barrier, {});
+}
+
+/// Reports a wait at memory that is no mbarrier, and moves the insertion point after the wait.
+template <typename Op> void tellWait(Op op, CheckBuilder &checks) {
+  if (checks.syncs)
+    checks.order(op, kFairleadCheckInit, op.getBarrier(), checks.i64(0));
+  checks.b.setInsertionPointAfter(op);
+}
+void tell(ir::MbarrierWaitOp op, CheckBuilder &checks) {
+  tellWait(op, checks);
+  checks.order(op, kFairleadCheckPassed, op.getBarrier(), checks.wide(op.getParity()));
+}
+void tell(ir::MbarrierTestOp op, CheckBuilder &checks) {
+  tellWait(op, checks);
+  Value parity = checks.wide(op.getParity());
+  auto branch = scf::IfOp::create(checks.b, op.getEnded(), /*withElseRegion=*/false);
+  checks.b.setInsertionPointToStart(branch.thenBlock());
+  checks.order(op, kFairleadCheckPassed, op.getBarrier(), parity);
+}
+
+//===--- models --------------------------------------------------------------------------------===
+
 /// An operation that does something to an mbarrier, by a call of the runtime.
 template <typename Op> class MbarrierAct final : public CpuModelOf<Op> {
 public:
@@ -62,11 +109,13 @@ public:
     emitAct(cast<Op>(op), b);
     op->erase();
   }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
 };
 
 /// An operation that waits for a phase, or asks whether it has ended.
 template <typename Op> class MbarrierQuestion final : public EmittedModelOf<Op> {
 public:
+  void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     auto question = cast<Op>(op);
     ImplicitLocOpBuilder &b = thread.b;

@@ -2,7 +2,9 @@
 /// issued, in the order of the program: there is nothing left to do.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
@@ -11,9 +13,45 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
+/// Checks ignore the other operations.
+template <typename Op> void tell(Op, CheckBuilder &) {}
+
+void tell(NVVM::CpAsyncCommitGroupOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckCommit, {}, checks.i64(0));
+}
+void tell(NVVM::CpAsyncWaitGroupOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckWaitCopies, {}, checks.i64(op.getN()));
+}
+void tell(NVVM::CpAsyncBulkCommitGroupOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckCommitStores, {}, checks.i64(0));
+}
+void tell(NVVM::CpAsyncBulkWaitGroupOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckWaitStores, {}, checks.i64(op.getGroup()));
+}
+void tell(NVVM::WgmmaGroupSyncAlignedOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckCommitProducts, {}, checks.i64(0));
+}
+void tell(NVVM::WgmmaWaitGroupSyncOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckWaitProducts, {}, checks.i64(static_cast<int64_t>(op.getGroup())));
+}
+void tell(NVVM::WgmmaFenceAlignedOp op, CheckBuilder &checks) {
+  checks.order(op, kFairleadCheckFenceProducts, {}, checks.i64(0));
+}
+void tell(NVVM::FenceProxyOp op, CheckBuilder &checks) {
+  const bool ofShared =
+      op.getKind() == NVVM::ProxyKind::async || op.getKind() == NVVM::ProxyKind::async_shared;
+  if (ofShared)
+    checks.order(op, kFairleadCheckFence, {}, checks.i64(0));
+}
+void tell(NVVM::FenceMbarrierInitOp op, CheckBuilder &checks) {
+  if (checks.syncs)
+    checks.order(op, kFairleadCheckFenceMbarriers, {}, checks.i64(0));
+}
+
 template <typename Op> class Order final : public CpuModelOf<Op> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
 };
 
 template <typename... Ops> void attach(MLIRContext &context) {

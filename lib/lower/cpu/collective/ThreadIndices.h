@@ -4,7 +4,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "ir/Attributes.h"
+#include "lower/cpu/Divergence.h"
 
 namespace fairlead::lower {
 
@@ -29,6 +33,22 @@ inline mlir::Value linearThread(mlir::ImplicitLocOpBuilder &b) {
   Value rows = plus(readIndex<ThreadIdOp>(b, Dimension::y), planes);
   Value before = times(readIndex<BlockDimOp>(b, Dimension::x), rows);
   return plus(readIndex<ThreadIdOp>(b, Dimension::x), before);
+}
+
+/// Writes what one thread of the warp does of an operation that every lane reaches: the thread that
+/// the program chose, or else the first.
+template <typename Body>
+void byOneLane(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b, const Body &body) {
+  if (op->hasAttr(ir::kChosenThreadAttribute))
+    return body();
+  mlir::Value lane =
+      mlir::arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
+  mlir::Value first =
+      mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::eq, lane, i32Constant(b, 0));
+  auto branch = mlir::scf::IfOp::create(b, first, /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
 }
 
 /// Puts a value in the place of an operation with one result.

@@ -8,6 +8,7 @@
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
@@ -50,6 +51,11 @@ public:
     for (auto [index, result] : llvm::enumerate(mma.getUpdated()))
       result.replaceAllUsesWith(LLVM::LoadOp::create(b, word, place(index)).getResult());
     op->erase();
+  }
+
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    op->setAttr(kSiteAttribute, checks.b.getStringAttr(checks.siteSymbol(op, {})));
+    op->setAttr(kFollowsAttribute, checks.b.getBoolAttr(checks.inits));
   }
 
 private:

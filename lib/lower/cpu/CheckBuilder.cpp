@@ -1,0 +1,185 @@
+#include "lower/cpu/CheckBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "fairlead/CheckCpu.h"
+#include "lower/cpu/Checks.h"
+#include "lower/cpu/collective/Calls.h"
+#include "lower/cpu/collective/ThreadIndices.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+
+/// True if the kernel has memory that may be without values.
+static bool hasMemory(gpu::GPUFuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op) ? WalkResult::interrupt()
+                                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+CheckBuilder::CheckBuilder(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
+    : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
+      pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
+      bounds(llvm::is_contained(checks, "bounds")), memory(llvm::is_contained(checks, "memory")),
+      inits(hasMemory(kernel) && llvm::is_contained(checks, "init")),
+      races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")),
+      syncs(llvm::is_contained(checks, "sync")) {
+  kernel.walk([&](LLVM::StoreOp store) {
+    if (isOfProduct(store.getValue()))
+      ofProducts.insert(Root::of(store.getAddr()).base);
+  });
+}
+
+//===--- order ---------------------------------------------------------------------------------===
+
+void CheckBuilder::order(Operation *op, int what, Value address, Value number, Value barrier,
+                         StringRef site) {
+  callRuntime(b, "FairleadCheckOrder",
+              {siteOf(op, {}, site), linearThread(b), i32Constant(b, what),
+               address ? generic(b, address) : nullPointer(b), number,
+               barrier ? generic(b, barrier) : nullPointer(b)});
+}
+
+void CheckBuilder::orderCopy(Operation *op, Value target, Value bytes, Value barrier,
+                             Value blocks) {
+  if (!blocks)
+    return order(op, kFairleadCheckBox, target, bytes, barrier);
+  Value mask = wide(blocks);
+  mask = arith::ShLIOp::create(b, mask, i64(32));
+  order(op, kFairleadCheckBoxes, target, arith::OrIOp::create(b, bytes, mask), barrier);
+}
+
+//===--- accesses ------------------------------------------------------------------------------===
+
+void CheckBuilder::access(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
+  Root root = Root::of(address.get());
+  if (root.isPrivate())
+    return visitRegisters(op, root, bytes);
+  if (bounds || memory)
+    checkRange(op, root, address, bytes);
+  if (races)
+    tellAccess(op, root, generic(b, address.get()), kind | static_cast<int>(bytes) << 8, value);
+}
+
+void CheckBuilder::visitRegisters(Operation *op, const Root &root, int64_t bytes) {
+  if (!syncs || !ofProducts.contains(root.base))
+    return;
+  auto store = dyn_cast<LLVM::StoreOp>(op);
+  Value address = store ? store.getAddr() : cast<LLVM::LoadOp>(op).getAddr();
+  if (store && isOfProduct(store.getValue()))
+    order(op, kFairleadCheckProduct, address, i64(bytes));
+  else if (store || !isForProducts(op->getResult(0)))
+    order(op, kFairleadCheckRegisters, address, i64(bytes));
+}
+
+/// Replaces an address that may be out of bounds by a checked one.
+void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &address, int64_t bytes) {
+  Value place = address.get();
+  auto call = [&](StringRef name, ArrayRef<Value> more) {
+    SmallVector<Value> arguments{siteOf(op, root), linearThread(b), generic(b, place)};
+    arguments.append(more.begin(), more.end());
+    Value checked = callRuntime(b, name, arguments, pointer);
+    if (checked.getType() == place.getType()) {
+      address.set(checked);
+      return;
+    }
+    Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), checked);
+    address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
+  };
+  if (root.kind == Root::Kind::Parameter && !root.whole) {
+    call("FairleadCheckTensorRange", {root.base, i32Constant(b, bytes)});
+  } else if (root.kind == Root::Kind::Shared) {
+    int64_t size = root.allocation[1];
+    if (isInside(root, bytes))
+      return;
+    call("FairleadCheckRange",
+         {generic(b, root.base), size ? i64(size) : restOfShared(root), i32Constant(b, bytes)});
+  }
+}
+
+/// Returns the size of the memory at the root that the launch requests beyond the reserved bytes;
+/// -1 instead of 0, because the runtime ignores memory of 0 bytes.
+Value CheckBuilder::restOfShared(const Root &root) {
+  Value rest = restOfSharedMemory(b, root);
+  Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, rest, i64(0));
+  return arith::SelectOp::create(b, some, rest, i64(-1));
+}
+
+void CheckBuilder::tellAccess(Operation *op, const Root &root, Value address, int what,
+                              Value value) {
+  Value low = i64(0), high = low;
+  if (value) {
+    int64_t bits = static_cast<int64_t>(DataLayout().getTypeSizeInBits(value.getType()));
+    if (std::optional<Value> number = asNumber(value, bits)) {
+      what |= kFairleadCheckValue;
+      low = arith::TruncIOp::create(b, b.getI64Type(), *number);
+      high = arith::TruncIOp::create(
+          b, b.getI64Type(),
+          arith::ShRUIOp::create(
+              b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64))));
+    }
+  }
+  callRuntime(b, "FairleadCheckAccess",
+              {siteOf(op, root), linearThread(b), address, i32Constant(b, what), low, high});
+}
+
+std::optional<Value> CheckBuilder::asNumber(Value value, int64_t bits) {
+  Type type = value.getType(), wide = b.getIntegerType(128);
+  if (bits > 128 || isa<LLVM::LLVMPointerType>(type))
+    return std::nullopt;
+  Type narrow = b.getIntegerType(static_cast<unsigned>(bits));
+  if (type != narrow)
+    value = LLVM::BitcastOp::create(b, narrow, value);
+  return bits == 128 ? value : Value(arith::ExtUIOp::create(b, wide, value));
+}
+
+//===--- values --------------------------------------------------------------------------------===
+
+Value CheckBuilder::i64(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+Value CheckBuilder::wide(Value number) { return arith::ExtUIOp::create(b, b.getI64Type(), number); }
+
+Value CheckBuilder::inBlock(Value address, Value block) {
+  return block ? callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block}, pointer)
+               : address;
+}
+
+//===--- sites ---------------------------------------------------------------------------------===
+
+static int64_t numSites(gpu::GPUModuleOp device) {
+  constexpr char kCount[] = "fairlead.sites";
+  auto known = device->getAttrOfType<IntegerAttr>(kCount);
+  int64_t number = known ? known.getInt() : 0;
+  device->setAttr(kCount, IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
+  return number;
+}
+
+Value CheckBuilder::siteOf(Operation *op, const Root &root, StringRef what, StringRef memoryKind) {
+  return LLVM::AddressOfOp::create(b, pointer, siteSymbol(op, root, what, memoryKind));
+}
+
+std::string CheckBuilder::siteSymbol(Operation *op, const Root &root, StringRef what,
+                                     StringRef memoryKind) {
+  std::string text = siteText(op, kernel.getName(), root, what, memoryKind);
+  // The runtime writes its number in front.
+  std::string bytes = std::string(4, '\0') + text + '\0';
+  auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
+  std::string symbol = "site_" + std::to_string(numSites(device));
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  for (Operation *table :
+       {device.getOperation(), kernel->getParentOfType<ModuleOp>().getOperation()}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&table->getRegion(0).front());
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/false, LLVM::Linkage::Internal, symbol,
+                           b.getStringAttr(bytes), /*alignment=*/4);
+  }
+  return symbol;
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,70 @@
+/// Calls of the runtime of checks (`--check`, fairlead/CheckCpu.h) in kernels.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H
+#define FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "lower/CheckedValues.h"
+
+namespace fairlead::lower {
+
+/// Writes the checks of one kernel. The models of operations (collective/) use it to report
+/// accesses and the order of threads to the runtime.
+class CheckBuilder {
+public:
+  using Operation = mlir::Operation;
+  using Value = mlir::Value;
+
+  /// `checks`: the names of the program's checks.
+  CheckBuilder(mlir::gpu::GPUFuncOp kernel, llvm::ArrayRef<llvm::StringRef> checks);
+
+  /// True if the runtime needs every operation that orders threads.
+  bool orders() const { return races || inits || syncs; }
+
+  /// Reports an operation that orders threads. `what` is a FairleadCheckOrder; fairlead/CheckCpu.h
+  /// defines the others for it. Null values are null pointers there.
+  void order(Operation *op, int what, Value address, Value number, Value barrier = {},
+             llvm::StringRef site = "");
+  /// Reports an asynchronous copy of bytes (i64) to shared memory, in the blocks whose bits are
+  /// set, or in this one if `blocks` is null.
+  void orderCopy(Operation *op, Value target, Value bytes, Value barrier, Value blocks);
+
+  /// Checks an access of bytes, `kind` of FairleadCheckAccess, and reports it to the runtime.
+  /// `value` is the written value, or null. Replaces an address that may be out of bounds.
+  void access(Operation *op, mlir::OpOperand &address, int64_t bytes, int kind, Value value = {});
+  /// Reports an access; `what` is its kind and its bytes.
+  void tellAccess(Operation *op, const Root &root, Value address, int what, Value value = {});
+
+  /// Return the address of a new site, and its symbol.
+  Value siteOf(Operation *op, const Root &root, llvm::StringRef what = "",
+               llvm::StringRef memoryKind = "");
+  std::string siteSymbol(Operation *op, const Root &root, llvm::StringRef what = "",
+                         llvm::StringRef memoryKind = "");
+
+  Value i64(int64_t value);
+  /// A number of 32 bits without its sign, as an i64.
+  Value wide(Value number);
+  /// The bits of a value as an i128; nothing if it has more.
+  std::optional<Value> asNumber(Value value, int64_t bits);
+  /// The address in the shared memory of a block of the cluster; the address itself if `block` is
+  /// null.
+  Value inBlock(Value address, Value block);
+
+  mlir::gpu::GPUFuncOp kernel;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::Type pointer;
+  const bool bounds, memory, inits, races, floats, syncs;
+
+private:
+  void checkRange(Operation *op, const Root &root, mlir::OpOperand &address, int64_t bytes);
+  Value restOfShared(const Root &root);
+  void visitRegisters(Operation *op, const Root &root, int64_t bytes);
+
+  llvm::DenseSet<Value> ofProducts; ///< registers, by the roots of their addresses
+};
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H

@@ -1,0 +1,13 @@
+/// Lowering of the notes that tracing leaves for checks: fairlead.index and fairlead.memory.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
+#define FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
+
+#include "lower/cpu/CheckBuilder.h"
+
+namespace fairlead::lower {
+
+/// Replaces the notes among the operations by checks.
+void lowerNotes(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
