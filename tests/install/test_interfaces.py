@@ -1,0 +1,80 @@
+"""Passes and checks ask the interfaces of operations: they name no operation of GPUs, unless they lower it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Files that may name any operation: what GPUs and the CPU do for each one.
+LOWERING = (
+    "lib/lower/cuda/AsyncOps.cpp",
+    "lib/lower/cuda/AtomOps.cpp",
+    "lib/lower/cpu/collective/",
+)
+#: Operations that another file names, and why.
+NAMED = {
+    # tracing
+    "lib/dsl/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
+    "lib/dsl/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
+    # lowering patterns of operations that are not collective
+    "lib/lower/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
+    "lib/lower/cpu/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
+    "lib/lower/cuda/Checks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
+}
+DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)
+NAME = re.compile(r"\b(ir|NVVM)::(\w+Op)\b")
+#: Files of lib/dsl and passes create operations.
+CREATION = re.compile(r"\bemit\w*Op<ir::\w+Op>|\b(?:ir|NVVM)::\w+Op::create\(|\breadThree<[^>]*>\(")
+COMMENT = re.compile(r"//.*")
+
+
+def defined() -> set[str]:
+    """Return the names of the operations in the tables of lib/ir."""
+    tables = (ROOT / "lib/ir").glob("*.td")
+    return {name for table in tables for name in DEFINITION.findall(table.read_text())}
+
+
+def named(text: str, operations: set[str]) -> set[str]:
+    """Return the operations that C++ names other than to create them."""
+    text = CREATION.sub("", COMMENT.sub("", text))
+    return {name for space, name in NAME.findall(text) if space == "NVVM" or name in operations}
+
+
+def files() -> list[Path]:
+    folders = (ROOT / "lib/dsl", ROOT / "lib/lower")
+    return [
+        path for folder in folders for path in folder.rglob("*") if path.suffix in (".h", ".cpp")
+    ]
+
+
+def test_passes_and_checks_name_no_operation():
+    operations = defined()
+    assert len(operations) > 20, "the tables of lib/ir were not read"
+    found = {}
+    for path in files():
+        name = str(path.relative_to(ROOT))
+        if not name.startswith(LOWERING) and (names := named(path.read_text(), operations)):
+            found[name] = names
+    assert found == NAMED
+
+
+def test_lowering_names_operations():
+    """The search finds names at all."""
+    text = (ROOT / "lib/lower/cuda/AsyncOps.cpp").read_text()
+    assert {"TensorLoadOp", "MapPublishOp", "CpAsyncOp"} <= named(text, defined())
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("isa<ir::MmaOp>(op)", {"MmaOp"}),
+        ("[](NVVM::BarrierOp barrier) {}", {"BarrierOp"}),
+        ("ir::MmaOp::create(b, loc)", set()),
+        ("emitOp<ir::MmaOp>(impl)", set()),
+        ("// ir::MmaOp", set()),
+        ("dyn_cast<ir::CollectiveOp>(op)", set()),
+    ],
+)
+def test_search(text, names):
+    assert named(text, {"MmaOp"}) == names

@@ -1,0 +1,129 @@
+/// The interfaces of operations, from tables and from models of foreign operations.
+#include "ir/Interfaces.h"
+#include "Kernel.h"
+
+namespace fairlead::ir {
+namespace {
+
+class Collectives : public Kernel {
+protected:
+  CollectiveOp collective(llvm::StringRef name, llvm::StringRef body) {
+    return mlir::cast<CollectiveOp>(first(name, body));
+  }
+};
+
+TEST_F(Collectives, Barriers) {
+  CollectiveOp barrier = collective("nvvm.barrier", "nvvm.barrier");
+  EXPECT_EQ(barrier.getScope(), Scope::Block);
+  EXPECT_TRUE(barrier.takesAll(std::nullopt));
+  EXPECT_FALSE(barrier.isAligned());
+}
+
+TEST_F(Collectives, BarriersOfSomeThreads) {
+  CollectiveOp barrier = collective("nvvm.barrier", R"(
+    %id = arith.constant 1 : i32
+    %threads = arith.constant 64 : i32
+    nvvm.barrier id = %id number_of_threads = %threads)");
+  EXPECT_TRUE(barrier.takesAll(64));
+  EXPECT_FALSE(barrier.takesAll(128));
+  EXPECT_FALSE(barrier.takesAll(std::nullopt));
+  EXPECT_EQ(barrier.getUniformOperands().size(), 2u);
+}
+
+TEST_F(Collectives, LanesOfShuffles) {
+  constexpr char kBody[] = R"(
+    %%mask = arith.constant %s : i32
+    %%x = nvvm.shfl.sync bfly %%mask, %%n, %%n, %%n : i32 -> i32)";
+  for (auto [mask, all] : {std::pair("-1", true), std::pair("15", false)}) {
+    char body[256];
+    std::snprintf(body, sizeof(body), kBody, mask);
+    CollectiveOp shuffle = collective("nvvm.shfl.sync", body);
+    EXPECT_EQ(shuffle.getScope(), Scope::Warp);
+    EXPECT_TRUE(shuffle.getLanes());
+    EXPECT_EQ(shuffle.takesAll(32), all);
+    EXPECT_EQ(shuffle.getTitle(), "a shuffle");
+  }
+}
+
+TEST_F(Collectives, Elections) {
+  CollectiveOp election = collective("nvvm.elect.sync", "%x = nvvm.elect.sync -> i1");
+  EXPECT_TRUE(election.electsLane());
+  EXPECT_FALSE(collective("nvvm.barrier", "nvvm.barrier").electsLane());
+}
+
+TEST_F(Collectives, Matrices) {
+  CollectiveOp load = collective("fairlead.load_matrix", "%x = fairlead.load_matrix %w : i32");
+  EXPECT_EQ(load.getScope(), Scope::Warp);
+  EXPECT_TRUE(load.isAligned());
+  EXPECT_TRUE(load.takesAll(64));
+  EXPECT_FALSE(load.takesAll(48));
+  EXPECT_FALSE(load.takesAll(std::nullopt));
+}
+
+TEST_F(Collectives, PhasesOfMbarriers) {
+  CollectiveOp wait =
+      collective("fairlead.mbarrier.wait", "fairlead.mbarrier.wait %s, %n : !llvm.ptr<3>");
+  EXPECT_EQ(wait.getScope(), Scope::Lane);
+  EXPECT_FALSE(wait.takesAll(1));
+}
+
+TEST_F(Collectives, CopiesAreNone) {
+  EXPECT_FALSE(mlir::isa<CollectiveOp>(
+      first("fairlead.mbarrier.init", "fairlead.mbarrier.init %s, %n : !llvm.ptr<3>")));
+}
+
+class AsyncOps : public Kernel {};
+
+TEST_F(AsyncOps, CountedByMbarriers) {
+  auto load = mlir::cast<AsyncOp>(
+      first("fairlead.bulk_load",
+            "fairlead.bulk_load %g, %n to %s at %s : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>"));
+  EXPECT_EQ(load.getEngine(), Engine::BulkCopies);
+  EXPECT_EQ(load.getCompletionBarrier(), load->getOperand(3));
+  EXPECT_EQ(load.getCopySource(), load->getOperand(1));
+}
+
+TEST_F(AsyncOps, OfGroups) {
+  auto store = mlir::cast<AsyncOp>(
+      first("fairlead.bulk_store", "fairlead.bulk_store %s, %n to %g : !llvm.ptr<3>, !llvm.ptr"));
+  EXPECT_EQ(store.getEngine(), Engine::BulkCopies);
+  EXPECT_FALSE(store.getCompletionBarrier());
+}
+
+TEST_F(AsyncOps, ElementCopies) {
+  auto copy = mlir::cast<AsyncOp>(
+      first("nvvm.cp.async.shared.global",
+            "%p = llvm.addrspacecast %g : !llvm.ptr to !llvm.ptr<1>\n"
+            "nvvm.cp.async.shared.global %s, %p, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>"));
+  EXPECT_EQ(copy.getEngine(), Engine::ElementCopies);
+  EXPECT_FALSE(copy.getCompletionBarrier());
+  EXPECT_EQ(copy.getCopySource(), copy->getOperand(1));
+}
+
+class Requirements : public Kernel {
+protected:
+  TargetRequirements requirements(llvm::StringRef name, llvm::StringRef body) {
+    return mlir::cast<TargetRequirements>(first(name, body));
+  }
+};
+
+TEST_F(Requirements, OfTables) {
+  auto replace =
+      requirements("fairlead.map_replace", "fairlead.map_replace address in %g, %w : !llvm.ptr");
+  EXPECT_EQ(replace.getRequiredFeature(), GpuFeature::TensorMapEdit);
+  EXPECT_EQ(replace.getLeastPtx(), 83);
+}
+
+TEST_F(Requirements, OfInlinePtx) {
+  auto text = [&](const std::string &ptx) {
+    return requirements("llvm.inline_asm",
+                        "llvm.inline_asm has_side_effects \"" + ptx + "\", \"l\" %w : (i64) -> ()")
+        .getLeastPtx();
+  };
+  EXPECT_EQ(text("prefetch.global.L2 [$0];"), 0);
+  EXPECT_EQ(text("multimem.red.global.add.u32 [$0], 1;"), 81);
+  EXPECT_EQ(text("multimem.red.global.add.u32 [$0], 1; st.bulk.shared::cta [$0], 8, 0;"), 86);
+}
+
+} // namespace
+} // namespace fairlead::ir
