@@ -35,7 +35,7 @@ def code(*folders: str) -> dict[str, str]:
 def test_tracing_writes_no_ptx():
     found = [
         f"{name}: {text}"
-        for name, source in code("dsl", "ir").items()
+        for name, source in code("dsl").items()
         for text in LITERAL.findall(source)
         if PTX.search(text)
     ]
