@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOWERING = (
     "lib/lower/cuda/AsyncOps.cpp",
     "lib/lower/cuda/AtomOps.cpp",
+    "lib/lower/cuda/TensorMemoryOps.cpp",
     "lib/lower/cpu/collective/",
 )
 #: Operations that another file names, and why.
@@ -17,6 +18,9 @@ NAMED = {
     # tracing
     "lib/dsl/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
     "lib/dsl/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
+    # the instruction of an operation, for its lowerings
+    "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},
+    "lib/dsl/atom/WarpMma.h": {"MmaOp"},
     # lowering patterns of operations that are not collective
     "lib/lower/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
     "lib/lower/cpu/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
@@ -25,7 +29,9 @@ NAMED = {
 DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)
 NAME = re.compile(r"\b(ir|NVVM)::(\w+Op)\b")
 #: Files of lib/dsl and passes create operations.
-CREATION = re.compile(r"\bemit\w*Op<ir::\w+Op>|\b(?:ir|NVVM)::\w+Op::create\(|\breadThree<[^>]*>\(")
+CREATION = re.compile(
+    r"\b(?:emit\w*Op|createOp|instructionName)<ir::\w+Op>|\b(?:ir|NVVM)::\w+Op::create\(|\breadThree<[^>]*>\("
+)
 COMMENT = re.compile(r"//.*")
 
 
