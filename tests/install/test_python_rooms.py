@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "fairlead"
 # A row of HACKING.md's table, from below: the room, what it is, the rooms and extension modules it may import from.
-ROW = re.compile(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", re.MULTILINE)
+ROW = re.compile(r"^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|$", re.MULTILINE)
 ROOMS = {
     room: set(re.findall(r"`(\w+)`", uses))
     for room, uses in ROW.findall((ROOT / "HACKING.md").read_text())
