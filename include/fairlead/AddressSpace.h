@@ -1,4 +1,4 @@
-/// Where memory lies, as programs see it: in signatures, tensors and pointers.
+/// Memory spaces of signatures, tensors and pointers.
 #ifndef FAIRLEAD_ADDRESSSPACE_H_
 #define FAIRLEAD_ADDRESSSPACE_H_
 

@@ -1,6 +1,6 @@
-/// What kernels compiled for the CPU call where GPUs have asynchronous copies, barriers of them,
-/// and instructions of warpgroups: all is done when it is asked for. Numbers and layouts are part
-/// of exported objects.
+/// Functions that CPU kernels call in place of a GPU's asynchronous copies, their barriers, and
+/// warpgroup instructions. Each call completes before it returns. Numbers and layouts are part of
+/// exported objects.
 #ifndef FAIRLEAD_ASYNCCPU_H_
 #define FAIRLEAD_ASYNCCPU_H_
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// What FairleadCpuMbarrier does.
+/// Actions of FairleadCpuMbarrier.
 enum FairleadMbarrierAction {
   kFairleadMbarrierInit = 0,         ///< phases end after `number` arrivals
   kFairleadMbarrierArrive = 1,       ///< `number` times
@@ -21,7 +21,7 @@ enum FairleadMbarrierAction {
 /// Does it to the 8 bytes of a barrier in shared memory.
 FAIRLEAD_RUNTIME_API void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number);
 
-/// What FairleadCpuTensorCopy does with a box.
+/// Actions of FairleadCpuTensorCopy on a box.
 enum FairleadBoxAction {
   kFairleadBoxLoad = 0,   ///< from the tensor to shared memory; what lies outside of it is 0
   kFairleadBoxStore = 1,  ///< from shared memory to the tensor; what lies outside of it is left out
@@ -40,7 +40,8 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMulticast(const FairleadTensorMap *ma
                                                      int32_t c1, int32_t c2, int32_t c3,
                                                      int32_t c4);
 
-/// The same place in the shared memory of block `rank` of the cluster.
+/// Returns the address in the shared memory of block `rank` of the cluster that corresponds to
+/// `address`.
 FAIRLEAD_RUNTIME_API void *FairleadCpuMapShared(void *address, int32_t rank);
 
 /// Neighbouring bytes; `barrier` gets their number, if it is not NULL.
@@ -70,8 +71,8 @@ enum FairleadMmaType {
 FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a,
                                                   int64_t b, int32_t n, int32_t types,
                                                   int32_t flags, int32_t thread);
-/// The same with A in registers. `a`: rows r and r + 8 of the thread's warp's 16, lane / 4 = r, of
-/// 32 bytes each.
+/// FairleadCpuWarpgroupMma with A in registers. `a`: rows r and r + 8 of the 16 rows of the
+/// thread's warp, with r = lane / 4; 32 bytes each.
 FAIRLEAD_RUNTIME_API void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a,
                                                       int64_t b, int32_t n, int32_t types,
                                                       int32_t flags, int32_t thread);

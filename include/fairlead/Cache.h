@@ -18,7 +18,7 @@ class Remote;
 class RemoteClaim;
 } // namespace cache
 
-/// What a result depends on, field by field. Equal keys mean equal fields in the same order.
+/// The fields that a result depends on. Equal keys mean equal fields in the same order.
 class FAIRLEAD_API CacheKey {
 public:
   CacheKey();
@@ -42,9 +42,8 @@ private:
 /// An entry is code. It is loaded where nobody but this user and root could have written it, or put
 /// it in its folder's place; `$FAIRLEAD_CACHE_TRUST` names cache folders, joined by colons, whose
 /// entries are loaded whoever wrote them.
-///
-/// `$FAIRLEAD_REMOTE_CACHE` names a store that machines share (fairlead/RemoteCache.h), which is
-/// asked for what is in no folder; entries of keys that are not trusted are passed over.
+/// `$FAIRLEAD_REMOTE_CACHE` names a store that machines share (fairlead/RemoteCache.h). It is asked
+/// if no folder has the entry; entries of keys that are not trusted are ignored.
 ///
 /// `$FAIRLEAD_CACHE_SHARED` names further folders, joined by colons, that are only read.
 /// `$FAIRLEAD_CACHE_SIZE` (4G) limits the folder: the entries used longest ago are removed.
@@ -63,15 +62,13 @@ public:
   /// The result stored for a digest. Marks it as used. What the remote cache has comes into the
   /// folder. `how` gets "local: hit", "shared: hit", "remote: hit", or why there is none.
   std::optional<std::string> get(const std::string &digest, std::string *how = nullptr) const;
-  /// Of a result that was missed and is about to be made: waits a bounded time where another
-  /// machine makes it, and gives it. Else the caller is the one that makes it, until this object's
-  /// end.
+  /// Waits a bounded time for a missing result if another machine is computing it, and returns the
+  /// result. Otherwise the caller claims the work until this object ends.
   std::optional<std::string> awaitOther(const std::string &digest) const;
-  /// Stores a result; `label` says what it is, for people. A folder that is there and cannot be
-  /// written (read-only, another user's, full) is passed over. Throws fairlead::Error (CacheFolder)
-  /// where the variable names what is no folder and cannot be made one.
-  /// Where the remote cache is written, the result goes there too; `seconds` says what it took to
-  /// make.
+  /// Stores a result; `label` describes it for people. Ignores an existing folder that cannot be
+  /// written (read-only, another user's, full). Throws fairlead::Error (CacheFolder) if the
+  /// variable names something that is not a folder and cannot become one. Also writes the result to
+  /// the remote cache if that is writable; `seconds` is the time that computing it took.
   void put(const std::string &digest, std::string_view bytes, std::string_view label = {},
            double seconds = 0) const;
   /// Puts a result of the folder into the remote cache: "stored", or why not.

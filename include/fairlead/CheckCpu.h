@@ -1,10 +1,10 @@
-/// What kernels call that were compiled for the CPU under `--check`. The numbers are part of
-/// exported objects.
+/// Functions that CPU kernels compiled under `--check` call. The numbers are part of exported
+/// objects.
 ///
 /// A site is a place in the user's program: 4 bytes of 0 (the runtime's number of it), then
-/// NUL-terminated text, fields separated by the character 31: file, line, kernel, tensor, memory
-/// ("global", "shared", "register"), and of shared memory where it was allocated: file, line,
-/// offset in the block's, bytes. Threads are numbered in their block, x fastest.
+/// NUL-terminated text with fields separated by the character 31: file, line, kernel, tensor,
+/// memory ("global", "shared", "register"). Shared memory adds its allocation: file, line, offset
+/// in the block's memory, bytes. Threads are numbered in their block, x fastest.
 #ifndef FAIRLEAD_CHECKCPU_H_
 #define FAIRLEAD_CHECKCPU_H_
 
@@ -25,7 +25,7 @@ enum FairleadCheckFlag {
 
 /// Above so many bits of FairleadLaunch::flags is a FairleadSchedule.
 enum { kFairleadLaunchSchedule = 8 };
-/// The order of blocks, and of threads that do not wait for each other. 0: what is quickest.
+/// The order of blocks, and of threads that do not wait for each other. 0: the fastest order.
 enum FairleadSchedule {
   kFairleadScheduleForward = 1,
   kFairleadScheduleBackward = 2,
@@ -43,7 +43,7 @@ FAIRLEAD_RUNTIME_API void FairleadCheckTensor(int32_t index, const char *text, v
 /// complement of it where that is only noted.
 FAIRLEAD_RUNTIME_API void FairleadCheckIndex(void *site, int32_t thread, int32_t mode,
                                              int64_t index, int64_t extent);
-/// Memory to read from and to write to instead of what is not there. Its bytes are 0.
+/// Returns memory to access in place of memory that does not exist. Its bytes are 0.
 FAIRLEAD_RUNTIME_API void *FairleadCheckSink(void);
 /// Returns the address to access after an index was reported: the sink, or the address itself if
 /// calls go on after findings. The address is then checked against the tensor's memory.
@@ -52,11 +52,12 @@ FAIRLEAD_RUNTIME_API void *FairleadCheckInstead(void *address);
 /// in none that is known); else the sink, and the access is reported.
 FAIRLEAD_RUNTIME_API void *FairleadCheckTensorRange(void *site, int32_t thread, void *address,
                                                     void *base, int32_t bytes);
-/// The same for memory of `size` bytes from `base` on; -1: there is none.
+/// FairleadCheckTensorRange for memory of `size` bytes from `base` on; -1 if the memory does not
+/// exist.
 FAIRLEAD_RUNTIME_API void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base,
                                               int64_t size, int32_t bytes);
 
-/// What an access is, in the low bits; its bytes are above, from bit 8 on.
+/// The kind of an access in the low bits; its number of bytes from bit 8 on.
 enum FairleadCheckAccessKind {
   kFairleadCheckRead = 0,
   kFairleadCheckWrite = 1,
@@ -72,9 +73,9 @@ enum FairleadCheckAccessKind {
 FAIRLEAD_RUNTIME_API void FairleadCheckAccess(void *site, int32_t thread, void *address,
                                               int32_t what, int64_t low, int64_t high);
 
-/// Accesses of all threads of a part of a block, which lies at thread `thread` and is `x` by `y` by
-/// `z` threads: thread (i, j, k) of it touches in round (l, m) what is at first + i stride[0] + j
-/// stride[1] + k stride[2] + l stride[3] + m stride[4].
+/// Accesses of all threads of a part of a block. The part starts at thread `thread` and has `x` by
+/// `y` by `z` threads. In round (l, m), thread (i, j, k) accesses first + i stride[0] + j stride[1]
+/// + k stride[2] + l stride[3] + m stride[4].
 typedef struct FairleadCheckSpan {
   void *site;
   void *first;
@@ -94,7 +95,7 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, 
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z,
                                                   int32_t thread);
 
-/// What orders threads.
+/// Events that order threads.
 enum FairleadCheckOrder {
   kFairleadCheckCommit = 0,      ///< the thread's copies so far are a group
   kFairleadCheckWaitCopies = 1,  ///< for all groups but the last `number`
@@ -104,7 +105,7 @@ enum FairleadCheckOrder {
   kFairleadCheckBox = 5,   ///< `number` bytes from `address` on come by a copy of the thread, which
                            ///< arrives at the mbarrier `barrier`
   kFairleadCheckIssue = 6, ///< the next product or bulk copy from shared memory is its;
-                           ///< `number` says what it is (FairleadCheckIssueKind)
+                           ///< `number` is a FairleadCheckIssueKind
   kFairleadCheckFence = 7, ///< between the proxies
   kFairleadCheckCommitStores = 8,    ///< bulk copies from shared memory so far are a group
   kFairleadCheckWaitStores = 9,      ///< for all of these groups but the last `number`
@@ -141,8 +142,8 @@ FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double
 FAIRLEAD_RUNTIME_API void FairleadCheckStop(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/// Of memory the bits that tell which of its bits have no value (1: none), and room for what is not
-/// used here. The functions below are called by code that LLVM's memory sanitizer instruments.
+/// Shadow of memory: `bits` has a 1 for each bit without a value; `unused` is room for data that
+/// nothing here reads. Code instrumented by LLVM's memory sanitizer calls the functions below.
 typedef struct FairleadShadow {
   void *bits;
   void *unused;
@@ -163,15 +164,16 @@ FAIRLEAD_RUNTIME_API void *FairleadCheckContext(void);
 FAIRLEAD_RUNTIME_API void FairleadCheckOwn(void *address, uint64_t bytes, const char *name);
 /// The bits of the block's shared memory, in the order of its bytes; it begins at `shared`.
 FAIRLEAD_RUNTIME_API void *FairleadCheckSharedShadow(const FairleadLaunch *launch, void *shared);
-/// What has no value is used where that matters: the site's tensor says how.
+/// Reports the use of a value that was never written; the site's tensor says how it is used.
 FAIRLEAD_RUNTIME_API void FairleadCheckUninitialised(void *site, int32_t thread);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemcpy(void *target, const void *source, uint64_t bytes);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemmove(void *target, const void *source, uint64_t bytes);
 FAIRLEAD_RUNTIME_API void *FairleadCheckMemset(void *target, int32_t value, uint64_t bytes);
 
-/// What the last checked call of this thread found, for those who show it in another form; valid
-/// until the next one. Findings are separated by the character 30, fields by 31: kind, tensor,
-/// message, hint, pairs, blocks; then of each access what, file, line, source, thread, block.
+/// Returns the findings of this thread's last checked call, for tools that present them in another
+/// form. Valid until the next call. Findings are separated by the character 30, fields by 31: kind,
+/// tensor, message, hint, pairs, blocks; then for each access: kind, file, line, source, thread,
+/// block.
 FAIRLEAD_RUNTIME_API const char *FairleadCheckFindings(void);
 
 #ifdef __cplusplus

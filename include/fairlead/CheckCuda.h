@@ -1,9 +1,9 @@
-/// What kernels for CUDA that were compiled under `--check` leave for the host when they stop. The
+/// Messages that CUDA kernels compiled under `--check` leave for the host when they stop. The
 /// numbers are part of exported objects.
 ///
 /// Their module has a variable `fairlead_check_message`, a pointer to memory that the device and
-/// the host see: a FairleadCheckMessage, or null, where nobody wants to know. The first thread that
-/// finds something writes it and stops the kernel by a trap.
+/// the host see: a FairleadCheckMessage, or null if nobody reads it. The first thread that finds
+/// something writes it and stops the kernel by a trap.
 #ifndef FAIRLEAD_CHECKCUDA_H_
 #define FAIRLEAD_CHECKCUDA_H_
 
@@ -11,7 +11,7 @@
 
 #define FAIRLEAD_CHECK_MESSAGE_SYMBOL "fairlead_check_message"
 
-/// What was found, and what `numbers` are.
+/// The kind of finding, and the meaning of its `numbers`.
 enum FairleadCheckMessageKind {
   kFairleadCheckMessageIndex = 1,     ///< an index out of its mode: mode, index, extent
   kFairleadCheckMessageOutside = 2,   ///< an address out of memory: bytes accessed, the first one's

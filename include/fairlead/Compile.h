@@ -34,8 +34,9 @@ struct CompileOptions {
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
   /// The code is then assembled at once, and not by the driver.
   std::string assemblerOptions = "";
-  /// What is checked while kernels run on the CPU, as dsl::setChecks says: "bounds,race", "all".
-  /// compileArtifact of a dsl::JitFunction traces by it; compile has programs that are traced.
+  /// Checks to run while kernels run on the CPU, in the form of dsl::setChecks: "bounds,race",
+  /// "all". compileArtifact of a dsl::JitFunction traces with them; compile takes programs that are
+  /// already traced.
   std::string checks = "";
 };
 
@@ -49,7 +50,7 @@ struct Phase {
 /// {"doc", "\"Adds one.\""}.
 using ExportFacts = std::vector<std::pair<std::string, std::string>>;
 
-/// What the driver says of a kernel that it has loaded.
+/// Attributes of a loaded kernel, as the driver reports them.
 struct KernelAttributes {
   std::string name;
   int32_t registers;   ///< a thread's, of 32 bits
@@ -58,7 +59,7 @@ struct KernelAttributes {
   int32_t maxThreads;  ///< of a block that can be launched
 };
 
-/// What a compile makes: the only thing that is called, saved or loaded. Immutable, shared.
+/// The result of a compile: the only object that is called, saved or loaded. Immutable, shared.
 class FAIRLEAD_API Artifact {
 public:
   ~Artifact();
@@ -75,10 +76,10 @@ public:
   /// LLVM IR of the host program, with the kernels in it for the CPU, after optimisation.
   std::string ir() const;
   /// Machine code of the first CUDA target (an ELF file), assembled if it has not been; "" without
-  /// such a target. Throws fairlead::Error where there is no assembler, or it fails.
+  /// such a target. Throws fairlead::Error if the assembler is missing or fails.
   std::string cubin() const;
-  /// What nvdisasm makes of cubin(); "" without a CUDA target. Options are separated by spaces.
-  /// Throws fairlead::Error where there is no nvdisasm, or it fails.
+  /// Output of nvdisasm for cubin(); "" without a CUDA target. Options are separated by spaces.
+  /// Throws fairlead::Error if nvdisasm is missing or fails.
   std::string sass(const std::string &options = "-g -c") const;
   /// Assembly text of the host program with its kernels, of each CPU target; "" without one.
   std::string assembly() const;
@@ -86,14 +87,13 @@ public:
   /// called.
   std::vector<Phase> phases() const;
 
-  /// Loads the object into this process (once; device code too, where there is a device) and
-  /// returns the address of
-  /// `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. As nobody knows who holds
-  /// the address, the code then stays for the life of the process; code() and makeFunction are for
-  /// code that ends.
+  /// Loads the object into this process once, and its device code if the process has a device.
+  /// Returns the address of `__tvm_ffi_<name>`, a TVMFFISafeCallType. Throws fairlead::Error. The
+  /// code then stays for the life of the process, because the holders of the address are unknown;
+  /// use code() or makeFunction for code that is unloaded.
   void *entry() const;
-  /// The same address, valid as long as there is a copy of `owner`. Without one, and without the
-  /// artifact, the code is unloaded; device code when the work it was given has ended.
+  /// The address of entry(), valid while a copy of `owner` exists. Once the last copy and the
+  /// artifact are gone, the code is unloaded; device code after its work has ended.
   struct Code {
     void *entry;
     std::shared_ptr<const void> owner;
@@ -120,10 +120,10 @@ public:
   /// The artifact as bytes. Throws fairlead::Error (ValueError) for a kernel from source or machine
   /// code, which is saved as an exported object.
   std::string save() const;
-  /// What save gave, in this process or another one with the same build of Fairlead; code for the
-  /// CPU without a level runs on processors like the one that compiled it only. Throws
+  /// Restores the bytes of save(), also from another process with the same build of Fairlead. Code
+  /// for the CPU without a level only runs on processors like the one that compiled it. Throws
   /// fairlead::Error (ValueError) for other bytes, (RuntimeError) for another processor. The bytes
-  /// are code: they must come from where programs may come from.
+  /// are code: take them only from sources that you would take programs from.
   static std::shared_ptr<const Artifact> restore(std::string_view bytes);
 
   struct Impl;
@@ -133,14 +133,14 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// Lowers and compiles for the program's targets (those of `options` are not looked at), or finds
-/// in the cache what a compile of the same program has made. Safe from any thread; holds no lock of
-/// Python's. Throws fairlead::Error.
+/// Lowers and compiles for the program's targets (ignores those of `options`), or returns the
+/// cached result of the same program. Safe from any thread; does not hold the GIL. Throws
+/// fairlead::Error.
 FAIRLEAD_API std::shared_ptr<const Artifact> compile(dsl::Program program,
                                                      const CompileOptions &options);
-/// The same for one function that was traced for each family of its targets (Target::family), as
-/// what it does depends on the target. The host functions of all CUDA targets must be the same:
-/// else ValueError (TargetsDiffer).
+/// Compiles one function whose behaviour depends on the target, traced once for each family of its
+/// targets (Target::family). The host functions of all CUDA targets must be equal; throws
+/// ValueError (TargetsDiffer) otherwise.
 FAIRLEAD_API std::shared_ptr<const Artifact> compile(std::vector<dsl::Program> programs,
                                                      const CompileOptions &options);
 

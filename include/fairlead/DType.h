@@ -51,9 +51,9 @@ FAIRLEAD_API int bitWidth(DType type);
 /// Bytes of one element in memory.
 FAIRLEAD_API int byteSize(DType type);
 FAIRLEAD_API bool isFloat(DType type);
-/// TFloat32 and the floats of 8, 6 and 4 bits: what no processor computes with as such.
+/// True for TFloat32 and the floats of 8, 6 and 4 bits, which no processor computes with directly.
 FAIRLEAD_API bool isNarrowFloat(DType type);
-/// True for what crosses the boundary of a compiled function as a number.
+/// True for types that cross the boundary of a compiled function as a number.
 FAIRLEAD_API bool isParameterType(DType type);
 /// Integers other than Boolean.
 FAIRLEAD_API bool isInteger(DType type);

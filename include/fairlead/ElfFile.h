@@ -1,5 +1,5 @@
-/// What an ELF file (a shared library, an object, a program, a CUBIN) tells of itself. Reads bytes
-/// alone: nothing in the file is executed.
+/// Readers of ELF files (shared libraries, objects, programs, CUBINs). They read bytes only:
+/// nothing in the file is executed.
 #ifndef FAIRLEAD_ELFFILE_H_
 #define FAIRLEAD_ELFFILE_H_
 
@@ -41,10 +41,9 @@ struct ElfFile {
 /// Any content is safe. 64 bits and little-endian, of any machine.
 FAIRLEAD_API ElfFile readElfFile(std::string_view bytes);
 
-/// What stands behind the content of a sealed file: a checksum, which whoever loads the file
-/// verifies. Linkers and loaders do not look there.
-/// With the path of a signing key (`fairlead key new`), a signature as well. Throws fairlead::Error
-/// (SigningKey) for a file that holds none.
+/// Returns the trailer to append to the content of a sealed file: a checksum that loaders of the
+/// file verify. Linkers and dynamic loaders ignore it. With the path of a signing key (`fairlead
+/// key new`), adds a signature. Throws fairlead::Error (SigningKey) for a file without a key.
 FAIRLEAD_API std::string elfSeal(std::string_view content, const std::string &signingKey = "");
 /// A file without its seal.
 FAIRLEAD_API std::string_view withoutElfSeal(std::string_view file);

@@ -1,4 +1,4 @@
-/// What the public C++ API throws, and the texts behind it.
+/// The exception of the public C++ API, and its texts.
 #ifndef FAIRLEAD_ERROR_H_
 #define FAIRLEAD_ERROR_H_
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// Where an argument comes from. The numbers are part of exported objects.
+/// The source of an argument. The numbers are part of exported objects.
 enum FairleadXlaParamKind {
   kFairleadXlaTensor = 0,  ///< the next buffer: inputs first, then results
   kFairleadXlaNumber = 1,  ///< the attribute called `name`
@@ -64,13 +64,13 @@ FAIRLEAD_RUNTIME_API void *FairleadXlaCall(void *frame, const FairleadXlaFunctio
 FAIRLEAD_RUNTIME_API void *FairleadXlaHandler(const FairleadXlaFunction *function,
                                               int32_t device_type, int32_t command_buffer);
 
-/// Makes `function`, which must live as long as the process, known to the handlers below under a
-/// number that is the same in every process. A number that is known stays what it is.
+/// Registers `function`, which must live as long as the process, for the handlers below under a
+/// number that is the same in every process. Ignores a number that is already registered.
 FAIRLEAD_RUNTIME_API void FairleadXlaAddProgram(int64_t program,
                                                 const FairleadXlaFunction *function);
 
-/// What loads the code that a call brings along: `size` bytes of an exported object, with the
-/// function called `name` in it. NULL with the error raised. fairlead.jax sets it.
+/// Loads the code that a call carries: `size` bytes of an exported object, with the function called
+/// `name` in it. Returns NULL with the error raised. fairlead.jax sets it.
 typedef const FairleadXlaFunction *(*FairleadXlaLoader)(const void *object, size_t size,
                                                         const char *name);
 FAIRLEAD_RUNTIME_API void FairleadXlaSetLoader(FairleadXlaLoader loader);
@@ -83,7 +83,7 @@ FAIRLEAD_RUNTIME_API void *FairleadXlaCpu(void *frame);
 FAIRLEAD_RUNTIME_API void *FairleadXlaCuda(void *frame);
 FAIRLEAD_RUNTIME_API void *FairleadXlaCudaEager(void *frame);
 
-/// What an argument of a function is in an operator of torch. The numbers are part of exported
+/// The role of a function's argument in an operator of torch. The numbers are part of exported
 /// objects.
 enum FairleadTorchParamKind {
   kFairleadTorchTensor = 0,
@@ -111,12 +111,12 @@ typedef struct FairleadTorchOutput {
   DLDataType dtype;
   int32_t rank;
   int32_t compact; ///< row-major: `extents` has no strides
-  /// Of each mode the extent, then of each the stride in elements: coefficient, number of symbols,
-  /// and their numbers.
+  /// The extents of all modes, then their strides in elements. Each is: coefficient, number of
+  /// symbols, and their numbers.
   const int64_t *extents;
 } FairleadTorchOutput;
 
-/// Where the value of a symbol comes from.
+/// The source of a symbol's value.
 typedef struct FairleadTorchSymbol {
   int32_t input; ///< the operator's argument
   int32_t mode;  ///< of a tensor's shape; -1: the argument is the number

@@ -18,7 +18,7 @@ enum class GpuFeature {
 /// The version of LLVM that this compiler is built with.
 constexpr int kLlvmVersion = 22;
 
-/// A row of GpuArchs.def, which says what the members are.
+/// A row of GpuArchs.def, which documents the members.
 struct GpuArch {
   std::string_view name; ///< "90a"
   int family;
@@ -83,7 +83,7 @@ inline constexpr std::string_view kFeatureNames[] = {
 
 } // namespace gpuarch
 
-/// All rows, from the oldest architecture on; those that this compiler does not know yet included.
+/// All rows, oldest architecture first, including those that this compiler does not support yet.
 constexpr std::span<const GpuArch> gpuArchs() { return gpuarch::kArchs; }
 
 /// The row of "sm_90a", "compute_90a" or "90a", or of the name that replaced it; null for others.

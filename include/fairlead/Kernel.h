@@ -26,8 +26,8 @@ struct KernelLaunch {
   std::string shared = "0";               ///< dynamic shared memory of a block, in bytes
   bool cooperative = false;               ///< the blocks may wait for each other
   bool programmatic = false;              ///< programmatic dependent launch
-  /// What the kernel takes, in its order: tensors (as pointers), scalars (as they are), integer
-  /// expressions (as int64, or cast: `int32(n)`). Without it: the tensors and scalars of the
+  /// The kernel's arguments in its order: tensors (passed as pointers), scalars (unchanged),
+  /// integer expressions (as int64, or cast: `int32(n)`). Default: the tensors and scalars of the
   /// signature.
   std::optional<std::vector<std::string>> args;
 
@@ -47,12 +47,11 @@ struct KernelOptions {
   bool cache = true; ///< keep what NVRTC and code generation make on disk (Cache.h)
 };
 
-/// Makes the artifact of a kernel. Throws fairlead::Error where a text, an image or their agreement
-/// is wrong. Safe from any thread.
+/// Makes the artifact of a kernel. Throws fairlead::Error if a text or an image is invalid, or if
+/// they do not agree. Safe from any thread.
 ///
-/// `sources` are CUDA C++ texts (one), PTX texts, CUBINs and fatbins (any number, one function from
-/// all): the form is told from the bytes. Of several images, a device gets the one that fits it
-/// best.
+/// `sources` are CUDA C++ texts (one), PTX texts, CUBINs and fatbins (any number, with one function
+/// in all of them). The bytes determine the form. A device gets the image that fits it best.
 ///
 /// `kernel` is the kernel's symbol, or its name in C++ (`scale<float>`). `{T}` in it stands for a
 /// dtype variable of the signature: for the C++ type (`__half`) between angle brackets, else for
@@ -63,7 +62,7 @@ FAIRLEAD_API std::shared_ptr<const Artifact> kernelArtifact(const std::vector<st
                                                             const KernelLaunch &launch,
                                                             const KernelOptions &options = {});
 
-/// The same as a function; the texts are those of Signature::parse and KernelLaunch::parse.
+/// kernelArtifact as a function. Parses the texts with Signature::parse and KernelLaunch::parse.
 FAIRLEAD_API tvm::ffi::Function kernel(const std::string &source, const std::string &kernel,
                                        std::string_view signature, std::string_view launch,
                                        const KernelOptions &options = {});

@@ -9,8 +9,8 @@
 
 namespace fairlead {
 
-/// A line of a file each. Whoever has `secretText` signs; whoever has `publicText` in a list of
-/// keys tells what it signed.
+/// One line of a file each. The holder of `secretText` signs; a holder of `publicText` in a list of
+/// keys verifies the signatures.
 struct KeyPair {
   std::string publicText, secretText;
 };

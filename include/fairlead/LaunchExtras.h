@@ -1,4 +1,4 @@
-/// What a few launches ask for beyond FairleadLaunch (Runtime.h). CUDA only.
+/// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). CUDA only.
 #ifndef FAIRLEAD_LAUNCHEXTRAS_H_
 #define FAIRLEAD_LAUNCHEXTRAS_H_
 

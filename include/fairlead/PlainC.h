@@ -1,5 +1,5 @@
 /// The plain C ABI of exported functions, as the runtime library (libcuda_dialect_runtime) sees it.
-/// Programs use the header that an export writes, which declares what it needs of this by itself.
+/// Programs use the header that an export writes, which contains the declarations it needs.
 ///
 /// A number at the end of a function's name is the version of this ABI: an object and a header
 /// refer to the functions of their own version, so that a runtime of another one does not link.
@@ -17,10 +17,10 @@ extern "C" {
 
 /// The version of everything here; part of exported objects.
 #define FAIRLEAD_C_ABI 1
-/// What the symbol of a FairleadCFunction starts with; its exported name follows.
+/// Prefix of the symbol of a FairleadCFunction; its exported name follows.
 #define FAIRLEAD_C_PREFIX "__fairlead_c_"
 
-/// What a call returns, and CuteDSLRT_Error_t's first values: as cudaError_t numbers them.
+/// Status of a call. The values are the first ones of CuteDSLRT_Error_t, numbered like cudaError_t.
 enum FairleadCStatus {
   kFairleadCSuccess = 0,
   kFairleadCInvalidValue = 1, ///< an argument, or what is known of it, is wrong
@@ -28,7 +28,7 @@ enum FairleadCStatus {
   kFairleadCUnknown = 999, ///< anything else: FairleadCLastError tells
 };
 
-/// What FairleadCFunction::flags says.
+/// Bits of FairleadCFunction::flags.
 enum FairleadCFlag {
   kFairleadCHasModule = 1, ///< the member `module` is there
 };
@@ -44,11 +44,11 @@ typedef struct FairleadCFunction {
   int32_t flags;        ///< FairleadCFlag: which members at the end there are
   /// The function as the open ABI calls it, checks included.
   TVMFFISafeCallType entry;
-  /// Calls `entry` with what the addresses point at. 0, or -1 with an error raised.
+  /// Calls `entry` with the values at the addresses. Returns 0, or -1 with an error raised.
   int32_t (*run)(void *const *args, int32_t device_id);
   /// Loads device code on a GPU. NULL: there is none.
   int32_t (*load)(int32_t device_id);
-  /// With kFairleadCHasModule: the device code, NULL where there is none.
+  /// The device code if kFairleadCHasModule is set, or NULL.
   FairleadCudaModule *module;
 } FairleadCFunction;
 
@@ -62,13 +62,13 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCLoad_1(const FairleadCFunction *function);
 /// be running, and no graph that captured one be launched afterwards. NULL does nothing.
 FAIRLEAD_RUNTIME_API void FairleadCUnload_1(const FairleadCFunction *function);
 
-/// Counts the users of a module that can be unloaded: `change` is 1, or -1, with the last of which
-/// its code is unloaded as FairleadCUnload_1 says. Modules that nobody was counted for stay.
+/// Counts the users of a module that can be unloaded: `change` is 1 or -1. The last user's -1
+/// unloads its code like FairleadCUnload_1. Modules without any counted user stay.
 FAIRLEAD_RUNTIME_API void FairleadCudaModuleHold(FairleadCudaModule *module, int32_t change);
 
 /// Calls with packed arguments: the address of each, in the function's order, then the address of
-/// an int32_t that gets what is returned, a FairleadCStatus. Tensors are the structs of the
-/// exported header. Safe from any thread.
+/// an int32_t for the result, a FairleadCStatus. Tensors are the structs of the exported header.
+/// Safe from any thread.
 FAIRLEAD_RUNTIME_API int32_t FairleadCRun_1(const FairleadCFunction *function, void *const *args,
                                             uint64_t num_args);
 

@@ -11,8 +11,8 @@
 
 namespace fairlead {
 
-/// Bytes by name that machines share. What comes out of it is verified by whoever asks, so a store
-/// may be anything: it can lose, repeat, change and make up what it holds.
+/// Bytes by name that machines share. Callers verify the bytes, so the store need not be trusted:
+/// it may lose, repeat, change or invent its content.
 ///
 /// Any thread may call it, several at once. Each call ends within about `limit` seconds, whatever
 /// the store does. Nothing is thrown.
@@ -38,7 +38,7 @@ public:
   /// Keeps the name for the caller for `lifetime` seconds at most; Taken where another has it. Two
   /// callers may both be told Done by a store that cannot tell them apart: each then does the work.
   virtual Answer claim(const std::string &name, double lifetime, double limit) = 0;
-  /// Whether somebody has claimed the name: Done or Absent.
+  /// Returns Done if somebody has claimed the name, otherwise Absent.
   virtual Answer isClaimed(const std::string &name, double limit) = 0;
   virtual Answer release(const std::string &name, double limit) = 0;
 };

@@ -1,5 +1,5 @@
-/// What generated code calls: the C interface between an artifact's object code and the runtime
-/// library (libcuda_dialect_runtime). No Python, LLVM or CUDA header is needed to read or use it.
+/// The C interface between an artifact's generated code and the runtime library
+/// (libcuda_dialect_runtime). No Python, LLVM or CUDA header is needed to read or use it.
 ///
 /// One call of a compiled function goes: entry (checks the arguments, generated from the
 /// signature) -> host program (traced from the user's function) -> launches. The first failure
@@ -27,7 +27,7 @@ typedef struct FairleadCallContext {
   int32_t reserved;    ///< 0
 } FairleadCallContext;
 
-/// What FairleadLaunch::flags says. The numbers are part of exported objects.
+/// Bits of FairleadLaunch::flags. The numbers are part of exported objects.
 enum FairleadLaunchFlag {
   kFairleadLaunchCooperative = 1,  ///< all blocks run at once, and may wait for each other (CUDA)
   kFairleadLaunchProgrammatic = 2, ///< may start before the kernel ahead of it in the stream ends
@@ -57,7 +57,7 @@ FAIRLEAD_RUNTIME_API void FairleadCpuLaunch(FairleadCallContext *context, const 
                                             FairleadCpuKernel kernel, void *const *params,
                                             const FairleadLaunch *launch);
 
-/// What a thread of a CPU kernel waits for. The numbers are part of exported objects.
+/// Events that a thread of a CPU kernel waits for. The numbers are part of exported objects.
 enum FairleadWait {
   kFairleadWaitNothing = 0,      ///< it has ended
   kFairleadWaitBarrier = 1,      ///< barrier `first`, for `second` threads (0: all of the block)
@@ -78,8 +78,8 @@ enum FairleadWait {
   kFairleadWaitCluster = 15,       ///< the cluster's barrier, where the thread has arrived
 };
 
-/// One thread of a block of a CPU kernel. It suspends itself with what it waits for; the runtime
-/// stores `result` and lets it go on.
+/// One thread of a block of a CPU kernel. It suspends itself and names the event it waits for; the
+/// runtime stores `result` and resumes it.
 typedef struct FairleadCpuThread {
   int32_t wait;   ///< FairleadWait
   uint32_t mask;  ///< lanes of the warp that take part
@@ -98,14 +98,14 @@ typedef void *(*FairleadCpuThreadKernel)(void *const *params, const FairleadLaun
                                          int32_t x, int32_t y, int32_t z, int32_t tx, int32_t ty,
                                          int32_t tz, void *shared, FairleadCpuThread *thread);
 
-/// Runs all threads of a block, for a FairleadCpuKernel. Threads that wait for each other in vain
-/// end the block, and FairleadCpuLaunch raises RuntimeError, which says who waits for what.
-/// The number in the name is that of FairleadCpuThread: where its members change, the function gets
-/// another name, so that older runtime libraries refuse what writes members they do not have.
+/// Runs all threads of a block, for a FairleadCpuKernel. A deadlock among the threads ends the
+/// block, and FairleadCpuLaunch raises RuntimeError, which names each waiting thread and its event.
+/// The suffix is the version of FairleadCpuThread. When its members change, the function gets
+/// another name, so that older runtime libraries refuse code that writes members they do not have.
 FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch,
                                                   int32_t x, int32_t y, int32_t z, void *shared,
                                                   FairleadCpuThreadKernel kernel);
-/// The same for kernels that know the first seven members.
+/// FairleadCpuRunThreads_2 for kernels that know only the first seven members.
 FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch,
                                                 int32_t x, int32_t y, int32_t z, void *shared,
                                                 FairleadCpuThreadKernel kernel);
@@ -157,16 +157,16 @@ FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelAttribute(FairleadCudaModule *mod
                                                          int32_t device_id, int32_t kernel,
                                                          int32_t attribute, int32_t *value);
 
-/// What is known of a kernel before any launch.
+/// Properties of a kernel that are known before any launch.
 typedef struct FairleadCudaKernelNeeds {
   int32_t shared_bytes;       ///< dynamic shared memory of its launches; 0: only known at a launch
   int32_t num_params;         ///< parameters that launches pass
   const int32_t *param_sizes; ///< bytes of each
 } FairleadCudaKernelNeeds;
 
-/// Loads the module for `device_id`, compares what the driver says of the kernel's parameters (CUDA
-/// 12.4) with what launches will pass, and lets the kernel have its shared memory. 0, or -1 with
-/// the error raised. Thread-safe.
+/// Loads the module for `device_id`, compares the kernel's parameters as the driver (CUDA 12.4)
+/// reports them with those that launches will pass, and allows the kernel its shared memory.
+/// Returns 0, or -1 with the error raised. Thread-safe.
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelPrepare(FairleadCudaModule *module,
                                                        int32_t device_id, int32_t kernel,
                                                        const FairleadCudaKernelNeeds *needs);
@@ -194,9 +194,10 @@ FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context,
                                         const FairleadFailure *failure, int64_t expected,
                                         int64_t got);
 
-/// Looks at a file before the dynamic linker does, which crashes on a truncated one. 0 when `path`
-/// is a whole ELF shared library of this machine's architecture; else -1 with a RuntimeError raised
-/// that names the path, what was expected and what came. Any file content is safe.
+/// Checks a file before the dynamic linker opens it, because the linker crashes on a truncated
+/// file. Returns 0 if `path` is a complete ELF shared library of this machine's architecture.
+/// Otherwise returns -1 and raises a RuntimeError that names the path, the expected file and the
+/// actual one. Any file content is safe.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSharedLibrary(const char *path);
 
 #ifdef __cplusplus

@@ -56,9 +56,8 @@ struct TensorParam {
   bool written = false;
 };
 
-/// What the message about a stride that does not match adds: how to compile for row-major tensors,
-/// where the parameter's first mode is the contiguous one and its stride is what does not match;
-/// else empty.
+/// Returns a hint for the message about a mismatched stride: how to compile for row-major tensors.
+/// Empty unless the parameter's first mode is the contiguous one and its stride is the mismatch.
 FAIRLEAD_API std::string strideHint(const TensorParam &tensor, size_t mode);
 
 /// A scalar parameter, passed by value.
@@ -68,7 +67,7 @@ struct ScalarParam {
   int symbol = -1;        ///< index in Signature::symbols whose value it is; -1: any value
 };
 
-/// The address of elements of one type, passed by value; the program knows what lies there.
+/// The address of elements of one type, passed by value; the program knows the layout behind it.
 struct PointerParam {
   DType dtype = DType::Float32;
   int64_t alignment = 1;                     ///< bytes by which the address must be divisible

@@ -1,4 +1,4 @@
-/// Where device code runs.
+/// Targets of device code.
 #ifndef FAIRLEAD_TARGET_H_
 #define FAIRLEAD_TARGET_H_
 
@@ -14,14 +14,14 @@ namespace fairlead {
 struct Target {
   enum class Kind { Cpu, Cuda };
   Kind kind = Kind::Cpu;
-  /// Of CUDA: "sm_90a" for machine code (PTX where there is no assembler), "compute_90" for PTX
-  /// that the driver compiles. Of the CPU: "" for the very machine that compiles, or the least that
-  /// a machine must have, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4".
+  /// CUDA: "sm_90a" for machine code (PTX if the assembler is missing), "compute_90" for PTX that
+  /// the driver compiles. CPU: "" for the compiling machine, or the minimum level that a machine
+  /// needs: "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4".
   std::string arch;
 
   /// "cpu", "cpu:x86-64-v3", "cuda:sm_90a" or "ptx:compute_90".
   FAIRLEAD_API std::string str() const;
-  /// Of CUDA: the compute capability, 10 * major + minor: 90 for "sm_90a". 0 for the CPU.
+  /// The compute capability of a CUDA target, 10 * major + minor: 90 for "sm_90a". 0 for the CPU.
   FAIRLEAD_API int capability() const;
   /// The row of the table of GPU architectures; null for the CPU.
   FAIRLEAD_API const GpuArch *gpu() const;
@@ -30,9 +30,9 @@ struct Target {
   /// Most bytes of shared memory that a block can have; 0 if it is not known, as for the CPU and
   /// for PTX, which later GPUs run too.
   FAIRLEAD_API int64_t sharedBytes() const;
-  /// Targets for which a program is traced alike: "90a" of CUDA, "cpu" for every level of the CPU.
+  /// Targets of one family share a trace: "90a" for CUDA, "cpu" for every level of the CPU.
   FAIRLEAD_API std::string family() const;
-  /// Of the CPU: 1 for "x86-64" to 4 for "x86-64-v4"; 0 for the very machine that compiles.
+  /// The level of a CPU target: 1 for "x86-64" to 4 for "x86-64-v4"; 0 for the compiling machine.
   FAIRLEAD_API int cpuLevel() const;
   /// Parses `cpu`, `cpu:x86-64-v3`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`,
   /// `ptx:compute_90`, `compute_90`. Throws fairlead::Error (ValueError) naming `origin` (an option

@@ -23,12 +23,12 @@ typedef struct FairleadTensorMap {
 } FairleadTensorMap;
 
 /// Writes the CUtensorMap of the fields to `target`, 128 bytes at an address divisible by 64. Each
-/// thread remembers those that it made last. A failure raises RuntimeError, which tells the fields.
+/// thread caches its most recent maps. A failure raises RuntimeError with the fields.
 FAIRLEAD_RUNTIME_API void FairleadCudaTensorMap(FairleadCallContext *context,
                                                 const FairleadTensorMap *fields, void *target);
 
-/// The same for kernels compiled for the CPU, which get the fields themselves. Raises ValueError
-/// for fields that no GPU would take.
+/// Copies the fields themselves, which kernels compiled for the CPU use. Raises ValueError for
+/// fields that no GPU accepts.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMap(FairleadCallContext *context,
                                                const FairleadTensorMap *fields, void *target);
 

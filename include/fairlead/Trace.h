@@ -14,7 +14,7 @@ extern "C" {
 /// events since the last FairleadTraceTake are kept.
 FAIRLEAD_RUNTIME_API void FairleadTraceRecord(int32_t on);
 
-/// What was recorded since the last call: a JSON array of events of Chrome's trace format, with
+/// Returns the events recorded since the last call: a JSON array in Chrome's trace format, with
 /// times in microseconds of CLOCK_MONOTONIC. The text is valid until the next call.
 FAIRLEAD_RUNTIME_API const char *FairleadTraceTake(void);
 

@@ -7,8 +7,8 @@
 
 #include "fairlead/Runtime.h"
 
-/// What the symbol of an object's FairleadCudaModule starts with; the exported name follows.
-/// Hidden, for those who link the object themselves. Objects of older releases have none.
+/// Prefix of the symbol of an object's FairleadCudaModule; the exported name follows. Hidden, for
+/// programs that link the object directly. Objects of older releases do not have it.
 #define FAIRLEAD_MODULE_PREFIX "__fairlead_module_"
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
-/// What a device image (CUBIN, fatbin, PTX) tells of itself. Reads bytes alone: no driver, no
-/// toolkit.
+/// Readers of device images (CUBIN, fatbin, PTX). They read bytes only: no driver, no toolkit.
 #ifndef FAIRLEAD_CUDA_IMAGE_H_
 #define FAIRLEAD_CUDA_IMAGE_H_
 
@@ -51,13 +50,13 @@ struct ImageInfo {
 /// nothing but std::bad_alloc.
 FAIRLEAD_API ImageInfo readImage(std::string_view bytes);
 
-/// Whether an image made for `imageArch` ("sm_90a", "compute_90") runs on a device of `deviceArch`
-/// ("sm_90a"), and how well: 0 no; 1 PTX that the driver compiles; 2 same major, lower minor;
-/// 3 same family ("f"); 4 the very architecture.
+/// Rates how well an image made for `imageArch` ("sm_90a", "compute_90") fits a device of
+/// `deviceArch` ("sm_90a"): 0 does not run; 1 PTX that the driver compiles; 2 same major, lower
+/// minor; 3 same family ("f"); 4 the same architecture.
 FAIRLEAD_API int imageFit(std::string_view imageArch, std::string_view deviceArch);
 
-/// Returns the indices of the images that run on a device of `deviceArch`, in the order in which
-/// they are tried.
+/// Returns the indices of the images that run on a device of `deviceArch`, in the order to try
+/// them.
 FAIRLEAD_API std::vector<int> imagesFor(const std::vector<std::string> &imageArchs,
                                         std::string_view deviceArch);
 

@@ -25,11 +25,11 @@ struct NvrtcResult {
   std::string error;                ///< what failed, with the whole log; "" on success
 };
 
-/// Compiles without a GPU. Finds CUDA's headers (cuda_fp16.h, cuda/std) where a toolkit, or the
-/// packages of NVRTC and of the CUDA runtime, bring them; options of `extra` come first. NVRTC is
-/// `$FAIRLEAD_NVRTC`, else under the search path of Assembler.h, else an installed package
-/// nvidia-cuda-nvrtc beside this library, else what the dynamic linker finds; it is looked for at
-/// the first call and kept. Thread-safe; throws nothing but std::bad_alloc.
+/// Compiles without a GPU. Finds CUDA's headers (cuda_fp16.h, cuda/std) in a toolkit or in the
+/// packages of NVRTC and of the CUDA runtime; options of `extra` come first. Looks for NVRTC at
+/// `$FAIRLEAD_NVRTC`, then under the search path of Assembler.h, then in an installed package
+/// nvidia-cuda-nvrtc next to this library, then with the dynamic linker. The first call looks for
+/// it and caches it. Thread-safe; throws only std::bad_alloc.
 FAIRLEAD_API NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &options);
 
 /// "13.0" of the NVRTC that compileWithNvrtc uses; "" when there is none.

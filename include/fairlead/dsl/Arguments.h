@@ -1,6 +1,6 @@
-/// What functions, kernels and loops take besides tensors, numbers and streams: structs, tuples,
-/// arrays, optional parts, tuples of integers, layouts, atoms. They travel part by part, as their
-/// traits say.
+/// Arguments of functions, kernels and loops other than tensors, numbers and streams: structs,
+/// tuples, arrays, optional parts, tuples of integers, layouts, atoms. Their traits split them into
+/// parts.
 #ifndef FAIRLEAD_DSL_ARGUMENTS_H_
 #define FAIRLEAD_DSL_ARGUMENTS_H_
 
@@ -60,7 +60,7 @@ public:
 
   /// The next argument itself.
   template <typename T> T next() { return std::get<T>(arguments.at(nextArgument++)); }
-  /// The same; of a host function, it has to be described by one of these.
+  /// The next argument. A host function's argument must be described by one of these.
   template <typename T, typename... Described> T next(const char *expected) {
     if (fakes) {
       const Fake &fake = nextDescription();
@@ -120,7 +120,7 @@ private:
   size_t nextArgument = 0, nextFake = 0;
 };
 
-//===--- what an argument is --------------------------------------------------------------------===
+//===--- arguments and their traits -------------------------------------------------------------===
 
 template <> struct ArgumentTraits<Tensor> {
   static void flatten(std::vector<Argument> &arguments, const Tensor &value) {
@@ -156,9 +156,9 @@ template <> struct ArgumentTraits<Pointer> {
   }
 };
 
-//===--- what is known while tracing ------------------------------------------------------------===
+//===--- values known while tracing -------------------------------------------------------------===
 
-/// Nothing of it is an argument.
+/// A value without any argument.
 template <typename T> struct KnownArgument {
   static void flatten(std::vector<Argument> &, const T &) {}
   static T rebuild(ArgumentReader &reader, const T *like) {
@@ -285,7 +285,7 @@ private:
   }
 };
 
-/// Of kernels and loops: how many there are is known while tracing.
+/// For kernels and loops: the number of elements is known while tracing.
 template <typename T> struct ArgumentTraits<std::vector<T>> {
   static void flatten(std::vector<Argument> &arguments, const std::vector<T> &value) {
     for (const T &part : value)

@@ -1,7 +1,6 @@
-/// What the threads of a block do together: shared memory, barriers, warp collectives, atomics. All
-/// of it is for kernels, throws fairlead::Error (RuntimeError, OutsideKernel) elsewhere, and means
-/// the same on a GPU and on the CPU, where threads that wait for each other in vain end the launch
-/// with an error instead of hanging.
+/// Operations of the threads of a block together: shared memory, barriers, warp collectives,
+/// atomics. They are for kernels and throw fairlead::Error (RuntimeError, OutsideKernel) elsewhere.
+/// They mean the same on a GPU and on the CPU, where a deadlock ends the launch with an error.
 #ifndef FAIRLEAD_DSL_BLOCK_H_
 #define FAIRLEAD_DSL_BLOCK_H_
 
@@ -33,7 +32,7 @@ FAIRLEAD_API Tensor registerTensor(DType dtype, const layout::Layout &layout,
 
 /// Waits for all threads of the block that have not ended; writes before it are seen after it.
 FAIRLEAD_API void syncThreads(Place at = Place::here());
-/// The same among `threads` (a multiple of 32) threads that arrive at barrier `id`, 0 to 15.
+/// Waits for `threads` threads (a multiple of 32) to arrive at barrier `id`, 0 to 15.
 FAIRLEAD_API void barrier(const Scalar &id, const Scalar &threads, Place at = Place::here());
 /// Waits for the threads of the warp in `mask`.
 FAIRLEAD_API void syncWarp(const Scalar &mask = kFullMask, Place at = Place::here());
@@ -53,21 +52,21 @@ FAIRLEAD_API Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &off
                             Place at = Place::here());
 
 enum class Vote { Any, All, Uniform, Ballot };
-/// Whether any, all, or all or none of the threads in `mask` pass true (Boolean); Ballot: a Uint32
-/// with the bit of each thread that does.
+/// Returns true if any, all, or all or none of the threads in `mask` pass true (Boolean). Ballot:
+/// returns a Uint32 with the bit of each thread that passes true.
 FAIRLEAD_API Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask = kFullMask,
                          Place at = Place::here());
 
 enum class AtomicOp { Add, And, Or, Xor, Min, Max, Exchange };
 enum class AtomicOrder { Relaxed, Acquire, Release, AcquireRelease };
 enum class AtomicScope { Block, Device, System };
-/// Replaces `*pointer` by `*pointer op value` in one step; returns what was there. Integers of 32
+/// Replaces `*pointer` by `*pointer op value` in one step; returns the old value. Integers of 32
 /// and 64 bits; Add, Min, Max and Exchange also on Float32 and Float64, Add on Float16 and
-/// BFloat16. Min and Max ignore a NaN beside a number.
+/// BFloat16. Min and Max ignore a NaN if the other operand is a number.
 FAIRLEAD_API Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value,
                            AtomicOrder order = AtomicOrder::Relaxed,
                            AtomicScope scope = AtomicScope::Device, Place at = Place::here());
-/// Stores `value` if `*pointer` is `expected`; returns what was there. Integers of 32 and 64 bits.
+/// Stores `value` if `*pointer` is `expected`; returns the old value. Integers of 32 and 64 bits.
 FAIRLEAD_API Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected,
                                           const Scalar &value,
                                           AtomicOrder order = AtomicOrder::Relaxed,

@@ -1,5 +1,5 @@
-/// Tensors that variables of run-time regions hold: of what is known of their addresses, only that
-/// stays which holds however the program came here.
+/// Tensors that variables of run-time regions hold. They keep only those facts about their
+/// addresses that hold on every path of the program.
 #ifndef FAIRLEAD_DSL_CARRIEDTENSOR_H_
 #define FAIRLEAD_DSL_CARRIEDTENSOR_H_
 
@@ -7,7 +7,7 @@
 
 namespace fairlead::dsl {
 
-/// The same tensor, of whose address only this many bytes are known to divide it.
+/// Returns the tensor with an address that is only known to be divisible by `bytes`.
 FAIRLEAD_API Tensor withAlignment(const Tensor &tensor, int64_t bytes);
 
 /// Lowers what loads and stores through the tensor's address, as far as they are traced, take its

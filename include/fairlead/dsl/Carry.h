@@ -17,8 +17,8 @@ namespace detail {
 
 /// The scalars that arguments consist of, with the name of messages.
 FAIRLEAD_API CarriedList carriedParts(const std::vector<Argument> &arguments);
-/// Those of what a region ends with. Throws fairlead::Error (TypeError, CarriedStructure) unless
-/// the arguments differ from those that it began with in run-time values alone.
+/// The scalars of the arguments at the end of a region. Throws fairlead::Error (TypeError,
+/// CarriedStructure) unless only run-time values differ from the arguments at its beginning.
 FAIRLEAD_API Scalars endingParts(const std::vector<Argument> &beginning,
                                  const std::vector<Argument> &ending, const char *construct);
 /// The arguments of a region's scalars.

@@ -1,6 +1,6 @@
-/// What blocks of a cluster, and kernels that follow each other, do together. For kernels, as
+/// Operations that blocks of a cluster, and consecutive kernels, do together. For kernels, like
 /// fairlead/dsl/Block.h; clusters are for GPUs of compute capability 9.0 and up. On the CPU every
-/// block is a cluster of its own, and a kernel starts when those before it have ended.
+/// block is a cluster, and a kernel starts when earlier ones have ended.
 #ifndef FAIRLEAD_DSL_CLUSTER_H_
 #define FAIRLEAD_DSL_CLUSTER_H_
 
@@ -16,7 +16,7 @@ FAIRLEAD_API Dim3 clusterDim();
 /// The block's place in its cluster, and blocks of a cluster.
 FAIRLEAD_API Dim3 blockInClusterIdx();
 FAIRLEAD_API Dim3 blockInClusterDim();
-/// The same as one number, with x fastest.
+/// blockInClusterIdx and blockInClusterDim as one number, with x fastest.
 FAIRLEAD_API Scalar blockRankInCluster();
 FAIRLEAD_API Scalar clusterSize();
 
@@ -30,8 +30,8 @@ FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
 /// True in one thread of the warp, all of whose threads come here together.
 FAIRLEAD_API Scalar electOne(Place at = Place::here());
 
-/// Programmatic dependent launch: waits for the kernels ahead in the stream and what they wrote;
-/// lets the one behind start.
+/// Programmatic dependent launch: waits for the preceding kernels of the stream and their writes;
+/// lets the next one start.
 FAIRLEAD_API void waitForPrevious(Place at = Place::here());
 FAIRLEAD_API void launchDependents(Place at = Place::here());
 

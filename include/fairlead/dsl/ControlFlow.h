@@ -23,7 +23,7 @@ struct LoopAttributes {
   int unroll = 0;          ///< 0: the compiler decides; 1: do not unroll; k: by k
   bool unrollFull = false; ///< unroll completely
   bool vectorize = false;  ///< hint
-  /// Iterations ahead of which the memory that an iteration reads is fetched into the cache: a hint
+  /// Hint: number of iterations by which loads of an iteration are prefetched into the cache.
   int prefetchStages = 0;
 };
 
@@ -47,14 +47,14 @@ FAIRLEAD_API Scalars whileLoop(const CarriedList &carried,
                                const std::function<Scalars(const Scalars &)> &body,
                                Place at = Place::here());
 
-/// A loop whose body is what is traced until it is closed. One that is destroyed before is not part
-/// of the program. Loops are closed by the thread that opened them, the last one first.
+/// A loop whose body is all code traced until it is closed. A loop that is destroyed before is not
+/// part of the program. The thread that opened loops closes them, the last one first.
 class FAIRLEAD_API OpenLoop {
 public:
-  /// As forLoop.
+  /// Opens a loop like forLoop.
   OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step, const CarriedList &carried,
            const LoopAttributes &attributes = {});
-  /// As whileLoop.
+  /// Opens a loop like whileLoop.
   OpenLoop(const CarriedList &carried, const std::function<Scalar(const Scalars &)> &condition);
   ~OpenLoop();
   OpenLoop(const OpenLoop &) = delete;
@@ -103,15 +103,15 @@ struct BranchEnds {
   Scalars then, otherwise;
 };
 
-/// `conditional` for sides whose values are told once both are traced: `ends()` may give values of
-/// each side, and values from before the branch. `mayCompute`: sides that are cheap and cannot fail
-/// are both computed, without a branch.
+/// A `conditional` whose values are read once both sides are traced: `ends()` may return values of
+/// each side, and values from before the branch. `mayCompute`: compute both sides without a branch
+/// if they are cheap and cannot fail.
 FAIRLEAD_API Scalars branch(const Scalar &condition, const std::function<void()> &then,
                             const std::function<void()> &otherwise,
                             const std::function<BranchEnds()> &ends, bool mayCompute,
                             Place at = Place::here());
 
-/// Traces `code`, and takes what it has added out of the program again if it returns false.
+/// Traces `code`, and removes everything it added to the program if it returns false.
 FAIRLEAD_API void attempt(const std::function<bool()> &code);
 
 /// Forms without carried values, for C++ programs whose regions only store.

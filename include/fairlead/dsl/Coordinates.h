@@ -1,5 +1,5 @@
-/// Tensors of coordinates: they are tiled and partitioned beside the data, and their elements tell
-/// which of it lies inside.
+/// Tensors of coordinates. They are tiled and partitioned like the data, and their elements tell
+/// which elements of the data are inside.
 #ifndef FAIRLEAD_DSL_COORDINATES_H_
 #define FAIRLEAD_DSL_COORDINATES_H_
 

@@ -17,8 +17,8 @@ inline void copy(const Tensor &src, const Tensor &dst, Place at = Place::here())
   dst.assign(TensorExpr::read(src));
 }
 
-/// Copies the elements for which `predicate` has a value other than 0. All have one static size.
-/// Throws fairlead::Error (ValueError, WholeTensorShape).
+/// Copies the elements whose `predicate` is not 0. All operands have one static size. Throws
+/// fairlead::Error (ValueError, WholeTensorShape).
 inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst,
                    Place at = Place::here()) {
   AtPlace placed(at);

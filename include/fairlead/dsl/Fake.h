@@ -33,8 +33,8 @@ struct FakeTensor {
   std::vector<Dim> shape;
   std::vector<Dim> strides = {}; ///< empty: compact, in the order `order`
   int64_t alignment = 1;         ///< bytes
-  /// The rank of each mode's stride, 0 the fastest, where there are no strides; empty: the last
-  /// mode is the fastest.
+  /// The rank of each mode's stride, 0 the fastest, if strides are not given; empty: the last mode
+  /// is the fastest.
   std::vector<int> order = {};
   AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
 };
@@ -102,10 +102,10 @@ inline FakeTensor fakeTensor(DType dtype, std::vector<Dim> shape, std::vector<in
 /// A tensor like this one: element type, extents, strides and memory space, all fixed. Throws
 /// fairlead::Error (TypeError, DLPackDType).
 FAIRLEAD_API FakeTensor fakeLike(const DLTensor &tensor, int64_t alignment = 1);
-/// The same with any extents and strides, but for those of 0 and that of the leading mode, which is
-/// 1. The leading mode may be negative; without one it is the only mode of stride 1, of several the
-/// only one of an extent above 1. Throws fairlead::Error (LeadingDimStride, LeadingDimRange,
-/// LeadingDimUnclear).
+/// A tensor like this one with any extents and strides, except strides of 0 and the leading mode's
+/// stride, which is 1. A negative leading mode counts from the end. Default: the only mode of
+/// stride 1; among several, the only one with an extent above 1. Throws fairlead::Error
+/// (LeadingDimStride, LeadingDimRange, LeadingDimUnclear).
 FAIRLEAD_API FakeTensor fakeDynamicLike(const DLTensor &tensor,
                                         std::optional<int> leadingMode = std::nullopt,
                                         int64_t alignment = 1);

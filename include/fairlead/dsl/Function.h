@@ -46,7 +46,8 @@ struct Trace {
   static bool launchesKernels() { return true; }
 };
 
-/// Of a variable without braces, `LaunchConfig config;`, the place is its declaration: unknown.
+/// The place of a launch's config; unknown for a variable without braces (`LaunchConfig config;`),
+/// whose place is its declaration.
 inline Place placeOf(const LaunchConfig &config) {
   const Place declared = LaunchConfig().at;
   return config.at.line == declared.line && std::string_view(config.at.file) == declared.file
@@ -101,7 +102,7 @@ void launch(const KernelFunction<Body> &function, const LaunchConfig &config, co
   Kernel kernel = trace(function, args...);
   Program::current()->launch(kernel, config);
 }
-/// The same with options: `launch(body, config, LaunchOptions{.cooperative = true}, a, b)`.
+/// Launches with options: `launch(body, config, LaunchOptions{.cooperative = true}, a, b)`.
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
             const LaunchOptions &options, const Args &...args) {
@@ -135,9 +136,9 @@ JitFunction<Body> jit(std::string name, std::vector<Parameter> parameters, Body 
 
 namespace fairlead {
 
-/// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error:
-/// of TypeError, ArgumentAnnotation or ParameterCount where descriptions do not fit the parameters
-/// of the body; and what the body throws, with the file and line of the call that failed in front.
+/// Traces the function for arguments of these descriptions and compiles it. Throws fairlead::Error
+/// (TypeError: ArgumentAnnotation, ParameterCount) if descriptions do not fit the parameters of the
+/// body. Rethrows errors of the body, prefixed with the file and line of the failed call.
 template <typename Body>
 std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &function,
                                                 const std::vector<dsl::Fake> &arguments,
@@ -178,7 +179,7 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
 /// and throws tvm::ffi::Error.
 FAIRLEAD_API tvm::ffi::Function makeFunction(std::shared_ptr<const Artifact> artifact);
 
-/// Both steps, for the target of `Target::detect()`.
+/// Compiles for `Target::detect()` and makes the function.
 template <typename Body, typename... Args>
 tvm::ffi::Function compile(const dsl::JitFunction<Body> &function, const Args &...arguments) {
   CompileOptions options;

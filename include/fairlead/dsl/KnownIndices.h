@@ -5,10 +5,10 @@
 
 namespace fairlead::dsl {
 
-/// Whether an index that is known while tracing and outside of a tensor is an error, which it is at
-/// first. Published programs have such accesses behind conditions that are false when they run:
-/// without the check, addresses are those of the layout, reads of registers give zero, and writes
-/// to registers do nothing. Of the process.
+/// Sets, for the process, if an out-of-range index that is known while tracing is an error
+/// (default: it is). Published programs have such accesses under conditions that are false at run
+/// time. Without the check, addresses follow the layout, reads of registers return zero, and writes
+/// to registers do nothing.
 FAIRLEAD_API void checkKnownIndices(bool check);
 
 } // namespace fairlead::dsl

@@ -1,4 +1,4 @@
-/// What a launch can ask for beyond extents, stream and shared memory.
+/// Launch options in addition to extents, stream and shared memory.
 #ifndef FAIRLEAD_DSL_LAUNCHOPTIONS_H_
 #define FAIRLEAD_DSL_LAUNCHOPTIONS_H_
 
@@ -33,7 +33,7 @@ struct LaunchOptions {
   bool triggerAtBlockStart = false;                  ///< each block does so as it starts
 };
 
-/// As Program::launch, with options. Throws fairlead::Error.
+/// Launches like Program::launch, with options. Throws fairlead::Error.
 FAIRLEAD_API void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
                          const LaunchOptions &options);
 

@@ -11,11 +11,11 @@ namespace fairlead::dsl {
 /// it. Integers of other widths than 32 and 64 bits are converted. Throws fairlead::Error
 /// (TypeError) for a float.
 FAIRLEAD_API layout::Int toInt(const Scalar &scalar);
-/// The same for the entry of a coordinate, where constants of the program are static too: what is
-/// known of a place tells how elements are reached.
+/// toInt for an entry of a coordinate. Constants of the program are static here, because the value
+/// of a coordinate decides how elements are accessed.
 FAIRLEAD_API layout::Int toIndex(const Scalar &scalar);
-/// A factor of the value that is known without its number: 1 for a constant of the program of which
-/// nothing is assumed.
+/// A factor of the value that is known without its number: 1 for a constant of the program without
+/// assumptions.
 FAIRLEAD_API int64_t knownFactor(const Scalar &scalar);
 /// The value, with the caller's word that it is a multiple of `divisor`: wider accesses may follow
 /// from it.
@@ -23,19 +23,19 @@ FAIRLEAD_API Scalar assume(const Scalar &value, int64_t divisor);
 /// The inverse: a literal, or an Int32 or Int64 value.
 FAIRLEAD_API Scalar toScalar(const layout::Int &value);
 
-/// Computes what is not static in the program being traced. Numbers are taken not to be negative
-/// where they are divided. `width`: of sums and products at least, 32 or 64 (layout::Arithmetic).
+/// Computes dynamic values in the program being traced. Assumes that dividends are not negative.
+/// `width`: the least width of sums and products, 32 or 64 (layout::Arithmetic).
 FAIRLEAD_API const layout::Arithmetic &arithmetic(int width = 32);
 
-/// A tensor of the layout whose first element is at the pointer; of a composed layout of a swizzle
-/// the element with index i lies at swizzle(offset + i). Throws fairlead::Error (ValueError,
+/// A tensor of the layout whose first element is at the pointer. For a composed layout with a
+/// swizzle, the element with index i is at swizzle(offset + i). Throws fairlead::Error (ValueError,
 /// LayoutOperation) for layouts that yield coordinates, for other functions, and for a swizzle on
-/// top of that of the pointer.
+/// top of the pointer's swizzle.
 FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout,
                                Place at = Place::here());
 
-/// The same elements or coordinates, divided: see fairlead/layout/Algebra.h. Throw fairlead::Error
-/// (ValueError, LayoutOperation) when the tiler does not fit the tensor's layout.
+/// The tensor's elements or coordinates, divided: see fairlead/layout/Algebra.h. Throw
+/// fairlead::Error (ValueError, LayoutOperation) when the tiler does not fit the tensor's layout.
 FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler,
                                 Place at = Place::here());
 FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler,
@@ -51,7 +51,7 @@ FAIRLEAD_API Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler,
 /// then the tile's modes with the rest sliced.
 FAIRLEAD_API Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
                               const layout::Coordinate &coordinate, Place at = Place::here());
-/// What element `index` of every tile makes: the tiles' places that a thread works on.
+/// Element `index` of every tile: the part of the tensor that a thread works on.
 FAIRLEAD_API Tensor localPartition(const Tensor &tensor, const layout::Layout &threads,
                                    const Scalar &index, Place at = Place::here());
 /// The tensor from `coordinate` on, with its layout as it is.

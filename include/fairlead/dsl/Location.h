@@ -16,18 +16,18 @@ using SourceLocator = bool (*)(std::string &file, int &line);
 /// From now on every operation of the program is noted with its place, which takes time.
 FAIRLEAD_API void recordLocations(Program &program, SourceLocator locator);
 
-/// From now on errors of a kernel as a whole say where it reads memory. The program itself has no
-/// places: what it is compiled to does not depend on them.
+/// From now on errors of a kernel as a whole name the places of its memory reads. The program
+/// itself stores no places, so its compiled code does not depend on them.
 FAIRLEAD_API void recordReads(Program &program, SourceLocator locator);
 
-/// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread for which it is
-/// false prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the host
-/// function, the call raises AssertionError. Throws fairlead::Error outside of tracing.
+/// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread with a false
+/// condition prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the
+/// host function, the call raises AssertionError. Throws fairlead::Error outside of tracing.
 FAIRLEAD_API void assertThat(const Scalar &condition, const std::string &message,
                              Place at = Place::here());
 
-/// From now on what the layout algebra takes for granted of the program's numbers (that extents and
-/// strides divide, see composition in fairlead/layout/Layout.h) is asserted when the program runs.
+/// From now on asserts, when the program runs, the layout algebra's assumptions about the program's
+/// numbers (that extents and strides divide, see composition in fairlead/layout/Layout.h).
 FAIRLEAD_API void checkLayouts(Program &program, bool enable = true);
 
 } // namespace fairlead::dsl

@@ -47,7 +47,7 @@ inline Scalar floorDiv(const Scalar &a, const Scalar &b) {
 inline Scalar mod(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Mod, a, b); }
 
 namespace detail {
-/// Whole tensors and what is computed of them, not scalars, which have operators of their own.
+/// Tensors and tensor expressions. Excludes scalars, which have their own operators.
 template <typename T>
 using IfWhole = std::enable_if_t<std::is_same_v<T, Tensor> || std::is_same_v<T, TensorExpr>, int>;
 } // namespace detail
@@ -98,7 +98,7 @@ inline TensorExpr max(const TensorExpr &a, const TensorExpr &b) {
 inline TensorExpr pow(const TensorExpr &a, const TensorExpr &b) {
   return binary(BinaryOp::Pow, a, b);
 }
-/// Whether all elements are other than 0; whether one is.
+/// allOf: true if all elements are nonzero; anyOf: true if one is.
 inline Scalar allOf(const TensorExpr &a) {
   return cast(a != Scalar(0), DType::Int32).reduce(BinaryOp::Min, 1) != 0;
 }

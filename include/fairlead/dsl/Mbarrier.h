@@ -1,5 +1,5 @@
-/// Barriers in shared memory (mbarriers), on which threads and asynchronous copies arrive, and the
-/// order of what these do with what threads do. For kernels; compute capability 9.0 and up.
+/// Barriers in shared memory (mbarriers): threads and asynchronous copies arrive at them, and they
+/// order the effects of the two. For kernels; compute capability 9.0 and up.
 #ifndef FAIRLEAD_DSL_MBARRIER_H_
 #define FAIRLEAD_DSL_MBARRIER_H_
 
@@ -25,8 +25,8 @@ FAIRLEAD_API void fenceMbarriers(Place at = Place::here());
 FAIRLEAD_API void arrive(const Pointer &barrier, const Scalar &count = 1,
                          const std::optional<Scalar> &block = std::nullopt,
                          Place at = Place::here());
-/// Arrives after reading what copies brought, by warpgroups or copies: nothing that the thread
-/// itself wrote is to be seen by those who wait, which costs less at other blocks' barriers.
+/// Arrives after reading data of copies, by warpgroups or copies. The thread's own writes need not
+/// be visible to waiting threads, which makes other blocks' barriers cheaper.
 FAIRLEAD_API void arriveAfterReading(const Pointer &barrier,
                                      const std::optional<Scalar> &block = std::nullopt,
                                      Place at = Place::here());
@@ -39,15 +39,16 @@ FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
                               const std::optional<Scalar> &block = std::nullopt,
                               Place at = Place::here());
 /// Stores `value`, of 32 or 64 bits, at the place of `target` in the shared memory of block `block`
-/// of the cluster; when it is there, the mbarrier at the place of `barrier` in that block has its 4
-/// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse) for numbers of other widths, too.
+/// of the cluster. On arrival, the mbarrier at the place of `barrier` in that block receives its 4
+/// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse), including for numbers of other widths.
 FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
                              const Scalar &block, Place at = Place::here());
 /// Arrives when the thread's `cp.async` copies so far are done.
 FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier, Place at = Place::here());
 FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity,
                                Place at = Place::here());
-/// Whether the phase has ended: at once (test), or after waiting a short time (try). Boolean.
+/// Returns true if the phase has ended: at once (test), or after waiting a short time (try).
+/// Boolean.
 FAIRLEAD_API Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at = Place::here());
 FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
                              Place at = Place::here());

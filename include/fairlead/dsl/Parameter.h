@@ -1,4 +1,4 @@
-/// Names and defaults of a host function's parameters, for those who call it by keyword.
+/// Names and defaults of a host function's parameters, for calls by keyword.
 #ifndef FAIRLEAD_DSL_PARAMETER_H_
 #define FAIRLEAD_DSL_PARAMETER_H_
 
@@ -15,7 +15,7 @@
 namespace fairlead::dsl {
 
 /// `"x"`, or with a default `{"factor", 2.0}`: a number, a Boolean, or nullptr for None. Defaults
-/// are for callers from Python of what was exported (callFacts); C++ calls by place.
+/// are for calls of exported functions from Python (callFacts); C++ calls by place.
 struct Parameter {
   using Default = std::variant<std::monostate, std::nullptr_t, bool, int64_t, double>;
 
@@ -36,9 +36,9 @@ struct Parameter {
   Default value = {}; ///< std::monostate: none
 };
 
-/// What Python is to know of a call, for Artifact::exportObject and exportC: names, defaults (those
-/// that are finite), and which arguments are tuples. A loaded function then takes keywords, and a
-/// tuple for each FakeTuple and FakeLayout. `arguments` are what the function was compiled for.
+/// Facts about a call for Python, for Artifact::exportObject and exportC: names, finite defaults,
+/// and the arguments that are tuples. A loaded function then takes keywords, and a tuple for each
+/// FakeTuple and FakeLayout. `arguments` are the function's compiled arguments.
 FAIRLEAD_API std::vector<std::pair<std::string, std::string>>
 callFacts(const std::vector<Parameter> &parameters, const std::vector<Fake> &arguments);
 

@@ -33,9 +33,10 @@ private:
 /// a fresh PipelineState.
 class BoxPipeline {
 public:
-  /// By all threads of the block: makes the barriers, and waits until all know them.
+  /// Makes the barriers, and waits until all threads know them. All threads of the block call it.
   ///
-  /// `bytes`: that the copies of a stage bring; `consumers`: warps, each of which releases a stage.
+  /// `bytes`: number of bytes that the copies of a stage write; `consumers`: number of warps that
+  /// each release a stage.
   BoxPipeline(int stages, int bytes, int consumers)
       : stages(stages), bytes(bytes),
         barriers(allocateShared(DType::Int64, int64_t{2} * stages * kBarrierBytes, kBarrierBytes)) {
@@ -51,14 +52,14 @@ public:
     syncThreads();
   }
 
-  /// Of the producer's warp: waits until the stage is empty, and announces its bytes. Copies then
-  /// name `full(state.index())` as their barrier.
+  /// Called by the producer's warp: waits until the stage is empty, and announces its bytes. Copies
+  /// then name `full(state.index())` as their barrier.
   void acquire(const PipelineState &state, Place at = Place::here()) const {
     // Fresh barriers have ended a phase of parity 1.
     waitMbarrier(empty(state.index()), state.phase() ^ 1, at);
     if_(electOne(), [&] { arriveExpecting(full(state.index()), bytes, std::nullopt, at); });
   }
-  /// Of consumers: waits until the stage is full.
+  /// Called by consumers: waits until the stage is full.
   void wait(const PipelineState &state, Place at = Place::here()) const {
     waitMbarrier(full(state.index()), state.phase(), at);
   }

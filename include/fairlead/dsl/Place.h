@@ -18,7 +18,7 @@ struct Place {
   const char *file = nullptr;
   int line = 0;
 
-  /// As a default argument, where the call stands.
+  /// Returns the place of the call if used as a default argument.
   static constexpr Place here(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     return {file, line};
   }
@@ -40,7 +40,7 @@ private:
   int exceptions_;
 };
 
-/// While it lives, an operation runs a body of the program, in which calls have their own places.
+/// While it lives, an operation runs a body of the program whose calls have their own places.
 class FAIRLEAD_API InBody {
 public:
   InBody();
@@ -54,7 +54,8 @@ private:
   int exceptions_;
 };
 
-/// Where this thread traces: the SourceLocator of C++ programs (fairlead/dsl/Location.h).
+/// The place at which this thread traces: the SourceLocator of C++ programs
+/// (fairlead/dsl/Location.h).
 FAIRLEAD_API bool currentPlace(std::string &file, int &line);
 /// Forgets the place, as a trace begins.
 FAIRLEAD_API void forgetPlace();

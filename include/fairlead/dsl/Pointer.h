@@ -17,11 +17,11 @@ class Tensor;
 class FAIRLEAD_API Pointer {
 public:
   Pointer() = default;
-  /// `handle`: of the IR value; NULL for a pointer of which only the type is known.
+  /// `handle`: the IR value; NULL for a pointer that only has a type.
   Pointer(DType dtype, const void *handle, AddressSpace space, int64_t alignment = 0);
-  /// Of the tensor's first element.
+  /// Points to the tensor's first element.
   explicit Pointer(const Tensor &tensor);
-  /// Of the element at `coordinate`.
+  /// Points to the element at `coordinate`.
   Pointer(const Tensor &tensor, const Scalars &coordinate);
 
   /// The address that an integer is.
@@ -31,20 +31,20 @@ public:
   DType dtype() const { return dtype_; }
   const void *handle() const { return handle_; }
   AddressSpace space() const { return space_; }
-  /// Bytes by which the address is known to be divisible.
+  /// Known divisor of the address in bytes.
   int64_t alignment() const { return alignment_; }
 
-  /// A permutation of byte addresses: what is at this address lies where the swizzle puts it, and
-  /// so for all addresses that are computed from this one.
+  /// A permutation of byte addresses: it maps this address, and all addresses computed from it, to
+  /// their place in memory.
   const Swizzle &swizzle() const { return swizzle_; }
   Pointer swizzled(const Swizzle &swizzle) const;
 
   Pointer operator+(const Scalar &elements) const;
-  /// The same address for elements of another type.
+  /// Returns the address as a pointer to another element type.
   Pointer recast(DType dtype) const;
-  /// The same address, with the caller's word that it is divisible by `bytes`.
+  /// Returns the address with the caller's assumption that it is divisible by `bytes`.
   Pointer aligned(int64_t bytes) const;
-  /// The same type of pointer at another address.
+  /// Returns a pointer of this type to another address.
   Pointer at(const void *handle) const;
   Scalar load() const;
   void store(const Scalar &value) const;

@@ -10,9 +10,9 @@
 
 namespace fairlead::dsl {
 
-/// What `{}` stands for: numbers with 6 decimals where they are floats, Booleans as 0 or 1; tuples
-/// and layouts as `(4,8):(8,1)`; pointers as `raw_ptr(0x...: f32, gmem, align<4>)`; tensors as
-/// pointer or coordinate, layout and elements, mode 0 fastest; texts as they are.
+/// A value for `{}`: floats print with 6 decimals, Booleans as 0 or 1; tuples and layouts as
+/// `(4,8):(8,1)`; pointers as `raw_ptr(0x...: f32, gmem, align<4>)`; tensors as pointer or
+/// coordinate, layout and elements, mode 0 fastest; texts unchanged.
 class Printable {
 public:
   Printable(const char *text) : value_(std::string(text)) {}

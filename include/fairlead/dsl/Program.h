@@ -56,11 +56,11 @@ public:
   Signature &signature();
   const std::vector<Argument> &arguments() const;
 
-  /// What the program is compiled for.
+  /// The targets to compile for.
   const std::vector<Target> &targets() const;
-  /// The first of them, for what is traced differently from one target to another. From then on the
-  /// program is for that target's family alone: whoever traces for several targets asks
-  /// dependsOnTarget(), and traces again for the other families.
+  /// The first target, for code that is traced differently for each target. From then on the
+  /// program is for that target's family alone: to trace for several targets, check
+  /// dependsOnTarget(), and trace again for the other families.
   const Target &target();
   bool dependsOnTarget() const;
   /// Throws AtomArchitecture unless all CUDA targets have at least this compute capability
@@ -86,12 +86,12 @@ public:
   bool inKernel() const;
   void launch(const Kernel &kernel, const LaunchConfig &config);
 
-  /// Whether all tensors of the host function lie in memory that it reads itself, as on the CPU: it
-  /// then reads whole tensors of few elements where the program says so, as kernels do. Else, as at
-  /// first, whole-tensor expressions are evaluated by kernels, where they are assigned.
+  /// True if host code can read all tensors of the host function (CPU). It then reads whole tensors
+  /// of few elements directly, like kernels do. If false (the default), kernels evaluate
+  /// whole-tensor expressions at their assignment.
   bool hostReads() const;
   void setHostReads(bool reads);
-  /// Whether a trace with the other setting would differ.
+  /// True if a trace with the other setting would differ.
   bool dependsOnHostReads() const;
 
   /// The IR as text, for dumps and tests.

@@ -5,11 +5,11 @@
 
 namespace fairlead::dsl {
 
-/// Whether programs print at run time as published programs of other packages do, for which tests
-/// and tools look: `print_tensor` with mode 0 fastest in its verbose form, values as a tensor of
-/// registers, coordinates in padded columns; `print` at most 32 values, and elements of layouts
-/// that are known while tracing alone. Register tensors of several elements are then aligned to 32
-/// bytes on every target. Of the process; false at first.
+/// Makes programs print at run time in the form that tests and tools of published programs expect:
+/// `print_tensor` with mode 0 fastest in its verbose form, values as a tensor of registers,
+/// coordinates in padded columns; `print` at most 32 values, and elements only of layouts that are
+/// known while tracing. Register tensors of several elements are then aligned to 32 bytes on every
+/// target. Applies to the process; false by default.
 FAIRLEAD_API void usePublishedForm(bool use);
 FAIRLEAD_API bool usesPublishedForm();
 

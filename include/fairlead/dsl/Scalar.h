@@ -1,5 +1,5 @@
 /// Scalars of a traced program: numbers whose value is known only when the compiled program runs,
-/// and literals that adopt the type of what they meet.
+/// and literals that adopt the other operand's type.
 #ifndef FAIRLEAD_DSL_SCALAR_H_
 #define FAIRLEAD_DSL_SCALAR_H_
 
@@ -31,10 +31,11 @@ public:
 
   /// A value: `handle` is the opaque pointer of the IR value.
   static Scalar value(DType dtype, const void *handle, int64_t divisibility = 1);
-  /// The same value with the caller's word that it is a multiple of `divisor`; of a literal itself.
+  /// Returns the value with the caller's assumption that it is a multiple of `divisor`; returns a
+  /// literal unchanged.
   Scalar assumed(int64_t divisor) const;
 
-  /// What a program finds only when it runs decides no C++ branch.
+  /// Fails to compile: a run-time value cannot decide a C++ branch.
   template <typename T = void> explicit operator bool() const {
     static_assert(sizeof(T *) == 0,
                   "a Scalar is known only when the compiled program runs: write if_(condition, "
@@ -147,12 +148,12 @@ FAIRLEAD_API Scalar unary(UnaryOp op, const Scalar &a, bool fastMath = false);
 FAIRLEAD_API Scalar cast(const Scalar &a, DType type);
 /// `condition ? a : b` without a branch; both have one type after promotion.
 FAIRLEAD_API Scalar select(const Scalar &condition, const Scalar &a, const Scalar &b);
-/// The same bits as a value of another type of as many bits, such as Float8E5M2 and Uint8, where
-/// floats of 6 and 4 bits take the low bits of 8. Throws fairlead::Error (TypeError) for types of
-/// other widths.
+/// Reinterprets the bits as another type of the same width, such as Float8E5M2 and Uint8. Floats of
+/// 6 and 4 bits take the low bits of 8. Throws fairlead::Error (TypeError) for types of other
+/// widths.
 FAIRLEAD_API Scalar bitcast(const Scalar &a, DType type);
-/// The number of a type that is nearest to `number`: what constant() makes of it. Narrow floats
-/// take their largest number for what lies beyond it.
+/// The number of a type that is nearest to `number`, like constant(). Narrow floats saturate at
+/// their largest number.
 FAIRLEAD_API double rounded(DType type, double number);
 /// A constant of a given type as a value of the program.
 FAIRLEAD_API Scalar constant(DType type, double number);
@@ -172,7 +173,7 @@ inline Scalar operator*(const Scalar &a, const Operand &b) {
   AtPlace at(b.at());
   return binary(BinaryOp::Mul, a, b);
 }
-/// As in C++: integers divide with truncation.
+/// Divides like C++: integers truncate.
 FAIRLEAD_API Scalar operator/(const Scalar &a, const Operand &b);
 inline Scalar operator%(const Scalar &a, const Operand &b) {
   AtPlace at(b.at());
@@ -201,7 +202,7 @@ inline Scalar operator>>(const Scalar &a, const Operand &b) {
 inline Scalar operator-(const Scalar &a) { return unary(UnaryOp::Neg, a); }
 inline Scalar operator~(const Scalar &a) { return unary(UnaryOp::Invert, a); }
 inline Scalar operator!(const Scalar &a) { return unary(UnaryOp::Not, a); }
-/// Both sides are evaluated.
+/// Evaluates the left and the right side.
 inline Scalar operator&&(const Scalar &a, const Scalar &b) {
   return binary(BinaryOp::And, cast(a, DType::Boolean), cast(b, DType::Boolean));
 }

@@ -6,11 +6,11 @@
 
 namespace fairlead::dsl {
 
-/// The same elements as `tensor`, a part of a larger one whose layout has a swizzle and steps that
-/// are powers of two, from the address of its first element on: as a plain layout, in which modes
-/// that the swizzle moves are modes of 2 with steps that the first element's place decides. Where
-/// modes change both bits of one exclusive or, or steps or extents are no powers of two, it is
-/// `tensor` itself.
+/// Returns the elements of `tensor` in a plain layout from the address of its first element on.
+/// `tensor` is a part of a larger tensor whose layout has a swizzle and steps that are powers of
+/// two. Each mode that the swizzle moves becomes modes of extent 2, whose steps depend on the first
+/// element's place. Returns `tensor` itself if modes change both bits of one exclusive or, or if
+/// steps or extents are not powers of two.
 FAIRLEAD_API Tensor settled(const Tensor &tensor);
 
 } // namespace fairlead::dsl

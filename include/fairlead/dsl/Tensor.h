@@ -62,15 +62,15 @@ public:
                           std::function<Scalar(const Scalars &)> combine);
 
   bool isValues() const;
-  /// Of an expression in registers.
+  /// The elements of an expression in registers.
   const Scalars &elements() const;
   layout::IntTuple shape() const;
   /// One element of an expression in registers. Throws fairlead::Error (IndexError, ValueIndex).
   Scalar element(const layout::Coordinate &coordinate) const;
   /// `initial op e0 op e1 ...`, in registers.
   Scalar reduce(BinaryOp op, const Scalar &initial) const;
-  /// The same along the modes of which `along` is true: the other modes are left, and at least one
-  /// of them. Throws fairlead::Error (ValueError, ReductionProfile) for another number of modes.
+  /// Reduces along the modes whose `along` is true; at least one other mode must remain. Throws
+  /// fairlead::Error (ValueError, ReductionProfile) for another number of modes.
   TensorExpr reduce(BinaryOp op, const Scalar &initial, const std::vector<bool> &along) const;
   /// Repeated along modes of extent 1, and along modes in front that it lacks, as NumPy does.
   /// Throws fairlead::Error (ValueError, WholeTensorShape) for a shape that it cannot be brought
@@ -91,32 +91,32 @@ FAIRLEAD_API TensorExpr cast(const TensorExpr &a, DType type);
 FAIRLEAD_API TensorExpr select(const TensorExpr &condition, const TensorExpr &a,
                                const TensorExpr &b);
 
-/// What a layout yields, seen from where it begins: elements of memory, from a pointer on, or
-/// coordinates, from a coordinate on, of which nothing is stored. Copies refer to the same
-/// elements. Extents and strides that are static are integer literals as Scalars.
+/// A layout with a start: elements of memory from a pointer on, or coordinates, which are not
+/// stored, from a coordinate on. Copies refer to the same elements. Static extents and strides are
+/// integer literals as Scalars.
 class FAIRLEAD_API Tensor {
 public:
   Tensor() = default;
   /// Elements of memory. A layout with a swizzle counts elements from the pointer.
   Tensor(const Pointer &pointer, layout::ComposedLayout layout);
-  /// Coordinates: the layout's strides are steps along modes, and what it yields is added to
-  /// `origin`.
+  /// A tensor of coordinates: the layout's strides are steps along modes, and its values are added
+  /// to `origin`.
   Tensor(layout::IntTuple origin, layout::Layout layout)
       : engine_(std::move(origin)), layout_(std::move(layout)) {}
   /// Elements of memory with a mode for each extent.
   Tensor(const Pointer &pointer, const Scalars &shape, const Scalars &strides);
 
   bool isCoordinates() const { return std::holds_alternative<layout::IntTuple>(engine_); }
-  /// Of memory; of coordinates a pointer to nothing.
+  /// The pointer to memory; a null pointer for coordinates.
   const Pointer &pointer() const;
-  /// Where coordinates begin.
+  /// The first coordinate of a tensor of coordinates.
   const layout::IntTuple &origin() const;
 
   DType dtype() const { return pointer().dtype(); }
   AddressSpace space() const { return pointer().space(); }
-  /// Bytes by which the pointer is known to be divisible.
+  /// Known divisor of the pointer in bytes.
   int64_t alignment() const { return pointer().alignment(); }
-  /// False for a tensor of which only the type is known.
+  /// False for a tensor that only has a type.
   bool hasData() const { return pointer().handle() != nullptr; }
 
   const layout::ComposedLayout &composed() const { return layout_; }
@@ -124,22 +124,22 @@ public:
   const layout::Layout &layout() const { return layout_.outer(); }
   /// Top-level modes.
   int rank() const { return layout::rank(layout()); }
-  /// Of the leaf `mode`, which is a mode unless shapes are nested. Negative ones count from the
-  /// end. Throws fairlead::Error (IndexError) out of range.
+  /// The extent, or stride, of the leaf `mode`, which is a mode unless shapes are nested. Negative
+  /// numbers count from the end. Throws fairlead::Error (IndexError) out of range.
   Scalar shape(int mode) const;
   Scalar stride(int mode) const;
-  /// Of the leaves, from left to right.
+  /// The extents, or strides, of the leaves, from left to right.
   Scalars shape() const;
   Scalars strides() const;
   /// Product of the extents; of 64 bits, where it is more than one extent of run time.
   Scalar size() const;
 
-  /// What of it is known only when the program runs: address, origin or offset, extents, strides.
-  /// The address travels as an opaque 64-bit value.
+  /// The run-time values of the tensor: address, origin or offset, extents, strides. The address
+  /// travels as an opaque 64-bit value.
   Scalars leaves() const;
-  /// The same tensor of other leaves: as many as there are.
+  /// Returns the tensor with other run-time values, of the same number.
   Tensor withLeaves(const Scalars &leaves) const;
-  /// The same elements, swizzle included, under another layout.
+  /// Returns the elements, swizzle included, under another layout.
   Tensor withLayout(const layout::Layout &layout) const;
 
   /// One coordinate per leaf or per top-level mode, or a single linear index that counts
@@ -157,7 +157,7 @@ public:
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate,
                Place at = Place::here()) const;
-  /// What the coordinate leaves open.
+  /// Returns the part of the tensor along the open entries of the coordinate.
   Tensor sliceAt(const layout::Coordinate &coordinate, Place at = Place::here()) const;
   /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
   /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
@@ -170,8 +170,8 @@ public:
     return Element(*this, {first, Scalar(index)...}, first.at());
   }
 
-  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`, `tensor<(0,0) o (4,8):(1@0,1@1)>`; what is not static
-  /// prints as `?`, `?{div=4}`, `?{i64}`.
+  /// `tensor<ptr<f32, gmem> o (4,3):(3,1)>`, `tensor<(0,0) o (4,8):(1@0,1@1)>`; dynamic values
+  /// print as `?`, `?{div=4}`, `?{i64}`.
   std::string str() const;
   /// `(4,3):(3,1)`
   std::string layoutStr() const { return layout().str(); }

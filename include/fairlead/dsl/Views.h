@@ -117,7 +117,7 @@ inline Tensor prepend(const Tensor &tensor, const layout::Layout &mode) {
 inline Tensor filterZeros(const Tensor &tensor) {
   return tensor.withLayout(layout::filterZeros(tensor.layout()));
 }
-/// The same memory as elements of another type; extents of the mode of stride 1 change with its
+/// Returns the memory as elements of another type; extents of the mode of stride 1 change with its
 /// width.
 inline Tensor recast(const Tensor &tensor, DType dtype) {
   auto layout =
@@ -129,9 +129,9 @@ inline Tensor recast(const Tensor &tensor, DType dtype) {
   return Tensor(tensor.pointer().recast(dtype), *layout);
 }
 
-/// A register tensor of the shape of another one: with its modes in the order in which those of the
-/// tensor run (registerLike, layout::layoutLike); or, for operands of instructions, with mode 0
-/// compact and fastest (fragmentLike, layout::fragmentLayout).
+/// A register tensor of the shape of `tensor`. registerLike keeps the order of the tensor's modes
+/// (layout::layoutLike). fragmentLike, for operands of instructions, makes mode 0 compact and
+/// fastest (layout::fragmentLayout).
 inline Tensor registerLike(const Tensor &tensor, std::optional<DType> dtype = std::nullopt) {
   return registerTensor(dtype.value_or(tensor.dtype()), layout::layoutLike(tensor.layout()));
 }

@@ -39,15 +39,16 @@ struct Slice {
   Layout layout;
   Int offset;
 };
-/// What is left open of a layout: a mode for each open entry, also of nested coordinates, from the
-/// index of the others on: ((2,3),4) at ((_,_),1) is (2,3), at (_,1) it is ((2,3)). A leaf that is
-/// sliced away wholly leaves 1:0. None when the coordinate does not fit the shape.
+/// The part of a layout along the open entries of the coordinate: a mode for each open entry,
+/// including those of nested coordinates. Its offset is the index of the other entries. ((2,3),4)
+/// at ((_,_),1) is (2,3), at (_,1) it is ((2,3)). A leaf that is sliced away completely leaves 1:0.
+/// None when the coordinate does not fit the shape.
 FAIRLEAD_API std::optional<Slice> slice(const Layout &layout, const Coordinate &coordinate,
                                         const Arithmetic &arithmetic = Arithmetic());
 /// The modes whose entries are not open.
 FAIRLEAD_API std::optional<Layout> dice(const Layout &layout, const Coordinate &coordinate);
 
-/// The mode that `path` leads to; none where there is none.
+/// The mode at `path`; none if the path leads nowhere.
 FAIRLEAD_API std::optional<Layout> get(const Layout &layout, const std::vector<int> &path);
 /// The top-level modes listed, in that order.
 FAIRLEAD_API std::optional<Layout> select(const Layout &layout, const std::vector<int> &modes);
@@ -81,12 +82,12 @@ FAIRLEAD_API std::optional<Layout> complement(const Layout &layout, const Int &c
 /// on where the others end, as those of compact layouts are.
 FAIRLEAD_API std::optional<Layout> rightInverse(const Layout &layout,
                                                 const Arithmetic &arithmetic = Arithmetic());
-/// A layout L with L(layout(c)) == c. None where there is no complement.
+/// A layout L with L(layout(c)) == c. None if the layout has no complement.
 FAIRLEAD_API std::optional<Layout> leftInverse(const Layout &layout,
                                                const Arithmetic &arithmetic = Arithmetic());
 
-/// What a layout is divided or multiplied by: a layout for all of it, or an entry for each of its
-/// first modes, where an open one leaves the mode as it is.
+/// The divisor, or multiplier, of a layout: a layout for all of it, or an entry for each of its
+/// first modes. An open entry leaves the mode unchanged.
 class FAIRLEAD_API Tiler {
 public:
   /// Leaves the mode as it is.
@@ -149,7 +150,7 @@ FAIRLEAD_API std::optional<Layout> tileToShape(const Layout &atom, const IntTupl
 FAIRLEAD_API IntTuple productEach(const IntTuple &shape,
                                   const Arithmetic &arithmetic = Arithmetic());
 
-/// Which elements of a tile each thread works on.
+/// Assigns the elements of a tile to threads.
 struct ThreadValues {
   IntTuple tile;   ///< the extents of the tile, a number for each mode
   Layout elements; ///< (thread, value) -> linear coordinate in the tile

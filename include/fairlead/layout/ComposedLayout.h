@@ -1,5 +1,5 @@
-/// Functions of coordinates that are more than a layout: what a layout yields, moved by an offset
-/// and taken through another function, such as a swizzle.
+/// Functions of coordinates that are more than a layout: the layout's value plus an offset, mapped
+/// by another function such as a swizzle.
 #ifndef FAIRLEAD_LAYOUT_COMPOSEDLAYOUT_H_
 #define FAIRLEAD_LAYOUT_COMPOSEDLAYOUT_H_
 
@@ -13,16 +13,16 @@
 
 namespace fairlead::layout {
 
-/// A permutation of numbers that are not negative: the `bits` bits from bit `base` on are xored
-/// with those `shift` further up (down, for a negative shift), so that 2^base neighbours stay
-/// neighbours. It is its own inverse. `|shift|` is at least `bits`.
+/// A permutation of nonnegative numbers: xors the `bits` bits from bit `base` on with the bits
+/// `shift` higher (lower, for a negative shift). 2^base neighbours stay neighbours. It is its own
+/// inverse. `|shift|` is at least `bits`.
 struct FAIRLEAD_API Swizzle {
   int bits = 0, base = 0, shift = 0;
 
   /// False for the one that moves nothing.
   explicit operator bool() const { return bits > 0; }
   Int operator()(const Int &number, const Arithmetic &arithmetic = Arithmetic()) const;
-  /// Numbers after which the pattern repeats, from which on it is known: a power of two.
+  /// Length of the repeating pattern: a power of two.
   int64_t period() const { return int64_t{1} << (bits + base + (shift < 0 ? -shift : shift)); }
   /// Every number below a multiple of this goes to one below it.
   int64_t reach() const { return int64_t{1} << (bits + base + (shift < 0 ? -shift : 0)); }
@@ -64,21 +64,21 @@ public:
   const IntTuple &offset() const { return offset_; }
   const Layout &outer() const { return outer_; }
 
-  /// True where there is no inner function and no offset: a layout.
+  /// True without an inner function and an offset: a layout.
   bool isLayout() const;
   /// The swizzle that is the inner function; none where it is another.
   std::optional<Swizzle> swizzle() const;
   /// The value at a coordinate. None where the layout has none (crd2idx, coordinateAt).
   std::optional<IntTuple> operator()(const IntTuple &coordinate,
                                      const Arithmetic &arithmetic = Arithmetic()) const;
-  /// The same function after another layout: the inner one and the offset stay.
+  /// Replaces the outer layout; the inner function and the offset stay.
   ComposedLayout withOuter(Layout outer) const { return {inner_, offset_, std::move(outer)}; }
   ComposedLayout withOffset(IntTuple offset) const { return {inner_, std::move(offset), outer_}; }
-  /// What the coordinate leaves open; the rest of it moves the offset.
+  /// Slices along the open entries of the coordinate; the other entries move the offset.
   std::optional<ComposedLayout> slice(const Coordinate &coordinate,
                                       const Arithmetic &arithmetic = Arithmetic()) const;
-  /// Numbers from 0 on among which all are that it yields: for memory that it is to lie in. Of
-  /// other functions than swizzles and layouts those that `outer` yields.
+  /// Size of a range from 0 on that contains all values, for the size of memory. For an inner
+  /// function other than a swizzle: of the values of `outer`.
   Int span(const Arithmetic &arithmetic = Arithmetic()) const;
   /// Neighbouring values of `outer` from a multiple of this on stay neighbours: a power of two; 1
   /// where nothing is known of that.

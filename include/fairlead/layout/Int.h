@@ -10,9 +10,9 @@
 
 namespace fairlead::layout {
 
-/// A static integer, or a dynamic one of which some factors are known. As a stride it may be that
-/// many steps along one mode of a coordinate (`4@1`: a step of 4 in mode 1) instead of a distance
-/// between indices.
+/// A static integer, or a dynamic one with known factors. A stride may also be a number of steps
+/// along one mode of a coordinate (`4@1`: a step of 4 in mode 1) instead of a distance between
+/// indices.
 class FAIRLEAD_API Int {
 public:
   Int(int64_t value = 0) : value_(value), isStatic_(true) {}
@@ -80,7 +80,7 @@ public:
   Int mod(const Int &a, const Int &b) const;
   Int min(const Int &a, const Int &b) const;
   Int max(const Int &a, const Int &b) const;
-  /// Of numbers that are not negative.
+  /// Takes nonnegative numbers only.
   Int bitAnd(const Int &a, const Int &b) const;
   Int bitXor(const Int &a, const Int &b) const;
   Int shiftLeft(const Int &a, int by) const;
@@ -89,8 +89,8 @@ public:
   /// True when the two are known to be equal, also as results of the same computation.
   virtual bool same(const Int &a, const Int &b) const { return a == b; }
 
-  /// Whether what the algebra takes for granted of dynamic integers is to be checked when the
-  /// program runs, by `requireZero`.
+  /// True if `requireZero` checks the algebra's assumptions about dynamic integers when the program
+  /// runs.
   virtual bool checks() const { return false; }
   /// `value` is dynamic, and is to be 0 when the program runs; else `what` failed. Called only
   /// where `checks` is true.

@@ -63,8 +63,8 @@ inline int depth(const Layout &layout) { return depth(layout.shape()); }
 /// of modes.
 FAIRLEAD_API std::optional<Int> crd2idx(const IntTuple &coordinate, const Layout &layout,
                                         const Arithmetic &arithmetic = Arithmetic());
-/// The coordinate, nested like `shape`, that a coordinate of less nesting stands for; a linear one
-/// above all. The last mode takes what is left over. None where crd2idx has none.
+/// Expands a coordinate that is nested less than `shape`, typically a linear one, to the nesting of
+/// `shape`. The last mode takes the remainder. None if crd2idx has none.
 FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const IntTuple &shape,
                                              const Arithmetic &arithmetic = Arithmetic());
 
@@ -72,7 +72,7 @@ FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const I
 /// leaf by leaf what remains of index / stride within the extent; 0 where a mode does not move.
 FAIRLEAD_API IntTuple hierarchicalCoordinate(const Int &index, const Layout &layout,
                                              const Arithmetic &arithmetic = Arithmetic());
-/// The same with one linear entry for each mode.
+/// hierarchicalCoordinate with one linear entry for each mode.
 FAIRLEAD_API IntTuple flatCoordinate(const Int &index, const Layout &layout,
                                      const Arithmetic &arithmetic = Arithmetic());
 
@@ -81,20 +81,20 @@ FAIRLEAD_API IntTuple flatCoordinate(const Int &index, const Layout &layout,
 FAIRLEAD_API Layout identityLayout(const IntTuple &shape);
 /// True when a stride is a step along a mode: the layout's values are coordinates, not indices.
 FAIRLEAD_API bool yieldsCoordinates(const Layout &layout);
-/// The coordinate of zeros that is nested as those that such a layout yields, as far as its strides
-/// tell.
+/// A coordinate of zeros, nested like the coordinates that such a layout yields, as far as its
+/// strides determine it.
 FAIRLEAD_API IntTuple originOf(const Layout &layout);
-/// What such a layout yields at a coordinate, added to `origin`, which is nested as the coordinates
-/// are. None where crd2idx has none, or for a step along a mode that `origin` lacks.
+/// The value of such a layout at a coordinate, added to `origin`, which is nested like the value.
+/// None if crd2idx has none, or for a step along a mode that `origin` lacks.
 FAIRLEAD_API std::optional<IntTuple> coordinateAt(const IntTuple &coordinate, const Layout &layout,
                                                   const IntTuple &origin,
                                                   const Arithmetic &arithmetic = Arithmetic());
 
-/// The same function of linear coordinates in the fewest modes that are known to do, at most one
+/// An equal function of linear coordinates with as few modes as known facts allow, at most one
 /// level deep. Modes of extent 1 vanish.
 FAIRLEAD_API Layout coalesce(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
-/// The same within each mode: the leaves of `profile` stand for what is coalesced. None when it is
-/// not weakly congruent to the layout's shape.
+/// Coalesces within each mode: each leaf of `profile` marks a part to coalesce. None when it is not
+/// weakly congruent to the layout's shape.
 FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple &profile,
                                             const Arithmetic &arithmetic = Arithmetic());
 
@@ -102,11 +102,11 @@ FAIRLEAD_API std::optional<Layout> coalesce(const Layout &layout, const IntTuple
 /// None when `b` does not fit the modes of `a`: an extent or a stride that does not divide into
 /// them, or modes of `b` that together carry from one mode of `a` into the next.
 ///
-/// Where that depends on dynamic integers it is taken for granted, or checked when the program runs
-/// (Arithmetic::requireZero). Where a mode of `b` ends is computed then: it becomes as many modes
-/// as `a` has from where it begins, some of them with extent 1. What is known to be a multiple
-/// keeps the static form, and so does all where `a` coalesces to one mode. Where `b` yields
-/// coordinates, each of its modes goes along the mode of `a` that its stride names.
+/// Conditions on dynamic integers are assumed, or checked when the program runs
+/// (Arithmetic::requireZero). The end of a mode of `b` is then computed: the mode becomes as many
+/// modes as `a` has from its beginning on, some of them with extent 1. Known multiples keep the
+/// static form, and so does everything if `a` coalesces to one mode. If `b` yields coordinates,
+/// each of its modes runs along the mode of `a` that its stride names.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Layout &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 

@@ -19,7 +19,7 @@ FAIRLEAD_API Layout fragmentLayout(const Layout &layout,
                                    const Arithmetic &arithmetic = Arithmetic());
 
 /// The longest layout of consecutive coordinates that `a` and `b` both map to consecutive indices:
-/// what can be copied from one to the other as a whole. 1:0 where there is none.
+/// a run that can be copied at once. 1:0 if the longest run has one element.
 FAIRLEAD_API std::optional<Layout> maxCommonLayout(const Layout &a, const Layout &b,
                                                    const Arithmetic &arithmetic = Arithmetic());
 

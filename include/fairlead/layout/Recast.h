@@ -7,7 +7,7 @@
 
 namespace fairlead::layout {
 
-/// recast of fairlead/layout/Algebra.h, with what computes extents and strides that are not static.
+/// recast of fairlead/layout/Algebra.h; `arithmetic` computes dynamic extents and strides.
 FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits,
                                           const Arithmetic &arithmetic);
 

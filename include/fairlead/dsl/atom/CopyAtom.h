@@ -25,7 +25,7 @@ enum class CopyKind : uint8_t {
 };
 /// How TensorReduce combines.
 enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
-/// Which caches a load goes through.
+/// Caching of a load.
 enum class CacheMode : uint8_t { Always, Global, Streaming, LastUse, None };
 
 /// An instruction with its options.
@@ -35,7 +35,7 @@ struct CopyOp {
   bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
   int matrices = 1;                    ///< 1, 2 or 4; columns of tensor memory, 1 to 128
   ReduceKind reduction = ReduceKind::Add;
-  /// Of AsyncToShared: as a hint, bytes around those read that go to the L2 cache: 64, 128 or 256.
+  /// Hint for AsyncToShared: bytes around the read ones to load into the L2 cache: 64, 128 or 256.
   int prefetched = 0;
 
   static CopyOp asyncToShared(CacheMode cache = CacheMode::Always, int prefetched = 0) {
@@ -69,7 +69,7 @@ public:
 
   const CopyOp &op() const { return op_; }
   DType type() const { return type_; }
-  /// As given.
+  /// The constructor's argument, unchanged.
   int bits() const { return bits_; }
 
   /// The kind of instruction.
@@ -84,7 +84,7 @@ public:
   /// The side that tiled copies are described by: of matrices the registers.
   const layout::Layout &reference() const { return layouts_.reference; }
   int numThreads() const;
-  /// Of a thread, on each side.
+  /// Values of a thread on each side.
   int sourceValues() const;
   int destinationValues() const;
   int referenceValues() const;
@@ -99,11 +99,11 @@ private:
   Layouts layouts_;
 };
 
-/// One instruction: a thread's values of the source to those of the destination, as many as the
-/// atom says. Throws fairlead::Error for others (ValueError, CopyPartitions), for memory that the
-/// instruction does not reach (TypeError, AtomUse), and for values that it cannot move at once
-/// because they are known not to lie side by side, or not where it needs them (ValueError,
-/// AtomAlignment).
+/// Emits one instruction: copies a thread's values of the source to those of the destination, as
+/// many as the atom moves. Throws fairlead::Error for other numbers of values (ValueError,
+/// CopyPartitions), for memory that the instruction does not reach (TypeError, AtomUse), and for
+/// values that it cannot move at once because they are known not to be contiguous or aligned as it
+/// needs (ValueError, AtomAlignment).
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                            Place at = Place::here());
 

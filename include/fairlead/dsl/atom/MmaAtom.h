@@ -11,7 +11,7 @@
 namespace fairlead::dsl {
 
 enum class MmaOperand { A, B, C };
-/// Where an instruction reads an operand.
+/// The memory from which an instruction reads an operand.
 enum class MmaMemory { Registers, Shared, Tensor };
 
 class MmaInstruction;
@@ -38,12 +38,13 @@ struct FAIRLEAD_API MmaAtom {
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type, Place at = Place::here());
-  /// An instruction of a warp. Throws fairlead::Error (TypeError, AtomUse), listing those that
-  /// there are for A's type.
+  /// An instruction of a warp. Throws fairlead::Error (TypeError, AtomUse) with the list of
+  /// instructions for A's type.
   static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                       Place at = Place::here());
-  /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B, and A but
-  /// for that in registers, lie in shared memory. Throws fairlead::Error (TypeError, AtomUse).
+  /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B must be in
+  /// shared memory, and A in shared memory or registers. Throws fairlead::Error (TypeError,
+  /// AtomUse).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands, Place at = Place::here());
   /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws

@@ -38,8 +38,8 @@ template <> struct ArgumentTraits<TensorAtom> {
   }
 };
 
-/// What makeTensorAtom gives: the atom, and the tensor's coordinates as the tensor map counts them,
-/// to be tiled as the tensor itself.
+/// The result of makeTensorAtom: the atom, and the tensor's coordinates in the order of the tensor
+/// map, to be tiled like the tensor.
 struct TensorCopyParts {
   TensorAtom atom;
   Tensor coordinates;
@@ -50,27 +50,27 @@ struct TensorCopyParts {
 /// is made when the program runs, by the driver.
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
-/// blocks that share the work of one tile. `internal`: the type of elements as the copy counts
-/// them, of as many bits. Throws fairlead::Error (TypeError, AtomUse; ValueError,
-/// LayoutOperation) for what tensor maps cannot describe: more than 5 dimensions, a first one that
-/// is not contiguous in both memories, boxes of more than 256 elements along a dimension or of
-/// bytes that are no multiple of 16, strides that are known not to be multiples of 16 bytes, other
-/// swizzles.
+/// number of blocks that share the work of one tile. `internal`: the element type that the copy
+/// uses, with as many bits. Throws fairlead::Error (TypeError, AtomUse; ValueError,
+/// LayoutOperation) for copies that tensor maps cannot describe: more than 5 dimensions, a first
+/// dimension that is not contiguous in global and shared memory, boxes of more than 256 elements
+/// along a dimension or of a number of bytes that is not a multiple of 16, strides that are known
+/// not to be multiples of 16 bytes, other swizzles.
 FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor,
                                             const layout::Layout &shared, const Swizzle &swizzle,
                                             const layout::Tiler &tiler, int multicast = 1,
                                             std::optional<DType> internal = std::nullopt,
                                             Place at = Place::here());
 
-/// What a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest ...) with the tile
-/// divided into the atom's boxes: ((box, boxes), rest ...). The block is at `block` among the
-/// blocks of `blocks` that share a tile. Shared memory comes first.
+/// The parts of a tile that a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest
+/// ...) with the tile divided into the atom's boxes: ((box, boxes), rest ...). The block is at
+/// `block` among the blocks of `blocks` that share a tile. Shared memory comes first.
 FAIRLEAD_API std::pair<Tensor, Tensor>
 partitionBoxes(const TensorAtom &atom, const Scalar &block, const layout::Layout &blocks,
                const Tensor &shared, const Tensor &coordinates, Place at = Place::here());
 
-/// What instructions of one thread of a warp take besides source and destination. All threads of
-/// the warp come to them, and one is chosen.
+/// Operands besides source and destination of instructions that one thread of a warp issues. All
+/// threads of the warp execute them, and one is chosen.
 struct BulkOperands {
   std::optional<Pointer> barrier; ///< of loads: the mbarrier that counts the bytes
   std::optional<Scalar> mask;     ///< of multicasts: the blocks of the cluster, as bits

@@ -8,7 +8,7 @@ namespace fairlead::dsl {
 
 class TiledMma;
 
-/// Which elements of a tile each thread moves by a copy atom.
+/// Assigns the elements of a tile to threads that move them by a copy atom.
 class FAIRLEAD_API TiledCopy {
 public:
   /// `elements`: (thread, value) -> linear coordinate in the tile that `tiler` cuts out, an entry
@@ -19,21 +19,23 @@ public:
   /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not known to be one-to-one.
   static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,
                                       const layout::Layout &values, Place at = Place::here());
-  /// The same of loads and stores, `together` elements at a time. Throws fairlead::Error
-  /// (ValueError, LayoutOperation) also for a number of values that is no multiple of `together`.
+  /// ofThreadsAndValues with loads and stores of `together` elements at a time. Also throws
+  /// fairlead::Error (ValueError, LayoutOperation) if the number of values is not a multiple of
+  /// `together`.
   TiledCopy(const layout::Layout &threads, const layout::Layout &values, int together = 1);
 
-  /// Moves what the operand's fragments of a tiled MMA hold.
+  /// Moves the operand's fragments of a tiled MMA.
   static TiledCopy ofA(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofB(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofC(const CopyAtom &atom, const TiledMma &mma);
-  /// Of C, a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, AtomUse)
-  /// where a thread has fewer values than the atom.
+  /// ofC with a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, AtomUse)
+  /// if a thread has fewer values than the atom.
   static TiledCopy ofAtomC(const CopyAtom &atom, const TiledMma &mma);
-  /// Moves what the other copy's threads have of their sources, or of their destinations.
+  /// Moves the values that the other copy's threads have in their sources, or in their
+  /// destinations.
   static TiledCopy ofSource(const CopyAtom &atom, const TiledCopy &other);
   static TiledCopy ofDestination(const CopyAtom &atom, const TiledCopy &other);
-  /// Of `elements`, (thread, value) -> offset in the memory that `data` lays out.
+  /// `elements`: (thread, value) -> offset in the memory that `data` lays out.
   static TiledCopy cotiled(const CopyAtom &atom, const layout::Layout &elements,
                            const layout::Layout &data);
 

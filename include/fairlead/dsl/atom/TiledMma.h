@@ -6,8 +6,8 @@
 
 namespace fairlead::dsl {
 
-/// An MMA atom whose threads are repeated as `atoms` (M, N, K) says, over tiles of which
-/// `permutation` says, mode by mode, in which order their elements are dealt.
+/// An MMA atom whose threads are repeated `atoms` (M, N, K) times. `permutation` gives, mode by
+/// mode, the order in which a tile's elements are dealt to them.
 class FAIRLEAD_API TiledMma {
 public:
   explicit TiledMma(MmaAtom atom, const layout::Layout &atoms = layout::Layout(layout::IntTuple(1)),
@@ -52,25 +52,26 @@ private:
   layout::Layout threads_;
 };
 
-/// What instructions take of a partition of A or B: registers for it; of operands in shared memory
-/// of a warpgroup's instructions its descriptors, a tensor of pairs (low and high word) that has
-/// mode 0 of one and the partition's other modes. Throws fairlead::Error (ValueError,
-/// LayoutOperation) for memory whose layout no descriptor tells.
+/// Returns the operand of instructions for a partition of A or B: registers for it. For a
+/// warpgroup's operands in shared memory, returns descriptors: a tensor of pairs (low and high
+/// word) with a mode 0 of extent 1 and the partition's other modes. Throws fairlead::Error
+/// (ValueError, LayoutOperation) for memory whose layout no descriptor can express.
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
                                     const Tensor &partition, Place at = Place::here());
 
-/// Room for the accumulator of a partition of C of this shape: registers; of instructions whose
-/// accumulators lie in tensor memory a tensor without memory, of the layout that it has there: an
-/// address counts columns of 32 bits in its low half, and lanes in its high half.
+/// Returns the accumulator for a partition of C of this shape, in registers. For accumulators in
+/// tensor memory, returns a tensor without memory that has their layout: an address counts columns
+/// of 32 bits in its low half, and lanes in its high half.
 FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape,
                                         Place at = Place::here());
 
-/// d = a * b + c of a thread's fragments, of which mode 0 holds the values of one atom: values
-/// alone, or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over which
-/// the products are summed. c and d may be the same. Atoms of one value also take fragments without
-/// mode 0. Throws fairlead::Error (ValueError, GemmFragments) for others, and (TypeError, AtomUse)
-/// for memory that is not registers (of a warpgroup's instructions, descriptors). `accumulate`:
-/// Boolean, of these alone: where it is false, c counts as 0.
+/// Computes d = a * b + c on a thread's fragments. Mode 0 holds the values of one atom. Shapes are
+/// (values), or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over
+/// which the products are summed. c and d may be the same. Atoms of one value also take fragments
+/// without mode 0. Throws fairlead::Error (ValueError, GemmFragments) for other shapes, and
+/// (TypeError, AtomUse) for operands outside of registers (for a warpgroup's instructions: other
+/// than descriptors). `accumulate`: Boolean, for a warpgroup's instructions only; if false, c
+/// counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                        const Tensor &c, const Scalar &accumulate = Scalar(true),
                        Place at = Place::here());
@@ -79,10 +80,10 @@ FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a,
                           const Tensor &c, const Scalar &accumulate = Scalar(true),
                           Place at = Place::here());
 
-/// Around the instructions of a warpgroup, which run beside its threads: before the first one, and
-/// after other instructions wrote accumulators or A in registers.
+/// Orders register accesses with the asynchronous instructions of a warpgroup: call it before the
+/// first one, and after other instructions wrote accumulators or A in registers.
 FAIRLEAD_API void warpgroupFence(Place at = Place::here());
-/// Ends a group of those that were asked for since the last one.
+/// Ends a group of the instructions issued since the last group.
 FAIRLEAD_API void warpgroupCommit(Place at = Place::here());
 /// Waits until at most so many groups (0 to 7) are under way: then accumulators can be read. Throws
 /// fairlead::Error (TypeError, AtomUse).
