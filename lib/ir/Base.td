@@ -42,7 +42,7 @@ def StaysInPlace : MemoryEffects<[MemWrite<ProgramOrder>]>;
 
 // Registers hold several elements of fewer bits, so that every target can handle them one by one.
 def Register : AnyTypeOf<[I32, F32, F64], "a register (i32, f32 or f64)">;
-// A generic address may be in global memory, too.
+// A generic address may also be in global memory.
 def GlobalPointer : AnyTypeOf<[LLVM_PointerInAddressSpace<0>, LLVM_PointerInAddressSpace<1>],
                               "an address in global memory">;
 // In this block, or in a block of its cluster.
