@@ -139,7 +139,7 @@ std::string reasonOf(int error) {
   return "";
 }
 
-/// `call` is what the system refused, which errno says.
+/// Describes the failed system call `call`, with the reason in errno.
 std::string refusal(const char *call, size_t bytes) {
   const int error = errno;
   std::string text = std::string("the system refuses memory for code: ") + call + " of " +
@@ -187,7 +187,8 @@ struct Regions {
   static Regions &get() {
     static Regions *regions = [] {
       auto *made = new Regions;
-      // A forked process has one thread, which holds what it held; others' locks would stay locked.
+      // A forked process has one thread, which keeps its locks; other threads' locks would stay
+      // locked.
       pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
                      [] { get().mutex.unlock(); });
       return made;
@@ -222,7 +223,7 @@ struct Regions {
     return all.back().get();
   }
 
-  /// One empty region is kept for what comes next.
+  /// Keeps one empty region for the next allocation.
   void dropEmpty() {
     bool kept = false;
     for (size_t i = 0; i < all.size();) {

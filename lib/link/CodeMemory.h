@@ -26,18 +26,19 @@ public:
   }
   ~CodeMemory() { giveBack(); }
 
-  /// Room for `codeBytes` of code and constants and `dataBytes` of data, both on page boundaries.
-  /// The data can be written and is zero. False, with what the system refuses in `problem`.
+  /// Allocates `codeBytes` of code and constants and `dataBytes` of data, both on page boundaries.
+  /// The data is writable and zero. If the system refuses, returns false with the reason in
+  /// `problem`.
   bool take(size_t codeBytes, size_t dataBytes, std::string &problem);
-  /// Puts all of the code there, `codeBytes` from `bytes`, once; from then on it can be executed
-  /// and not be changed. False, with what the system refuses in `problem`.
+  /// Copies all of the code, `codeBytes` from `bytes`, once; from then on it is executable and
+  /// read-only. If the system refuses, returns false with the reason in `problem`.
   bool write(const void *bytes, std::string &problem);
   void giveBack() noexcept;
 
   char *code() const { return codeAt; }
   char *data() const { return dataAt; }
 
-  /// What is in use, for tests and diagnostics.
+  /// Memory in use, for tests and diagnostics.
   struct Usage {
     size_t regions, codeBytes, dataBytes;
   };

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-// What debuggers look for by these names in every library, in this form.
+// Debuggers look for these names in every library, in this form.
 extern "C" {
 
 enum FairleadDebuggerAction : uint32_t { kNoAction, kRegister, kUnregister };

@@ -1,4 +1,4 @@
-/// What debuggers learn of code that was loaded into this process.
+/// Tells debuggers about code that was loaded into this process.
 #ifndef FAIRLEAD_LIB_LINK_DEBUGGEROBJECT_H_
 #define FAIRLEAD_LIB_LINK_DEBUGGEROBJECT_H_
 

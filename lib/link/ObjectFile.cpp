@@ -61,7 +61,7 @@ private:
     return true;
   }
 
-  /// Of memory: it lives as long as the bytes do.
+  /// Valid as long as the bytes of the file.
   std::string_view contentOf(const elf::Section &section) const {
     std::string unused;
     return reader.content(section, unused).value_or(std::string_view());
@@ -74,7 +74,7 @@ private:
       const elf::Section &own = reader.sections[i];
       if (!(own.sh_flags & SHF_ALLOC) || own.sh_type == SHT_NULL)
         continue;
-      // Nothing unwinds through generated code.
+      // Generated code is never unwound.
       if (own.sh_type == kUnwind || section.name == ".eh_frame" || own.sh_type == SHT_NOTE)
         continue;
       const std::string what = "section `" + std::string(section.name) + "`";

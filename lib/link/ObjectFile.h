@@ -45,7 +45,7 @@ struct ObjectFile {
   std::vector<Symbol> symbols;
   std::vector<Relocation> relocations; ///< of loaded sections
 
-  /// Refers into `bytes`. nullopt, with what is wrong in `problem`: "expected ..., but got ...".
+  /// Refers into `bytes`. nullopt with an error in `problem`: "expected ..., but got ...".
   static std::optional<ObjectFile> read(std::string_view bytes, std::string &problem);
 };
 
