@@ -1,4 +1,4 @@
-/// Which GPU a C program means when it names none.
+/// The default GPU of a C program.
 #ifndef FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H
 #define FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H
 
@@ -6,8 +6,8 @@
 
 namespace fairlead::cuda {
 
-/// The ordinal of the device whose context is current on this thread, as cudaSetDevice and
-/// cuCtxSetCurrent leave it; 0 where there is none, or no driver. Never throws.
+/// Returns the ordinal of the device whose context is current on this thread (cudaSetDevice and
+/// cuCtxSetCurrent set it); 0 without a context or a driver. Never throws.
 int32_t currentDevice() noexcept;
 
 } // namespace fairlead::cuda

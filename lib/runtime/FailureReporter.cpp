@@ -51,7 +51,7 @@ std::string describeDType(int64_t bits) {
   DLDataType type;
   std::memcpy(&type, &bits, sizeof(type));
   TVMFFIAny text{};
-  // Of 0 lanes, or 65,535, it says nothing.
+  // TVMFFIDataTypeToString gives no text for 0 or 65,535 lanes.
   bool hasName = type.lanes > 0 && type.lanes <= INT16_MAX;
   if (hasName && TVMFFIDataTypeToString(&type, &text) == 0 &&
       (text.type_index == kTVMFFISmallStr || text.type_index == kTVMFFIStr))

@@ -1,4 +1,4 @@
-/// What checks of a launch found, and how it is told.
+/// Findings of the checks of a launch, and their text.
 #ifndef FAIRLEAD_LIB_RUNTIME_FINDINGS_H
 #define FAIRLEAD_LIB_RUNTIME_FINDINGS_H
 
@@ -22,9 +22,9 @@ struct Site {
   static Site parse(const void *site);
   /// "k.py:12"
   std::string place() const;
-  /// The line itself, without what it is indented by; empty where the file is not to be read.
+  /// The line without its indentation; empty if the file may not be read.
   std::string source() const;
-  /// The name that the language of the program at this site has for what a hint proposes.
+  /// The name of a hint's remedy in the language of the program at this site.
   const char *inLanguage(const char *python, const char *cpp) const;
 };
 
@@ -68,7 +68,7 @@ public:
       finding.blocks.insert(block);
   }
   bool empty() const { return found.empty(); }
-  /// False if there is nothing but notes.
+  /// False if all findings are notes.
   bool anyWrong() const {
     return std::any_of(found.begin(), found.end(),
                        [](const Finding &finding) { return finding.kind != kNote; });
@@ -91,16 +91,16 @@ private:
 
 /// "1 byte", "16 bytes"
 std::string sizeText(int64_t bytes);
-/// Says what is wrong with an index, of what the site names.
+/// Describes a wrong index into the site's tensor.
 void tellIndex(Finding &finding, const Site &site, int64_t mode, int64_t index, int64_t extent);
-/// Says that not all of `bytes` bytes are in `what`, of which they begin `offset` bytes after the
-/// first of `size`.
+/// Describes an access of `bytes` bytes that is not completely inside `what`: it starts `offset`
+/// bytes after the first of its `size` bytes.
 void tellOutside(Finding &finding, int64_t bytes, int64_t offset, int64_t size,
                  const std::string &what);
 /// "the 64 bytes of shared memory that k.py:7 allocates", of a site.
 std::string allocationText(const Site &site, int64_t size);
 
-/// What the last checked call of this thread found, as FairleadCheckFindings gives it.
+/// The findings of this thread's last checked call, in the form of FairleadCheckFindings.
 std::string &lastFindings();
 
 } // namespace fairlead::runtime

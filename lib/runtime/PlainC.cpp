@@ -45,7 +45,7 @@ int32_t takeRaised() noexcept {
   return status;
 }
 
-/// 0, or what is wrong with the function itself.
+/// Returns 0, or the error of the function itself.
 int32_t check(const FairleadCFunction *function) {
   if (!function)
     return fail(kFairleadCInvalidValue, "the module is not loaded");

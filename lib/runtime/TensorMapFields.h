@@ -1,4 +1,4 @@
-/// What GPUs take as a tensor map.
+/// Limits of GPUs on tensor maps.
 #ifndef FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H
 #define FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H
 
@@ -8,7 +8,8 @@
 
 namespace fairlead::runtime {
 
-/// What of the fields no GPU takes, "expected ..., but got ..."; empty for those that it does.
+/// Describes the fields that no GPU accepts, "expected ..., but got ..."; empty if the fields are
+/// valid.
 std::string problemOf(const FairleadTensorMap &fields);
 
 } // namespace fairlead::runtime

@@ -1,4 +1,4 @@
-/// What launches note for FAIRLEAD_TRACE (fairlead/Trace.h).
+/// Events that launches record for FAIRLEAD_TRACE (fairlead/Trace.h).
 #ifndef FAIRLEAD_LIB_RUNTIME_TRACE_H
 #define FAIRLEAD_LIB_RUNTIME_TRACE_H
 
@@ -12,7 +12,7 @@ namespace fairlead::runtime::trace {
 
 extern std::atomic<bool> recording;
 
-/// Whether launches are to be noted. All that a launch pays otherwise.
+/// True if launches are recorded. This is the only cost of a launch otherwise.
 inline bool isOn() { return recording.load(std::memory_order_relaxed); }
 
 /// Nanoseconds of CLOCK_MONOTONIC.

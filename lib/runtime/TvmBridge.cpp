@@ -1,8 +1,8 @@
-/// In the static runtime alone: what the runtime asks of the TVM FFI library, for programs that may
-/// be without it. Where libtvm_ffi is in the process, calls go there; else errors are kept here,
-/// and there is no environment.
+/// For the static runtime only: the runtime's calls of the TVM FFI library, for programs that may
+/// lack it. If the process has libtvm_ffi, calls go there; otherwise errors are kept here, and no
+/// environment exists.
 ///
-/// The definitions are hidden, so that they stand in for nothing outside the program's own code.
+/// The definitions are hidden, so that they replace nothing outside the program's own code.
 #include <dlfcn.h>
 
 #include <cstdio>
