@@ -13,7 +13,7 @@
 #include "link/ObjectFile.h"
 #include "loader/Symbols.h"
 
-/// Whether nothing outside refers to a function any more once its loads are given back.
+/// True if nothing outside refers to a function any more once its loads are given back.
 static bool canEnd(const FairleadCFunction *function) {
   if (!function) // of the TVM FFI ABI: nothing is known of what holds its code
     return false;
@@ -71,7 +71,7 @@ namespace fairlead::loader {
 namespace {
 
 constexpr std::string_view kOpenPrefix = "__tvm_ffi_";
-/// Of a description: the first ones of this ABI ended before `module`.
+/// Least size of a description: the first ones of this ABI ended before `module`.
 constexpr size_t kLeastBytes = offsetof(FairleadCFunction, module);
 
 Outcome fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
@@ -99,8 +99,8 @@ Outcome versionMismatch(const std::string &origin, const std::string &name,
                   FAIRLEAD_VERSION + ") has version " + std::to_string(FAIRLEAD_C_ABI));
 }
 
-/// The versions that an object's descriptors tell, before it is linked: what it needs of another
-/// version would only be a missing symbol.
+/// Checks the versions in an object's descriptors before it is linked: with another version,
+/// linking would only report a missing symbol.
 Outcome checkVersions(const std::string &origin, const link::ObjectFile &file) {
   for (const link::Symbol &symbol : file.symbols) {
     std::string_view prefix = FAIRLEAD_C_PREFIX;
@@ -165,8 +165,8 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
   return {};
 }
 
-/// Where the dynamic linker looked for a library that it says it has not found; "" of other
-/// reasons.
+/// Returns the folders in which the dynamic linker looked for a missing library; "" for other
+/// errors.
 std::string whereLooked(const std::string &reason) {
   if (reason.find("cannot open shared object file") == std::string::npos)
     return "";

@@ -1,4 +1,4 @@
-/// What a CuteDSLRT_Module_t is: exported functions from an object or from shared libraries.
+/// Definition of CuteDSLRT_Module_t: exported functions from an object or from shared libraries.
 #ifndef FAIRLEAD_LIB_LOADER_MODULE_H_
 #define FAIRLEAD_LIB_LOADER_MODULE_H_
 
@@ -39,7 +39,7 @@ struct CuteDSLRT_Module_t {
 
 namespace fairlead::loader {
 
-/// What a step of loading ends with; `error` is 0 when it succeeds.
+/// Result of a step of loading; `error` is 0 on success.
 struct Outcome {
   CuteDSLRT_Error_t error = CuteDSLRT_Error_Success;
   std::string text;
@@ -50,7 +50,7 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path);
 /// Tells which by the content.
 Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path);
-/// Whether this runtime can run all functions of the module.
+/// Checks that this runtime can run all functions of the module.
 Outcome checkVersions(const CuteDSLRT_Module_t &module);
 
 } // namespace fairlead::loader

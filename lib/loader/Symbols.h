@@ -1,4 +1,4 @@
-/// Where the symbols that exported code needs are found in this process.
+/// Lookup of the symbols that exported code needs in this process.
 #ifndef FAIRLEAD_LIB_LOADER_SYMBOLS_H_
 #define FAIRLEAD_LIB_LOADER_SYMBOLS_H_
 
@@ -11,7 +11,7 @@ namespace fairlead::loader {
 /// runtime library, libm or the compiler's support library, in this order; else NULL.
 void *findSymbol(const std::string &name, const std::vector<void *> &libraries);
 
-/// Lets shared libraries that do not say what they need find the runtime's symbols.
+/// Lets shared libraries without declared dependencies find the runtime's symbols.
 void publishRuntime();
 
 } // namespace fairlead::loader
