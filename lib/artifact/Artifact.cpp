@@ -1,4 +1,4 @@
-/// What can be done with an artifact: loading and exporting.
+/// Loading and exporting of artifacts.
 #include <algorithm>
 #include <utility>
 
@@ -96,8 +96,8 @@ std::shared_ptr<const LoadedProgram> Artifact::Impl::load() const {
                           !isForeign && has(Target::Kind::Cuda) && program->hasKernels());
   if (!made)
     fail(llvm::toString(made.takeError()));
-  // Eagerly, so that the first call may lie inside a graph capture. Without a GPU the function can
-  // still be exported; with code for the CPU it can run whatever the GPU is.
+  // Load now, so that the first call may be inside a graph capture. Without a GPU the function can
+  // still be exported. With code for the CPU it runs regardless of the GPU.
   if ((*made)->loadDevice && cuda::deviceCount() > 0 && (*made)->loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
     if (!has(Target::Kind::Cpu))

@@ -17,7 +17,7 @@ struct Search {
   std::string id;    ///< bytes of its build id
 };
 
-/// Reads the notes of the loaded object that the address lies in.
+/// Reads the notes of the loaded object that contains the address.
 int visit(dl_phdr_info *info, size_t, void *data) {
   auto *search = static_cast<Search *>(data);
   bool inside = false;

@@ -1,4 +1,4 @@
-/// Which build of this library runs, for keys of the cache.
+/// Identifies the build of this library, for keys of the cache.
 #ifndef FAIRLEAD_LIB_ARTIFACT_BUILDIDENTITY_H_
 #define FAIRLEAD_LIB_ARTIFACT_BUILDIDENTITY_H_
 

@@ -67,8 +67,7 @@ std::string writeBitcode(const llvm::Module &module) {
   return bytes;
 }
 
-/// The steps of lowering tell what they worked on when they crash; here are those that have no
-/// guard of their own.
+/// Reports the program if lowering crashes. Steps with their own guard report more.
 lower::Lowered lowerProgram(const lower::TargetLowering &lowering, dsl::Program &program,
                             const CompileOptions &options, lower::PhaseTimer &timer) {
   std::optional<lower::Lowered> made;
@@ -78,8 +77,8 @@ lower::Lowered lowerProgram(const lower::TargetLowering &lowering, dsl::Program 
   return std::move(*made);
 }
 
-/// Begins work beside the caller's, on a thread of its own; where the system has none left, it is
-/// done when its result is asked for. The future's end waits for it.
+/// Starts work on another thread, or defers it until its result is read if the system has no thread
+/// left. The future's destructor waits for it.
 template <typename Work> auto startAside(Work work) -> std::future<decltype(work())> {
   try {
     return std::async(std::launch::async, work);
@@ -88,7 +87,7 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
   }
 }
 
-/// One compile: what it finds or makes.
+/// One compile: looks up the result or makes it.
 class Compilation {
 public:
   Compilation(std::vector<dsl::Program> given, const CompileOptions &options)
@@ -147,8 +146,8 @@ private:
     return false;
   }
 
-  /// Where a tool is missing, or nothing may be compiled, what was compiled with another one
-  /// serves: it is how entries get to machines without a toolkit.
+  /// If a tool is missing, or compiling is not allowed, looks for an entry that was compiled with
+  /// other tools. This brings entries to machines without a toolkit.
   bool readOfAnyTools() {
     if (key.anyTools.empty() || !(key.lacksTools || Cache::neverCompile()))
       return false;

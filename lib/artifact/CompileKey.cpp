@@ -57,7 +57,7 @@ void addParam(CacheKey &key, const Param &param) {
   }
 }
 
-/// Every field: the signature's own text leaves out what no reader of it needs.
+/// Adds every field, because the signature's own text omits some.
 void addSignature(CacheKey &key, const Signature &signature) {
   key.add(signature.name).add(std::to_string(signature.params.size()));
   for (const Param &param : signature.params)

@@ -1,4 +1,4 @@
-/// What a compile depends on.
+/// The key of a compile in the cache.
 #ifndef FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_
 #define FAIRLEAD_LIB_ARTIFACT_COMPILEKEY_H_
 
@@ -9,21 +9,21 @@
 
 namespace fairlead {
 
-/// Under which digests the cache keeps what a compile makes.
+/// Digests under which the cache stores the result of a compile.
 struct CompileKey {
   std::string digest; ///< empty where a part of what it covers cannot be told
-  /// The same without the tools of others that take part (libdevice, the PTX assembler, the
-  /// driver): what a machine that has none of them keeps its entry under.
+  /// The digest without external tools (libdevice, the PTX assembler, the driver). A machine
+  /// without them stores its entry under it.
   std::string withoutTools;
-  /// Where the cache holds the digest of an entry that was made with such; empty for the CPU.
+  /// Key under which the cache stores the digest of an entry made with such tools; empty for CPUs.
   std::string anyTools;
   bool lacksTools = false; ///< this machine has not all of them
   std::string program;     ///< its text, which a report of a crash has
 };
 
-/// Of compiling the traced programs of a function for these targets: over its IR, its signature,
-/// the options, the targets, the machines that host code is for, this build of the compiler, and
-/// the tools of others.
+/// Returns the key of compiling the traced programs of a function for these targets. It covers its
+/// IR, its signature, the options, the targets, the machines that host code is for, this build of
+/// the compiler, and the external tools.
 CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vector<Target> &targets,
                       const CompileOptions &options);
 

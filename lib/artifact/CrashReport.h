@@ -1,4 +1,4 @@
-/// What is left of a compile that ended in a fatal error of the compiler.
+/// The report of a compile that ended in a fatal error of the compiler.
 #ifndef FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
 #define FAIRLEAD_LIB_ARTIFACT_CRASHREPORT_H_
 

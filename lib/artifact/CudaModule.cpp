@@ -112,7 +112,7 @@ GlobalVariable *defineCudaModule(Module &module, const ObjectContents &contents,
   auto *defined =
       new GlobalVariable(module, moduleType, /*isConstant=*/false, GlobalValue::ExternalLinkage,
                          value, FAIRLEAD_MODULE_PREFIX + symbol);
-  // For who loads the object, and not for what it is linked into.
+  // Visible to loaders of the object, and hidden outside a library or program that links it.
   defined->setVisibility(GlobalValue::HiddenVisibility);
   if (GlobalVariable *declared = module.getGlobalVariable(lower::kCudaModuleSymbol)) {
     declared->replaceAllUsesWith(defined);

@@ -8,9 +8,10 @@
 
 namespace fairlead {
 
-/// Writes each (path, bytes) beside its path, and when all are written renames them, in order, so
-/// that no reader meets half a file and a full disk leaves what was there. Writers of the same file
-/// at once are safe from each other: the last one wins. Throws fairlead::Error (ExportPath).
+/// Writes each (path, bytes) to a temporary file next to its path, then renames all of them, in
+/// order. No reader sees a partial file, and a full disk leaves the old files unchanged. Writers of
+/// the same file at once are safe from each other: the last one wins. Throws fairlead::Error
+/// (ExportPath).
 void writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
 
 } // namespace fairlead

@@ -128,7 +128,7 @@ struct KernelProgram final : CompiledProgram {
     return needs;
   }
 
-  /// Of the object: whatever changes a byte of it.
+  /// The key of the object: covers everything that changes a byte of it.
   std::string key(const std::string &launchText) const {
     CacheKey key;
     key.add("object 4").add(buildIdentity()).add(lower::HostMachine::portable().str());

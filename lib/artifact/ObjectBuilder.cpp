@@ -47,7 +47,7 @@ public:
       if (target.kind == Target::Kind::Cpu && !target.arch.empty())
         levels.push_back({target.cpuLevel(), host});
     if (!levels.empty()) {
-      // What was compiled for this very machine counts for what this machine is at least.
+      // Code compiled for this machine has at least this machine's level.
       const int here = contents.host.empty() ? FairleadCpuLevel() : 1;
       for (const auto &[target, host] : programs)
         if (target.kind == Target::Kind::Cpu && target.arch.empty())
@@ -117,7 +117,8 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
   }
 }
 
-/// What the object as a whole is compiled for, beyond host programs with a machine of their own.
+/// The machine that the object as a whole is compiled for; host programs may have their own
+/// machine.
 lower::HostMachine commonMachine(const std::vector<HostVariant> &hosts,
                                  const ObjectContents &contents) {
   if (hosts.size() == 1)

@@ -19,7 +19,8 @@ struct DeviceImage {
   std::string data;
 };
 
-/// What loading checks and grants for a kernel: FairleadCudaKernelNeeds.
+/// Facts that loading checks and shared memory that it grants for a kernel:
+/// FairleadCudaKernelNeeds.
 struct KernelNeeds {
   int32_t sharedBytes = 0;
   std::vector<int32_t> paramSizes;
@@ -54,7 +55,7 @@ std::string buildObject(const std::vector<HostVariant> &hosts, const ObjectConte
 std::string buildEntryObject(const Signature &signature, const Target &target);
 std::string buildProgramObject(llvm::Module &module, const Target &target);
 
-/// Whether objects for these targets hold machine code even when they are only run here.
+/// True if objects for these targets hold machine code even when they only run here.
 bool assemblesFor(const std::vector<Target> &targets);
 
 /// Defines the FairleadCudaModule that launches refer to, with its images, and the load function.

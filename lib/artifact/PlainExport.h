@@ -1,4 +1,4 @@
-/// What an export asks of an object beyond its name.
+/// Options of an export beyond the object's name.
 #ifndef FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
 #define FAIRLEAD_LIB_ARTIFACT_PLAINEXPORT_H_
 
@@ -13,7 +13,7 @@ struct ExportExtras {
   ExportFacts facts = {};
 };
 
-/// Whether a name can be a function's in C.
+/// True if a name can be a function's name in C.
 bool isIdentifier(const std::string &name);
 
 /// Ties a header of the plain C ABI to its object: hexadecimal digits.

@@ -97,9 +97,9 @@ std::vector<DeviceImage> TracedProgram::images(bool forExport) const {
     std::string cubin;
     if (machineCode && arch.starts_with("sm_"))
       cubin = assemble(variant, required);
-    // Machine code loads faster, and on drivers older than the PTX. Beside it stands PTX for later
-    // devices: of a list of targets, where the list says so; of sm_90a and the like, for which
-    // there are no later ones, never.
+    // Machine code loads faster, and on drivers older than the PTX. Add PTX for later devices to a
+    // single target; a list of targets names its PTX itself. Never add it to sm_90a and the like,
+    // which have no later devices.
     const bool isExact = std::isalpha(static_cast<unsigned char>(arch.back()));
     if (cubin.empty() || (numCuda == 1 && !isExact))
       texts.push_back({ptxArch(arch), variant.device.ptx});
@@ -236,7 +236,7 @@ std::string TracedProgram::object() const {
 
 ExportFacts TracedProgram::facts() const {
   Sha256 source;
-  // Of code for this very machine, what it was made from: exports are the same on every machine.
+  // For code compiled for this machine, use its source: exports are the same on every machine.
   for (const Variant &variant : variants)
     for (const std::string *part :
          {variant.unoptimised.empty() ? &variant.bitcode : &variant.unoptimised,
