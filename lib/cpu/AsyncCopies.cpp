@@ -90,7 +90,7 @@ void combine(char *target, const char *source, int type, int kind) {
   }
 }
 
-/// Of a store: whether what it takes from shared memory has values, under checks.
+/// Reports a store that reads shared memory without values, if the launch checks that.
 void checkValues(const char *place, size_t bytes) {
   if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
     if (launch->followed() && launch->followed()->lacks(place, bytes))

@@ -1,6 +1,6 @@
-/// FairleadCpuRunThreads: the threads of a block in turns. Each runs until it waits; who waits for
-/// threads that have all come goes on. The order is fixed, so that a program gives the same result
-/// every time.
+/// FairleadCpuRunThreads: runs the threads of a block in turns. Each thread runs until it waits,
+/// and goes on once all threads that it waits for have come. The order is fixed, so that a program
+/// gives the same result every time.
 #include "cpu/BlockThreads.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr int kOutOfMemory = 1, kAssertion = 2; ///< why a block was left by lon
 thread_local BlockFailure *currentFailure = nullptr;
 thread_local std::jmp_buf *currentTarget = nullptr;
 
-/// What running blocks needs, kept by each worker from block to block.
+/// Memory for running blocks, which each worker reuses from block to block.
 struct Memory {
   std::vector<FairleadCpuThread> threads;
   std::vector<void *> frames; ///< of each thread
@@ -116,7 +116,7 @@ public:
   }
 
 private:
-  /// When no thread of the block can go on but those that asked: false if that stays so.
+  /// Called when only polling threads of the block can go on. Returns false if that cannot change.
   bool letOthersRun(bool asked, bool askedOrStepped) {
     if (place.cluster)
       return place.cluster->pass(place.rank, std::exchange(moved, false), askedOrStepped);
@@ -202,7 +202,7 @@ private:
             checked->numbered(static_cast<uint32_t>(thread))};
   }
 
-  /// A thread for each line at which threads wait in vain.
+  /// Adds a thread for each line at which threads are deadlocked.
   void tellDeadlock() const {
     std::vector<check::CheckedLaunch::Waiting> places;
     std::string hint;
@@ -223,7 +223,7 @@ private:
     checked->badSync(places, "threads wait for each other and none can go on: " + describe(), hint);
   }
 
-  /// Of the barriers that threads are going to leave: what no GPU promises.
+  /// Reports uses of a barrier that no GPU guarantees, before threads leave it.
   void checkBarrier(int id, size_t come, size_t needed) {
     if (!syncChecked() || group.empty())
       return;
@@ -243,7 +243,7 @@ private:
     const Arrival arrival = std::exchange(lastArrival[id], {});
     if (arrival.number && arrival.number != state.second)
       return unequal(arrival.at, arrival.number);
-    // Of a barrier of all threads those that have ended are no part: PTX says so of `exit`.
+    // A barrier of all threads excludes those that have ended: PTX says so for `exit`.
     if (state.second <= 0)
       return;
     if (state.second % kWarpSize)
@@ -265,7 +265,7 @@ private:
     return thread.wait == kFairleadWaitBarrier && (thread.first & (kBarriers - 1)) == id;
   }
 
-  /// Lets all threads go on of which `test` is true, as they are now; false when there is none.
+  /// Resumes all threads whose `test` is true now; returns false if none is.
   template <typename Test> bool stepWhere(const Test &test) {
     group.clear();
     for (size_t thread : order)

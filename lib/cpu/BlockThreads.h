@@ -35,7 +35,8 @@ public:
     assertion = std::move(what);
     failed.store(true, std::memory_order_release);
   }
-  /// "(3, 0, 0)", and who waits for what; empty when memory for the threads' frames was lacking.
+  /// "(3, 0, 0)", and the waiting threads with their events; empty if the frames did not fit in
+  /// memory.
   std::string block, waiting;
   std::string assertion; ///< its message, when that is what failed
 
@@ -44,7 +45,8 @@ private:
   std::atomic<bool> failed{false};
 };
 
-/// Where FairleadCpuRunThreads reports, for the blocks that the calling thread runs in the scope.
+/// Receives reports of FairleadCpuRunThreads for the blocks that the calling thread runs in the
+/// scope.
 class BlockFailureScope {
 public:
   explicit BlockFailureScope(BlockFailure &failure);
@@ -56,8 +58,8 @@ private:
   BlockFailure *outer;
 };
 
-/// Where a wrong assertion of the blocks that the calling thread runs in the scope jumps to. Only
-/// generated code, and nothing with a destructor, may lie between.
+/// Target of the jump from a failed assertion in blocks that the calling thread runs in the scope.
+/// The frames between must be generated code, without destructors.
 class AssertionScope {
 public:
   explicit AssertionScope(std::jmp_buf *target);

@@ -39,7 +39,7 @@ void Cluster::end(size_t rank) {
   quiet = asking = 0;
   if (--running > 0)
     return giveTurn(rank);
-  // The threads go on with another cluster, if there is one.
+  // The threads go on with the next cluster, if any.
   ended.fill(false);
   running = blocks;
   turns[0].release();

@@ -16,11 +16,11 @@ constexpr int64_t kMaxClusterBlocks = 16;
 /// A block whose threads are suspended while they wait, as the others of its cluster see it.
 class ClusterMember {
 public:
-  /// Whether all threads that have not ended have arrived at the cluster's barrier.
+  /// True if all threads that have not ended have arrived at the cluster's barrier.
   virtual bool hasArrived() const = 0;
   /// The cluster's barrier has opened.
   virtual void release() = 0;
-  /// Its index, and who waits for what.
+  /// The block's index, and its waiting threads with their events.
   virtual std::string describeIn() const = 0;
 
 protected:
@@ -44,7 +44,7 @@ public:
   char *sharedOf(size_t rank) const { return memory + stride * rank; }
   /// From one block's shared memory to the next one's.
   size_t bytesApart() const { return stride; }
-  /// The same place in the shared memory of another block.
+  /// Maps an address to the corresponding one in the shared memory of another block.
   char *map(const void *own, size_t from, size_t to) const {
     return const_cast<char *>(static_cast<const char *>(own)) +
            (static_cast<ptrdiff_t>(to) - static_cast<ptrdiff_t>(from)) *
@@ -56,16 +56,16 @@ public:
   /// The block has ended.
   void end(size_t rank);
 
-  // Of the block that has its turn:
+  // Called by the block that has its turn:
 
   void join(size_t rank, ClusterMember *member) { members[rank] = member; }
-  /// Lets the others have their turns, and returns in its next one. `moved`: some thread has gone
-  /// on since the last time; `asked`: none but those that only ask whether something has happened.
-  /// False at once when no block can ever go on.
+  /// Gives the other blocks their turns, and returns in this block's next turn. `moved`: some
+  /// thread has gone on since the last time; `asked`: only polling threads have. Returns false at
+  /// once if no block can ever go on.
   bool pass(size_t rank, bool moved, bool asked);
   /// Opens the cluster's barrier if all threads have arrived there.
   void tryRelease();
-  /// Who waits for what in the other blocks; begins with "; ".
+  /// The waiting threads of the other blocks with their events; begins with "; ".
   std::string describeOthers(size_t rank) const;
 
 private:

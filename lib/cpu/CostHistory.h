@@ -1,4 +1,5 @@
-/// What a block of each kernel cost when it last ran: tells small launches from ones worth sharing.
+/// The cost of a block in each kernel's last run. It separates small launches from ones worth
+/// sharing.
 #ifndef FAIRLEAD_LIB_CPU_COSTHISTORY_H
 #define FAIRLEAD_LIB_CPU_COSTHISTORY_H
 

@@ -59,7 +59,7 @@ private:
     static_cast<GridRun *>(self)->runBlocks(from, to);
   }
 
-  /// Blocks that may wait for each other: the system lets each of them go on, whatever it does.
+  /// Runs blocks that may wait for each other, each in a thread of the system.
   void runTogether() {
     onThreads(blocks, [&](uint64_t block) { runBlocks(block, block + 1); });
   }
@@ -219,7 +219,7 @@ private:
     while (done < blocks) {
       if (pool.tryAcquire())
         return share(pool, done, each);
-      // Another launch has the pool: go on alone for a while, then look again.
+      // The pool is busy with another launch: go on alone for a while, then look again.
       done = runAlone(done, 4 * allowance);
     }
   }

@@ -10,8 +10,8 @@ namespace fairlead::cpu {
 namespace {
 
 #if defined(__x86_64__)
-/// What the levels of the x86-64 psABI ask for. The compiler's query counts vector features only
-/// where the operating system keeps their registers.
+/// Returns the level of the x86-64 psABI that this machine has. The compiler's query counts vector
+/// features only if the operating system saves their registers.
 int machineLevel() {
   __builtin_cpu_init();
 #define HAS(feature) (__builtin_cpu_supports(feature) != 0)

@@ -23,7 +23,7 @@ bool isBlockValid(const int32_t (&block)[3]) {
   return int64_t(block[0]) * block[1] * block[2] <= kMaxBlockThreads;
 }
 
-/// What a cluster has to be where it is wrong; empty for a good one.
+/// Describes the expected cluster if the launch's is wrong; empty for a valid one.
 std::string expectedCluster(const FairleadLaunch &launch) {
   int64_t blocks = 1;
   for (int d = 0; d < 3; ++d) {

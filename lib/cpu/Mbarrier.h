@@ -29,7 +29,7 @@ struct Mbarrier {
     bytes -= count;
     endPhase();
   }
-  /// Whether the last phase of this parity has ended.
+  /// True if the last phase of this parity has ended.
   bool hasEnded(int32_t parity) const { return phase != (static_cast<uint32_t>(parity) & 1u); }
 
 private:

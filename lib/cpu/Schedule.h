@@ -1,5 +1,5 @@
-/// The order in which the CPU runs what no program may count on: blocks, and threads between two
-/// points where they wait.
+/// The order in which the CPU runs blocks, and threads between two points at which they wait.
+/// Programs may not rely on it.
 #ifndef FAIRLEAD_LIB_CPU_SCHEDULE_H
 #define FAIRLEAD_LIB_CPU_SCHEDULE_H
 
@@ -14,7 +14,7 @@
 
 namespace fairlead::cpu {
 
-/// What FairleadLaunch::flags asks for (`--schedule`).
+/// The schedule that FairleadLaunch::flags requests (`--schedule`).
 class Schedule {
 public:
   explicit Schedule(const FairleadLaunch &launch)

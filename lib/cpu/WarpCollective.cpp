@@ -32,7 +32,7 @@ uint32_t shuffle(FairleadCpuThread *lanes, uint32_t group) {
   uint32_t inVain = 0;
   forEachLane(group, [&](int lane) {
     int source = sourceLane(lanes[lane], lane);
-    // What a lane that takes no part would give is undefined; here it is the reader's own value.
+    // The value of an absent lane is undefined; the reader gets its own value here.
     const bool there = group >> source & 1;
     lanes[lane].result = lanes[there ? source : lane].value;
     inVain |= uint32_t{!there} << lane;

@@ -1,4 +1,4 @@
-/// What the lanes of a warp give each other when they meet.
+/// Exchange of values between the lanes of a warp that meet.
 #ifndef FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H
 #define FAIRLEAD_LIB_CPU_WARPCOLLECTIVE_H
 
@@ -10,9 +10,8 @@ namespace fairlead::cpu {
 
 constexpr int kWarpSize = 32;
 
-/// Sets `result` of the lanes in `group`, all of which wait for the same thing; `lanes` is the
-/// warp, as far as the block has threads for it. Gives the lanes that read from one which takes no
-/// part.
+/// Sets `result` of the lanes in `group`, all of which wait for the same operation; `lanes` is the
+/// warp, as far as the block has threads for it. Returns the lanes that read from an absent lane.
 uint32_t meet(FairleadCpuThread *lanes, uint32_t group);
 
 } // namespace fairlead::cpu

@@ -58,7 +58,7 @@ public:
       values[k] = decoded(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
   }
 
-  /// Whether some of it has no value.
+  /// True if part of it has no value.
   bool lacks(int index, check::Initialised &known) const {
     const int size = sizeOf(type), step = transposed ? size : kUnit;
     for (int byte = 0; byte < kRowBytes; byte += step)
@@ -108,7 +108,7 @@ template <typename Sum> Sum dot(const float *a, const float *b, int count) {
   return sum;
 }
 
-/// The accumulator's values, as they lie in registers.
+/// The accumulator's values in the order of registers.
 class Sums {
 public:
   Sums(void *memory, int type, bool added)
@@ -147,7 +147,7 @@ private:
 /// The two rows of A that a thread's values of the result are of.
 using Rows = std::array<float, kMostColumns>[2];
 
-/// What a product's `types` and `flags` say, and the thread's place.
+/// A product decoded from `types` and `flags`, and the thread's place.
 struct Product {
   int types, flags, n, thread;
 

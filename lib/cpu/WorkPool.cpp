@@ -93,8 +93,8 @@ void WorkPool::leave() {
 }
 
 void WorkPool::runChunks() {
-  // The job is copied: its fields are read-only while anyone is inside, but the atomic beside them
-  // is not.
+  // Copy the job: its fields are read-only while anyone is inside, but the atomic next to them is
+  // not.
   const RangeJob current = job;
   for (;;) {
     uint64_t from = next.fetch_add(current.chunk, std::memory_order_relaxed);

@@ -178,7 +178,7 @@ void CheckedLaunch::endBlockInCluster() {
   if (!shadows || blocks == 1 || !shared)
     return;
   beginOrder();
-  // What others of the cluster touch of the block's memory has to come before it ends.
+  // Accesses by others of the cluster to the block's memory must come before the block ends.
   std::vector<uint32_t> mine(blockThreads);
   std::iota(mine.begin(), mine.end(), numbered(0));
   clocks.meet(mine.data(), mine.size());
@@ -314,7 +314,7 @@ void *CheckedLaunch::inTensor(void *site, int32_t thread, char *address, void *b
   };
   if (!tensor || holds(*tensor))
     return address;
-  // Another one, which overlaps it.
+  // Accept another tensor that overlaps it.
   for (const CallTensor &other : tensors)
     if (holds(other) && other.begin < tensor->end && tensor->begin < other.end)
       return address;
@@ -395,7 +395,7 @@ uint32_t CheckedLaunch::numberOf(void *site) {
   return number;
 }
 
-/// Whether what another block did has reached this one by atomics.
+/// True if atomics have made another block's accesses visible to this one.
 bool CheckedLaunch::linked(uint32_t earlier) {
   std::vector<const char *> open(heard.begin(), heard.end());
   std::set<const char *> seen(heard);
@@ -414,7 +414,7 @@ bool CheckedLaunch::linked(uint32_t earlier) {
 bool CheckedLaunch::precedes(const Epoch &epoch, const Touch &touch) {
   if (epoch.block == run)
     return clocks.isBefore(epoch.who, epoch.when, touch.thread);
-  // Nothing, what another launch did, or another block in what was its own shared memory.
+  // Other launches, and earlier owners of this shared memory, always precede.
   if (touch.inShared || epoch.block < firstRun)
     return true;
   return linked(epoch.block);
@@ -517,7 +517,7 @@ void CheckedLaunch::read(Cell &cell, const Touch &touch, const char *address) {
     return;
   }
   if (!several) {
-    // The one reader so far does not count once what it did is known here.
+    // The only reader so far does not count if this thread knows of its read.
     ReaderRows::Reader *row =
         clocks.isBefore(cell.read.who, cell.read.when, touch.thread) ? nullptr : rows.clear(cell);
     if (!row) {
@@ -557,7 +557,8 @@ void CheckedLaunch::write(Cell &cell, const Touch &touch, const char *address) {
       race(cell.read, false, touch, address);
     }
   }
-  // What a thread wrote without an atomic races with the atomics of others, also after its own.
+  // A thread's non-atomic write races with the atomics of others, even after the thread's own
+  // atomics.
   const bool keeps = touch.isAtomic() && cell.write.block == run && cell.write.who == touch.who &&
                      cell.write.when == touch.when;
   if (!keeps)
@@ -592,7 +593,7 @@ void CheckedLaunch::access(void *site, uint32_t thread, char *address, int32_t w
         place == kSharedMemory);
 }
 
-/// Of watched memories, which one holds an address.
+/// Returns the watched memory that contains the address.
 int CheckedLaunch::memoryAt(const char *address) const {
   if (isShared(address))
     return kSharedMemory;

@@ -1,5 +1,4 @@
-/// A launch of a kernel that was compiled under `--check`: what its blocks touch, and what is wrong
-/// with that.
+/// A launch of a kernel that was compiled under `--check`: its blocks' accesses, and their errors.
 #ifndef FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
 #define FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
 
@@ -48,7 +47,7 @@ public:
 
   /// The launch whose block the calling thread runs; null where it has no checks.
   static CheckedLaunch *current();
-  /// The same, if accesses and what orders them are checked.
+  /// Returns the launch if it checks accesses and their order.
   static CheckedLaunch *shadowed() {
     CheckedLaunch *launch = current();
     return launch && launch->shadows ? launch : nullptr;
@@ -85,27 +84,29 @@ public:
     return steps.takeIfNext(step, threads, thread);
   }
   void uninitialised(void *site, int32_t thread);
-  /// The same for what a bulk copy takes from shared memory.
+  /// Reports a bulk copy that reads shared memory without values.
   void uninitialised() {
     if (issued.site)
       uninitialised(issued.site, static_cast<int32_t>(issued.thread));
   }
-  /// What was issued last reads shared memory, and is not done until its thread has waited.
+  /// The product or copy issued last reads shared memory, and is done only once its thread has
+  /// waited.
   void readByProduct(const char *address, size_t bytes);
   void readByStore(const char *address, size_t bytes);
   void endIssue() { issued.site = nullptr; }
   Initialised initialised; ///< of shadowed launches
-  /// The same where a product or bulk copy is issued whose values are followed; else null.
+  /// Returns `initialised` if the values of the issued product or bulk copy are followed; else
+  /// null.
   Initialised *followed() { return follows ? &initialised : nullptr; }
 
   /// A breakpoint; see FairleadCheckStop.
   void stop(const std::string &text);
-  /// Raises in this thread the error with which a breakpoint ended; false where none did.
+  /// Raises in this thread the error of a breakpoint; returns false if none failed.
   bool raiseStop();
 
   void notFinite(void *site, int32_t thread, double result);
 
-  // What BlockThreads tells of threads that wait, which it numbers in their block.
+  // Called by BlockThreads about waiting threads, which it numbers in their block.
   void together(int32_t first);
   void meet(const uint32_t *threads, size_t number);
   void arriveAt(int barrier, uint32_t thread) {
@@ -127,19 +128,19 @@ public:
     clocks.hear(numbered(thread), clusterOpened);
   }
 
-  /// Whether what keeps threads waiting is checked, too.
+  /// True if waits are checked.
   bool checksSync() const { return launch.flags & kFairleadLaunchSync; }
-  /// Something is wrong where threads wait: at `sites`, of which `threads` are examples.
+  /// A site at which threads wait wrongly, with one of these threads as an example.
   struct Waiting {
     void *site;
     uint32_t thread;
   };
   void badSync(const std::vector<Waiting> &at, const std::string &message, const std::string &hint);
-  /// What of a phase of an mbarrier has not come, as a hint.
+  /// Describes, as a hint, the arrivals that a phase of an mbarrier lacks.
   std::string missingOf(const void *mbarrier) const;
 
   const Findings &found() const { return findings; }
-  /// What was found, for FairleadCheckFindings; and as text.
+  /// The findings in the form of FairleadCheckFindings; and as text.
   std::string report() const;
   /// Reports the findings to the process's function for them, or to stderr.
   void tell() const;
@@ -219,7 +220,7 @@ private:
   const std::vector<CallTensor> &tensors;
   Findings findings;
 
-  // Of shadowed launches, whose blocks run one after another.
+  // For shadowed launches, whose blocks run one after another.
   std::unique_lock<std::mutex> turn;
   uint32_t run = 0;              ///< number of the block, or cluster, that runs, from 1
   const size_t blockThreads;     ///< of one block
@@ -237,8 +238,8 @@ private:
   std::map<const char *, Clocks::Times> locations; ///< of atomics that order threads
   std::map<int, Clocks::Times> barriers;           ///< who arrived without waiting
   Clocks::Times clusterArrivals, clusterOpened;    ///< of this round, and of the one before
-  /// Of atomics in global memory that order threads: the runs of blocks that did them, and the
-  /// places by which what others did had reached these.
+  /// An atomic in global memory that orders threads: the runs of blocks that used it, and the
+  /// places through which they had learned of others' accesses.
   struct Link {
     std::set<uint32_t> runs;
     std::set<const char *> before;
@@ -269,10 +270,10 @@ private:
 
   bool settled = false; ///< the clocks have begun in this block
   bool active = false;  ///< something happened since all threads met
-  /// Of this block since the last barrier; spans of shared memory may still be in `steps`.
+  /// Accesses of this block since the last barrier; spans of shared memory may still be in `steps`.
   std::vector<Span> interval;
   Steps steps;
-  /// What single accesses touched since then, by memory; and copies since the block began.
+  /// Ranges of single accesses since then, by memory; and of copies since the block began.
   std::vector<Hull> singles;
   Hull copied;
   std::vector<Granules> granules; ///< of `global`

@@ -1,4 +1,4 @@
-/// What orders the threads of a checked launch, and what is wrong with that.
+/// Order of the threads of a checked launch, and errors in it.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -106,7 +106,7 @@ void CheckedLaunch::together(int32_t first) {
     return clocks.meet(mine.data(), mine.size());
   }
   if (first < 0) {
-    // Agents have to know who wrote what they read, though a barrier is between.
+    // Agents must know the writer of their data, even across a barrier.
     if (launch.flags & kFairleadLaunchAgents)
       takeAllApart();
     interval.clear();
@@ -217,7 +217,7 @@ void CheckedLaunch::useRegisters(void *site, uint32_t thread, const char *addres
   });
 }
 
-//===--- what is wrong with waiting ------------------------------------------------------------===
+//===--- errors of waiting ---------------------------------------------------------------------===
 
 void CheckedLaunch::badSync(const std::vector<Waiting> &at, const std::string &message,
                             const std::string &hint) {

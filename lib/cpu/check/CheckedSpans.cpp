@@ -8,7 +8,7 @@
 namespace fairlead::cpu::check {
 namespace {
 
-/// More in one interval between barriers are looked at one by one.
+/// Beyond this number in one interval between barriers, accesses are checked one by one.
 constexpr size_t kMostSpans = 64;
 
 bool isAccess(const FairleadCheckSpan &span) { return !(span.what & kFairleadCheckOnlyInside); }
@@ -88,7 +88,7 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
   return true;
 }
 
-/// Adds to the interval what it has in common with that of the block before.
+/// Adds the spans that the interval shares with the previous block's interval.
 void CheckedLaunch::recall() {
   steps.recall([&](const Span &span) { interval.push_back(span); });
 }
@@ -139,7 +139,7 @@ bool CheckedLaunch::racesWithBlocks(const Span &span, Granules &memory) {
   return races;
 }
 
-/// Remembers what a span of global memory touched.
+/// Remembers the accesses of a span of global memory.
 void CheckedLaunch::log(const Span &span) {
   const int place = memoryAt(span.low);
   if (place < kFirstGlobal)
@@ -183,7 +183,7 @@ void CheckedLaunch::forgetSteps() {
   steps.stop();
 }
 
-/// What is known of these bytes goes into their cells: a single access is going to touch them.
+/// Moves the known accesses of these bytes into their cells, before a single access of them.
 void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
   if (place == kSharedMemory)
     forgetSteps();
@@ -199,7 +199,7 @@ void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
         if (!which)
           return {};
         Span span = spanAt(which);
-        // Of this block: before the last barrier, or told again below.
+        // For this block: before the last barrier, or repeated below.
         return {logged[which].run, 0, static_cast<uint16_t>(span.threadAt(address, launch.block)),
                 static_cast<uint16_t>(span.isAtomic() ? kAtomic : 0), numberOf(span.site)};
       };
@@ -215,7 +215,7 @@ void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
     if (interval[i].low < to && from < interval[i].high) {
       Span span = interval[i];
       interval.erase(interval.begin() + static_cast<ptrdiff_t>(i));
-      // Its granules are looked at as a whole before its own accesses change their cells.
+      // Check its granules as a whole before its own accesses change their cells.
       if (place >= kFirstGlobal)
         takeApart(place, span.low, span.high);
       repeat(span, place);
@@ -225,8 +225,8 @@ void CheckedLaunch::takeApart(int place, const char *from, const char *to) {
     }
 }
 
-/// Before threads order what they do otherwise than by a barrier of the block: what they did until
-/// now belongs to their clocks of now.
+/// Gives all accesses until now the current clocks. Call it before threads order their accesses
+/// other than by a barrier of the block.
 void CheckedLaunch::takeAllApart() {
   forgetSteps();
   while (!interval.empty()) {

@@ -51,7 +51,7 @@ void Clocks::meet(const uint32_t *threads, size_t number, const Times *more) {
   if (number == 0)
     return;
   Shared all = known[threads[0]];
-  // Those that met before, and nobody else, can go on with what they share.
+  // Threads that met before, without any other, can go on sharing their times.
   size_t sharing = 0;
   for (size_t i = 0; i < number; ++i)
     sharing += known[threads[i]] == all;
@@ -87,7 +87,7 @@ void Clocks::tell(uint32_t thread, Times &all, bool copies) {
 void Clocks::tellOfAgent(uint32_t thread, Times &all) {
   join(all, *known[thread]);
   tellWaited(thread, all);
-  // What the thread did before is before what the copy brings.
+  // The thread's earlier accesses come before the copy's writes.
   raise(all, thread, time[thread]++);
   raise(all, agentOf(thread), time[agentOf(thread)]++);
 }

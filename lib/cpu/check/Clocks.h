@@ -1,6 +1,6 @@
-/// Which of what a block's threads did is ordered, whatever order they happen to run in. Each
-/// thread counts the times at which it told others what it had done; it knows of every other thread
-/// up to which time that has reached it.
+/// Vector clocks of a block's threads. They tell which accesses are ordered in every schedule. Each
+/// thread counts the times at which it published its accesses; for every other thread it knows the
+/// latest time that has reached it.
 #ifndef FAIRLEAD_LIB_CPU_CHECK_CLOCKS_H
 #define FAIRLEAD_LIB_CPU_CHECK_CLOCKS_H
 
@@ -12,11 +12,11 @@
 
 namespace fairlead::cpu::check {
 
-/// The threads of one block, and the agents that work for them. Times are numbered by who did it:
+/// The threads of one block, and the agents that work for them. Times are numbered by their owner:
 /// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
-/// of thread t up to which what it did has passed a fence between the proxies, `3 count + t` for
+/// of thread t up to which its accesses have passed a fence between the proxies, `3 count + t` for
 /// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup. A row
-/// of times ends where nobody did anything: most blocks have no agents.
+/// of times ends after the last owner that did anything: most blocks have no agents.
 class Clocks {
 public:
   using Times = std::vector<uint32_t>;
@@ -26,7 +26,7 @@ public:
   uint32_t agentOf(uint32_t thread) const { return number(1) + thread; }
   uint32_t storesOf(uint32_t thread) const { return number(3) + thread; }
   uint32_t productsOf(uint32_t thread) const { return number(4) + thread / kWarpgroup; }
-  /// The thread that did it, or the first of those that an agent works for.
+  /// The thread itself, or the first thread that an agent works for.
   uint32_t threadOf(uint32_t who) const {
     return who < number(4) ? who % number(1) : (who - number(4)) * kWarpgroup;
   }
@@ -41,27 +41,28 @@ public:
   /// The last group of products that a thread has waited for.
   uint32_t endedProducts(uint32_t thread) const { return products[thread].waited; }
 
-  /// Whether what `who` did at `when` is before what the thread does now.
+  /// True if the access of `who` at `when` is before the thread's next one.
   bool isBefore(uint32_t who, uint32_t when, uint32_t thread) const {
     return who == thread || at(*known[thread], who) >= when ||
            (who >= numThreads && hasWaited(who, when, thread));
   }
-  /// Whether the asynchronous proxy, asked by `thread`, sees what thread `who` wrote.
+  /// True if the asynchronous proxy, used by `thread`, sees the writes of thread `who`.
   bool isFenced(uint32_t who, uint32_t when, uint32_t thread) const {
     return at(*known[thread], number(2) + who) >= when;
   }
 
-  /// A group of threads meets: all that each did is before all that each does from now on. `more`
-  /// is what others told before (arrivals without waiting); may be null.
+  /// A group of threads meets: all earlier accesses of each come before all later ones of each.
+  /// `more` holds times published before (arrivals without waiting); may be null.
   void meet(const uint32_t *threads, size_t number, const Times *more = nullptr);
   void meetAll();
 
-  /// The thread tells what it did, also by copies if `copies`.
+  /// Publishes the thread's accesses, including those of its copies if `copies`.
   void tell(uint32_t thread, Times &all, bool copies = false);
   /// The thread's agent tells it.
   void tellOfAgent(uint32_t thread, Times &all);
   void hear(uint32_t thread, const Times &all);
-  /// What the thread knows of, its own included, is from now on seen by the asynchronous proxy.
+  /// Makes all accesses that the thread knows of, including its own, visible to the asynchronous
+  /// proxy.
   void fence(uint32_t thread);
 
   void commit(uint32_t thread);
@@ -89,7 +90,7 @@ private:
   static void raise(Times &times, size_t who, uint32_t when);
   static void join(Times &into, const Times &from);
   bool hasWaited(uint32_t who, uint32_t when, uint32_t thread) const;
-  /// What the thread's agents did that it has waited for.
+  /// Publishes accesses of the thread's agents that it has waited for.
   void tellWaited(uint32_t thread, Times &all) const;
 
   size_t numThreads = 0;

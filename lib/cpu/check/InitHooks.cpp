@@ -1,4 +1,4 @@
-/// What code calls that LLVM's memory sanitizer has instrumented (lower/cpu/Uninitialised.cpp).
+/// Functions that code instrumented by LLVM's memory sanitizer calls (lower/cpu/Uninitialised.cpp).
 #include <cstring>
 #include <vector>
 
@@ -9,7 +9,7 @@ using fairlead::cpu::check::CheckedLaunch;
 
 namespace {
 
-/// Of memory that has values, and what nobody reads.
+/// Shadow of memory that has values, and scratch for data that nobody reads.
 constexpr size_t kScratch = 4096;
 alignas(64) thread_local unsigned char clean[kScratch], ignored[kScratch];
 
@@ -19,7 +19,7 @@ FairleadShadow shadowOf(void *address, uint64_t bytes, bool stores) {
   if (bits)
     return {bits, ignored};
   if (stores) {
-    // In two pages, which are apart: what is written there counts as a value.
+    // The memory spans two pages that are not adjacent: count the bytes written there as values.
     if (launch)
       launch->initialised.set(address, bytes);
     return {ignored, ignored};
@@ -51,8 +51,8 @@ FAIRLEAD_SHADOW_OF(8)
 #undef FAIRLEAD_SHADOW_OF
 
 void *FairleadCheckContext(void) {
-  // Of parameters and results: those of the runtime's calls have values. The sanitizer's structure
-  // has four arrays of 800 bytes, their origins, and a few numbers.
+  // Shadow of parameters and results: those of the runtime's calls have values. The sanitizer's
+  // structure has four arrays of 800 bytes, their origins, and a few numbers.
   constexpr size_t kBytes = 8192;
   alignas(64) static thread_local unsigned char state[kBytes];
   std::memset(state, 0, sizeof state);

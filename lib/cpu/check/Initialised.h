@@ -1,5 +1,5 @@
-/// Which bytes of shared memory and of threads' own memory have a value: a bit for a bit, 1 where
-/// it has none.
+/// Tracks the bits of shared memory and of threads' own memory that have a value: 1 for a bit
+/// without one.
 #ifndef FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
 #define FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
 
@@ -12,7 +12,7 @@
 
 namespace fairlead::cpu::check {
 
-/// Of the block that runs. Memory that it does not know has values: it is the caller's.
+/// State of the running block. Memory that it does not know has values: it is the caller's.
 class Initialised {
 public:
   /// Forgets the memory of the block before; that of the new one, which may be null, is without
@@ -21,14 +21,14 @@ public:
     begins = true;
     memory = {shared, bytes};
   }
-  /// A further block of a cluster: what the others have stays as it is.
+  /// Adds a block of a cluster; the state of the other blocks stays.
   void joinBlock(const void *shared, size_t bytes);
   /// Memory that belongs to the block from now on, without values.
   void own(const void *address, size_t bytes);
-  /// What the runtime wrote.
+  /// Marks bytes that the runtime wrote.
   void set(const void *address, size_t bytes);
   void unset(const void *address, size_t bytes);
-  /// Whether some of it has no value.
+  /// True if part of it has no value.
   bool lacks(const void *address, size_t bytes);
   /// The bits of memory that is going to be read; null for memory that has values.
   unsigned char *bits(const void *address, size_t bytes);
@@ -43,7 +43,7 @@ private:
   bool begins = false; ///< nobody has asked in this block
   std::pair<const void *, size_t> memory;
   static constexpr size_t kPage = 4096;
-  /// Aligned as what it is of: code loads vectors of both.
+  /// Aligned like the memory it describes, because code loads vectors of each.
   struct alignas(kPage) Page {
     unsigned char bits[kPage];
   };

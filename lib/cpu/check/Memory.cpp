@@ -20,14 +20,14 @@ Memory::Memory(Memory &&other) noexcept
     : begin(other.begin), bytes(other.bytes), log2(other.log2),
       cells(std::exchange(other.cells, nullptr)) {}
 
-/// Where there is no room, the memory is not checked.
+/// If allocation fails, the memory is not checked.
 void Memory::allocate() {
   void *memory = mmap(nullptr, numCells() * sizeof(Cell), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   cells = memory == MAP_FAILED ? nullptr : static_cast<Cell *>(memory);
 }
 
-/// What was touched as a whole was touched in each of its parts.
+/// An access to the whole is an access to each of its parts.
 void Memory::refine(int to) {
   Cell *old = cells;
   const size_t oldCells = numCells();

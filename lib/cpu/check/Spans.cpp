@@ -22,8 +22,8 @@ const char *Span::measure() {
   return first + before + after;
 }
 
-/// Whether things of `size` bytes are apart that lie at multiples of the strides. Each stride has
-/// to step over all that the smaller ones reach.
+/// True if elements of `size` bytes at multiples of the strides do not overlap. Each stride has to
+/// exceed the reach of the smaller ones.
 static bool areApart(int64_t size, const int64_t *stride, const int64_t *number, int dimensions) {
   uint32_t open = 0;
   for (int d = 0; d < dimensions; ++d)
@@ -68,7 +68,7 @@ bool Span::isApartFrom(const Span &other) const {
     return true;
   if (high <= other.low || other.high <= low)
     return true;
-  // The same place in parts that are all alike, such as the two halves of pairs.
+  // The spans may be disjoint parts of a repeating pattern, such as the two halves of pairs.
   int64_t period = 0;
   for (int d = 0; d < kDimensions; ++d) {
     if (number[d] > 1)
@@ -83,7 +83,7 @@ bool Span::isApartFrom(const Span &other) const {
     if (distance >= bytes() && distance + other.bytes() <= period)
       return true;
   }
-  // Both touch parts that belong to one thread each.
+  // The accesses may belong to one thread per part.
   if (thread != other.thread)
     return false;
   int64_t most[kThreadDimensions];
@@ -150,7 +150,7 @@ int Span::openDimensions(int *order, int64_t &run) const {
   return open - joined;
 }
 
-/// What is said of a granule is true of its parts.
+/// The facts about a granule hold for its parts.
 void Granules::refine(int to) {
   const int parts = log2 - to;
   log2 = to;

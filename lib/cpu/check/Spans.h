@@ -41,10 +41,10 @@ struct Span {
     high += other - first;
     first = other;
   }
-  /// Whether no two threads touch the same byte.
+  /// True if no two threads touch the same byte.
   bool isApart() const;
   bool isSame(const Span &other) const;
-  /// Whether it shows without a look at single bytes that no two threads race here.
+  /// True if, without comparing single bytes, the spans are known not to race.
   bool isApartFrom(const Span &other) const;
   /// The number in the block of a thread that touches the address.
   uint32_t threadAt(const char *address, const int32_t *block) const;
@@ -78,8 +78,8 @@ private:
   int openDimensions(int *order, int64_t &run) const;
 };
 
-/// Of a memory of the call, which blocks touched it by spans: in granules as large as all spans so
-/// far have whole multiples of.
+/// Blocks that touched a memory of the call by spans. The granules are as large as possible so that
+/// every span so far consists of whole ones.
 class Granules {
 public:
   /// Numbers in a launch's log of spans. 0: none.
@@ -126,7 +126,7 @@ private:
   std::vector<Entry> entries;
 };
 
-/// A range that grows to hold what was touched.
+/// A range that grows to contain all accesses.
 struct Hull {
   const char *low = nullptr, *high = nullptr;
   void add(const char *from, const char *to) {

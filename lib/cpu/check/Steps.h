@@ -1,5 +1,5 @@
-/// What a block tells by spans, step by step. Most blocks tell the same of their shared memory as
-/// the block before, and what was found then holds again.
+/// The spans that a block reports, step by step. Most blocks report the spans of the previous block
+/// for their shared memory, and its results then hold again.
 #ifndef FAIRLEAD_LIB_CPU_CHECK_STEPS_H
 #define FAIRLEAD_LIB_CPU_CHECK_STEPS_H
 
@@ -42,10 +42,10 @@ public:
     ++barriers;
     recalled = next;
   }
-  /// This block has done something else than spans tell; what it tells from now on is not kept.
+  /// Stops recording: this block did something that spans do not describe.
   void stop() { stopped = true; }
 
-  /// Whether the block before told the same at this step.
+  /// True if the previous block reported equal spans at this step.
   bool isNext(const FairleadCheckSpan *given, size_t number, const int64_t *threads,
               uint32_t thread) const {
     if (stopped || next >= known.size())
@@ -61,7 +61,8 @@ public:
     }
     return true;
   }
-  /// The same for a step that does not depend on the block. What is told next is it otherwise.
+  /// isNext for a step that does not depend on the block; moves to the next step if true. Otherwise
+  /// the next spans belong to this step.
   bool takeIfNext(int32_t number, const int64_t *threads, uint32_t thread) {
     if (!stopped && next < known.size() && known[next].number == number &&
         known[next].isAt(threads, thread, barriers)) {
@@ -71,7 +72,7 @@ public:
     toldNext = number;
     return false;
   }
-  /// The number that takeIfNext was asked for, once.
+  /// Returns the number passed to takeIfNext, once.
   int32_t takeNumber() { return std::exchange(toldNext, 0); }
   const Step &take() { return known[next++]; }
   void untake() { --next; }
