@@ -46,6 +46,7 @@ for folder in /proc /dev; do
   show "$folder"
 done
 copySettings
+asNobody true # else the search below finds nothing because nothing runs
 for tool in gcc cc g++ clang git make; do
   ! asNobody sh -c "command -v $tool" || { echo "bare_root.sh: the root has $tool" >&2; exit 1; }
 done
@@ -68,6 +69,7 @@ for wheel in "${wheels[@]}"; do
   # The folder that holds it and all that it needs; where it was built, since interpreters know their place.
   prefix=$("$interpreter" -c 'import sys; print(sys.base_prefix)' 2>/dev/null || dirname "$(dirname "$interpreter")")
   [[ $(basename "$prefix") == usr && $prefix != /usr ]] && prefix=$(dirname "$prefix")
+  [[ $prefix == /usr ]] && { echo "bare_root.sh: $interpreter is part of this system, name another by --python" >&2; exit 2; }
   place=$prefix
   [[ $prefix == */opt/python ]] && place=/opt/python
   if [[ ! -e $root$place ]]; then

@@ -10,6 +10,7 @@ prepareRoot() {
   keep=$root mounted=()
   [[ -n $root ]] || root=$(mktemp -d "/var/tmp/fairlead-${script%.sh}-XXXXXX")
   mkdir -p "$root"
+  chmod 755 "$root" # users without rights run programs there
   log=$root.log
   trap removeRoot EXIT
 }
