@@ -153,7 +153,7 @@ def test_the_first_error_of_a_call():
         device_mark(out).launch(grid=4, block=1)
 
     out = torch.zeros(64, dtype=torch.int32, device="cuda")
-    with pytest.raises(ValueError, match="but got 2147483648$"):
+    with pytest.raises(ValueError, match="but got 4294967296$"):
         function(65536, out)
     torch.cuda.synchronize()
     assert out.max().item() == 0
