@@ -34,13 +34,14 @@ private:
 };
 
 /// One kind of result in the cache folder: `$FAIRLEAD_CACHE_DIR`, else `$CUTE_DSL_CACHE_DIR`, else
-/// `$XDG_CACHE_HOME/fairlead`, else `~/.cache/fairlead`. Entries appear whole (written aside, then
-/// renamed) and carry a checksum of their key and bytes, so that any number of processes, threads
-/// and machines use one folder without a lock, and a damaged entry is removed and missed. Nothing
-/// in it is executed or parsed before the checksum has been verified.
+/// `$XDG_CACHE_HOME/fairlead`, else `~/.cache/fairlead`. A writer creates a temporary file and
+/// renames it, so that entries appear complete. They carry a checksum of their key and bytes, so
+/// that any number of processes, threads and machines use one folder without a lock. A damaged
+/// entry is removed and counts as a miss. Nothing in it is executed or parsed before its checksum
+/// is verified.
 ///
-/// An entry is code. It is loaded where nobody but this user and root could have written it, or put
-/// it in its folder's place; `$FAIRLEAD_CACHE_TRUST` names cache folders, joined by colons, whose
+/// An entry is code. It is loaded only if nobody but this user and root could have written it or
+/// replaced its folder. `$FAIRLEAD_CACHE_TRUST` names cache folders, joined by colons, whose
 /// entries are loaded whoever wrote them.
 /// `$FAIRLEAD_REMOTE_CACHE` names a store that machines share (fairlead/RemoteCache.h). It is asked
 /// if no folder has the entry; entries of keys that are not trusted are ignored.
