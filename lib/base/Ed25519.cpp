@@ -19,7 +19,7 @@ extern "C" void randombytes_buf(void *out, size_t size) {
 namespace fairlead::ed25519 {
 namespace {
 
-/// As libsodium keeps it: the seed, then the public key. Wiped at its end.
+/// A secret key in libsodium's format: the seed, then the public key. The destructor wipes it.
 struct Secret {
   unsigned char bytes[crypto_sign_ed25519_SECRETKEYBYTES];
   explicit Secret(const Seed &seed, unsigned char *key) {

@@ -15,7 +15,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::string_view kPublic = "fairlead-ed25519", kSecret = "fairlead-ed25519-secret";
-/// Ten thousand keys; what is larger is no list of keys.
+/// Ten thousand keys. A larger file is not a list of keys.
 constexpr off_t kLargest = 1 << 20;
 
 std::optional<std::string> readText(const std::string &path, std::string &problem) {

@@ -1,9 +1,9 @@
-/// Files of keys: who may sign, and what is signed by whom.
+/// Files of public keys (who may sign) and of signing keys.
 ///
 ///     fairlead-ed25519 <64 hexadecimal digits> anything          a public key, one a line
 ///     fairlead-ed25519-secret <64 hexadecimal digits> anything   a signing key, alone in its file
 ///
-/// Empty lines and those that begin with # are passed over.
+/// Empty lines and lines that begin with # are ignored.
 #ifndef FAIRLEAD_LIB_BASE_KEYFILE_H_
 #define FAIRLEAD_LIB_BASE_KEYFILE_H_
 

@@ -29,7 +29,7 @@ template <typename ValueOf> std::string fillPlaces(std::string_view text, ValueO
   }
 }
 
-/// The same with values by their names; places not named stay.
+/// Replaces places by the values of these names. Places without a value stay.
 inline std::string fillPlaces(std::string_view text, DiagnosticArgs args) {
   return fillPlaces(text, [&](std::string_view place) -> std::optional<std::string> {
     for (const auto &[name, value] : args)

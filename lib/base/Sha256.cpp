@@ -29,7 +29,7 @@ uint32_t bigEndian(const uint8_t *data) {
 }
 
 #ifdef __x86_64__
-/// Whether the processor has instructions for it.
+/// True if the processor has instructions for SHA-256.
 bool hasInstructions() {
   unsigned a, b, c, d;
   constexpr unsigned kShaBit = 1u << 29, kSse41Bit = 1u << 19;

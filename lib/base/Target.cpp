@@ -1,4 +1,4 @@
-/// What the name of a target says.
+/// Properties of a target that follow from its name.
 #include "fairlead/Target.h"
 
 namespace fairlead {

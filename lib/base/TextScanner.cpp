@@ -6,7 +6,7 @@ namespace fairlead {
 namespace {
 
 constexpr size_t kMaxText = 64 * 1024;
-/// Of a marked text, what is shown on either side of the mark.
+/// Bytes of a marked text that are shown on either side of the mark.
 constexpr size_t kShown = 100;
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

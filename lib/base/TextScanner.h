@@ -35,16 +35,16 @@ public:
   /// Takes the next token when it is this mark or name.
   bool accept(std::string_view text);
   void expect(std::string_view text);
-  /// A name; `what` says of what, for the error.
+  /// Takes a name. `what` describes it in the error.
   Token expectName(const char *what);
-  /// An integer of at least `least`.
+  /// Takes an integer of at least `least`.
   int64_t expectInteger(const char *what, int64_t least);
   /// `expected X, but got` the next token.
   [[noreturn]] void failExpected(const std::string &expected) const;
   [[noreturn]] void fail(const std::string &problem, size_t column) const;
   /// The text between two columns.
   std::string_view slice(size_t from, size_t to) const { return source.substr(from, to - from); }
-  /// Where the last token taken ends.
+  /// The end of the last token taken.
   size_t end() const { return lastEnd; }
 
 private:
