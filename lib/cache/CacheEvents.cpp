@@ -54,7 +54,8 @@ int openEvents(const std::string &path) {
   }
   if (status.st_size <= kMost)
     return file;
-  // Of two processes that do it at once, the other renames a file of few lines: the count is short.
+  // If two processes do this at once, the second renames a file of few lines, so the count is
+  // short.
   ::rename(path.c_str(), (path + ".1").c_str());
   ::close(file);
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

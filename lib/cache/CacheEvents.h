@@ -1,5 +1,5 @@
-/// What the cache was asked and answered, for `fairlead cache stats`: lines of a file in its
-/// folder.
+/// The log of requests to the cache and their results, for `fairlead cache stats`: a text file in
+/// the cache folder.
 #ifndef FAIRLEAD_LIB_CACHE_CACHEEVENTS_H_
 #define FAIRLEAD_LIB_CACHE_CACHEEVENTS_H_
 

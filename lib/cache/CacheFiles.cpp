@@ -71,7 +71,7 @@ private:
   int descriptor;
 };
 
-/// Makes a folder with those above it; false with errno set.
+/// Creates a folder and its parents. Returns false with errno set.
 bool makeFolders(const std::string &path, mode_t mode) {
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     std::string part = path.substr(0, slash);
@@ -89,7 +89,7 @@ bool makeFolders(const std::string &path, mode_t mode) {
   }
 }
 
-/// Of the name too: an entry under another's name does not pass.
+/// Includes the name, so that an entry stored under another name is not accepted.
 Sha256::Digest checksum(const EntryName &name, std::string_view content) {
   Sha256 hash;
   hash.add(name.kind);

@@ -9,17 +9,18 @@
 
 namespace fairlead::cache {
 
-/// What an entry is stored under.
+/// The name that an entry is stored under.
 struct EntryName {
   std::string_view kind, digest;
 };
 
-/// Where an entry lies in the folder of its kind: two digits, a slash, the others.
+/// The path of an entry in the folder of its kind: the first two digits are a folder, the rest a
+/// file.
 std::string entryPath(const std::string &folder, const std::string &digest);
 
 enum class Found { Missing, Damaged, Untrusted, Whole };
 
-/// A cache folder, and whether what lies in it may be loaded whoever wrote it.
+/// A cache folder.
 struct Root {
   std::string path;
   bool isTrusted = false;
@@ -30,8 +31,8 @@ struct Root {
 Found readEntry(const Root &root, const std::string &path, const EntryName &name,
                 std::string &bytes, std::string *label = nullptr);
 
-/// Writes an entry beside `path` and renames it; 0, or an errno. Makes the folders above, which
-/// nobody else may write unless the root is trusted.
+/// Writes an entry to a temporary file and renames it to `path`. Returns 0 or an errno. Creates the
+/// parent folders. Unless the root is trusted, only this user may write to them.
 int writeEntry(const Root &root, const std::string &path, const EntryName &name,
                std::string_view label, std::string_view bytes);
 

@@ -1,5 +1,5 @@
-/// Keeping the cache below its limit. Without a lock: two processes that do it at once remove the
-/// same oldest entries, and whoever looks for one of those misses it.
+/// Keeps the cache below its limit, without a lock. Two processes that trim at once remove the same
+/// oldest entries; a reader of such an entry gets a miss.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -16,9 +16,9 @@
 namespace fairlead::cache {
 namespace {
 
-/// Between two looks at the whole folder, of all processes together, unless much was written.
+/// Seconds between two looks at the whole folder, by any process, unless much was written.
 constexpr time_t kInterval = 60;
-/// What a writer that was killed has left.
+/// Age in seconds of a temporary file whose writer has been killed.
 constexpr time_t kDead = 3600;
 
 struct Entry {
@@ -73,7 +73,7 @@ std::vector<Entry> listEntries(const std::string &root, time_t now) {
   return entries;
 }
 
-/// Whether somebody looked lately; if not, says that it is being done now.
+/// Returns true if some process looked lately; if not, records that this one does now.
 bool lookedLately(const std::string &root, time_t now) {
   std::string stamp = root + "/.trimmed";
   struct stat status;

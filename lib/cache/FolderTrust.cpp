@@ -17,7 +17,7 @@ std::string ownedByAnother(uid_t owner, const std::string &path) {
   return "`" + path + "` belongs to user " + std::to_string(owner);
 }
 
-/// Of a folder, or of a link and what it leads to.
+/// Checks a folder, or a link and its target.
 std::string distrustOf(const std::string &path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0)

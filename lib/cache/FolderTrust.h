@@ -1,4 +1,4 @@
-/// Whether code that lies in a folder may be loaded: who could have put it there.
+/// Decides whether code in a folder may be loaded, by who could have written it.
 #ifndef FAIRLEAD_LIB_CACHE_FOLDERTRUST_H_
 #define FAIRLEAD_LIB_CACHE_FOLDERTRUST_H_
 
@@ -9,16 +9,16 @@
 
 namespace fairlead::cache {
 
-/// Whether `$FAIRLEAD_CACHE_TRUST`, folders joined by colons, names the cache folder `root`: what
-/// lies in it is then loaded whoever wrote it.
+/// True if `$FAIRLEAD_CACHE_TRUST`, a list of folders joined by colons, names the cache folder
+/// `root`. Its entries are then loaded whoever wrote them.
 bool isTrusted(std::string_view root);
 
-/// Why nothing below `folder`, which is `root` or below it, is to be loaded: one of the folders
-/// from `root` on, or a link to it, belongs to another user than this process's and root, or may be
-/// written by others. "" where it may, and where nothing is there.
+/// Returns why nothing below `folder` may be loaded; "" if it may, or if nothing is there. The
+/// reason is a folder from `root` down to `folder`, or a link to it, that belongs to a user other
+/// than this process's and root, or that others may write.
 std::string distrust(const std::string &root, const std::string &folder);
 
-/// The same of one open file.
+/// Checks one open file in the same way.
 std::string distrust(const struct stat &status, const std::string &path);
 
 /// Says on stderr, once for each folder, that nothing is loaded from it.

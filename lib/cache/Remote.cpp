@@ -62,14 +62,14 @@ constexpr size_t kSignedHeader =
 
 /// The first answer takes connecting, and in Python importing a client; the one for S3 is large.
 double connecting(const std::string &url) { return url.starts_with("s3:") ? 2.5 : .5; }
-/// Where waiting is wanted.
+/// Seconds that one call of the store may take if the caller is patient.
 constexpr double kPatience = 30;
-/// What an entry has saved at least, where it does not say: tracing's and compiling's fixed costs.
+/// Seconds that an entry saves at least: the fixed costs of tracing and compiling.
 constexpr double kLeastSaved = .02;
-/// A claim outlives its machine by so much.
+/// Seconds for which a claim outlives its machine.
 constexpr double kClaimed = 30;
 
-/// All processes of a machine leave a store alone that has not answered one of them.
+/// Seconds for which all processes of a machine avoid a store that has not answered one of them.
 constexpr time_t kAllRest = 30;
 
 bool allRest(const std::string &marker) {
@@ -114,7 +114,7 @@ double seconds(const char *variable, double standard) {
   return value;
 }
 
-/// A URL as messages show it: what stands before the @ may be a password.
+/// Hides everything before the @ of a URL in messages: it may be a password.
 std::string withoutPassword(const std::string &url) {
   const size_t begin = url.find("://"), at = url.rfind('@', url.find('/', begin + 3));
   if (begin == std::string::npos || at == std::string::npos || at < begin)
@@ -173,12 +173,12 @@ RemoteSettings readSettings(const std::string &url, const std::string &root) {
   return settings;
 }
 
-/// As the local cache's folders: two digits of the digest, then the others.
+/// The path of an entry in the store: its kind, two digits of the digest, then the others.
 std::string pathOf(const EntryName &name) {
   return std::string(name.kind) + "/" + entryPath("", std::string(name.digest)).substr(1);
 }
 
-/// What is signed says what it is and under which name.
+/// The signed message. It includes what it is for and the name of the entry.
 std::string messageOf(const EntryName &name, const std::string &body) {
   const Sha256::Digest digest = sha256(body);
   std::string text = "Fairlead cache entry\n";
@@ -381,7 +381,7 @@ RemoteFound Remote::await(const EntryName &name, std::shared_ptr<RemoteClaim> &c
   } else if (!isClaimed()) {
     return {std::nullopt, "", "absent"};
   }
-  // Waiting costs as asking does: in vain only while there is credit.
+  // Waiting draws on the budget as requests do, so unsuccessful waits end with the credit.
   for (double pause = .005;; pause = std::min(2 * pause, .1)) {
     std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     budget.spend(now(), pause);

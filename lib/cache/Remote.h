@@ -17,8 +17,8 @@
 
 namespace fairlead::cache {
 
-/// What the environment says. Values that cannot be understood are errors (RemoteCache, KeyList,
-/// SigningKey): a machine that silently does without costs a fleet its time.
+/// Settings from the environment. Invalid values are errors (RemoteCache, KeyList, SigningKey): a
+/// machine that silently ignores the cache costs a fleet its time.
 struct RemoteSettings {
   std::string url;
   std::vector<ed25519::PublicKey> keys;
@@ -40,25 +40,25 @@ class RemoteClaim;
 
 class Remote : public std::enable_shared_from_this<Remote> {
 public:
-  /// The one that $FAIRLEAD_REMOTE_CACHE names, for the local cache in `root`; null where it is not
-  /// set. Throws for settings that cannot be understood.
+  /// Returns the cache that $FAIRLEAD_REMOTE_CACHE names, for the local cache in `root`; null if
+  /// the variable is not set. Throws for invalid settings.
   static std::shared_ptr<Remote> get(const std::string &root);
 
   explicit Remote(RemoteSettings settings) : settings(std::move(settings)) {}
 
   bool isWritten() const { return settings.signer.has_value(); }
   RemoteFound find(const EntryName &name);
-  /// "stored", or why not. `seconds`: what it took to make the entry.
+  /// Returns "stored", or why not. `seconds`: time that it took to make the entry.
   std::string store(const EntryName &name, std::string_view label, std::string_view bytes,
                     double seconds);
-  /// Waits for the entry while another machine makes it. Where none does, `claim` is this machine's
-  /// right to, if it writes entries.
+  /// Waits for the entry while another machine makes it. If none does and this machine writes
+  /// entries, `claim` becomes its right to make the entry.
   RemoteFound await(const EntryName &name, std::shared_ptr<RemoteClaim> &claim);
 
 private:
   friend class RemoteClaim;
   RemoteStore *open(std::string &problem);
-  /// One call of the store, with what it costs.
+  /// Calls the store once and charges the time to the budget.
   template <typename Call> RemoteStore::Answer ask(Call call);
   std::string seal(const EntryName &name, const std::string &body) const;
   RemoteFound verified(const EntryName &name, const std::string &value) const;

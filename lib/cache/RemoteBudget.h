@@ -1,5 +1,5 @@
-/// What a process spends on a remote cache: at most what it has been saved by it, and a little in
-/// advance. A store that is slow, dead or empty is left alone.
+/// The time that a process may spend on a remote cache: as much as the cache has saved it, plus a
+/// small advance. A store that is slow, dead or empty is left alone.
 #ifndef FAIRLEAD_LIB_CACHE_REMOTEBUDGET_H_
 #define FAIRLEAD_LIB_CACHE_REMOTEBUDGET_H_
 
