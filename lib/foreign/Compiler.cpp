@@ -13,7 +13,7 @@
 namespace fairlead::kernels {
 namespace {
 
-/// Changes when what is cached does.
+/// Change this when the format of cached results changes.
 constexpr const char *kFormat = "nvrtc 2";
 
 std::vector<std::string> checkedArchs(const KernelOptions &options, const std::string &kernel) {
@@ -65,7 +65,7 @@ public:
       explain(arch, result);
     std::vector<std::string> fields = result.symbols;
     fields.push_back(std::move(result.image));
-    // Another NVRTC may have done it than the one that was to be tried first.
+    // Computed again: another NVRTC than the first choice may have compiled the text.
     if (!digest.empty())
       cache.put(key(arch), packFields(fields), kernels.front() + " for " + arch);
     return fields;
@@ -123,7 +123,7 @@ private:
       return;
     const std::vector<cuda::ImageKernel> &present = info.parts.front().kernels;
     for (const std::string &kernel : kernels)
-      // Templates have no kernels until they are named: of those the log says more.
+      // Templates have no kernels until they are named. NVRTC's log says more about them.
       if (kernel.find('<') == std::string::npos && !findKernel(present, kernel))
         throw makeError(Diagnostic::KernelMissing, {{"image", "`" + options.sourceName + "`"},
                                                     {"kernel", kernel},

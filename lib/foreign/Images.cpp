@@ -82,7 +82,7 @@ void appendImages(std::vector<Image> &images, const std::string &bytes, int inde
   cuda::ImageInfo info = cuda::readImage(bytes);
   if (info.error.empty() && info.parts.empty())
     info.error = "it holds no code for any architecture";
-  // The driver reads PTX up to the first NUL: what it would not read must not be there.
+  // The driver reads PTX up to the first NUL, so any text after one would be ignored.
   if (info.error.empty() && info.kind == cuda::ImageKind::Ptx &&
       bytes.find_last_not_of('\0') + 1 != std::min(bytes.find('\0'), bytes.size()))
     info.error = "its PTX text has a NUL character inside";
@@ -92,7 +92,7 @@ void appendImages(std::vector<Image> &images, const std::string &bytes, int inde
   for (cuda::ImagePart &part : info.parts) {
     Image image;
     image.arch = part.arch;
-    // Only the driver unpacks what is compressed, and takes it from the whole.
+    // Only the driver unpacks compressed parts, and it needs the whole fatbin for that.
     image.data = part.compressed ? bytes : bytes.substr(part.offset, part.size);
     image.kernelsKnown = !part.compressed;
     image.kernels = std::move(part.kernels);

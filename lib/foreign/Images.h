@@ -1,4 +1,4 @@
-/// Device images of a kernel: read, and held against what the signature passes.
+/// Device images of a kernel: reads them and compares them with the arguments of the signature.
 #ifndef FAIRLEAD_LIB_FOREIGN_IMAGES_H_
 #define FAIRLEAD_LIB_FOREIGN_IMAGES_H_
 

@@ -57,7 +57,7 @@ const char *cppType(DType type) {
   }
 }
 
-/// Both names of a mangled symbol: with template arguments, and without.
+/// The names of a mangled symbol: `whole` has the template arguments, `base` lacks them.
 struct CppNames {
   std::string whole, base;
 };

@@ -17,8 +17,8 @@ std::string instanceName(const std::string &name, const Signature &signature, in
 /// "scale<float>" of "_Z5scaleIfEvPT_"; a symbol that is no mangled one is itself.
 std::string readableName(const std::string &symbol);
 
-/// The kernel that `name` means: that symbol, else the only one whose C++ name it is (with or
-/// without template arguments). Null where there is none, or several.
+/// Returns the kernel that `name` means: the one with that symbol, else the only one with that C++
+/// name (with or without template arguments). Null if none or several match.
 const cuda::ImageKernel *findKernel(const std::vector<cuda::ImageKernel> &kernels,
                                     const std::string &name);
 

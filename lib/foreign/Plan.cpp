@@ -74,7 +74,7 @@ private:
     TextScanner ahead = scanner;
     const char *close = scanner.peek().text == "(" ? ")" : scanner.peek().text == "[" ? "]" : "";
     if (*close) {
-      // `(n + 1) * 2` begins like a tuple; what follows the parenthesis tells.
+      // `(n + 1) * 2` begins like a tuple; the token after the parenthesis decides.
       std::vector<std::string> values;
       scanner.take();
       while (!scanner.accept(close)) {

@@ -1,4 +1,4 @@
-/// From the texts of a launch to what the launch stub is made of.
+/// Turns the texts of a launch into the plan of its launch stub.
 #ifndef FAIRLEAD_LIB_FOREIGN_PLAN_H_
 #define FAIRLEAD_LIB_FOREIGN_PLAN_H_
 
