@@ -1,13 +1,13 @@
-/// The one writer and the one reader of calls as text, JSON:
+/// Writes calls as text, and reads them back. The text is JSON:
 ///
 ///   {"names": ["a", "pair"], "positional": 2, "defaults": [[], [1]], "forms": [0, {"t": [0,
 ///   null]}]}
 ///
-/// A default is a list of it, or an empty one. A form is 0 for an argument, 1 for what may be left
-/// out, null for None, {"=": value} for a constant (with "t" where None does for it), {"t": forms}
-/// for a tuple, and {"f": names, "forms": forms} for an object with fields. Without defaults and
-/// forms these members are left out. Part of libfairlead, and of the extension that Python's calls
-/// go through.
+/// A default is a list with one value, or an empty list. A form is one of: 0 for an argument, 1 for
+/// an optional place, null for None, {"=": value} for a constant (with "t" if None is accepted
+/// too), {"t": forms} for a tuple, and {"f": names, "forms": forms} for an object with fields. A
+/// description without defaults or forms lacks these members. Part of libfairlead, and of the
+/// extension that serves Python's calls.
 #include "signature/CallDescription.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 namespace json = tvm::ffi::json;
 using Kind = CallForm::Kind;
 
-/// Whether a value comes back from text as it was.
+/// True if the text of a value reads back as that value.
 bool canBeTold(const tvm::ffi::Any &value) {
   if (auto number = value.as<double>(); number && value.type_index() == kTVMFFIFloat)
     return std::isfinite(*number);
@@ -37,7 +37,7 @@ json::Array textsOf(const std::vector<std::string> &texts) {
   return array;
 }
 
-/// False where the form cannot be told.
+/// Returns false if text cannot express the form.
 bool write(const CallForm &form, json::Value &out) {
   json::Array children;
   for (const CallForm &child : form.children) {

@@ -1,5 +1,5 @@
-/// How a function is called: names, defaults and forms of the parameters that a caller sees, beside
-/// the Signature, which has what the entry takes.
+/// How a function is called: names, defaults and forms of the parameters that a caller sees. The
+/// Signature has the arguments that the entry takes.
 #ifndef FAIRLEAD_LIB_SIGNATURE_CALLDESCRIPTION_H_
 #define FAIRLEAD_LIB_SIGNATURE_CALLDESCRIPTION_H_
 
@@ -14,7 +14,7 @@
 
 namespace fairlead {
 
-/// What a call does with one value that the caller gives: structures go to the entry part by part.
+/// How a call passes one value of the caller: structures go to the entry part by part.
 struct CallForm {
   enum class Kind : uint8_t {
     Argument, ///< an argument of the entry
@@ -25,11 +25,11 @@ struct CallForm {
     Fields,   ///< an object whose attributes `fields` are the children, or their tuple
     Custom,   ///< an object of a protocol of Python's alone, which no file holds
   };
-  /// What Python calls each kind.
+  /// Python's name of each kind.
   static constexpr const char *kKindNames[] = {"argument", "none",   "omitted", "constant",
                                                "tuple",    "fields", "custom"};
   static_assert(std::size(kKindNames) == static_cast<size_t>(Kind::Custom) + 1);
-  /// Whether each child has a name, in `fields`.
+  /// True if each child has a name, in `fields`.
   static constexpr bool namesChildren(Kind kind) { return kind == Kind::Fields; }
 
   Kind kind = Kind::Argument;
@@ -50,10 +50,10 @@ struct CallDescription {
   std::vector<CallParameter> parameters;
   size_t numPositional = 0; ///< those that may be passed by position, the first ones
 
-  /// What exported files hold, and `parse` reads. A default that is not finite is left out. Nothing
-  /// where a form is Custom, or a constant is not finite.
+  /// Returns the text for exported files, which `parse` reads. It leaves out defaults that are not
+  /// finite. Empty if a form is Custom, or a constant is not finite.
   std::optional<std::string> text() const;
-  /// The description that `text` told; nothing for other text.
+  /// Returns the description that `text` holds; nullopt for other text.
   static std::optional<CallDescription> parse(const std::string &text);
 };
 

@@ -197,7 +197,7 @@ private:
     result.index = index;
     const auto *scalar = std::get_if<ScalarParam>(&param.type);
     bool integer = scalar && (isInteger(scalar->dtype) && scalar->dtypeVariable < 0);
-    // A tensor or a float is an argument by itself, and nothing to calculate with.
+    // A tensor or a float can be an argument, but not part of a calculation.
     if (!integer && !(bare && scanner.peek().kind == TextScanner::Kind::End))
       scanner.fail("`" + param.name + "` is " +
                        (tensor ? "a tensor: name an extent or a stride of it, as in `" +
@@ -207,7 +207,7 @@ private:
     return result;
   }
 
-  /// `x.shape[0]`, `x.stride[0]`: what the signature says is there.
+  /// Parses `x.shape[0]` or `x.stride[0]` into the signature's expression for it.
   Expression extent(const TensorParam &tensor, const std::string &name) {
     Token which = scanner.expectName("shape or stride");
     bool stride = which.text == "stride" || which.text == "strides";

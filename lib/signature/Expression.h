@@ -32,20 +32,20 @@ struct Expression {
   std::string text;                 ///< as written
 };
 
-/// One argument of a kernel: an expression, and what it is passed as.
+/// One argument of a kernel: an expression and the type that it is passed as.
 struct KernelArgument {
   Expression value;
-  /// Of a scalar parameter passed as it is, its own type; of a tensor, nothing; of other integers
-  /// that of their cast, else int64.
+  /// For a scalar parameter passed unchanged, its own type. For other integers, the type of their
+  /// cast, or int64 without one. Unused for tensors.
   DType dtype = DType::Int64;
   bool isTensor = false;
   /// The scalar parameter whose dtype the argument has, so that a dtype variable counts; else -1.
   int scalarParam = -1;
 };
 
-/// `what` says what the text is, for errors ("grid of the launch of `f`"). Both throw
-/// fairlead::Error (LaunchText) with the place marked; a name that the signature lacks is an error
-/// that lists those it has. What can be computed without a call is.
+/// Both throw fairlead::Error (LaunchText) with the place marked. For an unknown name the error
+/// lists the names of the signature. Constant subexpressions are folded. `what` describes the text
+/// in errors ("grid of the launch of `f`").
 Expression parseExpression(std::string_view text, const Signature &signature,
                            const std::string &what);
 KernelArgument parseKernelArgument(std::string_view text, const Signature &signature,

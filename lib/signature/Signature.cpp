@@ -52,8 +52,8 @@ private:
   static bool isRowMajor(const TensorParam &tensor) {
     return tensor.strides == rowMajorStrides(tensor.shape);
   }
-  /// Whether a number or an extent that is used as a stride differs from what row-major tensors
-  /// have there.
+  /// True if a stride is fixed (a number, or an extent used as a stride) and differs from the
+  /// row-major one.
   bool fixesOtherStrides(const TensorParam &tensor) const {
     std::vector<Extent> rowMajor = rowMajorStrides(tensor.shape);
     for (size_t mode = 0; mode < tensor.strides.size(); ++mode) {
@@ -73,7 +73,7 @@ private:
             return true;
     return false;
   }
-  /// Whatever the order of the factors.
+  /// Ignores the order of the factors.
   static bool isSame(Extent a, Extent b) {
     std::sort(a.symbols.begin(), a.symbols.end());
     std::sort(b.symbols.begin(), b.symbols.end());
@@ -103,7 +103,7 @@ std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape) {
     strides[mode] = stride;
     if (__builtin_mul_overflow(stride.coefficient, shape[mode].coefficient, &stride.coefficient))
       stride.coefficient = 0; // more elements than memory has: no tensor has this shape
-    // The order in which it is written: outer extents first.
+    // Outer extents come first, as in the printed form.
     stride.symbols.insert(stride.symbols.begin(), shape[mode].symbols.begin(),
                           shape[mode].symbols.end());
   }

@@ -44,7 +44,7 @@ private:
   }
 };
 
-/// Reads fields one after another; what is not as expected leaves `ok` false.
+/// Reads fields one after another. An unexpected field clears `ok`.
 class Reader {
 public:
   explicit Reader(std::string_view bytes) {
