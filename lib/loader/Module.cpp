@@ -165,7 +165,7 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
   return {};
 }
 
-/// Returns the folders in which the dynamic linker looked for a missing library; "" for other
+/// Returns the folders that the dynamic linker searched for a missing library; "" for other
 /// errors.
 std::string whereLooked(const std::string &reason) {
   if (reason.find("cannot open shared object file") == std::string::npos)

@@ -20,7 +20,7 @@ bool isArch(std::string_view text, bool ptx) {
   return image && image->ptx == ptx;
 }
 
-/// Returns the target of `name`, for which isArch holds, with a replaced name made the new one.
+/// Returns the target of `name`, which must satisfy isArch; a replaced name becomes the new one.
 /// Throws if this compiler makes no code for it. `text` is the whole target.
 Target gpuTarget(std::string_view name, std::string_view text, std::string_view origin) {
   const std::string prefix(name.substr(0, name.find('_') + 1));
