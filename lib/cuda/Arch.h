@@ -16,7 +16,7 @@ struct Arch {
   char suffix = 0; ///< 'a': that device alone; 'f': its family; 0: none
 };
 
-/// What an image was compiled for: "sm_90a" (SASS) or "compute_90" (PTX).
+/// The architecture that an image was compiled for: "sm_90a" (SASS) or "compute_90" (PTX).
 struct ImageArch {
   Arch arch;
   bool ptx = false;

@@ -39,7 +39,7 @@ CUresult beginChecked(const Table &table, DeviceKernels &loaded) {
     return CUDA_SUCCESS;
   if (!table.cuMemHostAlloc || !table.cuLibraryGetGlobal || !table.cuMemcpyHtoD)
     return CUDA_ERROR_NOT_FOUND;
-  // What is captured on some stream has nothing to do with it.
+  // These calls do not belong to any graph that is being captured.
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   table.cuThreadExchangeStreamCaptureMode(&mode);
   CUdeviceptr variable = 0;

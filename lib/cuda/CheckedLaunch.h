@@ -1,5 +1,5 @@
-/// Launches of kernels that were compiled under `--check`: the message that one leaves when it
-/// stops.
+/// Launches of kernels that were compiled under `--check`. A
+/// kernel that stops leaves a message.
 #ifndef FAIRLEAD_LIB_CUDA_CHECKEDLAUNCH_H
 #define FAIRLEAD_LIB_CUDA_CHECKEDLAUNCH_H
 
@@ -7,14 +7,14 @@
 
 namespace fairlead::cuda {
 
-/// Tells the module where messages go, if it does not know. Its context is current.
+/// Gives the module the address for messages, if it does not have it. Its context is current.
 driver::CUresult beginChecked(const driver::Table &table, DeviceKernels &loaded);
 
-/// Waits for the kernel, except where the stream is being captured: what a graph finds is told by
-/// the next checked launch.
+/// Waits for the kernel, unless the stream is being captured. The next checked launch reports the
+/// findings of a graph.
 driver::CUresult endChecked(const driver::Table &table, driver::CUstream stream);
 
-/// Raises what a kernel has found, once; false where there is nothing.
+/// Raises the finding of a kernel, once. Returns false if no finding is pending.
 bool raiseFinding(FairleadCallContext *context);
 
 } // namespace fairlead::cuda

@@ -19,7 +19,7 @@ namespace {
 
 using namespace driver;
 
-/// What a launch asks for beyond its extents.
+/// The attributes of a launch other than its extents.
 class Attributes {
 public:
   Attributes(const FairleadLaunch &launch, const DeviceContext &device) {

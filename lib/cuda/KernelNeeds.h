@@ -1,4 +1,4 @@
-/// What a kernel is granted before it is launched.
+/// Resources that a kernel is granted before its launch.
 #ifndef FAIRLEAD_LIB_CUDA_KERNELNEEDS_H
 #define FAIRLEAD_LIB_CUDA_KERNELNEEDS_H
 
@@ -6,12 +6,12 @@
 
 namespace fairlead::cuda {
 
-/// Lets the kernel have `bytes` of dynamic shared memory on its device, which above 48 KiB must be
-/// asked for. A load and a compare where it has them already. Thread-safe.
+/// Lets the kernel use `bytes` of dynamic shared memory on its device; above 48 KiB the driver
+/// requires this. Costs a load and a compare if the kernel has them already. Thread-safe.
 driver::CUresult allowShared(const driver::Table &table, LoadedKernel &kernel,
                              const DeviceContext &device, int bytes);
 
-/// Lets the kernel have clusters of more than 8 blocks, where the device can. Thread-safe.
+/// Lets the kernel use clusters of more than 8 blocks, if the device can. Thread-safe.
 driver::CUresult allowLargeClusters(const driver::Table &table, LoadedKernel &kernel,
                                     const DeviceContext &device);
 

@@ -35,7 +35,7 @@ std::string gridHint(const int32_t (&grid)[3]) {
   return "";
 }
 
-/// Of extents that divide those of a grid, of which two are at most 65535: 64 bits hold it.
+/// The result fits 64 bits: the extents divide those of a grid, two of which are at most 65535.
 int64_t clusterBlocks(const FairleadLaunch &launch) {
   return int64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
 }
@@ -60,7 +60,7 @@ std::string clusterHint(const FairleadLaunch &launch, int capability) {
   return "";
 }
 
-/// Where nothing else is wrong.
+/// The last hint, for a launch without any other mistake.
 std::string largeClusterHint(const FairleadLaunch &launch) {
   constexpr int kPortable = 8;
   if (!runtime::hasCluster(launch) || clusterBlocks(launch) <= kPortable)

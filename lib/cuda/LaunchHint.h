@@ -1,4 +1,4 @@
-/// What is wrong with a launch that the driver refused, where its numbers tell.
+/// Explains why the driver refused a launch, if its numbers show the reason.
 #ifndef FAIRLEAD_LIB_CUDA_LAUNCHHINT_H
 #define FAIRLEAD_LIB_CUDA_LAUNCHHINT_H
 
@@ -12,8 +12,8 @@ namespace fairlead::cuda {
 /// the device; `capability`: 10 * major + minor of it.
 std::string launchHint(const FairleadLaunch &launch, int maxSharedBytes, int capability);
 
-/// Of errors that a launch only passes on: what ran before on the device failed. "" for others.
-/// `error` is a CUresult.
+/// Explains errors (CUresult) that a launch only passes on because earlier work on the device
+/// failed. Returns "" for other errors.
 std::string earlierWorkHint(int error);
 
 } // namespace fairlead::cuda

@@ -29,7 +29,7 @@ std::string describeImages(const FairleadCudaModule &module) {
   return text.empty() ? "no images" : text;
 }
 
-/// What it means that PTX is of a version that the driver does not know.
+/// Explains that the driver is too old for this version of PTX.
 std::string explainUnknownPtx(const char *ptx) {
   constexpr std::string_view kDirective = ".version ";
   std::string_view text = ptx;
@@ -133,7 +133,7 @@ void LoadedModule::unloadLibraries() {
 
 namespace {
 
-/// Waiting is no part of what another thread may be capturing.
+/// Keeps waiting out of graphs that other threads capture.
 class Relaxed {
 public:
   Relaxed() { table().cuThreadExchangeStreamCaptureMode(&mode); }
@@ -200,7 +200,7 @@ int LoadedModule::unloadRetired(size_t least) {
   int count = 0;
   while (first) {
     std::unique_ptr<LoadedModule> each(std::exchange(first, first->older));
-    // Where that fails, a graph is being captured or a device has failed: another time.
+    // Failed: a graph is being captured, or a device has failed. Keep it for a later call.
     if (each->synchronize()) {
       each->unloadLibraries();
       ++count;
@@ -316,8 +316,8 @@ bool LoadedModule::loadImage(int image, Refusal &refusal) {
   return false;
 }
 
-/// The driver loads lazily unless a function of this device is asked for, and a first load inside a
-/// graph capture would fail.
+/// Also loads the kernel's code now. The driver would load it at the first launch, which fails
+/// inside a graph capture.
 bool LoadedModule::loadKernel(LoadedKernel &kernel, int image, const char *name, Refusal &refusal) {
   CUresult error = table().cuLibraryGetKernel(&kernel.handle, libraries[image], name);
   if (error == CUDA_SUCCESS)

@@ -53,10 +53,10 @@ public:
   static void hold(FairleadCudaModule *module, int change);
   /// See FairleadCudaModuleRetire (Unload.h). Calls no function of the driver.
   static void retire(FairleadCudaModule *module);
-  /// Unloads what was retired, if it is `least` modules or more, when all work of their devices has
-  /// ended. How many were.
+  /// Unloads the retired modules, if they are `least` or more, once all work of their devices has
+  /// ended. Returns how many were unloaded.
   static int unloadRetired(size_t least);
-  /// Notes a launch on `stream` where a capture records it.
+  /// Notes a launch on `stream` if a capture records it.
   static void noteCapture(DeviceKernels &loaded, void *stream) {
     // The legacy stream cannot be captured.
     if (reinterpret_cast<uintptr_t>(stream) > 1 && !loaded.inGraph.load(std::memory_order_relaxed))
@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// Why an image could not be used: a driver error and what was being done.
+  /// The reason why an image could not be used: a driver error and the failed action.
   struct Refusal {
     driver::CUresult error = driver::CUDA_SUCCESS;
     std::string action;

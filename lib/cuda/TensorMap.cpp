@@ -31,7 +31,7 @@ public:
     }
   };
 
-  /// That of these fields, or the one of its two places that was used longer ago.
+  /// Returns the entry with these fields, or the less recently used one of its two places.
   Entry &entryFor(const FairleadTensorMap &fields) {
     uint64_t mixed = reinterpret_cast<uint64_t>(fields.address) >> 8;
     for (int d = 0; d < fields.rank; ++d)

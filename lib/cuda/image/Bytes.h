@@ -29,7 +29,7 @@ public:
     return value;
   }
 
-  /// What of the stretch is inside.
+  /// Returns the part of the range that is inside.
   std::string_view slice(uint64_t offset, uint64_t count) const {
     return offset <= data.size() ? data.substr(offset, count) : std::string_view();
   }

@@ -95,14 +95,14 @@ private:
     return "";
   }
 
-  /// Of memory: it lives as long as the image does.
+  /// The content of a section in memory, which lives as long as the image does.
   std::string_view contentOf(const Section &section) const {
     std::string unused;
     return reader.content(section, unused).value_or(std::string_view());
   }
 
-  /// The suffix that the flags do not tell: CUDA 13 keeps "a" in .nv.compat, and "f" stands only in
-  /// the note of how the tool was called.
+  /// Finds the suffix if the flags lack it. CUDA 13 stores "a" in .nv.compat, and "f" only in the
+  /// note with the tool's command line.
   void findSuffix() {
     for (const Section &section : reader.sections) {
       if (!suffix.empty())
@@ -149,7 +149,7 @@ private:
         ImageKernel kernel;
         kernel.name = name;
         kernel.sharedBytes = 0;
-        // Where no record says it, the code's section header may.
+        // The code's section header may have the count if no record does.
         if (symbol.st_shndx < sections.size() && sections[symbol.st_shndx].sh_info >> 24)
           kernel.registers = int(sections[symbol.st_shndx].sh_info >> 24);
         part.kernels.push_back(std::move(kernel));

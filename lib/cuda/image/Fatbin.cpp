@@ -39,7 +39,7 @@ bool isFatbin(std::string_view bytes) { return Bytes(bytes).read<uint32_t>(0) ==
 std::string readFatbin(std::string_view content, std::vector<ImagePart> &parts) {
   Bytes bytes(content);
   uint64_t at = 0;
-  // What follows the last container is padding.
+  // The rest after the last container is padding.
   while (bytes.read<uint32_t>(at) == kMagic) {
     if (!bytes.has(at, kContainerHeader))
       return cutOff("a header", at + kContainerHeader, bytes.size());

@@ -129,7 +129,7 @@ bool startsWith(const std::string &text, std::initializer_list<const char *> beg
                      [&](const char *beginning) { return text.rfind(beginning, 0) == 0; });
 }
 
-/// What is wrong with the request; "" when nothing is.
+/// Returns the problem with the request; "" if it is valid.
 std::string checkRequest(std::string_view source, const NvrtcOptions &options) {
   constexpr auto hasNul = [](std::string_view text) { return text.find('\0') != text.npos; };
   if (!parseImageArch(options.arch))
@@ -153,8 +153,8 @@ std::string checkRequest(std::string_view source, const NvrtcOptions &options) {
   return "";
 }
 
-/// `-I` for the toolkit's headers (cuda_fp16.h, cuda/std): those beside NVRTC, else the first
-/// found.
+/// Adds `-I` for the toolkit's headers (cuda_fp16.h, cuda/std),
+/// preferably the ones next to NVRTC.
 void addIncludes(const Library &library, std::vector<std::string> &arguments) {
   std::vector<std::string> roots = toolkitRoots();
   for (const std::string &root : packageRoots())

@@ -35,7 +35,7 @@ bool bind(void *handle, Library &library) {
          find(handle, "nvrtcGetCUBIN", library.getCubin);
 }
 
-/// The file in which the function lies; "" when that cannot be told.
+/// Returns the file that contains the function; "" if it is unknown.
 std::string fileOf(void *function, std::string path) {
   Dl_info where;
   if (path.find('/') == path.npos && dladdr(function, &where) && where.dli_fname)
@@ -63,7 +63,7 @@ std::shared_ptr<const Library> openFile(const std::string &path, std::string &er
   if (!library->folder.empty())
     library->folder.pop_back();
   library->name = "NVRTC " + library->version + " (" + path + ")";
-  // NVRTC opens its builtins by name alone; once they are loaded, it meets those beside it.
+  // NVRTC opens its builtins by name alone, so load the ones next to it first.
   std::string builtins = library->folder + "/libnvrtc-builtins.so." + library->version;
   if (!library->folder.empty() && isFile(builtins))
     dlopen(builtins.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -93,7 +93,7 @@ std::shared_ptr<const Library> open(std::string &error) {
     std::string failure;
     if (auto library = openFile(path, failure))
       return library;
-    // That the system's own folders have none says nothing.
+    // The report omits the system's own folders, where a missing library is normal.
     if (path.find('/') != path.npos)
       failures += "\n" + failure;
   }

@@ -6,8 +6,8 @@
 
 namespace fairlead::cuda {
 
-/// Every ptxas that there is, best first: $FAIRLEAD_PTXAS alone, else under toolkitRoots(), on
-/// PATH, in Python packages.
+/// Returns all copies of ptxas, best first: only $FAIRLEAD_PTXAS if set, else those under
+/// toolkitRoots(), on PATH and in Python packages.
 std::vector<std::string> findPtxas();
 
 /// Runs one.

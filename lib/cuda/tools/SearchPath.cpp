@@ -26,12 +26,12 @@ bool isFolder(const std::string &path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// Where Python packages keep parts of a toolkit, inside a site-packages folder.
+/// Folders of Python packages with parts of a toolkit, inside a site-packages folder.
 constexpr const char *kPackages[] = {"/nvidia/cu13", "/nvidia/cuda_nvcc", "/nvidia/cuda_nvrtc",
                                      "/nvidia/cuda_runtime", "/triton/backends/nvidia"};
 
-/// The site-packages folder of this library, which lies in fairlead/lib/; "" when that cannot be
-/// told.
+/// The site-packages folder of this library, whose file is in
+/// fairlead/lib/; "" if it is unknown.
 std::string ownPackageFolder() {
   static const char kHere = 0;
   Dl_info where;

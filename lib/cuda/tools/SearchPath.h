@@ -1,4 +1,4 @@
-/// Where parts of CUDA toolkits may lie.
+/// Search paths for parts of CUDA toolkits.
 #ifndef FAIRLEAD_LIB_CUDA_TOOLS_SEARCHPATH_H
 #define FAIRLEAD_LIB_CUDA_TOOLS_SEARCHPATH_H
 
@@ -17,20 +17,20 @@ std::string environment(const char *name);
 std::vector<std::string> toolkitRoots();
 
 /// Remembers the toolkit parts that Python packages (nvidia-*, triton) keep under a site-packages
-/// folder; those that do not exist, or are known already, are left out. Thread-safe.
+/// folder. Ignores folders that do not exist or are known already. Thread-safe.
 void addPackageRoots(const std::string &folder);
 
-/// What addPackageRoots was told, and the same of the folder in which Fairlead's own package lies.
-/// For what toolkits seldom bring; they come after toolkitRoots(). Thread-safe.
+/// Returns the folders that addPackageRoots remembered, and those next to Fairlead's own package.
+/// Search them after toolkitRoots(), for parts that toolkits often lack. Thread-safe.
 std::vector<std::string> packageRoots();
 
-/// Whether the path names a regular file.
+/// True if the path names a regular file.
 bool isFile(const std::string &path);
 
-/// The first existing regular file `root/relative`, roots first; "" when there is none.
+/// Returns the first existing regular file `root/relative`, roots first; "" if none exists.
 std::string findInToolkits(std::initializer_list<const char *> relatives);
 
-/// The first executable of that name on `$PATH`; "" when there is none.
+/// Returns the first executable of that name on `$PATH`; "" if none exists.
 std::string findOnPath(const char *name);
 
 } // namespace fairlead::cuda
