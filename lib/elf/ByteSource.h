@@ -29,7 +29,7 @@ public:
     return buffer;
   }
 
-  /// Whether [offset, offset + count) lies inside.
+  /// True if [offset, offset + count) is inside.
   bool has(uint64_t offset, uint64_t count) const {
     return offset <= size() && count <= size() - offset;
   }

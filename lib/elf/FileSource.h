@@ -17,12 +17,12 @@ public:
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
 
-  /// Why the file cannot be read; "" where it can.
+  /// The reason why the file cannot be read; "" if it can.
   const std::string &problem() const { return reason; }
   uint64_t size() const override { return bytes; }
   bool read(uint64_t offset, void *out, size_t count) const override;
 
-  /// Reads size and kind of the file anew; whether it can be read.
+  /// Reads size and kind of the file again. Returns true if the file can be read.
   bool refresh();
   int handle() const { return descriptor; }
 

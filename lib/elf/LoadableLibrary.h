@@ -1,4 +1,4 @@
-/// What dlopen is given for a library's file, so that it loads what was checked.
+/// Checks a library's file, and makes sure that dlopen loads the checked bytes.
 #ifndef FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H
 #define FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H
 
@@ -10,22 +10,23 @@
 
 namespace fairlead::elf {
 
-/// Checks the library in `file`, opened at `path`, and says in `toOpen` what dlopen is to open:
-/// `path`, unless $FAIRLEAD_TRUSTED_KEYS names a list. The file at a path may be another one, or
-/// have another content, a moment after it was verified. So with a list, what is verified is a copy
-/// in memory that nobody can change any more, and the copy is what dlopen opens.
+/// Checks the library in `file`, opened at `path`, and sets `toOpen` to the name for dlopen. The
+/// name is `path`, unless $FAIRLEAD_TRUSTED_KEYS names a list. With a list it is a copy in memory,
+/// which is verified and which nobody can change any more: the file at `path` may be replaced or
+/// changed after a check.
 ///
-/// Copies stay for the life of the process, one of each content: the dynamic linker knows it again.
+/// Copies stay for the life of the process, one for each content, so the dynamic linker recognises
+/// a library that it has loaded already.
 std::optional<LibraryError> checkToLoad(const FileSource &file, const std::string &path,
                                         std::string &toOpen);
-/// The same of the file at `path`.
+/// Checks the file at `path` in the same way.
 std::optional<LibraryError> checkToLoad(const std::string &path, std::string &toOpen);
 
 /// " (...)" for a text that names a function of the runtime libraries which nothing defines: what
 /// the file was exported for is newer than these libraries. "" for other texts.
 std::string aboutRuntime(std::string_view reason);
 
-/// What dlerror says of `opened`, about `path`.
+/// Replaces the name `opened` by `path` in a message of dlerror.
 std::string aboutPath(std::string reason, const std::string &opened, const std::string &path);
 
 } // namespace fairlead::elf

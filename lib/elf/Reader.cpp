@@ -120,7 +120,7 @@ bool Reader::readSectionHeaders() {
     return fail(Problem::Kind::Damaged,
                 "section headers of " + std::to_string(sizeof(Elf64_Shdr)) + " bytes",
                 sized(header.e_shnum, header.e_shentsize));
-  // What 16 bits do not hold stands in the first section's header.
+  // A count that does not fit 16 bits is in the first section's header.
   uint64_t count = header.e_shnum;
   if (count == 0) {
     Elf64_Shdr first;

@@ -1,4 +1,4 @@
-/// The one reader of ELF files (64 bits, little-endian): libraries, objects, CUBINs.
+/// The only reader of ELF files (64 bits, little-endian): libraries, objects, CUBINs.
 #ifndef FAIRLEAD_LIB_ELF_READER_H
 #define FAIRLEAD_LIB_ELF_READER_H
 
@@ -13,7 +13,7 @@
 
 namespace fairlead::elf {
 
-/// Why a file is not what was asked for.
+/// The reason why a file is not of the expected form.
 struct Problem {
   enum class Kind {
     None,
@@ -37,13 +37,13 @@ struct Section : Elf64_Shdr {
   std::string_view name; ///< "" where it has none
   bool isNamed = false;  ///< whether the header points at a whole name
 
-  /// Whether the file holds its bytes.
+  /// True if the file holds the bytes of the section.
   bool hasContent() const { return sh_type != SHT_NOBITS && sh_type != SHT_NULL; }
 };
 
-/// The tables of a file, each read when it is asked for. Every offset, count and sum is checked
-/// against the source, so any content is safe; what is wrong is found in problem(). The source
-/// outlives the reader, and what is read refers into both.
+/// The tables of a file, each read on request. Every offset, count and sum is checked against the
+/// source, so any content is safe. problem() describes the first mistake found. The source must
+/// outlive the reader, and results refer into both.
 class Reader {
 public:
   explicit Reader(const ByteSource &source) : source(source) {}
@@ -56,7 +56,7 @@ public:
   bool readSegments();
   /// The section headers, after the header. What they name may lie outside the file.
   bool readSectionHeaders();
-  /// The same, with names. The content of all sections lies inside the file.
+  /// Reads the section headers with their names. Fails unless all sections end inside the file.
   bool readSections();
 
   Elf64_Ehdr header{};
@@ -64,13 +64,14 @@ public:
   std::vector<Section> sections;
 
   const Problem &problem() const { return found; }
-  /// Notes what is wrong, unless something was before. False.
+  /// Records a problem, unless one is recorded already. Always returns false.
   bool fail(Problem::Kind kind, std::string expected, std::string got, std::string part = "");
-  /// Whether [offset, offset + bytes) lies inside the file; else `part` is truncated.
+  /// Returns true if [offset, offset + bytes) is inside the file; if not, reports `part` as
+  /// truncated.
   bool contains(uint64_t offset, uint64_t bytes, const std::string &part);
   bool readAt(uint64_t offset, void *out, size_t bytes, const std::string &part);
 
-  /// The section of this name, nullptr where there is none.
+  /// Returns the section of this name, or nullptr.
   const Section *find(std::string_view name) const;
   /// A section's bytes: of memory, else in `buffer`. nullopt where they are not inside the file,
   /// and for a section without content.

@@ -13,7 +13,7 @@ constexpr size_t kSealBytes = kMark.size() + sizeof(Sha256::Digest);
 constexpr size_t kSignedBytes = kSignedMark.size() + sizeof(Seal::Signed);
 static_assert(sizeof(Seal::Signed) == sizeof(ed25519::PublicKey) + sizeof(ed25519::Signature));
 
-/// What is signed says what it is, so that a signature of something else does not pass for it.
+/// The signed message. It says that it is an exported file, so signatures of other data do not fit.
 std::string messageOf(const Sha256::Digest &content) {
   return std::string("Fairlead exported file\n")
       .append(reinterpret_cast<const char *>(content.data()), content.size());
@@ -28,7 +28,7 @@ std::optional<Seal::Signed> signedBy(std::string_view block) {
   return by;
 }
 
-/// The list of keys; null where there is none.
+/// The path of the list of keys; null if none is set.
 const char *trustedKeys() {
   const char *list = std::getenv("FAIRLEAD_TRUSTED_KEYS");
   return list && *list ? list : nullptr;

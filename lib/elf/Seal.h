@@ -1,6 +1,6 @@
-/// The seal of an exported file: a checksum behind its last byte, where no linker or loader looks.
-/// It tells files that were damaged; a signature before it, where there is one, tells who made
-/// them. A tool that writes the file anew (strip, patchelf) leaves neither.
+/// The seal of an exported file: a checksum after its last byte, where no linker or loader looks.
+/// It reveals damaged files. An optional signature before the checksum identifies the author. Tools
+/// that rewrite the file (strip, patchelf) remove both.
 #ifndef FAIRLEAD_LIB_ELF_SEAL_H
 #define FAIRLEAD_LIB_ELF_SEAL_H
 
@@ -13,8 +13,8 @@
 
 namespace fairlead::elf {
 
-/// What stands behind the content: where a signer is given its mark, public key and signature of
-/// the content's SHA-256; then a mark, and SHA-256 of all before it.
+/// Returns the bytes after the content. With a signer they begin with a mark, the public key and a
+/// signature of the content's SHA-256. Then come a mark and the SHA-256 of everything before it.
 std::string sealOf(std::string_view content, const ed25519::Seed *signer = nullptr);
 
 /// Bytes without their seal.
@@ -31,7 +31,7 @@ struct Seal {
   std::optional<Signed> by;    ///< of a right seal
   Sha256::Digest content = {}; ///< of what is signed
 
-  /// Whether the signature is the key's, and of this content.
+  /// True if the signature is valid for this key and content.
   bool isSignatureRight() const;
 };
 
@@ -41,11 +41,11 @@ Seal readSeal(const ByteSource &source);
 /// A problem where the seal is wrong, or the signature that a right one holds.
 Problem checkSeal(const Seal &seal);
 
-/// What whoever loads a file asks of it: a seal is right, and where $FAIRLEAD_TRUSTED_KEYS names a
-/// list of public keys, one of these has signed it.
+/// The check before a file is loaded: the seal must be right. If $FAIRLEAD_TRUSTED_KEYS names a
+/// list of public keys, one of these must have signed the file.
 Problem checkSealAndSigner(const ByteSource &source);
 
-/// Whether $FAIRLEAD_TRUSTED_KEYS names a list.
+/// True if $FAIRLEAD_TRUSTED_KEYS names a list.
 bool isSignerAsked();
 
 } // namespace fairlead::elf

@@ -92,7 +92,7 @@ private:
       return reader.fail(Kind::Damaged, name + " no larger in the file than in memory",
                          std::to_string(segment.p_filesz) + " and " +
                              std::to_string(segment.p_memsz) + " bytes");
-    // The dynamic linker clears what the file does not have.
+    // The dynamic linker clears the bytes that are not in the file.
     if (segment.p_filesz < segment.p_memsz && !(segment.p_flags & PF_W))
       return reader.fail(
           Kind::Damaged, name + " as large in the file as in memory, as it cannot be written",
@@ -103,10 +103,10 @@ private:
     return true;
   }
 
-  /// What the dynamic linker and the unwinder look for by an address is loaded there.
+  /// Checks that data which dynamic linker and unwinder find by address is loaded there.
   bool checkOther(const Elf64_Phdr &segment, const std::string &name) {
     constexpr uint32_t kGnuProperty = 0x6474e553;
-    // To the end of a page, some reach.
+    // Some segments extend to the end of a page.
     constexpr uint64_t kPage = kHostMachine == EM_X86_64 ? 4096 : 65536;
     const uint32_t looked[] = {PT_DYNAMIC, PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, kGnuProperty};
     if (segment.p_filesz == 0 ||
@@ -118,7 +118,7 @@ private:
       if (segment.p_vaddr < load.p_vaddr || segment.p_offset < load.p_offset ||
           segment.p_vaddr - load.p_vaddr != into || into + segment.p_filesz > load.p_filesz)
         continue;
-      // What is made read-only after loading ends before what the program writes.
+      // Memory that becomes read-only after loading must end before the program's writable data.
       uint64_t most = std::max(segment.p_filesz, into == 0 ? load.p_memsz : 0) + kPage;
       if (!written || ((load.p_flags & PF_W) && segment.p_memsz <= most))
         return true;
@@ -136,8 +136,8 @@ private:
     });
   }
 
-  /// Tables that the dynamic linker reads lie in memory. A program that is position independent has
-  /// a library's type, and says otherwise here.
+  /// Checks that the tables for the dynamic linker are in memory. A position-independent program
+  /// has the type of a library, but a flag in this section.
   bool checkDynamic() {
     static constexpr std::pair<int64_t, int64_t> kTables[] = {{DT_STRTAB, DT_STRSZ},
                                                               {DT_RELA, DT_RELASZ},

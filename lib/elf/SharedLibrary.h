@@ -1,4 +1,4 @@
-/// Whether a file is a whole shared library of this machine, told before the dynamic linker maps
+/// Checks that a file is a complete shared library of this machine, before the dynamic linker maps
 /// it.
 #ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
 #define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
@@ -10,8 +10,8 @@
 
 namespace fairlead::elf {
 
-/// Checks machine and type, that every header and segment ends inside the source, and that what the
-/// dynamic linker looks for by an address is loaded there. A seal is verified.
+/// Checks machine and type, that every header and segment ends inside the source, and that data
+/// which the dynamic linker finds by address is loaded there. Verifies the seal, if any.
 Problem checkSharedLibrary(const ByteSource &source);
 
 /// A diagnostic of Diagnostics.def about a file, with its places filled in.
@@ -22,7 +22,7 @@ struct LibraryError {
 LibraryError describe(const Problem &problem, const char *path);
 LibraryError unreadable(const char *path, const std::string &reason);
 
-/// What is wrong with the file at `path`; nullopt where it may be loaded.
+/// Returns the problem with the file at `path`; nullopt if it may be loaded.
 std::optional<LibraryError> checkSharedLibrary(const char *path);
 
 } // namespace fairlead::elf
