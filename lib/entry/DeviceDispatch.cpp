@@ -44,7 +44,7 @@ Function *emitDeviceDispatch(Module &module, const Signature &signature,
     b.CreateRet(b.CreateCall(entry, arguments));
   };
   auto *start = block("entry");
-  // Without a tensor; and what is wrong beyond the device, any of the entries says.
+  // For calls without a tensor or with other mistakes, which any entry reports.
   auto *general = block("general");
   callIn(general, options.deviceType == kDLCUDA ? entries.cuda : entries.cpu);
   b.SetInsertPoint(start);

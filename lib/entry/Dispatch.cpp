@@ -23,7 +23,7 @@ public:
         GlobalValue::ExternalLinkage, "__tvm_ffi_" + symbol, module);
     function->addFnAttr(Attribute::NoUnwind);
     b.SetInsertPoint(block("entry"));
-    // What is no tensor, or too few arguments: any instance says so.
+    // Every instance reports a wrong number of arguments, or an argument that is not a tensor.
     first = block("first");
     auto *enough = block("enough");
     b.CreateCondBr(b.CreateICmpEQ(function->getArg(2),

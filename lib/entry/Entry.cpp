@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kCellBytes = sizeof(TVMFFIAny);
 constexpr int64_t kPayload = offsetof(TVMFFIAny, v_int64);
 
-/// What the host program gets for a parameter.
+/// The type of a parameter of the host program.
 Type *parameterType(IRBuilderBase &b, const Param &param) {
   const auto *scalar = std::get_if<ScalarParam>(&param.type);
   if (!scalar)
@@ -34,7 +34,7 @@ Type *parameterType(IRBuilderBase &b, const Param &param) {
   }
 }
 
-/// Emits one entry, in the order in which its checks run.
+/// Emits one entry: its checks in the order in which they run, then the call.
 class EntryEmitter {
 public:
   EntryEmitter(Module &module, const Signature &signature, StringRef symbol,
@@ -82,7 +82,7 @@ private:
     }
   }
 
-  /// What the host program gets for a parameter, but for the narrowing of scalars.
+  /// Returns a parameter's value for the host program, except that scalars are not narrowed yet.
   Value *argument(size_t position, const Param &param) {
     if (const auto *scalar = std::get_if<ScalarParam>(&param.type))
       // A symbol's constraints, its width among them, are checked where symbols are.

@@ -44,8 +44,9 @@ struct DeviceEntries {
   llvm::Function *cpu, *cuda;
 };
 
-/// Adds `__tvm_ffi_<symbol>` for a function with code for both: calls the one for the device of the
-/// first tensor; for `options.deviceType`, where there is no tensor. `options.targets` names all.
+/// Adds `__tvm_ffi_<symbol>` for a function with code for both: it calls the entry for the device
+/// of the first tensor, or the one for `options.deviceType` without tensors. `options.targets`
+/// names all targets.
 llvm::Function *emitDeviceDispatch(llvm::Module &module, const Signature &signature,
                                    const DeviceEntries &entries, llvm::StringRef symbol,
                                    const EntryOptions &options);
@@ -85,10 +86,10 @@ void emitTorchOperators(llvm::Module &module, llvm::StringRef symbol, const Entr
 /// The metadata's JSON without the type schema, which only the open ABI has readers for.
 std::string metadataText(const Signature &signature, const EntryOptions &options);
 
-/// Turns `__tvm_ffi_<symbol>` of the module into what is behind the constant
-/// `__fairlead_c_<symbol>` (FairleadCFunction), the plain C ABI of the function. Without
-/// emitMetadata; needs a signature that plainObstacle has nothing against. `digest` ties the object
-/// to its header; `deviceModule` is the FairleadCudaModule, null where there is none.
+/// Turns `__tvm_ffi_<symbol>` of the module into the function behind the constant
+/// `__fairlead_c_<symbol>` (FairleadCFunction), the plain C ABI. Requires a signature without
+/// plainObstacle; use it without emitMetadata. `digest` ties the object to its header;
+/// `deviceModule` is the FairleadCudaModule or null.
 void emitPlainFunction(llvm::Module &module, const Signature &signature, llvm::StringRef symbol,
                        const EntryOptions &options, llvm::StringRef digest,
                        llvm::GlobalVariable *deviceModule);

@@ -47,7 +47,8 @@ std::string EntryBuilder::site(int argument) const {
   return "on argument #" + std::to_string(argument) + " when calling: `" + signatureText + "`";
 }
 
-/// Where the text is. The shared one becomes `{@N}`, N bytes before the text (see FairleadFailure).
+/// Returns the text's offset. The shared text becomes `{@N}`, N bytes before the text (see
+/// FairleadFailure).
 size_t EntryBuilder::place(StringRef value) {
   if (texts.empty())
     texts = shared + '\0';

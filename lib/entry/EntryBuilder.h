@@ -31,11 +31,11 @@ class EntryBuilder {
 public:
   EntryBuilder(llvm::Module &module, const Signature &signature, llvm::StringRef symbol);
 
-  /// Goes on where `ok` holds; else raises the diagnostic and returns -1. `args` fill the places
-  /// known now; `values` is asked for the others in the cold block.
+  /// Continues if `ok` holds; otherwise raises the diagnostic and returns -1. `args` fill the
+  /// places known now. `values` computes the others in the cold block.
   void check(llvm::Value *ok, Diagnostic id, DiagnosticArgs args,
              llvm::function_ref<FailureValues()> values);
-  /// Goes on where `ok` holds; else runs what `otherwise` emits, off the hot path. Unless that
+  /// Continues if `ok` holds; otherwise runs the code of `otherwise`, off the hot path. Unless that
   /// fails, it joins the hot path again.
   void checkElse(llvm::Value *ok, llvm::function_ref<void()> otherwise);
   /// checkElse that chooses a value: `hot` where `ok` holds, else what `otherwise` returns.

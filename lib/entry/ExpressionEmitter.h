@@ -15,13 +15,13 @@ namespace fairlead::entry {
 
 class ExpressionEmitter {
 public:
-  /// `function` is emitLaunchStub's: context, parameters, symbols. `b` stands at its current end.
+  /// `function` is emitLaunchStub's: context, parameters, symbols. `b` is at its current end.
   ExpressionEmitter(llvm::Function *function, llvm::IRBuilder<> &b, const Signature &signature)
       : function(function), b(b), signature(signature) {}
 
-  /// The i64 of an expression. `what` names what it is for: "grid[0]".
+  /// Emits an expression as an i64. `what` names its purpose: "grid[0]".
   llvm::Value *emit(const Expression &expression, const std::string &what);
-  /// The same, after a check that it lies in [least, most].
+  /// Emits an expression and a check that it is in [least, most].
   llvm::Value *emitInRange(const Expression &expression, const std::string &what, int64_t least,
                            int64_t most);
   llvm::Value *parameter(int index) { return function->getArg(1 + index); }

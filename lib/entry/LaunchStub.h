@@ -29,8 +29,8 @@ DType argumentDType(const KernelArgument &argument, const Signature &instance);
 int32_t argumentSize(const KernelArgument &argument, const Signature &instance);
 
 /// Adds an internal function for emitEntry's `host`, which launches kernel number `kernel` of the
-/// external global `cudaModule` (FairleadCudaModule). Expressions that overflow, divide by zero or
-/// leave the range of what they are for raise an error that names them, and launch nothing.
+/// external global `cudaModule` (FairleadCudaModule). If an expression overflows, divides by zero
+/// or leaves its range, the call raises an error that names it, and launches nothing.
 llvm::Function *emitLaunchStub(llvm::Module &module, const Signature &instance,
                                const LaunchPlan &plan, int kernel, llvm::StringRef cudaModule);
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kAnyLevel[] = "host.any_level", kChoose[] = "host.choose";
 
-/// `ptr host.choose(ptr FairleadCallContext)`: the program that runs, `none` with the error raised
-/// where there is none.
+/// `ptr host.choose(ptr FairleadCallContext)`: returns the program for this processor. If none
+/// fits, it raises an error and returns `none`.
 void emitChoice(Module &module, const Signature &signature, ArrayRef<LevelProgram> programs,
                 const std::string &targets, Function *none) {
   IRBuilder<> b(module.getContext());
@@ -77,8 +77,8 @@ void bindLevelDispatch(Module &module) {
   Function *any = module.getFunction(kAnyLevel), *choose = module.getFunction(kChoose);
   if (!any)
     return;
-  // The arguments pass through no function in between: one would have to convert what a processor
-  // has no registers for, bfloat.
+  // No function forwards the arguments: it would have to
+  // convert types without registers (bfloat).
   for (User *user : make_early_inc_range(any->users())) {
     auto *call = cast<CallInst>(user);
     call->setCalledOperand(IRBuilder<>(call).CreateCall(choose, {call->getArgOperand(0)}));

@@ -14,7 +14,7 @@ namespace fairlead::entry {
 namespace {
 
 /// The version of the members under "fairlead", which _exported/format.py of the Python package
-/// requires. 2: a call is told by "call", in place of "defaults".
+/// requires. Since 2, "call" describes a call, in place of "defaults".
 constexpr int kMetadataFormat = 2;
 
 /// The type key under which a parameter appears in a type schema.
@@ -35,7 +35,7 @@ json::Value typeSchema(const Signature &signature) {
   return json::Object{{"named_args", named}, {"type", "ffi.Function"}};
 }
 
-/// What a parameter takes, as its own text in the signature.
+/// The kind of argument for a parameter, as in the text of the signature.
 std::string kindOf(const Param &param) {
   if (const auto *tensor = std::get_if<TensorParam>(&param.type))
     return "Tensor " + std::string(dtypeName(tensor->dtype));

@@ -62,7 +62,7 @@ private:
     return slot;
   }
 
-  /// Type and payload of the current cell; what lies between is 0.
+  /// Stores type and payload of the current cell, with zeros between them.
   void store(int32_t type, Value *payload) {
     b.CreateStore(b.getInt64(static_cast<uint32_t>(type)), cell);
     b.CreateStore(payload, at(cell, kPayload));

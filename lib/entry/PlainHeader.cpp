@@ -65,7 +65,7 @@ std::string joined(const Signature &signature, const std::vector<Extent> &extent
   return text;
 }
 
-/// What a comment says must not end it.
+/// Breaks up each end of a comment inside the text of one.
 std::string commented(std::string text) {
   for (size_t at = 0; (at = text.find("*/", at)) != std::string::npos; at += 3)
     text.insert(at + 1, " ");

@@ -11,8 +11,8 @@ int bytes(int bits) { return bits / 8; }
 
 int aligned(int offset, int size) { return (offset + size - 1) / size * size; }
 
-/// Whether a symbol stands in a shape of the signature: then strides that name it are as wide as
-/// other strides are.
+/// True if a symbol occurs in a shape of the signature. Strides that name such a symbol are as wide
+/// as other strides.
 bool isInShape(const Signature &signature, int symbol) {
   for (const Param &param : signature.params)
     if (const auto *tensor = std::get_if<TensorParam>(&param.type))
@@ -169,7 +169,7 @@ bool NarrowStrides::has(const std::string &param) const {
 
 namespace {
 
-/// Whether exported headers use the name themselves.
+/// True if exported headers use the name themselves.
 bool isOfHeader(std::string_view name) {
   if (name.starts_with("FairleadC"))
     return true;

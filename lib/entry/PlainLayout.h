@@ -1,5 +1,5 @@
-/// How arguments lie in memory in the plain C ABI: what exported headers declare and generated code
-/// reads.
+/// The memory layout of arguments in the plain C ABI, for
+/// exported headers and generated code.
 #ifndef FAIRLEAD_LIB_ENTRY_PLAINLAYOUT_H_
 #define FAIRLEAD_LIB_ENTRY_PLAINLAYOUT_H_
 
@@ -43,8 +43,8 @@ struct PlainMember {
   int offset = 0;   ///< bytes into the struct
 };
 
-/// One argument in C: a parameter, or a struct of all those that came from one structure of the
-/// original function (`shape[0]`, `shape[1]`; `config.scale`): numbers, streams and addresses by
+/// One argument in C: a parameter, or a struct of all parameters from one structure of the original
+/// function (`shape[0]`, `shape[1]`; `config.scale`). Numbers, streams and addresses are members by
 /// value, tensors by pointer.
 struct PlainArgument {
   /// Itself, unless it is a keyword or not in ASCII. Distinct among the arguments.

@@ -20,23 +20,23 @@ class SymbolTable {
 public:
   explicit SymbolTable(EntryBuilder &entry) : e(entry), symbols(entry.signature.symbols.size()) {}
 
-  /// `value` stands where the symbol does in a shape. The first place checks range and divisibility
-  /// and binds the symbol; every other one that the value is the same.
+  /// Adds an extent `value` that the symbol names in a shape. The first place checks range and
+  /// divisibility and binds the symbol; every other place checks that the value is the same.
   void addExtent(int symbol, llvm::Value *value, const Place &place);
 
-  /// The same for an integer that is an argument, which may be negative unless a shape has the
-  /// symbol too. Comes after all shapes.
+  /// Adds an integer argument in the same way. It may be negative unless a shape has the symbol
+  /// too. Call this after all shapes.
   void addScalar(int symbol, llvm::Value *value, const Place &place);
 
-  /// The same for a stride. It counts only where it is used: `emitUnused` yields an i1, true where
-  /// the stride addresses nothing, so that producers may have left anything in it. A symbol none of
-  /// whose places is used gets 0 or a value that keeps its constraints.
+  /// Adds a stride in the same way. It counts only where it is used: `emitUnused` yields an i1,
+  /// true if the stride addresses nothing, so that producers may have left anything in it. A symbol
+  /// without any used place gets 0 or a value that keeps its constraints.
   void addStride(int symbol, llvm::Value *value, const Place &place,
                  std::function<llvm::Value *()> emitUnused);
 
-  /// Or by an argument.
+  /// True if a shape or an argument binds the symbol.
   bool isBoundByShape(int symbol) const { return !symbols[symbol].shapePlace.name.empty(); }
-  /// Where that is.
+  /// The place that binds it.
   const Place &boundBy(int symbol) const { return symbols[symbol].shapePlace; }
   /// i64; the symbol must be bound.
   llvm::Value *value(int symbol) const { return symbols[symbol].value; }

@@ -212,7 +212,7 @@ Value *TensorChecks::stridesOrRowMajor(TensorState &tensor) {
 void TensorChecks::checkStrides(TensorState &tensor) {
   if (tensor.shape.empty())
     return;
-  // Those that are made of the extents count elements already.
+  // Strides that are computed from the extents count elements already.
   Value *strides = stridesOrRowMajor(tensor);
   if (tensor.paired >= 0) {
     Value *given = e.load(e.b.getPtrTy(), tensor.dl, kStrides);
@@ -233,8 +233,8 @@ Value *TensorChecks::isEmpty(const TensorState &tensor) {
   return empty;
 }
 
-/// A stride of an extent of 1, or of an empty tensor, addresses nothing: producers write what they
-/// like there.
+/// True if a stride addresses nothing: the extent is 1 or the tensor is empty. Producers may store
+/// any value in such a stride.
 Value *TensorChecks::isUnused(const TensorState &tensor, size_t mode) {
   return e.b.CreateOr(e.equal(tensor.shape[mode], 1), isEmpty(tensor));
 }

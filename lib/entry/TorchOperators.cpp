@@ -12,8 +12,8 @@ namespace json = tvm::ffi::json;
 namespace fairlead::entry {
 namespace {
 
-/// Of pointers to FairleadTorchOperator, joined by the linker over all objects of a library, which
-/// also defines the symbols for its begin and end.
+/// A section of pointers to FairleadTorchOperator. The linker joins it over all objects of a
+/// library, and defines the symbols for its begin and end.
 constexpr char kSection[] = "fairlead_torch";
 
 /// The constants for the fact "operator", whose "registered" describes operators by the members of

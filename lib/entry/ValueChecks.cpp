@@ -45,7 +45,7 @@ Value *ValueChecks::checkedScalar(DType dtype, const ArgumentCell &cell) {
   return cell.payload;
 }
 
-/// Numbers from 2^63 on come as integers of any size: two words, of which the second is the sign's.
+/// Numbers from 2^63 on arrive as big integers: two words, the second of which is the sign's.
 Value *ValueChecks::checkedUnsigned(const ArgumentCell &cell) {
   constexpr int64_t kNumWords = sizeof(TVMFFIObject), kWords = kNumWords + 8;
   std::string site = e.site(cell.index);
@@ -103,7 +103,7 @@ void ValueChecks::checkRange(DType dtype, const ArgumentCell &cell) {
             [&] { return FailureValues{nullptr, cell.payload}; });
 }
 
-/// To 10 bits of fraction, ties to even; what is not finite stays.
+/// Rounds to 10 bits of fraction, ties to even. Infinities and NaNs stay.
 Value *ValueChecks::roundToTFloat32(Value *value) {
   constexpr uint32_t kDropped = 13, kInfinity = 0x7f800000;
   IRBuilder<> &b = e.b;

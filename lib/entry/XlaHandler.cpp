@@ -13,7 +13,7 @@ struct XlaPlace {
   int rank;
 };
 
-/// Nothing for pointers, which XLA has no value for.
+/// Returns nullopt for pointers, which XLA has no value for.
 std::optional<XlaPlace> xlaPlaceOf(const Param &param) {
   if (const auto *tensor = std::get_if<TensorParam>(&param.type))
     return XlaPlace{kFairleadXlaTensor, static_cast<int>(tensor->shape.size())};
