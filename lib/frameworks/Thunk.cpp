@@ -11,8 +11,8 @@
 namespace fairlead::frameworks {
 namespace {
 
-/// What the code of a thunk reads: it lies at a fixed distance, in pages that stay writable, so
-/// that no page is ever writable while its code runs.
+/// The data that the code of a thunk reads, at a fixed distance from it. These pages stay writable,
+/// so no page is ever writable while its code runs.
 struct Slot {
   void *context, *target;
 };

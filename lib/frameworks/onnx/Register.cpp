@@ -14,7 +14,7 @@
 namespace fairlead::frameworks::onnx {
 namespace {
 
-/// The DLPack type of ONNX's element type; bits 0 where there is none.
+/// Returns the DLPack type of ONNX's element type, or a type of 0 bits.
 DLDataType elementTypeOf(int onnx) {
   switch (onnx) {
   case 1:
@@ -213,7 +213,7 @@ private:
   std::vector<std::vector<int64_t>> shapes;
 };
 
-/// Runs `what`; what it throws becomes a status.
+/// Runs `what` and turns an exception into a status.
 template <typename What> Status guarded(const Api &api, What &&what) noexcept {
   try {
     what();

@@ -35,7 +35,7 @@ namespace {
   throw std::runtime_error(kind == "RuntimeError" ? text : kind + ": " + text);
 }
 
-/// What a schema calls an argument.
+/// Returns the name of an argument in the schema.
 std::string argumentName(std::string_view schema, int32_t index) {
   size_t at = schema.find('(');
   const size_t end = schema.find(") ->");

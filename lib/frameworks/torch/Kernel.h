@@ -15,8 +15,8 @@ struct KernelContext {
   std::string schema; ///< for messages; its name alone where the rest is not known
 };
 
-/// A boxed kernel, and what it calls: takes over the arguments on `stack`, and leaves the results
-/// there. Throws a standard exception with the function's error text.
+/// Runs a boxed kernel: takes over the arguments on `stack`, and leaves the results there. Throws a
+/// standard exception with the function's error text.
 void runBoxed(Word *stack, uint64_t numInputs, uint64_t numOutputs, const KernelContext *context);
 
 } // namespace fairlead::frameworks::torch

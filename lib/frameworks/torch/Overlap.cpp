@@ -11,8 +11,8 @@ struct Steps {
   uintptr_t size, most;
 };
 
-/// Whether the steps, of falling sizes, can make up a distance. The layouts of programs are decided
-/// after a few tries at each of them; `tries` ends the search in others.
+/// Finds out if the steps, of falling sizes, add up to a distance. The layouts of typical programs
+/// need a few tries for each step; `tries` limits the search for others.
 class Search {
 public:
   explicit Search(std::vector<Steps> given) : all(std::move(given)), reach(all.size() + 1) {

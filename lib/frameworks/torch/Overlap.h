@@ -1,4 +1,4 @@
-/// Whether tensors have elements in common.
+/// Tests whether tensors have elements in common.
 #ifndef FAIRLEAD_LIB_FRAMEWORKS_TORCH_OVERLAP_H_
 #define FAIRLEAD_LIB_FRAMEWORKS_TORCH_OVERLAP_H_
 
@@ -8,11 +8,11 @@
 
 namespace fairlead::frameworks::torch {
 
-/// Whether a byte belongs to elements of both. Strides are 0 or more, as torch has them. Answers
-/// that would take long to find are no.
+/// True if a byte belongs to elements of both tensors. Strides are 0 or more, as in torch. Returns
+/// false if the search would take long.
 bool haveCommonElements(const DLTensor &some, const DLTensor &other);
 
-/// Whether both have the same elements at the same places.
+/// True if both have the same elements at the same places.
 bool isSameTensor(const DLTensor &some, const DLTensor &other);
 
 /// The first byte, and how many bytes there are up to the last one.

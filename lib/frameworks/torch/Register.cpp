@@ -35,7 +35,7 @@ int32_t fail(const Shim &shim, const std::string &what) {
   return -1;
 }
 
-/// Torch's library objects: what is registered through one goes with it, so they stay.
+/// Torch's library objects. Destroying one removes its registrations, so they stay.
 struct Libraries {
   std::mutex mutex;
   std::map<std::pair<std::string, std::string>, Handle> handles;

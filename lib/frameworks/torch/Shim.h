@@ -14,7 +14,7 @@ using Word = uint64_t;  ///< one value of the boxed calling convention
 using Status = int32_t; ///< 0: done
 using Boxed = void (*)(Word *stack, uint64_t numInputs, uint64_t numOutputs);
 
-/// All are there, or load() fails; but for those that say otherwise.
+/// load() fails unless all of them exist, except for those with a comment.
 struct Shim {
   Status (*initFragment)(const char *nameSpace, const char *file, uint32_t line, Handle *);
   Status (*initImpl)(const char *nameSpace, const char *key, const char *file, uint32_t line,
@@ -35,15 +35,16 @@ struct Shim {
   Status (*emptyStrided)(int64_t rank, const int64_t *sizes, const int64_t *strides, int32_t dtype,
                          int32_t deviceType, int32_t deviceIndex, Handle *);
 
-  /// Of builds for CUDA; else null.
+  /// Null unless torch was built for CUDA.
   Status (*cudaStream)(int32_t device, void **);
-  /// Of an at::Tensor, which a handle is: tells autograd that it was written. C++; null where it is
-  /// called otherwise.
+  /// Tells autograd that an at::Tensor (the handle) was written. A C++ function; null if this torch
+  /// has another name for it.
   void (*bumpVersion)(Handle);
-  /// Of the TensorImpl of a tensor: null where no derivative can be taken of it. C++, likewise.
+  /// Returns null if no derivative can be taken of the tensor with this TensorImpl. C++, may be
+  /// null.
   void *(*autogradMeta)(const void *impl);
-  /// Of it and its at::Tensor, at a level of forward mode: where its tangent is, which is
-  /// `undefined` where there is none. C++, likewise.
+  /// Returns the address of the tensor's tangent at a level of forward mode; `undefined` stands for
+  /// no tangent. Takes the TensorImpl and the at::Tensor. C++, may be null.
   const void *const *(*tangent)(const void *impl, uint64_t level, Handle);
   const void *undefined;
   /// The text of the last failure; null before 2.13.
@@ -55,8 +56,8 @@ struct Shim {
   DLDataType elementType(int32_t code) const;
   int32_t codeOf(DLDataType type) const;
 
-  /// Null where torch is not in the process or has not all of it; `missing` then says what there
-  /// is.
+  /// Returns null if torch is not in the process or lacks functions. Then `missing` says what it
+  /// has.
   static const Shim *load(std::string &missing);
 
 private:

@@ -10,7 +10,7 @@ namespace fairlead::frameworks::xla {
 
 struct Error;
 
-/// What every structure begins with.
+/// The first member of every structure.
 struct Header {
   size_t size;
   struct Extension *extension;

@@ -16,7 +16,7 @@ struct Attribute {
 
 Attribute find(const Attributes &attributes, std::string_view name);
 
-/// The int32 of an attribute; empty where there is none, or it is something else.
+/// An int32 array attribute; empty if the attribute is missing or of another type.
 struct Integers {
   const int32_t *data = nullptr;
   size_t count = 0;

@@ -83,7 +83,7 @@ void destroy(const Frame &frame, Error *error) {
   frame.api->destroyError(&args);
 }
 
-/// One tensor of a call: a buffer, and where members of a batch lie in it.
+/// One tensor of a call: a buffer and the position of the batch's members in it.
 struct Tensor {
   const Buffer *buffer;
   DLTensor shown;
@@ -306,8 +306,8 @@ private:
     return true;
   }
 
-  /// Where in a tensor's buffer the member `at` of the batch begins; of extents of 1, at their only
-  /// member.
+  /// Returns the offset of the batch's member `at` in a tensor's buffer. A mode of extent 1 serves
+  /// all members.
   static int64_t offsetOf(const Tensor &tensor, const std::vector<int64_t> &at) {
     int64_t member = 0;
     const size_t skipped = at.size() - static_cast<size_t>(tensor.batchModes);
@@ -414,7 +414,7 @@ private:
   std::vector<int64_t> batch;
 };
 
-/// Whether the caller gave something that does not fit.
+/// True if the caller passed an invalid argument.
 bool isInvalidArgument(std::string_view kind) {
   return kind == "TypeError" || kind == "ValueError" || kind == "IndexError";
 }

@@ -89,7 +89,7 @@ void *callProgram(void *opaque, int32_t deviceType, bool commandBuffer) {
   }
 }
 
-/// What a handler made at run time calls with.
+/// The arguments of a handler that was made at run time.
 struct HandlerContext {
   const FairleadXlaFunction *function;
   int32_t deviceType;
