@@ -7,8 +7,8 @@
 namespace fairlead::layout {
 namespace {
 
-/// Sorts modes by strides of which only the program knows which is the smaller: it compares each
-/// with its neighbour, again and again, and computes what lies where.
+/// Sorts modes whose strides are known only to the program. The program compares each mode with its
+/// neighbour, repeatedly, and computes the sorted values.
 class Sorter {
 public:
   explicit Sorter(const Arithmetic &arithmetic) : arithmetic(arithmetic) {}
@@ -29,7 +29,7 @@ private:
   }
   void exchange(PlacedMode &a, PlacedMode &b) const {
     Int distance = arithmetic.add(b.stride, arithmetic.mul(a.stride, -1));
-    // 1 where the two are in order, and 0 where they change places.
+    // 1 if the two are in order, and 0 if they must change places.
     Int inOrder = arithmetic.min(arithmetic.max(arithmetic.add(distance, 1), 0), 1);
     exchange(a.extent, b.extent, inOrder);
     exchange(a.weight, b.weight, inOrder);
@@ -88,7 +88,8 @@ std::optional<Nesting> Nesting::of(const Layout &layout, const Arithmetic &arith
   while (!rest->empty()) {
     auto next = rest->begin();
     if (!sorted && rest->size() > 1) {
-      // What begins where the last one ends is next. Else the program finds the order.
+      // The mode that begins at the end of the last one is next. If none is known to, the program
+      // sorts.
       next = std::find_if(rest->begin(), rest->end(), [&](const PlacedMode &mode) {
         return arithmetic.same(mode.stride, result.end);
       });

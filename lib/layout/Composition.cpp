@@ -41,7 +41,7 @@ public:
       : a(endlessModes(a, arithmetic)), reached(this->a.size(), Int(0)), arithmetic(arithmetic) {}
 
   std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
-    // A coordinate that never moves, or of which there is none.
+    // The coordinate never moves, or does not exist.
     if (extent.is(0) || stride.is(0))
       return Layout::make(extent, 0);
     if (extent.is(1))
@@ -60,8 +60,8 @@ public:
     return result.layout();
   }
 
-  /// Modes of `b` whose sum carries into the next mode of `a` are no sum in the result: what was
-  /// not known of that while composing is left to the program.
+  /// Requires that sums of modes of `b` do not carry into the next mode of `a`, since the result
+  /// could not express that. Checks at run time the cases that are not known while composing.
   void checkCarries() const {
     Int later(1);
     for (size_t i = a.size(); i-- > 0;) {
@@ -84,12 +84,12 @@ private:
     return Layout::make(1, arithmetic.mul(stride, a.back().stride));
   }
 
-  /// What is left of a mode of `b`: the indices 0, stride, 2 * stride, ...
+  /// The remaining part of a mode of `b`: the indices 0, stride, 2 * stride, ...
   struct Rest {
     Int extent, stride;
   };
 
-  /// Takes what moves within mode `i` of `a`; the rest moves in whole multiples of it.
+  /// Takes the part that moves within mode `i` of `a`; the rest moves in multiples of that mode.
   bool stepKnown(size_t i, Rest &rest, ModeList &result) {
     int64_t extent = rest.extent.value(), stride = rest.stride.value(), limit = a[i].extent.value();
     if (stride % limit == 0) {
@@ -104,7 +104,7 @@ private:
     return take(i, inside, rest, result);
   }
 
-  /// The same with integers of the program.
+  /// Does the same step for integers known only to the program.
   bool step(size_t i, Rest &rest, ModeList &result) {
     const Int limit = a[i].extent, extent = rest.extent, stride = rest.stride;
     if (stride == limit || (limit.isStatic() && stride.divisibility() % limit.value() == 0)) {
@@ -170,7 +170,7 @@ private:
       arithmetic.requireZero(excess, "composition of layouts: extents and strides divide");
   }
 
-  /// Of all modes of `a`.
+  /// The product of the extents of `a`.
   Int total() const {
     Int product(1);
     for (const ModeList::Mode &mode : a)
@@ -180,7 +180,7 @@ private:
   Int minus(const Int &x, const Int &y) const { return arithmetic.add(x, arithmetic.mul(y, -1)); }
   Int notBelow0(const Int &x) const { return arithmetic.max(x, 0); }
   Int notBelow1(const Int &x) const { return arithmetic.max(x, 1); }
-  /// Of numbers that are not negative: 0 if one of them is.
+  /// The minimum of nonnegative numbers; 0 if one of them is known to be 0.
   Int least(const std::vector<Int> &numbers) const {
     std::optional<Int> result;
     for (const Int &number : numbers) {

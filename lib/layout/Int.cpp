@@ -153,7 +153,7 @@ Int Arithmetic::max(const Int &a, const Int &b) const {
   return a == b ? a : dynamic(Op::Max, a, b, std::gcd(a.divisibility(), b.divisibility()));
 }
 
-/// The largest power of two that divides every value; of 0 the largest that there is.
+/// The largest power of two that divides every value; for 0, the largest one that is representable.
 static int64_t powerOfTwo(const Int &value) {
   int64_t factor = value.divisibility();
   return factor ? factor & -factor : int64_t{1} << 62;

@@ -10,7 +10,7 @@ std::optional<Inversion> Inversion::of(const Layout &layout, const Arithmetic &a
   if (yieldsCoordinates(layout))
     return std::nullopt;
   ModeList flat(coalesce(layout, arithmetic));
-  // Where each leaf's coordinate begins in the linear one.
+  // The weight of each leaf's coordinate in the linear coordinate.
   std::vector<Int> weights;
   Int weight(1);
   for (const ModeList::Mode &mode : flat.modes) {

@@ -10,7 +10,7 @@
 namespace fairlead::layout {
 namespace {
 
-/// Where a stride stands among others: those that are not known are the slowest.
+/// The position of a stride in the order. Unknown strides are the slowest.
 int64_t rankOf(const Int &stride) {
   return stride.isStatic() && !stride.isStep() ? stride.value()
                                                : std::numeric_limits<int64_t>::max();

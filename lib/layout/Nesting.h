@@ -14,10 +14,10 @@ struct PlacedMode {
   Int extent, stride, weight;
 };
 
-/// Modes by stride, each of which begins where the one before ends, or after a gap.
+/// Modes by stride. Each begins at the end of the previous one, or after a gap.
 struct Nesting {
-  /// None for strides that are negative or steps, and for modes that are known to overlap. An order
-  /// that is not known is found by the program: then modes are dynamic.
+  /// Empty for negative strides, steps, and modes that are known to overlap. If the order is
+  /// unknown, the program computes it, and modes are dynamic.
   static std::optional<Nesting> of(const Layout &layout, const Arithmetic &arithmetic);
 
   std::vector<PlacedMode> modes;

@@ -1,4 +1,4 @@
-/// The same memory in elements of another size.
+/// Layouts of the same memory for elements of another size.
 #include "fairlead/layout/Recast.h"
 
 #include <numeric>

@@ -38,7 +38,7 @@ std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &va
   if (!inverse || !inverse->whole)
     return std::nullopt;
   Int count = size(threads, arithmetic), each = size(values, arithmetic);
-  // Where threads end and values begin need not be computed, if it is known.
+  // A known border between thread and value modes needs no computation.
   auto elements =
       inverse->layout.isStatic() ? std::nullopt : splitAt(inverse->layout, count, arithmetic);
   if (!elements)

@@ -24,7 +24,7 @@ std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole who
   return ModeList::group(modes);
 }
 
-/// Sorts pairs (first, second) into two layouts: all firsts, then all seconds and what has no pair.
+/// Sorts pairs (first, second) into two layouts: all firsts, then all seconds and unpaired modes.
 void unzip(const Layout &layout, const Tiler &tiler, std::vector<Layout> &firsts,
            std::vector<Layout> &seconds) {
   std::vector<Layout> modes = ModeList::modesOf(layout);
@@ -155,7 +155,7 @@ static std::optional<Layout> zipProduct(const Layout &block, const Layout &tiler
   auto product = logicalProduct(blocks, tiles, arithmetic);
   if (!product)
     return std::nullopt;
-  // What a lone mode becomes is one mode, also of several leaves.
+  // A leaf becomes one mode, even if that has several leaves.
   auto part = [&](size_t which, const Layout &like) {
     Layout whole = ModeList::mode(*product, which);
     return like.shape().isLeaf() ? std::vector<Layout>{whole} : ModeList::modesOf(whole);
