@@ -43,8 +43,8 @@ size_t lineLimit() {
   return static_cast<size_t>(limit);
 }
 
-/// All places that were seen. Never freed; what it held before a library was unloaded neither, for
-/// another thread may be reading it.
+/// All places seen so far. Never freed, not even the content from before a library was unloaded,
+/// since another thread may be reading it.
 class PlaceTable {
 public:
   static PlaceTable &get() {
@@ -159,7 +159,7 @@ private:
     uintptr_t address = _Unwind_GetIPInfo(context, &beforeInstruction);
     if (!address)
       return _URC_END_OF_STACK;
-    // The call lies before the address that it returns to.
+    // The call precedes the address that it returns to.
     return static_cast<Walk *>(self)->see(beforeInstruction ? address : address - 1)
                ? _URC_NO_REASON
                : _URC_END_OF_STACK;
@@ -222,7 +222,7 @@ constexpr TVMFFIByteArray kEmptyTrace{"", 0};
 
 const TVMFFIByteArray *TVMFFIBacktrace(const char *filename, int lineno, const char *func,
                                        int cross_ffi_boundary) {
-  // An error must come through even where there is no memory for its trace.
+  // An error must come through even if memory for its trace is lacking.
   try {
     ThreadTrace &trace = ThreadValue<ThreadTrace>::get();
     trace.text.clear();

@@ -1,4 +1,4 @@
-/// What the C functions of this library share: errors without a throw, and argument checks.
+/// Shared code of this library's C functions: errors without a throw, and argument checks.
 #ifndef FAIRLEAD_FFI_BOUNDARY_H_
 #define FAIRLEAD_FFI_BOUNDARY_H_
 

@@ -23,7 +23,7 @@ bool startsWithAny(std::string_view name, std::initializer_list<std::string_view
                      [&](std::string_view p) { return name.substr(0, p.size()) == p; });
 }
 
-/// Where the caller's side of an FFI call begins.
+/// True for the first function on the caller's side of an FFI call.
 bool isBoundary(std::string_view symbol) {
   return startsWithAny(
       symbol, {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable", "_Py", "PyObject"});

@@ -1,4 +1,4 @@
-/// What the code at an address is called and which source line it came from.
+/// Finds the function and the source line of a code address.
 #ifndef FAIRLEAD_FFI_CODEPLACE_H_
 #define FAIRLEAD_FFI_CODEPLACE_H_
 
@@ -10,7 +10,7 @@ namespace tvm::ffi {
 
 /// A place in the code that a backtrace goes through.
 struct CodePlace {
-  /// What a backtrace does with it.
+  /// The use of the place in a backtrace.
   enum class Role {
     Frame,   ///< a line of the trace
     Hidden,  ///< machinery between caller and callee, or code without a name

@@ -69,8 +69,8 @@ Any getOrMissing(const MapBaseObj *map, const Any &key) {
   return found == map->end() ? Any(invalidObject()) : found->second;
 }
 
-/// What languages iterate with: 0 gives the key, 1 the value, anything else steps on and says
-/// whether there is an entry.
+/// An iterator for other languages: 0 returns the key, 1 the value; any other argument steps on and
+/// returns whether an entry follows.
 class ForwardIterator {
 public:
   explicit ForwardIterator(ObjectRef owner, const MapBaseObj *map)

@@ -15,7 +15,7 @@ struct NamedCode {
   uint8_t code;
 };
 
-// What follows `float8_`, `float6_` and `float4_`.
+// Suffixes of `float8_`, `float6_` and `float4_`.
 constexpr NamedCode kFloat8[] = {
     {"e3m4", kDLFloat8_e3m4},
     {"e4m3", kDLFloat8_e4m3},
@@ -92,7 +92,7 @@ private:
     TVM_FFI_UNREACHABLE();
   }
 
-  /// The number at the front, if there is one.
+  /// Takes the number at the front, if any.
   std::optional<uint32_t> parseNumber() {
     size_t length = 0;
     uint64_t value = 0;

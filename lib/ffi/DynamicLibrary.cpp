@@ -60,7 +60,7 @@ Module loadLibrary(const String &path) {
   return module;
 }
 
-/// What dlopen knows the library of a module by; "" of other modules.
+/// Returns the path that dlopen got for the library of a module; "" for other modules.
 String openedPath(const Module &module) {
   LoadedLibraries &loaded = LoadedLibraries::get();
   std::lock_guard lock(loaded.mutex);

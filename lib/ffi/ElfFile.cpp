@@ -67,7 +67,7 @@ ElfFile::ElfFile(const LoadedModule &module) : source(module.path.c_str()), read
     reader.sections.clear();
 }
 
-/// Whether program headers and notes (among them the build's id) are those in memory.
+/// True if program headers and notes (including the build id) match those in memory.
 bool ElfFile::isLoaded(const LoadedModule &module) const {
   if (reader.segments.size() != module.segmentCount ||
       std::memcmp(reader.segments.data(), module.segments,

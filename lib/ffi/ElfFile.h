@@ -15,7 +15,7 @@
 
 namespace tvm::ffi {
 
-/// A loaded library: where it lies in memory and which file it came from.
+/// A loaded library: its position in memory and its file.
 struct LoadedModule {
   std::string path;
   uintptr_t base = 0;
@@ -23,7 +23,7 @@ struct LoadedModule {
   size_t segmentCount = 0;
 };
 
-/// The module that an address lies in; nothing where none does.
+/// Returns the module that contains an address, if any.
 std::optional<LoadedModule> findModule(uintptr_t address);
 
 /// The bytes from `address` to the end of the segment that is mapped there; 0 where none is.
@@ -40,7 +40,7 @@ public:
   /// The name of the function that covers an address of the file (not of memory), empty for none;
   /// `begin` receives where the function begins.
   std::string functionAt(uint64_t address, uint64_t *begin) const;
-  /// A section's content; empty where there is none, it is compressed, or larger than `limit`.
+  /// Returns a section's content; empty if it is missing, compressed, or larger than `limit`.
   std::string section(std::string_view name, size_t limit) const;
 
 private:

@@ -1,5 +1,5 @@
-/// What a kernel finds around it: the thread's streams, the tensor allocator and the host
-/// language's signals.
+/// The environment of a kernel: the thread's streams, the tensor allocator and the host language's
+/// signals.
 #include <atomic>
 #include <string_view>
 #include <vector>

@@ -104,7 +104,7 @@ Function borrowFunction(TVMFFIObjectHandle handle, const char *where) {
       detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(static_cast<TVMFFIObject *>(handle)));
 }
 
-/// False, with an error in the slot, for what cannot be called.
+/// Returns false, with an error in the slot, if the call is invalid.
 bool isCallable(TVMFFIObjectHandle func, const TVMFFIAny *args, int32_t numArgs,
                 const TVMFFIAny *result) {
   if (TVM_FFI_PREDICT_TRUE(func && TVMFFIObjectGetTypeIndex(func) == kTVMFFIFunction &&

@@ -11,8 +11,8 @@ using namespace tvm::ffi;
 
 namespace {
 
-/// Which handles are being made, and by whom. Not one lock for all of them: making a handle may
-/// need another one.
+/// The handles being made, and the threads that make them. One lock for all would not do: making a
+/// handle may need another one.
 struct InitRegistry {
   std::mutex mutex;
   std::condition_variable done;

@@ -95,8 +95,8 @@ struct ContextSymbols {
   }
 };
 
-/// How many bytes can be read from a symbol's address on: its size where the linker knows one, else
-/// what is left of its segment. No limit for memory that no library maps.
+/// Returns the number of readable bytes at a symbol's address: its size if the linker knows it,
+/// else the rest of its segment. No limit for memory outside of libraries.
 size_t readableBytes(const void *address) {
   size_t mapped = mappedBytesFrom(reinterpret_cast<uintptr_t>(address));
   if (mapped == 0)

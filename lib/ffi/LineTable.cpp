@@ -6,7 +6,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-// What the line programs use of DWARF's numbers.
+// The numbers of DWARF that line programs use.
 enum : uint64_t {
   kContentPath = 1,
   kContentDirectory = 2,
@@ -324,7 +324,7 @@ private:
     return result.append(file.name);
   }
 
-  /// Takes a row that holds up to `end`, and that lies in the place's function and not behind it.
+  /// Applies a row that holds up to `end`, and that begins inside the place's function.
   void answer(SourcePlace &place, const Row &row, uint64_t end) const {
     if (row.line == 0 || row.file >= files.size())
       return;

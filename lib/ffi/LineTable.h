@@ -18,12 +18,12 @@ struct SourcePlace {
   uint32_t line = 0;
 };
 
-/// Answers all `places` in one pass over the line programs of DWARF 2 to 5 (`.debug_line`), whose
-/// names may lie in `.debug_line_str` and `.debug_str`. Every read is checked: any content is safe;
-/// what makes no sense gives no answer.
+/// Answers all `places` in one pass over the line programs of DWARF 2 to 5 (`.debug_line`), with
+/// names in `.debug_line_str` and `.debug_str`. Every read is checked, so any content is safe.
+/// Invalid data gives no answer.
 ///
-/// Code that was inlined counts as the function that it was inlined into. Where its file is one
-/// that `isSkipped` names, the answer is the last line before it that is not.
+/// Inlined code counts as the function that it was inlined into. If its file is one that
+/// `isSkipped` names, the answer is the last line before it in another file.
 void findLines(std::string_view lines, std::string_view lineStrings, std::string_view strings,
                bool (*isSkipped)(std::string_view file), std::vector<SourcePlace> &places);
 

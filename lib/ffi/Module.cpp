@@ -15,7 +15,7 @@ namespace {
 
 Module moduleOf(const Any &value) { return value.cast<Module>(); }
 
-/// Asks `module` and what it imports, depth first and each once, until `ask` gives an answer.
+/// Asks `module` and its imports, depth first and each once, until `ask` gives an answer.
 template <typename Ask>
 auto queryTree(ModuleObj *module, const Ask &ask, std::unordered_set<const ModuleObj *> &seen) {
   auto answer = ask(module);
@@ -40,7 +40,7 @@ template <typename Ask> auto query(ModuleObj *module, bool queryImports, const A
   return queryTree(module, ask, seen);
 }
 
-/// Whether `target` is `module` or can be reached from it.
+/// True if `target` is `module` or can be reached from it.
 bool reaches(const ModuleObj *module, const ModuleObj *target,
              std::unordered_set<const ModuleObj *> &seen) {
   if (module == target)
@@ -53,7 +53,7 @@ bool reaches(const ModuleObj *module, const ModuleObj *target,
   return false;
 }
 
-/// What generated code looked up in one module; keeps it alive.
+/// Keeps alive the functions that generated code looked up in one module.
 class ImportCacheObj : public Object {
 public:
   std::unordered_map<std::string, Function> functions;
@@ -73,7 +73,7 @@ ObjectPtr<ImportCacheObj> importCache(ModuleObj *module) {
   return detail::ObjectUnsafe::ObjectPtrFromObjectRef<ImportCacheObj>(slot);
 }
 
-/// A function of the module's imports, else a global one; null where there is none.
+/// Returns a function of the module's imports, else a global one, else null.
 Function lookupFromImports(ModuleObj *module, const char *name) {
   for (const Any &import : module->imports())
     if (Optional<Function> function = moduleOf(import)->GetFunction(name, true))

@@ -16,21 +16,21 @@ struct ModuleObj::InternalUnsafe {
   static ObjectRef &importCache(ModuleObj *module) { return module->import_cache_; }
 };
 
-/// Where native symbols come from.
+/// A source of native symbols.
 class SymbolSource {
 public:
   virtual ~SymbolSource() = default;
-  /// The address of a symbol, null where there is none.
+  /// Returns the address of a symbol, or null.
   virtual void *find(const std::string &name) = 0;
-  /// The same for `<prefix><name>`, where the source may know several spellings.
+  /// Finds `<prefix><name>`; a source may try several spellings.
   virtual void *find(const std::string &prefix, const std::string &name) {
     return find(prefix + name);
   }
 };
 
-/// What dlopen is to open for the library at `path` (elf/LoadableLibrary.h). Throws RuntimeError
-/// for a file that is no whole library of this machine, which the dynamic linker might crash on.
-/// Says nothing of a file that it cannot read; the linker does.
+/// Returns the name for dlopen of the library at `path` (elf/LoadableLibrary.h). Throws
+/// RuntimeError for a file that is not a complete library of this machine, since the dynamic linker
+/// might crash on it. Leaves unreadable files to the linker's report.
 std::string requireWholeLibrary(const std::string &path);
 
 /// Makes the module of a library: hands it the context symbols, reads the modules that are embedded
@@ -39,7 +39,7 @@ Module makeLibraryModule(std::unique_ptr<SymbolSource> symbols);
 
 /// Reads the modules embedded in a library. `content` begins with its length and can be read for
 /// `limit` bytes; `library` is the module for the library itself. Returns the root. RuntimeError
-/// for data that make no sense: every count is checked against what is left.
+/// for invalid data: every count is checked against the remaining bytes.
 Module readEmbeddedModules(const char *content, size_t limit, const Module &library);
 
 } // namespace tvm::ffi

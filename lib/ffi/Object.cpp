@@ -45,8 +45,8 @@ void *allocateBlock(size_t size, size_t alignment, int32_t, void *) {
   return object;
 }
 
-/// Whether the last strong reference was released. Only weak references keep the memory then: of
-/// an object without any, a sanitizer has to tell.
+/// True if the last strong reference was released while weak references keep the memory. Only a
+/// sanitizer can detect an object without any reference.
 bool isGone(TVMFFIObjectHandle handle) {
   return (__atomic_load_n(&static_cast<TVMFFIObject *>(handle)->combined_ref_count,
                           __ATOMIC_RELAXED) &

@@ -1,4 +1,4 @@
-/// Objects that stand for something and are told by their address.
+/// Marker objects, which are recognised by their address.
 #ifndef FAIRLEAD_FFI_SENTINELS_H_
 #define FAIRLEAD_FFI_SENTINELS_H_
 
@@ -8,7 +8,7 @@ namespace tvm::ffi {
 
 class SentinelObj : public Object {};
 
-/// "There is nothing": what a missing entry reads as. Lives for ever.
+/// Stands for a missing entry. Lives for ever.
 const ObjectRef &invalidObject();
 /// "Keyword arguments follow." Lives for ever.
 const ObjectRef &kwargsObject();

@@ -1,4 +1,4 @@
-/// What makes no sense in a DLTensor that a caller handed in.
+/// Checks a caller's DLTensor.
 #ifndef FAIRLEAD_FFI_TENSORCHECK_H_
 #define FAIRLEAD_FFI_TENSORCHECK_H_
 

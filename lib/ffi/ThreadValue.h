@@ -14,7 +14,7 @@ public:
       make();
     return *value;
   }
-  /// The same, but null where the thread has none.
+  /// Returns the thread's T, or null.
   static T *find() { return value; }
 
 private:

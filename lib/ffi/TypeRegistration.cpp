@@ -102,7 +102,7 @@ void TypeTable::registerAttr(int32_t index, std::string_view name, const TVMFFIA
     TVM_FFI_THROW(RuntimeError) << "TypeAttr `" << name << "` is already registered for type index "
                                 << index
                                 << ". To update it, change what the registered value refers to";
-  // The type last: who reads without a lock sees None or the whole value.
+  // Store the type last: a reader without a lock sees None or the complete value.
   TVMFFIAny kept = retain(value);
   cell->zero_padding = kept.zero_padding;
   cell->v_uint64 = kept.v_uint64;

@@ -67,7 +67,7 @@ TypeTable::TypeTable() {
   Entry *object = create(StaticTypeKey::kTVMFFIObject, kTVMFFIObject, 0, true, nullptr);
   for (const StaticType &type : kObjectTypes)
     create(type.key, type.index, 0, true, object);
-  // Inline code looks these up once and keeps what it got.
+  // Inline code looks these up once and remembers the result.
   for (const char *name : {"__any_hash__", "__any_equal__", "__ffi_enum__"})
     column(name);
 }
@@ -211,7 +211,7 @@ int TVMFFITypeKeyToIndex(const TVMFFIByteArray *type_key, int32_t *out_tindex) {
 
 const TVMFFITypeInfo *TVMFFIGetTypeInfo(int32_t type_index) {
   const TVMFFITypeInfo *info = TypeTable::get().find(type_index);
-  // Error texts ask for the types of whatever a caller handed in: that must not end the process.
+  // Error texts look up the type of any value: a bad index must not end the process.
   return TVM_FFI_PREDICT_TRUE(info != nullptr) ? info : &unknownType;
 }
 

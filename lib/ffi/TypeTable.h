@@ -60,7 +60,7 @@ public:
   void registerMethod(int32_t index, const TVMFFIMethodInfo &info);
   void registerMetadata(int32_t index, const TVMFFITypeMetadata &metadata);
   void registerAttr(int32_t index, std::string_view name, const TVMFFIAny &value);
-  /// An attribute's column, null where there is none.
+  /// Returns an attribute's column, or null.
   const TVMFFITypeAttrColumn *findColumn(std::string_view name) const;
 
 private:

@@ -22,7 +22,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-/// Fields of these types stand in their object's node.
+/// True for types whose fields are inline in their object's node.
 bool standsInPlace(int32_t type) {
   return type == kTVMFFIBool || type == kTVMFFIInt || type == kTVMFFIFloat ||
          type == kTVMFFIDataType;
@@ -144,7 +144,7 @@ private:
     return fields;
   }
 
-  /// A value of an enum is known by what it stands for, else by its name.
+  /// Represents a value of an enum by its integer or string.
   static Any enumData(const EnumObj *value) {
     if (value->IsInstance<IntEnumObj>())
       return value->_int_index;

@@ -133,7 +133,7 @@ private:
       if (skipDigits() == 0)
         return fail("Expecting value", begin);
     }
-    // What goes on like a number is none.
+    // Invalid if another character of a number follows.
     if (std::string_view(".eE+-").find(peek()) != std::string_view::npos)
       return fail("Expecting value", begin);
     const char *first = text.data() + begin, *last = text.data() + at;
@@ -151,7 +151,7 @@ private:
     return true;
   }
 
-  /// Whether a number that no double holds is too small, rather than too large.
+  /// True if a number that does not fit a double is too small, rather than too large.
   bool isTiny(size_t digits, size_t digitsEnd, size_t mantissaEnd) const {
     int64_t order = static_cast<int64_t>(digitsEnd - digits);
     if (text[digits] == '0') {
@@ -295,7 +295,7 @@ private:
     return true;
   }
 
-  /// `uXXXX`, the four digits in hexadecimal. Of the second of a pair, what is wrong are the
+  /// Parses `uXXXX`, four hexadecimal digits. For the second escape of a pair, errors point at the
   /// digits.
   bool parseUnit(uint32_t &unit, bool isSecond = false) {
     std::string_view digits = text.substr(at + 1, 4);

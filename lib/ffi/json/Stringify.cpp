@@ -15,7 +15,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-/// As deep as the parser reads back; also what ends a list that holds itself.
+/// The parser's limit; it also stops at a list that contains itself.
 constexpr int kMaxTextDepth = 4096;
 
 class Writer {
@@ -66,7 +66,7 @@ private:
     }
   }
 
-  /// Digits of "%.17g", in which the locale chose the decimal separator.
+  /// Writes digits of "%.17g", with a point for the locale's decimal separator.
   void writeDigits(std::string_view digits) {
     constexpr std::string_view kDigits = "0123456789+-e";
     const size_t separator = digits.find_first_not_of(kDigits);

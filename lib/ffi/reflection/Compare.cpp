@@ -25,7 +25,7 @@ int orderIntegers(const TVMFFIAny &a, const TVMFFIAny &b) {
   bool yNegative = static_cast<int64_t>(word(y, ys - 1)) < 0;
   if (xNegative != yNegative)
     return xNegative ? -1 : 1;
-  // Both have as few words as they need.
+  // Both have the minimum number of words.
   if (xs != ys)
     return (xs < ys) == xNegative ? 1 : -1;
   for (size_t i = xs; i-- > 0;)
@@ -34,8 +34,8 @@ int orderIntegers(const TVMFFIAny &a, const TVMFFIAny &b) {
   return 0;
 }
 
-/// Compares two values: 0 for equal ones. In a comparison for equality alone anything else means
-/// unequal, and what has no order is no error.
+/// Compares two values: 0 for equal ones. If only equality is asked, any other result means
+/// unequal, and values without an order are no error.
 class Comparison {
 public:
   explicit Comparison(bool equality) : equality(equality), inOrdering(!equality) {}
@@ -160,7 +160,7 @@ private:
 
   int compareFields(const Object *a, const Object *b, int32_t type) {
     const TVMFFITypeInfo *info = TVMFFIGetTypeInfo(type);
-    // Of a type whose fields nobody told, such as Function and Tensor, all objects are equal.
+    // All objects are equal if their type has no described fields, such as Function and Tensor.
     int result = 0;
     reflection::ForEachFieldInfoWithEarlyStop(info, [&](const TVMFFIFieldInfo *field) {
       if (!(field->flags & kTVMFFIFieldFlagBitMaskCompareOff))
@@ -170,7 +170,7 @@ private:
     return result;
   }
 
-  // What a class's own comparison calls for the values inside; not to be kept after it.
+  // The callback of a class's own comparison for inner values. It is valid during that call only.
   Function equalCallback() {
     return Function::FromTyped([this](AnyView a, AnyView b) { return compare(a, b) == 0; });
   }

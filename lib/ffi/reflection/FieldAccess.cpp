@@ -55,7 +55,7 @@ Function makeFieldSetter(int64_t typeIndex, int64_t converter, int64_t convert) 
     TVMFFIAny raw = value.CopyToTVMFFIAny();
     Any converted;
     TVM_FFI_CHECK_SAFE_CALL(call(object, &raw, reinterpret_cast<TVMFFIAny *>(&converted)));
-    // What the conversion hands through is a view yet.
+    // A value that the conversion passed through is still a view.
     Any owned = AnyView(converted);
     withFieldType(typeIndex, "setter", [&](auto *type) {
       using T = std::remove_pointer_t<decltype(type)>;

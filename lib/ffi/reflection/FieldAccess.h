@@ -1,4 +1,4 @@
-/// What is inside a field, by the type index of its description.
+/// Access to the content of a field, by the type index of its description.
 #ifndef FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
 #define FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
 

@@ -37,7 +37,7 @@ bool hasDefault(const TVMFFIFieldInfo *field) {
   return field->flags & kTVMFFIFieldFlagBitMaskHasDefault;
 }
 
-/// What a generated constructor takes, and what it does.
+/// A generated constructor: its parameters and its work.
 class GeneratedInit {
 public:
   explicit GeneratedInit(int32_t typeIndex) : typeIndex(typeIndex) {

@@ -64,7 +64,7 @@ private:
           << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__. Add a __ffi_hash__ "
              "hook to maintain the invariant RecursiveEq(a,b) => "
              "RecursiveHash(a)==RecursiveHash(b).";
-    // As equality has it: of a type whose fields nobody told all objects have one hash.
+    // Matches equality: all objects have one hash if their type has no described fields.
     reflection::ForEachFieldInfo(info, [&](const TVMFFIFieldInfo *field) {
       if (!(field->flags & (kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff)))
         seed = tvm::ffi::detail::StableHashCombine(seed, hash(readField(object, field)));
@@ -72,7 +72,7 @@ private:
     return seed;
   }
 
-  /// What a class's own hash calls for the values inside; not to be kept after it.
+  /// The callback of a class's own hash for inner values. It is valid during that call only.
   Function callback() {
     return Function::FromTyped([this](AnyView value) { return static_cast<int64_t>(hash(value)); });
   }

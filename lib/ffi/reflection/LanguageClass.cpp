@@ -1,5 +1,5 @@
-/// Objects of classes that a language defines at run time: made, copied and destroyed by what is
-/// registered of their fields.
+/// Creates, copies and destroys objects of classes that a language defines at run time, using their
+/// registered fields.
 #include <cstdlib>
 #include <cstring>
 

@@ -94,7 +94,7 @@ std::string deviceText(DLDevice device) {
   }
 }
 
-/// Whether objects are shown with their addresses, which tells whether two are one.
+/// True if objects are shown with their addresses, which distinguish equal objects.
 bool addressesAreWanted() {
   const char *text = std::getenv("TVM_FFI_REPR_WITH_ADDR");
   return text && std::string_view(text) == "1";
@@ -206,7 +206,7 @@ private:
     return text;
   }
 
-  /// What a class's own text calls for the values inside; not to be kept after it.
+  /// The callback of a class's own text for inner values. It is valid during that call only.
   Function callback() {
     return Function::FromTyped([this](AnyView value) { return String(show(value)); });
   }

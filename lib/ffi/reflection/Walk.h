@@ -1,4 +1,4 @@
-/// What showing, comparing, hashing and copying values share.
+/// Shared code for showing, comparing, hashing and copying values.
 #ifndef FAIRLEAD_FFI_REFLECTION_WALK_H_
 #define FAIRLEAD_FFI_REFLECTION_WALK_H_
 
@@ -14,7 +14,7 @@
 
 namespace tvm::ffi {
 
-/// Values inside values, at most: each level takes stack, of which there are some megabytes.
+/// The deepest nesting of values. Each level takes stack, which has a few megabytes.
 constexpr int kMaxNesting = 5000;
 constexpr size_t kMaxNestingStack = size_t(4) << 20;
 
@@ -107,7 +107,7 @@ inline const MapBaseObj *mapOf(const Object *object) {
   return static_cast<const MapBaseObj *>(object);
 }
 
-/// Whether an object is the value that its enum has under its name: there is no second one.
+/// True if an object is the only one with its name in its enum.
 inline bool isRegisteredEnum(const Object *object) {
   if (!object->IsInstance<EnumObj>())
     return false;

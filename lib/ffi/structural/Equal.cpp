@@ -32,7 +32,7 @@ public:
     return equalObjects(lhs, rhs, a.type_index);
   }
 
-  /// Where the first difference was; only of a tracing matcher that found the values unequal.
+  /// Returns the first difference; only for a tracing matcher that found the values unequal.
   AccessPathPair mismatch() const {
     return AccessPathPair(AccessPath::FromSteps(leftFound.begin(), leftFound.end()),
                           AccessPath::FromSteps(rightFound.begin(), rightFound.end()));
@@ -144,7 +144,7 @@ private:
     right.pop_back();
     return result;
   }
-  /// What stands for a key on the right; None for an object that stands for another there.
+  /// Returns the counterpart of a key on the right; None if the key is taken by another object.
   Any keyFor(const Any &key) const {
     if (key.type_index() < kTVMFFIStaticObjectBegin)
       return key;
@@ -166,7 +166,7 @@ private:
     return it == rightOf.end() ? nullptr : it->second;
   }
   bool pair(const Object *a, const Object *b) {
-    // What is inside may have met them.
+    // The comparison of the content may have paired them already.
     if (isMet(a, b))
       return counterpart(a) == b || differs();
     rightOf.emplace(a, b);
@@ -202,7 +202,7 @@ private:
     });
   }
 
-  /// What a class's own equality calls for the values inside; not to be kept after it.
+  /// The callback of a class's own equality for inner values. It is valid during that call only.
   Function callback() {
     return Function::FromTyped([this](AnyView lhs, AnyView rhs, int32_t kind, AnyView field) {
       Scoped<TVMFFIDefRegionKind> scope(region, enterRegion(region, kind));
@@ -218,7 +218,7 @@ private:
   TVMFFIDefRegionKind region = kTVMFFIDefRegionKindNone;
   /// Variables and nodes of graphs that stand for each other.
   std::unordered_map<const Object *, const Object *> rightOf, leftOf;
-  /// The way to what is being compared, and to the first difference.
+  /// The path to the values being compared, and to the first difference.
   std::vector<AccessStep> left, right, leftFound, rightFound;
   bool found = false;
   int level = 0;

@@ -50,7 +50,7 @@ private:
     steps.pop_back();
     return holds;
   }
-  /// Whether the object holds objects.
+  /// Searches the values inside. Returns true if the object holds objects.
   bool searchInside(const Object *object, int32_t type, size_t met) {
     bool any = false;
     auto inside = [&](auto makeStep, AnyView value) {

@@ -129,7 +129,7 @@ private:
       return static_cast<uint64_t>(
           hook.cast<Function>()(value, static_cast<int64_t>(seed), callback()).cast<int64_t>());
     if (findTypeAttr(type_attr::kSEqual, type->type_index) != nullptr)
-      // What its own equality looks at is not known.
+      // The type's own equality may look at anything.
       return seed;
     const Object *object = objectOf(value);
     reflection::ForEachFieldInfo(type, [&](const TVMFFIFieldInfo *field) {
@@ -141,7 +141,7 @@ private:
     return seed;
   }
 
-  /// What a class's own hash calls for the values inside; not to be kept after it.
+  /// The callback of a class's own hash for inner values. It is valid during that call only.
   Function callback() {
     return Function::FromTyped([this](AnyView value, int64_t seed, int32_t kind) {
       Scoped<TVMFFIDefRegionKind> scope(region, enterRegion(region, kind));

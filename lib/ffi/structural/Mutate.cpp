@@ -18,8 +18,8 @@ using Mutated = Expected<UnchangedOr<Any>>;
 /// Texts and numbers hold nothing.
 Mutated keep(StructuralMutatorObj *, AnyView) { return UnchangedOr<Any>(Unchanged()); }
 
-/// The outcome of mutating each of `count` values: `at(i)` is one, and `set(i, new)` is called for
-/// those that change, `begin()` before the first of them.
+/// Mutates `count` values: `at(i)` is one of them. Calls `set(i, new)` for each changed one, and
+/// `begin()` before the first of them.
 template <typename At, typename Begin, typename Set>
 Mutated mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin begin, Set set) {
   bool anyNew = false;
@@ -35,8 +35,8 @@ Mutated mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin beg
   return UnchangedOr<Any>(Unchanged());
 }
 
-// Values of an Array and of a Map are lent: a callback sees whether the container is their only
-// owner. Those of a List and a Dict are held, as what callbacks do may change it.
+// Values of an Array and of a Map are borrowed: a callback sees whether the container is their only
+// owner. Values of a List and a Dict are owned, since callbacks may change the container.
 
 Mutated mutateArray(StructuralMutatorObj *mutator, AnyView value) {
   SequenceView items(objectOf(value));
@@ -68,7 +68,7 @@ Mutated mutateList(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Any(List<Any>(items.begin(), items.end())));
 }
 
-/// Of an Array or a List that nobody else owns.
+/// Changes an Array or a List that has one owner, in place.
 Mutated changeSequence(StructuralMutatorObj *mutator, AnyView value) {
   const Object *source = objectOf(value);
   for (int64_t i = 0; i < SequenceView(source).count; ++i) {
@@ -116,7 +116,7 @@ Mutated mutateDict(StructuralMutatorObj *mutator, AnyView value) {
   return UnchangedOr<Any>(Any(Dict<Any, Any>(entries.begin(), entries.end())));
 }
 
-/// Of a Map or a Dict that nobody else owns.
+/// Changes a Map or a Dict that has one owner, in place.
 Mutated changeMapping(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj *source = mapOf(objectOf(value));
   for (const auto &entry : *source) {

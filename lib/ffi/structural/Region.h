@@ -1,4 +1,4 @@
-/// What structural equality and hashing share.
+/// Shared code of structural equality and hashing.
 #ifndef FAIRLEAD_FFI_STRUCTURAL_REGION_H_
 #define FAIRLEAD_FFI_STRUCTURAL_REGION_H_
 
@@ -7,8 +7,8 @@
 
 namespace tvm::ffi {
 
-/// The region inside one that is entered in another: a pattern's reaches over all that it holds,
-/// and what says nothing stays in the region it is in.
+/// The region inside one that is entered in another: a pattern's reaches over all content, and None
+/// keeps the current region.
 inline TVMFFIDefRegionKind enterRegion(TVMFFIDefRegionKind current, int32_t entered) {
   if (current == kTVMFFIDefRegionKindPattern || entered == kTVMFFIDefRegionKindNone)
     return current;
@@ -25,7 +25,7 @@ inline TVMFFIDefRegionKind enterField(TVMFFIDefRegionKind current, const TVMFFIF
   return current;
 }
 
-/// The region of what a variable's definition itself holds.
+/// The region inside a variable's definition.
 inline TVMFFIDefRegionKind insideVariable(TVMFFIDefRegionKind current) {
   return current == kTVMFFIDefRegionKindPattern ? current : kTVMFFIDefRegionKindNone;
 }

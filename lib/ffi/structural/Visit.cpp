@@ -11,7 +11,7 @@ namespace {
 using Visited = Expected<Optional<VisitInterrupt>>;
 
 Visited visitSequence(StructuralVisitorObj *visitor, AnyView value) {
-  // Held, and read anew each time: what visits may change a List.
+  // Owned, and read again each time: a visit may change a List.
   ObjectRef sequence = value.as_or_throw<ObjectRef>();
   for (int64_t i = 0; i < SequenceView(sequence.get()).count; ++i) {
     Any item = SequenceView(sequence.get()).first[i];
@@ -22,7 +22,7 @@ Visited visitSequence(StructuralVisitorObj *visitor, AnyView value) {
 
 /// Keys are not visited.
 Visited visitValues(StructuralVisitorObj *visitor, AnyView value) {
-  // What visits may change a Dict.
+  // Copied first: a visit may change a Dict.
   std::vector<Any> values;
   for (const auto &entry : *mapOf(objectOf(value)))
     values.push_back(entry.second);
