@@ -29,15 +29,15 @@ struct ThrCopy : TiledCopy {
 struct MmaAtom {
   dsl::MmaAtom atom;
   nb::object op;
-  /// What `set` chose last, of a warpgroup's instructions: in a kernel a value of its program, so
-  /// that regions can carry it.
+  /// The flag that `set` chose last, for a warpgroup's instructions. In a kernel it is a value of
+  /// the program, so that regions can carry it.
   Scalar accumulate = initial(true);
 
   static Scalar initial(const Scalar &flag) {
     dsl::Program *program = dsl::Program::current();
     return program && program->inKernel() && flag.isLiteral() ? dsl::materialize(flag) : flag;
   }
-  /// As an argument is seen inside of a kernel.
+  /// Returns the atom in the form that a kernel sees as its argument.
   MmaAtom entered() const { return {atom, op, initial(accumulate)}; }
 };
 struct TiledMma : MmaAtom {
@@ -300,8 +300,8 @@ layout::IntTuple shapeOf(nb::handle object) {
   return knownTupleFromPython(object, "integers and tuples of them as a shape");
 }
 
-/// What a thread has of A or B: of its partition of a tensor, or of the shape of a partition, which
-/// only operands in registers have.
+/// Returns a thread's fragment of A or B. `part` is a partition of a tensor, or for operands in
+/// registers the shape of one.
 Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
   if (nb::isinstance<Tensor>(part))
     return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
@@ -314,7 +314,7 @@ Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part)
                              Layout(shapeOf(part)));
 }
 
-/// The one field that instructions of a warpgroup, and those with tensor memory, have.
+/// Requires the only field of instructions of a warpgroup or with tensor memory.
 void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
   if (!atom.atom.canOverwrite() || !nb::isinstance<nb::str>(name) ||

@@ -9,7 +9,7 @@
 
 namespace fairlead::python {
 
-/// What programs call the operation goes with the atom.
+/// A copy atom with the operation that programs see.
 struct CopyAtom {
   dsl::CopyAtom atom;
   nb::object op;

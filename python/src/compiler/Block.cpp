@@ -1,4 +1,4 @@
-/// Pointers, and what the threads of a block do together.
+/// Pointers, and operations of all threads of a block.
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"

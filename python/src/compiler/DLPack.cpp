@@ -1,4 +1,4 @@
-/// What a DLPack producer (torch, NumPy, JAX, ...) says of its tensor.
+/// Reads the descriptions of tensors from DLPack producers (torch, NumPy, JAX, ...).
 #include "Values.h"
 
 #include <nanobind/ndarray.h>
@@ -26,7 +26,7 @@ std::optional<size_t> pairedMode(const nb::ndarray<nb::ro> &array) {
   return found;
 }
 
-/// Gives what a DLPack capsule holds another element type of the same width.
+/// Changes the element type in a DLPack capsule to another type of the same width.
 void retype(nb::handle capsule, nb::handle cls) {
   std::optional<DType> dtype = dtypeOfClass(cls);
   if (!dtype)
@@ -47,8 +47,8 @@ void retype(nb::handle capsule, nb::handle cls) {
 /// More modes than any framework has: the field was never set. As on the call path (Import.h).
 constexpr int kMostModes = 1024;
 
-/// What a producer exports, looked at before it is read: its layout may be none at all. The
-/// producer itself where it exports nothing, for others to say why.
+/// Returns the producer's capsule, which must be checked before it is read. If the producer exports
+/// none, returns the producer itself; later code reports why.
 nb::object exported(nb::handle producer) {
   if (PyCapsule_CheckExact(producer.ptr()))
     return nb::borrow(producer);
@@ -57,14 +57,14 @@ nb::object exported(nb::handle producer) {
       return isNew ? producer.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 1))
                    : producer.attr("__dlpack__")();
     } catch (nb::python_error &error) {
-      // Those of before DLPack 1.0 do not know max_version.
+      // Producers from before DLPack 1.0 do not know max_version.
       if (!error.matches(PyExc_TypeError))
         break;
     }
   return nb::borrow(producer);
 }
 
-/// What can be told of a capsule without reading where it points to. Of other objects nothing.
+/// Checks a capsule as far as possible without following its data pointer. Accepts other objects.
 void checkCapsule(nb::handle capsule) {
   if (!PyCapsule_CheckExact(capsule.ptr()))
     return;

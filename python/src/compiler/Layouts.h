@@ -22,20 +22,20 @@ nb::object tupleToPython(const layout::IntTuple &tuple);
 /// The inverse; lists count as tuples, and numbers that the program makes are dynamic (dsl::toInt).
 /// TypeError (LayoutMode) naming `what` for anything else.
 layout::IntTuple tupleFromPython(nb::handle object, const char *what);
-/// The same where all that is known while tracing counts (dsl::toIndex).
+/// Like tupleFromPython, but takes all values known while tracing as constants (dsl::toIndex).
 layout::IntTuple knownTupleFromPython(nb::handle object, const char *what);
 
 /// A composed layout, a layout, or a shape as a compact one.
 layout::ComposedLayout composedFromPython(nb::handle object);
 
-/// Coordinates, layouts of which yield coordinates.
+/// Coordinates, and layouts that yield coordinates.
 void bindCoordinates(nb::module_ &m);
 /// Swizzles and composed layouts.
 void bindComposed(nb::module_ &m);
 
 /// An integer, a layout, None, or a tuple of them.
 layout::Tiler tilerFromPython(nb::handle object);
-/// A coordinate, open where there is None.
+/// A coordinate; None marks an open mode.
 layout::Coordinate coordinateFromPython(nb::handle object);
 
 } // namespace fairlead::python

@@ -27,8 +27,8 @@ int64_t truncateTo(DType type, int64_t number) {
   return isSigned(type) ? static_cast<int64_t>(left) >> shift : static_cast<int64_t>(left >> shift);
 }
 
-/// A float as an integer of a type, as conversions at run time have it: what does not fit gives the
-/// nearest that there is, of 16 bits for narrower types, which are cut to size.
+/// A float as an integer of a type, as in conversions at run time. A value out of range becomes the
+/// nearest limit; for narrow types the limit is that of 16 bits, and the result is truncated.
 int64_t wholeNumber(DType type, double number) {
   int width = std::clamp(bitWidth(type), 16, 64);
   double end = std::ldexp(1.0, width - isSigned(type)), least = isSigned(type) ? -end : 0.0;

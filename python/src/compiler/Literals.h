@@ -13,7 +13,7 @@ namespace fairlead::python {
 /// Throws ScalarRange: `number` is not one of `type`.
 [[noreturn]] void rejectRange(DType type, const std::string &number);
 
-/// A literal rounded or wrapped to a type: what a number outside a trace holds.
+/// Rounds or wraps a literal to a type, for numbers outside a trace.
 Scalar fitLiteral(DType type, const Scalar &literal);
 
 /// A literal as a value of the program that is being traced.
@@ -21,14 +21,14 @@ Scalar typedConstant(DType type, const Scalar &literal);
 
 nb::object literalToPython(const Scalar &literal);
 
-/// Whether this is a Python integer beyond 64 signed bits.
+/// True for a Python integer beyond 64 signed bits.
 bool isLarge(nb::handle object);
 
-/// The 64 bits of a large integer; nothing where it has more.
+/// The 64 bits of a large integer; nullopt if it has more.
 std::optional<int64_t> largeBits(nb::handle object);
 
-/// A Python integer that a program writes beside, or converts to, a number of type `type`: of its
-/// bits, with either sign. ScalarRange where it has more.
+/// Converts a Python integer that a program combines with, or converts to, a number of type `type`.
+/// It may use all bits of the type, with either sign. Throws ScalarRange if it has more.
 Scalar literalOf(DType type, nb::handle number);
 
 /// A Python number of any kind; integers modulo 2^64.

@@ -92,7 +92,7 @@ private:
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes))
       return false;
-    // As much stack as the main thread has: what compiles there compiles here.
+    // Use the stack size of the main thread, so that programs that compile there compile here.
     constexpr size_t kLeast = size_t{8} << 20, kMost = size_t{256} << 20;
     rlimit limit{};
     getrlimit(RLIMIT_STACK, &limit);

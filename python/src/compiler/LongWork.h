@@ -24,14 +24,15 @@ private:
   PyThreadState *thread;
 };
 
-/// Does the work while other Python threads run. In the main thread an interrupt (or whatever else
-/// a handler of a signal raises) ends the wait within a moment; the work then goes on on a thread
-/// of its own, and nobody sees what comes of it. Throws what the work throws, and nb::python_error.
+/// Does the work while other Python threads run. In the main thread an interrupt (or another
+/// exception of a signal handler) ends the wait within a moment. The work then continues on a
+/// separate thread, and its result is dropped. Throws the exceptions of the work, and
+/// nb::python_error.
 void doReleased(std::function<void()> work);
 
-/// The same for work with a result.
+/// Does work with a result in the same way.
 template <typename Work> auto released(Work work) -> decltype(work()) {
-  // Of both, for an interrupted wait ends before the work.
+  // Shared by both threads, since an interrupted wait ends before the work.
   struct Shared {
     Work work;
     std::optional<decltype(work())> result;

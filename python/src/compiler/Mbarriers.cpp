@@ -1,4 +1,4 @@
-/// Barriers in shared memory, and fences beside them.
+/// Barriers in shared memory, and the fences that go with them.
 #include "Atoms.h"
 
 #include "fairlead/Diagnostics.h"

@@ -6,8 +6,8 @@
 
 namespace fairlead::python {
 
-/// Where an operation stands, as published programs hand it on in the keywords `loc` and `ip`.
-/// Fairlead finds the place by itself.
+/// The source location of an operation, which published programs pass in the keywords `loc` and
+/// `ip`. Fairlead ignores it and finds the location itself.
 using Place = nb::handle;
 #define FAIRLEAD_PLACE_ARGUMENTS                                                                   \
   nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none()

@@ -18,7 +18,7 @@ bool isTuple(nb::handle object) {
   return PyTuple_Check(object.ptr()) || PyList_Check(object.ptr());
 }
 
-/// Appends what an argument of `{}` prints as, in pieces: tuples hold numbers of any kind.
+/// Appends an argument of `{}` in pieces: tuples hold numbers of any kind.
 void append(nb::handle object, std::vector<Printable> &pieces) {
   if (isTuple(object)) {
     pieces.emplace_back("(");

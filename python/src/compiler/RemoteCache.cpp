@@ -1,5 +1,5 @@
-/// Stores of a remote cache that need a client, which fairlead._remote has; what the command line
-/// does with a cache.
+/// Stores of a remote cache that need a client in fairlead._remote, and the cache functions of the
+/// command line.
 #include "Values.h"
 
 #include <nanobind/stl/string.h>

@@ -18,7 +18,7 @@ using dsl::TensorExpr;
 
 enum class Reduction { Add, Mul, Max, Min };
 
-/// What stands between the brackets of `t[...]`.
+/// The key in the brackets of `t[...]`.
 struct Key {
   bool values = false; ///< a mode is kept by `:`: the elements are meant, not a view
   layout::Coordinate coordinate;
@@ -77,7 +77,7 @@ std::optional<TensorExpr> tryExpr(nb::handle object) {
   return std::nullopt;
 }
 
-/// What `TensorSSA(value, shape, dtype)` gives: the elements of a value or a sequence of numbers,
+/// Implements `TensorSSA(value, shape, dtype)`: the elements of a value or a sequence of numbers,
 /// mode 0 fastest, in another shape.
 TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
   std::optional<DType> type = dtypeOfClass(cls);
@@ -170,7 +170,7 @@ std::string valueText(const TensorExpr &self) {
   std::string shape = nb::repr(tupleToPython(self.shape())).c_str();
   if (!self.isValues() || self.elements().empty())
     return "vector o " + shape;
-  // As values: a Boolean in memory is a byte.
+  // In values a Boolean is a bit, while in memory it is a byte.
   DType type = self.elements().front().dtype();
   return "vector<" + std::to_string(self.elements().size()) + "x" +
          (type == DType::Boolean ? "i1" : dsl::elementName(type)) + "> o " + shape;
@@ -292,7 +292,7 @@ void bindTensors(nb::module_ &m) {
   expr.def("__repr__", &valueText);
   expr.def("_leaves",
            [](const TensorExpr &self) -> nb::object {
-             // Of one that is not in registers every element would have to be read again.
+             // Every element of an expression outside of registers would have to be read again.
              TensorExpr values = TensorExpr::evaluated(self);
              return values.isValues() ? toPython(values.elements(), false) : nb::none();
            })

@@ -269,7 +269,7 @@ std::optional<Scalar> tryScalar(nb::handle object) {
     }
     return Scalar(static_cast<int64_t>(number));
   }
-  // NumPy's scalars and their like. Arrays have what makes them a number only where they hold one.
+  // NumPy scalars and similar objects. Arrays also have these attributes, but most are no numbers.
   bool isArray = PyObject_HasAttrString(pointer, "item") && PyObject_HasAttrString(pointer, "ndim");
   if (PyIndex_Check(pointer)) {
     if (PyObject *number = PyNumber_Index(pointer))
@@ -307,8 +307,8 @@ nb::object toPython(const Scalars &scalars, bool asTuple) {
   return asTuple ? nb::object(nb::tuple(list)) : nb::object(list);
 }
 
-/// A large integer of Python beside a number of type `type`, which it takes. Where its size counts,
-/// its bits alone will not do.
+/// Converts a large Python integer for an operation with a number of type `type`. Operations that
+/// depend on its magnitude need more than its bits.
 static Scalar largeBeside(DType type, nb::handle number, bool ordered) {
   Scalar literal = literalOf(type, number);
   if (type == DType::Uint64)
@@ -318,7 +318,7 @@ static Scalar largeBeside(DType type, nb::handle number, bool ordered) {
   return literal;
 }
 
-/// Both operands; nothing where one is no number.
+/// Returns both operands; nullopt for one that is not a number.
 static std::pair<std::optional<Scalar>, std::optional<Scalar>> operands(nb::handle a, nb::handle b,
                                                                         bool ordered) {
   if (isLarge(a)) {

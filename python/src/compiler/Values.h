@@ -50,7 +50,7 @@ nb::object applyBinary(BinaryOp op, nb::handle a, nb::handle b);
 nb::object applyCompare(CompareOp op, nb::handle a, nb::handle b);
 nb::object applyUnary(UnaryOp op, nb::handle a, bool fastMath = false);
 
-/// The same where no operand is a whole-tensor expression.
+/// The operators without whole-tensor expressions as operands.
 nb::object scalarBinary(BinaryOp op, nb::handle a, nb::handle b);
 nb::object scalarCompare(CompareOp op, nb::handle a, nb::handle b);
 nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath);
@@ -58,7 +58,7 @@ nb::object scalarUnary(UnaryOp op, nb::handle a, bool fastMath);
 /// True while this thread traces a program.
 inline bool tracing() { return dsl::Program::current() != nullptr; }
 
-/// Looks for NVRTC in the Python packages on sys.path too, not only in those beside Fairlead's.
+/// Searches the Python packages on sys.path for NVRTC, not only those next to Fairlead's.
 void addPackageFolders();
 
 void bindErrors(nb::module_ &m);
