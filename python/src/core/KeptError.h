@@ -1,4 +1,4 @@
-/// What calls foreign code while an exception may be set.
+/// A guard for calls of foreign code while an exception may be set.
 #ifndef FAIRLEAD_PYTHON_CORE_KEPTERROR_H_
 #define FAIRLEAD_PYTHON_CORE_KEPTERROR_H_
 

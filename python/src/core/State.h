@@ -1,5 +1,5 @@
-/// What the extension holds for the life of the process: its types and the Python classes it was
-/// given.
+/// The extension's state for the life of the process: its types, and the Python classes that
+/// fairlead.ffi passed to it.
 #ifndef FAIRLEAD_PYTHON_CORE_STATE_H_
 #define FAIRLEAD_PYTHON_CORE_STATE_H_
 
@@ -20,9 +20,9 @@ struct State {
   PyObject *moduleClass;
   PyObject *shapeClass;
   PyObject *convertibleClass;
-  /// Exact class -> what gives the address that its instances stand for: a dict that programs fill.
+  /// Exact class -> function that returns the address for an instance: a dict that programs fill.
   PyObject *opaqueHandlers;
-  /// The type of what Object._move returns.
+  /// The type of results of Object._move.
   PyTypeObject *rvalueType;
   /// Makes the class for a type index (int) that none is registered for; or NULL.
   PyObject *makeClass;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char *kExchangeCapsule = "dlpack_exchange_api";
 
-/// An entry with what takes it out of the table again.
+/// An entry with the data for removing it from the table.
 struct Slot {
   TypeEntry entry;
   PyTypeObject *key;
@@ -48,7 +48,7 @@ int typeHas(PyTypeObject *type, const char *attribute) {
   return 0;
 }
 
-/// Whether the type or one of its bases is called `module.name`.
+/// True if the type or one of its bases is called `module.name`.
 bool inherits(PyTypeObject *type, const char *module, const char *name) {
   PyObject *mro = type->tp_mro;
   for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro); ++i) {
@@ -168,7 +168,7 @@ bool classifyOwn(TypeEntry &entry) {
   return false;
 }
 
-/// Numbers, text and containers by what their types can do.
+/// Classifies numbers, text and containers by the abilities of their types.
 bool classifyValue(TypeEntry &entry) {
   PyTypeObject *type = entry.type;
   auto choose = [&](ArgKind kind) {
@@ -363,7 +363,7 @@ const TypeEntry *fairlead::python::findType(PyTypeObject *type) {
         slot->entry = entry;
         return &slot->entry;
       }
-      // Another thread was faster.
+      // Another thread added the entry first.
       Py_CLEAR(slot->weakref);
       slot->nextFree = table().free;
       table().free = slot;

@@ -11,7 +11,7 @@
 namespace fairlead::python {
 
 enum class ArgKind : uint8_t {
-  // Those that the call path handles in line.
+  // Handled in line by the call path.
   ExchangeTensor, ///< class attribute __dlpack_c_exchange_api__
   Int,            ///< int and its subclasses
   Bool,
@@ -58,7 +58,7 @@ enum class ArgKind : uint8_t {
 struct TypeEntry {
   PyTypeObject *type; ///< borrowed; NULL once the type is gone
   ArgKind kind;
-  /// Of ExchangeTensor.
+  /// For ExchangeTensor.
   const DLPackExchangeAPI *api;
   /// A view of an argument; may be NULL.
   DLPackDLTensorFromPyObjectNoSync toDLTensor;

@@ -14,7 +14,7 @@ namespace fairlead::python {
 /// Frameworks without the C side of DLPack, whose own from_dlpack makes their tensors.
 enum class Importer : uint8_t { None, NumPy, Jax };
 
-/// The arguments' framework, their stream, and what is to be released after the call.
+/// The framework and stream of the arguments, and the cleanups after the call.
 ///
 /// Lives on the stack of the caller, is used with the GIL, and needs heap memory only for more
 /// temporaries and dimensions than it has room for.
@@ -72,8 +72,8 @@ public:
   }
 
   FunctionObject *const function;
-  /// Of the value in containers and in what stands for others; more than kMaxDepth is an error.
-  /// Python has a limit of its own, which from 3.12 on is too high for the frames of conversions.
+  /// Nesting of the value in containers and conversions; more than kMaxDepth is an error. Python's
+  /// own limit is too high for the frames of conversions from 3.12 on.
   int depth = 0;
   static constexpr int kMaxDepth = 500;
   /// Cleared while elements of a container are converted, which need owning tensors.
@@ -103,7 +103,7 @@ private:
 
   int numCleanups = 0;
   int numExtents = 0;
-  // Left as they are: a call pays only for what it uses.
+  // Not initialised: a call pays only for the parts that it uses.
   Cleanup cleanups[kInlineCleanups];
   int64_t extents[kInlineExtents];
 };

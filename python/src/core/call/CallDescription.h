@@ -9,7 +9,7 @@ namespace fairlead::python {
 /// Arguments of one call that need no heap memory.
 inline constexpr int kInlineArgs = 16;
 
-/// How the arguments of one place in a program stand in for the parameters: found once, then known
+/// The assignment of arguments to parameters at one call site. It is computed once, and found again
 /// by the tuple of its keywords, which is a constant of the calling code.
 struct Arrangement {
   PyObject *keywords;       ///< NULL: none. A reference of its own
@@ -26,8 +26,8 @@ struct BindProblem {
   PyObject *name;    ///< borrowed: the keyword
 };
 
-/// Names, defaults and forms of the parameters. Shared by what takes the same arguments; does not
-/// change once it is made, but for what it remembers of calls.
+/// Names, defaults and forms of the parameters. Functions with the same parameters share it. It
+/// never changes, except that it remembers calls.
 struct CallDescription {
   PyObject_HEAD PyObject *names; ///< tuple of interned str
   PyObject *defaults;            ///< tuple; Ellipsis: none
@@ -60,13 +60,13 @@ struct CallDescription {
     return room;
   }
 
-  /// Whether each parameter has an argument of this call, in order, and is one of the entry.
+  /// True if every parameter is one of the entry and has an argument of this call, in order.
   bool isInOrder(Py_ssize_t numArgs, PyObject *keywords) const {
     const Arrangement *known = forms ? nullptr : find(numArgs, keywords);
     return known && known->inOrder;
   }
 
-  /// The index of the parameter of this name; -1 where there is none.
+  /// Returns the index of the parameter of this name, or -1.
   int indexOf(PyObject *name) const;
 
 private:
@@ -85,12 +85,12 @@ private:
   void remember(Py_ssize_t numArgs, PyObject *keywords);
 };
 
-/// Of functions whose arguments are those of the entry, one by one. `names`: a sequence of str,
-/// NULL or None where they are not known; `lastDefaults`: those of the last ones, NULL or None for
-/// none. A new reference; NULL with an exception set.
+/// Describes functions that take the arguments of the entry, one by one. `names`: a sequence of
+/// str, NULL or None if unknown; `lastDefaults`: the defaults of the last parameters, NULL or None
+/// for none. Returns a new reference; NULL with an exception set.
 CallDescription *describeArguments(PyObject *names, PyObject *lastDefaults);
 
-/// That of functions of which nothing is known; borrowed. NULL with an exception set.
+/// Returns the description of unknown functions, borrowed. NULL with an exception set.
 CallDescription *noDescription();
 
 /// NULL, and no exception, where the object is none.

@@ -111,7 +111,7 @@ bool toForm(const Form &given, CallForm &form) {
   return true;
 }
 
-/// A tuple of what `make` gives of each element; empty with an exception set.
+/// Returns a tuple of the results of `make`; empty with an exception set.
 template <typename List, typename Make> Ref tupleOf(const List &list, Make make) {
   Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
   Py_ssize_t next = 0;
@@ -139,7 +139,7 @@ PyObject *initialOf(const CallParameter &parameter) {
   return parameter.initial ? fromValue(*parameter.initial) : Py_NewRef(Py_Ellipsis);
 }
 
-/// Nothing for what no text tells.
+/// Returns nullopt if no text can express the description.
 std::optional<Told> describe(const CallDescription &call) {
   Told made;
   made.numPositional = static_cast<size_t>(call.numPositional);

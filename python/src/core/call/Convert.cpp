@@ -12,7 +12,7 @@ using namespace fairlead::python;
 
 namespace {
 
-/// Raises what the ABI reported, in the argument's name.
+/// Raises the ABI's error, and names the argument in it.
 bool failAbi(Call &call, int index) {
   raiseFromAbi();
   return nameArgument(call, index);
@@ -60,8 +60,8 @@ bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
   return true;
 }
 
-/// What `__cuda_stream__` gives: version 0 of the protocol, and the address. Older classes give a
-/// name for the version.
+/// Reads `__cuda_stream__`: version 0 of the protocol, and the address. Older classes give a name
+/// for the version.
 bool setCudaStream(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   Ref given(PyObject_GetAttrString(argument, "__cuda_stream__"));
   if (given && PyCallable_Check(given.get()))
@@ -141,7 +141,7 @@ bool setFromSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return call.defer(releaseReference, object) && setForeign(call, object, index, out);
 }
 
-/// Converts what an attribute of the argument is, or returns where it is a method.
+/// Converts the value of an attribute of the argument, or the result of a method.
 /// `name`: a str of the attribute or method; NULL with an exception set.
 bool setFromValue(Call &call, PyObject *argument, PyObject *name, int index, TVMFFIAny *out,
                   DLTensor *tensor) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSite = "Mismatched type on argument #", kGot = ", but got ffi.";
 
-/// What Python calls an argument, that the ABI has another name for.
+/// Python's name of an argument's type, which the ABI calls differently.
 Ref pythonName(PyObject *argument) {
   if (PyLong_Check(argument))
     return Ref(PyUnicode_FromFormat("%S, which does not fit 64 bits", argument));

@@ -88,7 +88,7 @@ private:
       bool sequence = PyList_Check(value) ||
                       (state.shapeClass && PyObject_IsInstance(value, state.shapeClass) == 1);
       PyErr_Clear();
-      // A snapshot: converting what is in a list runs code that could change it.
+      // A snapshot: converting the items runs code that could change the list.
       items = sequence ? PySequence_Tuple(value) : nullptr;
       if (!items) {
         PyErr_Clear();

@@ -1,4 +1,4 @@
-/// fairlead._core.Form: what a call does with one value.
+/// fairlead._core.Form: how a call passes one value.
 #ifndef FAIRLEAD_PYTHON_CORE_CALL_FORM_H_
 #define FAIRLEAD_PYTHON_CORE_CALL_FORM_H_
 
@@ -16,9 +16,9 @@ struct Form {
   using Kind = CallForm::Kind;
   Kind kind = Kind::Argument;
   int numOmitted = 0; ///< children of kind Omitted
-  /// Borrowed from the object that it was read from. Of Constant, what it must equal; of Fields, a
-  /// tuple of str; of Custom, a callable that makes a tuple of the children of it, or None of an
-  /// object that is no such argument.
+  /// Borrowed from the object that it was read from. For Constant, the required value. For Fields,
+  /// a tuple of str. For Custom, a callable that returns a tuple of an object's children, or None
+  /// for an unsuitable object.
   PyObject *value = nullptr;
   std::string place; ///< for messages: "config.scales[1]"
   std::vector<Form> children;
@@ -30,11 +30,11 @@ struct Form {
 /// A fairlead._core.Form. NULL with an exception set.
 PyObject *makeForm(Form::Kind kind, PyObject *value, PyObject *children);
 
-/// Whether `object` is a fairlead._core.Form; sets a TypeError where not.
+/// True if `object` is a fairlead._core.Form; if not, sets a TypeError.
 bool isForm(PyObject *object);
 
-/// The form that a fairlead._core.Form says, of a value that messages call `place`. It is valid as
-/// long as `object` lives.
+/// Reads a fairlead._core.Form, which messages call `place`. The result is valid as long as
+/// `object` lives.
 Form readForm(PyObject *object, std::string place);
 
 } // namespace fairlead::python

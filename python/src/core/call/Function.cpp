@@ -17,7 +17,7 @@ namespace {
 
 FunctionObject *cast(PyObject *self) { return reinterpret_cast<FunctionObject *>(self); }
 
-/// Whether other Python threads run during a call, unless release_gil says otherwise.
+/// True if other Python threads run during a call, unless release_gil decides otherwise.
 int releasesGilByDefault() {
   static const int releases = [] {
     const char *value = std::getenv("TVM_FFI_RELEASE_GIL_BY_DEFAULT");
@@ -26,7 +26,7 @@ int releasesGilByDefault() {
   return releases;
 }
 
-/// What a caller of make_function or _configure says of a function.
+/// The arguments of make_function or _configure.
 struct Description {
   PyObject *name = nullptr, *signature = nullptr, *argNames = nullptr, *defaults = nullptr;
   PyObject *call = nullptr; ///< a CallDescription, in place of names and defaults
@@ -80,7 +80,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 }
 
 int clear(PyObject *self) {
-  // Not NULL: who still calls finds a function of which nothing is known.
+  // Not NULL: a late caller finds a function without known parameters.
   Py_XSETREF(cast(self)->call, reinterpret_cast<CallDescription *>(Py_NewRef(noDescription())));
   Py_CLEAR(cast(self)->dict);
   return 0;
@@ -169,7 +169,7 @@ PyObject *configure(PyObject *self, PyObject *args, PyObject *kwargs) {
           &description.releaseGil, &description.envAllocator, &PyLong_Type, &symbol,
           &description.call))
     return nullptr;
-  // What is left out stays.
+  // Omitted arguments keep their values.
   Ref last(lastDefaults(*function->call));
   if (!last)
     return nullptr;

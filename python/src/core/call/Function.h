@@ -18,7 +18,7 @@ inline constexpr const char *kOperatorAttribute = "_torch_operator";
 struct FunctionObject {
   ObjectObject object;
   vectorcallfunc vectorcall;
-  /// What a call runs: the object's own entry, or the symbol behind it where that is known.
+  /// The entry of a call: the object's own, or the symbol behind it if that is known.
   TVMFFISafeCallType safeCall;
   /// The callee keeps no tensor argument: it is handed views.
   bool views;
@@ -26,7 +26,7 @@ struct FunctionObject {
   bool releaseGil;
   /// The callee may allocate: it finds the allocator of the arguments' framework.
   bool envAllocator;
-  /// Bit i: the callee writes argument i, a tensor; autograd of torch is told.
+  /// Bit i: the callee writes argument i, a tensor. torch's autograd is notified.
   unsigned long long written;
   PyObject *name;        ///< str, or NULL
   PyObject *signature;   ///< str, or NULL
@@ -56,8 +56,8 @@ PyObject *newFunctionObject(PyTypeObject *type, TVMFFIObjectHandle handle);
 PyObject *callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags, PyObject *names);
 
 /// Keeps the fast call for a class written in Python that derives from a class of this module,
-/// unless it has a `__call__` of its own: Python before 3.12 takes it away, and the one that
-/// _show_call sets is for those who read it. False with an exception set.
+/// unless it has its own `__call__`. Python before 3.12 takes the fast call away. The `__call__`
+/// that _show_call sets is only for readers. False with an exception set.
 bool keepFastCall(PyTypeObject *subclass);
 
 /// The text that errors show for the function: its signature, else its name. Never fails.

@@ -15,13 +15,13 @@ using namespace fairlead::python;
 
 namespace {
 
-/// A part of the environment that a call has set, and what it was.
+/// A part of the environment that a call has set, with its previous value.
 template <typename Value> struct Replaced {
   bool isSet = false;
   Value old = nullptr;
 };
 
-// Apart, so that the address of what was there is not that of anything in the path of a call.
+// Not inlined, to keep the address of the old value out of the path of a call.
 [[gnu::noinline]] Replaced<TVMFFIStreamHandle> setStream(DLDevice device,
                                                          TVMFFIStreamHandle stream) {
   Replaced<TVMFFIStreamHandle> replaced;
@@ -58,7 +58,7 @@ public:
     return true;
   }
 
-  /// What fails here failed in enter first.
+  /// A failure here would have occurred in enter already.
   void leave(const Call &call) {
     if (stream.isSet)
       TVMFFIEnvSetStream(call.device.device_type, call.device.device_id, stream.old, nullptr);
@@ -113,8 +113,8 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return toPython(result, call.api);
 }
 
-/// Where an argument cannot be taken because torch traces, transforms or differentiates: the call
-/// of the function's operator, if it has one. Else NULL with the exception that is set.
+/// Calls the function's operator, if any, when an argument cannot be taken because torch traces,
+/// transforms or differentiates. Without one, returns NULL with the exception that is set.
 [[gnu::cold, gnu::noinline]] PyObject *callOperator(FunctionObject *function,
                                                     const TypeEntry &entry, PyObject *const *args,
                                                     Py_ssize_t numArgs) {
@@ -130,7 +130,7 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return PyObject_Vectorcall(found, args, static_cast<size_t>(numArgs), nullptr);
 }
 
-/// Tells autograd of torch what the call writes. False with an exception set.
+/// Notifies torch's autograd of the tensors that the call writes. False with an exception set.
 [[gnu::noinline]] bool noteWrites(FunctionObject *function, PyObject *const *args,
                                   Py_ssize_t numArgs) {
   for (Py_ssize_t i = 0; i < numArgs && function->written >> i; ++i) {
@@ -226,7 +226,7 @@ bool describeWrapped(FunctionObject *function) {
       .get();
 }
 
-/// Where a function whose parameters are not known is called by keyword.
+/// Raises the error for a call by keyword of a function with unknown parameters.
 PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
   return PyErr_Format(
       PyExc_TypeError,
@@ -244,7 +244,7 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
     if (!function->call->count)
       return raiseUnknownNames(function, names);
   }
-  // Converting arguments may run code that describes the function anew.
+  // Converting arguments may run code that describes the function again.
   Ref kept = Ref::share(reinterpret_cast<PyObject *>(function->call));
   CallDescription &call = *function->call;
   // The callee reports wrong counts in its own words.

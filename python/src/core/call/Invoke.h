@@ -13,8 +13,8 @@ PyObject *invokePositional(FunctionObject *function, PyObject *const *args, Py_s
 PyObject *runConverted(Call &call, FunctionObject *function, const TVMFFIAny *values,
                        int32_t count);
 
-/// Where the error that is set says that an argument is of a type of the ABI (ffi.String), says its
-/// type in Python instead. `args` are the arguments in the order of the entry.
+/// If the current error says that an argument is of a type of the ABI (ffi.String), replaces that
+/// by its type in Python. `args` are the arguments in the order of the entry.
 void nameTypes(PyObject *const *args, Py_ssize_t numArgs);
 
 } // namespace fairlead::python

@@ -13,15 +13,15 @@ namespace {
 constexpr uint64_t kOnlyReference = (uint64_t{1} << 32) | 1;
 constexpr int kPooled = 256;
 
-/// A Tensor of the ABI: header and DLTensor lie where its readers look.
+/// A Tensor of the ABI, with header and DLTensor at the expected positions.
 struct LentTensor {
   TVMFFIObject header;
   DLTensor tensor;
   int64_t layout[2 * kLentRank];
-  /// What is shown; the caller's while the call lasts.
+  /// The object with the data; during the call it is the caller's.
   PyObject *argument;
   bool isTorch;
-  /// What holds the data after the call; NULL while it lasts.
+  /// Keeps the data alive after the call; NULL during it.
   PyObject *held;
   LentTensor *next;
 };

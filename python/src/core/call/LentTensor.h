@@ -1,4 +1,4 @@
-/// Owning tensors for functions that may keep what they get, which most do not.
+/// Owning tensors for functions that may keep their arguments. Most functions do not.
 #ifndef FAIRLEAD_PYTHON_CORE_CALL_LENTTENSOR_H_
 #define FAIRLEAD_PYTHON_CORE_CALL_LENTTENSOR_H_
 

@@ -1,4 +1,4 @@
-/// Whether values of a dict may have been replaced, told by one compare.
+/// Detects with one comparison that values of a dict may have been replaced.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_DICTWATCH_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_DICTWATCH_H_
 
@@ -8,8 +8,8 @@
 
 namespace fairlead::python {
 
-/// A dict with a watcher, and the names of which changes count, by bits of their hashes: a name
-/// that shares the bits of another counts too, which costs a look and no more.
+/// A dict with a watcher, and the watched names as bits of their hashes. A name with the same bits
+/// as another counts too, which only costs a look.
 struct WatchedDict {
   uint64_t version = 1;
   uint64_t names[4] = {};
@@ -19,8 +19,8 @@ struct WatchedDict {
   bool has(Py_hash_t hash) const { return names[hash >> 6 & 3] >> (hash & 63) & 1; }
 };
 
-/// A number that changes with names of a dict. Before Python 3.12 a dict has one itself, which
-/// changes with every name; from then on a watcher counts changes of the names that were asked for.
+/// A number that changes with names of a dict. Before Python 3.12 a dict has such a number itself,
+/// which changes with every name. From then on a watcher counts changes of the requested names.
 ///
 /// For use with the GIL, of builds that have one.
 class DictWatch {
@@ -35,7 +35,7 @@ public:
   /// Has changes of `name` count. Of other names they may count too.
   void add(PyObject *name);
 
-  /// Another number than before if a name that counts was set or deleted since; 0: unknown.
+  /// Returns a new number if a watched name was set or deleted since the last call; 0: unknown.
   uint64_t version() const {
 #if PY_VERSION_HEX < 0x030C0000
     return dict ? reinterpret_cast<PyDictObject *>(dict)->ma_version_tag : 0;

@@ -1,5 +1,5 @@
-// fairlead._core.Dispatcher: a function that is compiled once for each kind of argument, and finds
-// what it compiled without Python code.
+// fairlead._core.Dispatcher: a function that is compiled once for each kind of argument. It finds
+// the compiled function without Python code.
 
 #include "Leaving.h"
 #include "State.h"
@@ -87,7 +87,7 @@ struct DispatcherObject {
 
 DispatcherObject *cast(PyObject *self) { return reinterpret_cast<DispatcherObject *>(self); }
 
-/// The arguments of one call, in the order of the parameters, and what they become.
+/// The arguments of one call, in the order of the parameters, and their converted forms.
 struct Arguments {
   PyObject *const *full; ///< one for each parameter: what the caller has, or `room`
   PyObject *room[kInlineArgs];
@@ -104,9 +104,9 @@ struct Arguments {
     return full;
   }
 
-  /// Likewise.
+  /// False, and no exception, if Python code has to look at the call.
   [[gnu::always_inline]] bool convert(DispatcherObject *self, Call &call) {
-    // What calls in between cannot change is in locals.
+    // Locals hold values that the calls in between cannot change.
     PyObject *const *const given = full;
     const int numParameters = self->call->count;
     const uint64_t statics = self->statics;
@@ -163,8 +163,8 @@ struct Arguments {
   }
 };
 
-/// The kinds of what has several parts, as `function` takes it apart. False, and no
-/// exception, where Python code has to look at the call.
+/// Adds the kinds of values with several parts, in the order in which `function` takes them apart.
+/// False, and no exception, if Python code has to look at the call.
 bool describeAllParts(DispatcherObject *self, FunctionObject *function, const Arguments &arguments,
                       Parts &parts) {
   const CallDescription &call = *function->call;
@@ -202,7 +202,7 @@ inline bool matches(DispatcherObject *self, const SharedSpecialisation &candidat
   return !candidate->guards || candidate->guards->isUnchanged();
 }
 
-/// Whether the parameters of `function` are those of the dispatcher that are not static.
+/// True if `function` has the dispatcher's parameters that are not static.
 bool sameNames(DispatcherObject *self, FunctionObject *function) {
   int next = 0;
   for (int i = 0; i < self->call->count; ++i) {
@@ -227,8 +227,8 @@ PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
   return callFunction(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
 }
 
-/// Whether there is a specialisation for these arguments: then `found` is it, and `place` where it
-/// stands. `found` may be one before, which saves counting that one again.
+/// Returns true if a specialisation fits these arguments: `found` is it, at index `place`. `found`
+/// may be a previous one, whose references then need no recount.
 [[gnu::always_inline]] inline bool find(DispatcherObject *self, const Arguments &arguments,
                                         SharedSpecialisation &found, size_t &place) {
   auto &all = *self->specialisations;
@@ -245,7 +245,7 @@ PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
   return false;
 }
 
-/// Whether the code of a frame lies in the folder.
+/// True if the code of a frame is in the folder.
 bool isIn(PyTracebackObject *entry, PyObject *folder) {
   Ref code(reinterpret_cast<PyObject *>(PyFrame_GetCode(entry->tb_frame)));
   Ref name(PyObject_GetAttrString(code.get(), "co_filename"));
@@ -447,13 +447,13 @@ void dealloc(PyObject *self) {
   Py_DECREF(type);
 }
 
-/// As a function in a class: of an object it is a method.
+/// Like a function in a class: accessed through an object it is a method.
 PyObject *bind(PyObject *self, PyObject *instance, PyObject *) {
   return !instance || instance == Py_None ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
-/// What Python takes away from subclasses that are written in Python: the fast call, and that
-/// methods are called without being made.
+/// Restores two features that Python takes from subclasses written in Python: the fast call, and
+/// method calls without method objects.
 PyObject *initSubclass(PyObject *type, PyObject *) {
   auto *subclass = reinterpret_cast<PyTypeObject *>(type);
   if (!keepFastCall(subclass))

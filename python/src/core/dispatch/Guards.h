@@ -1,5 +1,5 @@
-/// Guards of a compiled program: what it read outside of its arguments while it was traced, and
-/// whether that is still the same.
+/// Guards of a compiled program: values outside of its arguments that tracing read, and a check
+/// that they are unchanged.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_GUARDS_H_
 
@@ -11,17 +11,17 @@
 namespace fairlead::python {
 
 /// Globals, captured variables, attributes of modules, objects and classes, and the code of
-/// functions, with what they stood for. For use with the GIL.
+/// functions, with their values. For use with the GIL.
 class Guards {
 public:
-  /// `entries`: tuples of a place and a name in it; what it stands for now is what is asked for
-  /// later. Places: a dict, a cell, a class, a function (`__code__`, `__defaults__`,
-  /// `__kwdefaults__`), an object (`__dict__`: that it has this one and its class, or a slot's
-  /// name). False with an exception: it is something else.
+  /// `entries`: tuples of a place and a name in it, whose present value the guard requires. A place
+  /// is a dict, a cell, a class, a function (`__code__`, `__defaults__`, `__kwdefaults__`) or an
+  /// object (`__dict__` guards its dict and class; otherwise a slot's name). False with an
+  /// exception for anything else.
   bool read(PyObject *entries);
 
-  /// Whether every name stands for what it stood for. Leaves no exception, and runs no code of
-  /// users.
+  /// True if every name has its guarded value. Leaves no
+  /// exception, and runs no code of users.
   bool isUnchanged() {
     for (const Direct &each : directs)
       if (*each.place != each.was && !each.entry->value.isLike(*each.place))
@@ -41,7 +41,7 @@ public:
     return true;
   }
 
-  /// Whether the entry of this index does.
+  /// True if the entry of this index has its guarded value.
   bool isUnchanged(size_t index) const;
   /// A hashable object of all of them, in no order; see Snapshot::key.
   PyObject *key() const;
@@ -57,7 +57,7 @@ private:
     Ref dict; ///< of an object, whose class is the value
     bool isObject = false;
   };
-  /// What can be read without a look-up: a cell, a part of a function, a slot.
+  /// A value that can be read without a look-up: a cell, a part of a function, a slot.
   struct Direct {
     PyObject **place, *was;
     const Entry *entry;
@@ -120,7 +120,7 @@ private:
   std::vector<Space<ClassWatch>> classes;
 };
 
-/// What a fairlead._core.Guards holds; NULL where the object is none.
+/// Returns the Guards in a fairlead._core.Guards; NULL for other objects.
 Guards *guardsOf(PyObject *object);
 
 } // namespace fairlead::python

@@ -1,4 +1,4 @@
-// fairlead._core.Guards: guards as a Python object, shared by what was compiled of one program.
+// fairlead._core.Guards: guards as a Python object, shared by all results of compiling one program.
 
 #include "State.h"
 #include "dispatch/Guards.h"
@@ -40,8 +40,8 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   return guards ? guards->visit(visit, arg) : 0;
 }
 
-/// Afterwards there is no name left, and nothing that may have changed: whoever still asks is
-/// collected, too.
+/// Leaves no names, so that nothing can have changed. Objects that still ask are being collected
+/// too.
 int clear(PyObject *self) {
   if (Guards *guards = reinterpret_cast<GuardsObject *>(self)->guards)
     guards->clear();

@@ -1,4 +1,4 @@
-/// What a compile depends on of an argument of a direct call, without Python code.
+/// Kinds: the properties of an argument that a compile for a direct call depends on.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_KINDS_H_
 
@@ -29,9 +29,9 @@ enum KindTag : uint64_t {
   kPartsTag     ///< `second` is the address of the type of a tuple or an object with fields
 };
 
-/// Which strides of a tensor a direct call compiles for: those of 1 of the last mode that has it,
-/// which is returned (-1: none), and those of 0 of modes with more than one element, each told to
-/// `noteZero`. Programs have the others as numbers of the call.
+/// Finds the strides that a direct call compiles for. These are the stride of 1 of the last mode
+/// that has it, which is returned (-1: none), and strides of 0 of modes with more than one element,
+/// which `noteZero` receives. Other strides are run-time numbers of the program.
 template <typename Note>
 inline int keptStrides(int rank, const int64_t *shape, const int64_t *strides, Note noteZero) {
   if (!strides)
@@ -62,7 +62,7 @@ inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
   return true;
 }
 
-/// Whether the call path converts values of this kind to one argument, not None.
+/// True if the call path converts values of this kind to one argument, not None.
 inline bool hasOneKind(ArgKind kind) {
   switch (kind) {
   case ArgKind::ExchangeTensor:
@@ -87,12 +87,12 @@ inline bool hasOneKind(ArgKind kind) {
 /// look at it.
 bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &kind);
 
-/// keptStrides, for Python: kept_strides(shape, strides) of two tuples of int gives a tuple of what
-/// a program has of each stride: its value, or None.
+/// keptStrides for Python: kept_strides(shape, strides) takes two tuples of int. It returns a tuple
+/// with the constant value of each stride in the program, or None.
 PyObject *keptStridesOf(PyObject *, PyObject *args);
 
-/// Whether a static value is one that a program was made for. True is not 1, nor 1 1.0, nor 0.0
-/// -0.0.
+/// True if a static value is one that a program was made for. True differs from 1, 1 from 1.0, and
+/// 0.0 from -0.0.
 bool sameStatic(PyObject *known, PyObject *value);
 
 /// The kinds of the parts of tuples and objects with fields, in the order in which a call takes

@@ -1,4 +1,4 @@
-/// What a name outside of a traced program stood for, and whether it still does.
+/// The value of a name outside of a traced program, and a check that it is unchanged.
 #ifndef FAIRLEAD_PYTHON_CORE_DISPATCH_SNAPSHOT_H_
 #define FAIRLEAD_PYTHON_CORE_DISPATCH_SNAPSHOT_H_
 
@@ -15,19 +15,19 @@ namespace fairlead::python {
 /// else by identity. Runs no Python code of users. For use with the GIL.
 class Snapshot {
 public:
-  /// Of nothing: a name that does not exist.
+  /// No value: the name does not exist.
   Snapshot() = default;
   /// NULL: nothing.
   explicit Snapshot(PyObject *value);
 
-  /// Whether a value is like this one; NULL: nothing.
+  /// True if a value is like this one; NULL: nothing.
   bool isLike(PyObject *now) const {
     if (!isMutable && now == object.get()) [[likely]]
       return true;
     return isLikeIn(now);
   }
 
-  /// Whether the same object may become another value.
+  /// True if the object itself may change.
   bool mayChange() const { return isMutable; }
 
   /// A hashable object that is equal for like values, as long as both live. NULL with an exception:

@@ -27,7 +27,8 @@ public:
   /// Makes an owning Tensor of it, which takes it over; -1 with an error of the ABI raised.
   int toOwned(TVMFFIObjectHandle *out) const;
 
-  /// What gives it back to its producer: call `release(value)` once, unless toOwned took it over.
+  /// Returns the function that releases it: call `release(value)` once, unless toOwned took it
+  /// over.
   void (*releaser() const)(void *);
   void *value() const { return versioned ? static_cast<void *>(versioned) : legacy; }
 
@@ -35,7 +36,7 @@ private:
   /// More modes than any framework has: the field was never set.
   static constexpr int kMostModes = 1024;
 
-  /// Whether its layout can be read at all. Else it is given back, and an exception is set.
+  /// True if its layout can be read. If not, releases it and sets an exception.
   bool isSound();
 
   DLManagedTensorVersioned *versioned = nullptr;

@@ -131,7 +131,7 @@ bool layoutIsKnown() {
   return false;
 }
 
-/// Whether numbers of this dtype lie in memory as this machine has them.
+/// True if numbers of this dtype have the byte order of this machine.
 bool isNative(PyObject *descriptor) {
   Ref answer(PyObject_GetAttrString(descriptor, "isnative"));
   const bool isOther = answer && PyObject_Not(answer.get()) == 1;

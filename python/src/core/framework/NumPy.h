@@ -10,10 +10,10 @@
 
 namespace fairlead::python {
 
-/// Whether `type` is numpy.ndarray or a subclass, of a NumPy whose arrays this file can read.
+/// True if `type` is numpy.ndarray or a subclass, of a NumPy whose arrays this file can read.
 bool isNumPyArray(PyTypeObject *type);
 
-/// The number of dimensions, each of which needs an int64_t in `strides` of describeNumPyArray.
+/// The number of dimensions. Each needs an int64_t in `strides` of describeNumPyArray.
 int numPyRank(PyObject *array);
 
 bool isNumPyWriteable(PyObject *array);

@@ -13,8 +13,8 @@ using namespace fairlead::python;
 
 namespace {
 
-/// Takes the address of an at::Tensor and where to put what is asked; 0, or another number where
-/// the tensor has no such thing.
+/// Reads a property of an at::Tensor into `out`. Returns 0, or another number if the tensor lacks
+/// the property.
 using Getter = int32_t (*)(void *tensor, void *out);
 
 struct Getters {
@@ -24,34 +24,34 @@ struct Getters {
 /// Codes of torch below these are remembered in DLPack's words.
 constexpr int kDTypes = 64, kDevices = 32;
 
-/// In place of torch's own answer: the tensor is asked what it has.
+/// Stands in for torch's own function: it assumes that any tensor may have derivatives.
 void *mayFollow(const void *impl) { return const_cast<void *>(impl); }
 
-/// What is known of the torch in the process. Written with the GIL; in builds without one, writers
-/// agree on every value.
+/// The functions and codes of the torch in the process. Written with the GIL; in builds without
+/// one, writers agree on every value.
 struct Torch {
   Getters get = {};
   bool hasGetters = false;
-  /// Of a TensorImpl: null where no derivative can be taken of the tensor.
+  /// Takes a TensorImpl. Returns null if no derivative can be taken of the tensor.
   void *(*autogradMeta)(const void *impl) = mayFollow;
-  /// Of a TensorImpl; null where it is not known.
+  /// Takes a TensorImpl; null if unknown.
   bool (*requiresGrad)(const void *impl) = nullptr;
-  /// Of a TensorImpl and its at::Tensor, at a level of forward mode: where its tangent is.
+  /// Takes TensorImpl, level of forward mode and at::Tensor. Returns the tangent's address.
   const void *const *(*tangent)(const void *impl, uint64_t level, const void *tensor) = nullptr;
-  /// What stands where there is no tangent.
+  /// Stands for no tangent.
   const void *undefined = nullptr;
   /// Variables of torch.autograd.forward_ad, the name of the one that tells its level, and what
   /// that is outside of all.
   PyObject *forwardMode = nullptr, *levelName = nullptr, *noLevel = nullptr;
-  /// Of an at::Tensor: whether it shows its elements with the other sign.
+  /// Takes an at::Tensor. True if it shows its elements with the other sign.
   bool (*isNegative)(const void *tensor) = nullptr;
   bool (*gradEnabled)() = nullptr;
-  /// Of an at::Tensor.
+  /// Takes an at::Tensor.
   void (*bumpVersion)(const void *tensor) = nullptr;
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
-  /// Where in the Python object the address of the TensorImpl is; 0 until it is known.
+  /// Offset in the Python object of the TensorImpl's address; 0 until it is known.
   std::atomic<Py_ssize_t> offset{0};
-  /// Tensors that may still come for finding it.
+  /// Number of tensors that may still be used for finding it.
   std::atomic<int> attempts{16};
   /// By torch's code; bits 0 where it is not known yet.
   std::atomic<uint32_t> dtypes[kDTypes] = {};
@@ -68,7 +68,7 @@ uint32_t pack(DLDataType type) {
   return bits;
 }
 
-/// What torch tells of one tensor.
+/// The properties of one tensor, as torch reports them.
 struct Told {
   int32_t dtype, deviceType, deviceIndex;
   int64_t rank;
@@ -96,7 +96,7 @@ bool sameExtents(const int64_t *some, const int64_t *others, int64_t count) {
   return !count || some == others || (some && others && std::equal(some, some + count, others));
 }
 
-/// Whether what torch tells of a tensor is what the exchange API gave.
+/// True if torch's own functions agree with the exchange API.
 bool agrees(const Told &told, const DLTensor &given) {
   return told.rank == given.ndim && sameExtents(told.extents, given.shape, told.rank) &&
          sameExtents(told.strides, given.strides, told.rank) && told.data == given.data &&
@@ -131,8 +131,8 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
   return found && ask(bytes + found, &told) && agrees(told, given) ? found : 0;
 }
 
-/// Whether `module.function(tensor)`, a question about tensors in transforms, is answered with
-/// True.
+/// True if `module.function(tensor)`, a question about tensors
+/// in transforms, returns True.
 bool says(const char *module, const char *function, PyObject *tensor) {
   Ref home(PyImport_ImportModule(module));
   Ref answer(home ? PyObject_CallMethod(home.get(), function, "O", tensor) : nullptr);
@@ -141,7 +141,7 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return isTrue;
 }
 
-/// The same in place of what is set.
+/// Does the same in place of the exception that is set.
 [[gnu::cold, gnu::noinline]] bool refuseTransformed(PyObject *tensor) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -155,8 +155,8 @@ bool says(const char *module, const char *function, PyObject *tensor) {
   return true;
 }
 
-/// Whether the process is inside of forward mode (torch.autograd.forward_ad.dual_level), where
-/// tensors may have tangents. To ask each tensor costs twice as much.
+/// True if the process is inside of forward mode (torch.autograd.forward_ad.dual_level), where
+/// tensors may have tangents. Asking each tensor would cost twice as much.
 bool inForwardMode() {
   PyObject *level =
       torch.forwardMode ? PyDict_GetItemWithError(torch.forwardMode, torch.levelName) : nullptr;
@@ -187,8 +187,8 @@ bool inForwardMode() {
   return -1;
 }
 
-/// Whether torch runs the implementation of an operator, where its own calls are not seen by
-/// autograd either. False without torch's functions.
+/// True if torch runs the implementation of an operator, where autograd does not see torch's own
+/// calls either. False without torch's functions.
 bool isBelowAutograd() {
   Ref module(PyImport_ImportModule("torch._C"));
   Ref excludes(module
@@ -202,7 +202,7 @@ bool isBelowAutograd() {
   return below;
 }
 
-/// Of a tensor in reverse mode: see acceptsGrad.
+/// Checks a tensor in reverse mode: see acceptsGrad.
 bool acceptsReverse(PyObject *tensor) {
   if (torch.gradEnabled && !torch.gradEnabled())
     return true;
@@ -254,10 +254,10 @@ int readExchanged(void *object, DLTensor *out) {
   return 0;
 }
 
-/// Of an at::Tensor. False: the exchange API has to read it.
+/// Reads an at::Tensor. Returns false if the exchange API has to read it.
 ///
-/// What is told goes to its place at once: to keep it over the next call costs more, and a copy of
-/// two pointers waits for the stores of both.
+/// Stores each result at once: keeping it over the next call costs more, and a copy of two pointers
+/// waits for the stores of both.
 [[gnu::always_inline]] inline bool readQuickly(void *tensor, DLTensor *out) {
   const Getters &get = torch.get;
   int32_t code, ordinal = 0;
@@ -311,8 +311,8 @@ bool findGetters() {
   return true;
 }
 
-/// The number of torch._C.DispatchKey.Python, by which the dispatcher comes to modes; -1 where it
-/// is not known.
+/// Returns the number of torch._C.DispatchKey.Python, the dispatcher's key for modes; -1 if it is
+/// unknown.
 long numberOfModesKey() {
   Ref home(PyImport_ImportModule("torch._C"));
   Ref keys(home ? PyObject_GetAttrString(home.get(), "DispatchKey") : nullptr);
@@ -328,7 +328,7 @@ void *find(const char *library, const char *name) {
   return handle ? dlsym(handle, name) : nullptr;
 }
 
-/// Where torch has not all of them, tensors are asked by Python.
+/// If this torch lacks one of them, Python code asks the tensors.
 void findDerivatives() {
   void *meta = find("libc10.so", "_ZNK3c1010TensorImpl13autograd_metaEv");
   void *needs = find("libc10.so", "_ZNK3c1010TensorImpl13requires_gradEv");
@@ -495,7 +495,7 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
     if (refusesNegative(static_cast<PyObject *>(object)))
       return -1;
   } else {
-    // Of what torch makes of complex numbers, c.conj().imag: it has strides.
+    // A view like c.conj().imag of complex numbers, which has strides.
     if (const int last = out->ndim - 1; last >= 0 &&
                                         (out->strides[last] != 1 || out->shape[last] == 1) &&
                                         torch.isNegative && torch.isNegative(tensor)) [[unlikely]]

@@ -33,7 +33,7 @@ bool parseFrame(std::string_view text, NativeFrame *out) {
   return true;
 }
 
-/// Whether a frame is one of the interpreter's own functions: those below it, Python shows itself.
+/// True for the interpreter's own functions. Python itself shows the frames below them.
 bool isInterpreter(std::string_view function) {
   for (std::string_view start : {"_PyEval_", "PyEval_", "_PyObject_", "PyObject_", "_PyFunction_",
                                  "_PyVectorcall", "PyVectorcall_", "fairlead::python::"})
@@ -42,16 +42,16 @@ bool isInterpreter(std::string_view function) {
   return false;
 }
 
-/// Whether a frame is the host program of an exported function, `host.2`, without lines of its
-/// source: the entry above it has the function's name.
+/// True for the host program of an exported function, `host.2`, without line numbers: the entry
+/// above it has the function's name.
 bool isHostProgram(const NativeFrame &frame) {
   constexpr std::string_view kHost = "host.";
   return frame.line == 0 && frame.function.starts_with(kHost) &&
          frame.function.find_first_not_of("0123456789", kHost.size()) == std::string::npos;
 }
 
-/// Whether a frame tells the user nothing: Fairlead's runtime, as tracebacks leave out Fairlead's
-/// Python.
+/// True for frames of Fairlead's runtime, which tell the user nothing. Tracebacks omit Fairlead's
+/// Python too.
 bool isOwn(const NativeFrame &frame) {
   return frame.file == "<unknown>" || frame.function.starts_with("Fairlead") ||
          frame.function.starts_with("fairlead::") || isHostProgram(frame);

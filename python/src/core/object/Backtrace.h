@@ -8,7 +8,7 @@
 
 namespace fairlead::python {
 
-/// Whether tracebacks can show native frames: from Python 3.11 on.
+/// True if tracebacks can show native frames: from Python 3.11 on.
 inline constexpr bool kTracebackFrames = PY_VERSION_HEX >= 0x030B0000;
 
 /// Puts the frames of an ABI backtrace (most recent call first, a line each) into the traceback of

@@ -166,9 +166,9 @@ PyObject *typeAttribute(PyObject *, PyObject *args) {
 // What a field stores, as Python says
 //===--------------------------------------------------------------------------------------------===//
 
-/// Of a field's setter; lives as long as the process, as types do.
+/// The conversion of a field's setter. It lives as long as the process, as types do.
 struct Converter {
-  /// What needs no Python: a value of the type index passes as it is. kTVMFFIAny: all values do.
+  /// Values of this type index pass unchanged, without Python. kTVMFFIAny: all values do.
   int32_t accepted;
   bool acceptsNone;
   PyObject *convert; ///< of all other values: callable(value) -> what is stored, or raises

@@ -68,8 +68,8 @@ PyObject *classOf(const TVMFFIByteArray &kind) {
   return Py_NewRef(PyExc_RuntimeError);
 }
 
-/// Adds what a Python exception has no place for. What fails here is left out: the error itself
-/// matters more.
+/// Adds the error's data that a Python exception has no field for. Failures are ignored: the error
+/// itself matters more.
 void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
   Ref kind(text(cell.kind));
   if (kind)
@@ -84,8 +84,8 @@ void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
   addNativeFrames(exception, view(cell.backtrace));
 }
 
-/// Whether exceptions carry their Error as `__tvm_ffi_error__`. Not beside another package of the
-/// ABI, which takes what it finds there for an object of its own.
+/// True if exceptions carry their Error as `__tvm_ffi_error__`. False if another package of the ABI
+/// is loaded, which would take that object for one of its own.
 bool attachesErrors() {
   static int known = -1;
   if (known < 0) {
@@ -200,8 +200,8 @@ std::string backtraceOf(PyObject *exception) {
   return all;
 }
 
-/// Whether the error still has the exception's text: what caught it on the way may have added to
-/// it.
+/// True if the error still has the exception's text. Code that caught it may have added to the
+/// text.
 bool saysTheSame(PyObject *exception, const TVMFFIErrorCell &cell) {
   Ref message(PyObject_Str(exception));
   Py_ssize_t size = 0;

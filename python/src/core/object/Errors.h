@@ -9,7 +9,7 @@
 namespace fairlead::python {
 
 /// Turns the error in the thread's slot into a Python exception of its kind. Returns NULL. `code`
-/// is what the failed function returned: -2 says that a Python exception is set already.
+/// is the result of the failed function: -2 says that a Python exception is set already.
 PyObject *raiseFromAbi(int code = -1);
 
 /// An Error of the ABI for a Python exception; NULL where memory is short. Sets no exception.

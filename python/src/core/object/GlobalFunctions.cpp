@@ -54,7 +54,7 @@ PyObject *setGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
   if (!PyObject_TypeCheck(object, state.functionType))
     return PyErr_Format(PyExc_TypeError, "function: expected a Function, but got %s",
                         Py_TYPE(object)->tp_name);
-  // Looked up first, for the library reports what it refuses on the standard error.
+  // Looked up first, since the library reports refusals on the standard error.
   TVMFFIObjectHandle taken = nullptr;
   if (!overrides && TVMFFIFunctionGetGlobal(&bytes, &taken))
     return raiseFromAbi();

@@ -110,8 +110,8 @@ PyObject *initHandle(PyObject *self, PyObject *args) {
   if (!made)
     return nullptr;
   Ref done(moveFrom(self, made.get()));
-  // What a program makes holds tensors of the ABI; those that functions return become the
-  // framework's.
+  // Objects that a program makes hold tensors of the ABI; results of functions convert theirs to
+  // the framework's.
   cast(self)->api = nullptr;
   return done.release();
 }

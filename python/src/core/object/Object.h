@@ -15,7 +15,7 @@ struct ObjectObject {
       /// Owned; NULL in a tensor that shows a callback's borrowed argument, in an object that no
       /// constructor has filled yet, and in one that was moved from.
       TVMFFIObjectHandle handle;
-  /// Of the framework whose tensors a container's tensors become when they are read; or NULL.
+  /// The framework that a container's tensors are converted to when they are read; or NULL.
   const DLPackExchangeAPI *api;
 };
 

@@ -12,7 +12,7 @@ namespace fairlead::python {
 /// those of `api`'s framework where it is not NULL, else Tensors.
 PyObject *toPython(TVMFFIAny value, const DLPackExchangeAPI *api);
 
-/// The same for a borrowed value. A DLTensor becomes a Tensor that the caller must expire.
+/// Converts a borrowed value. A DLTensor becomes a Tensor that the caller must expire.
 PyObject *viewToPython(const TVMFFIAny &value, const DLPackExchangeAPI *api = nullptr);
 
 /// A tensor as one of `api`'s framework, a container that remembers `api`; others as they are. A
