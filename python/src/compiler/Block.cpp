@@ -211,11 +211,11 @@ void bindAssembly(nb::module_ &m) {
   m.def(
       "shared_place",
       [](nb::handle dtype, nb::handle address) -> nb::object {
-        auto found = dsl::sharedPlace(dtypeArgument(dtype), toScalar(address, "an address"));
-        if (!found)
+        auto place = dsl::sharedPlace(dtypeArgument(dtype), toScalar(address, "an address"));
+        if (!place)
           return nb::none();
-        return nb::make_tuple(found->first,
-                              found->second ? toPython(*found->second) : nb::object(nb::none()));
+        return nb::make_tuple(place->first,
+                              place->second ? toPython(*place->second) : nb::object(nb::none()));
       },
       nb::arg("dtype"), nb::arg("address"),
       "The pointer to shared memory that a number is the address of, and the block of the cluster "

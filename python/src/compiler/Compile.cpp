@@ -40,9 +40,9 @@ PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLeve
 
 /// A trace by Python code: an object with the attributes `program` and `kernels`.
 struct PyTrace {
-  nb::object made;
-  dsl::Program &program() const { return nb::cast<PyProgram &>(made.attr("program")).get(); }
-  bool launchesKernels() const { return nb::cast<int>(made.attr("kernels")) > 0; }
+  nb::object result;
+  dsl::Program &program() const { return nb::cast<PyProgram &>(result.attr("program")).get(); }
+  bool launchesKernels() const { return nb::cast<int>(result.attr("kernels")) > 0; }
 };
 
 nb::list traceAll(std::vector<Target> targets, const std::optional<Target> &host,
@@ -52,7 +52,7 @@ nb::list traceAll(std::vector<Target> targets, const std::optional<Target> &host
   };
   nb::list traces;
   for (const PyTrace &traced : dsl::traceAll(std::move(targets), host, traceOnce))
-    traces.append(traced.made);
+    traces.append(traced.result);
   return traces;
 }
 
@@ -98,8 +98,8 @@ int unloadRetired() {
 }
 
 nb::bytes cubin(const PyArtifact &self) {
-  std::string made = released([artifact = self.artifact] { return artifact->cubin(); });
-  return nb::bytes(made.data(), made.size());
+  std::string cubin = released([artifact = self.artifact] { return artifact->cubin(); });
+  return nb::bytes(cubin.data(), cubin.size());
 }
 
 std::string sass(const PyArtifact &self, const std::string &options) {

@@ -19,11 +19,11 @@ std::string typeText(nb::dlpack::dtype type) {
 /// The mode along which pairs of elements lie: the one of stride 1, of several the one that is
 /// longer than 1, else the last.
 std::optional<size_t> pairedMode(const nb::ndarray<nb::ro> &array) {
-  std::optional<size_t> found;
+  std::optional<size_t> paired;
   for (size_t mode = 0; mode < array.ndim(); ++mode)
-    if (array.stride(mode) == 1 && (!found || array.shape(*found) == 1))
-      found = mode;
-  return found;
+    if (array.stride(mode) == 1 && (!paired || array.shape(*paired) == 1))
+      paired = mode;
+  return paired;
 }
 
 /// Changes the element type in a DLPack capsule to another type of the same width.

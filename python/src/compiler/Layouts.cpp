@@ -158,22 +158,22 @@ void bindModes(nb::module_ &m) {
       "tile_to_shape",
       [](nb::handle object, nb::handle shape, nb::handle order) -> nb::object {
         layout::ComposedLayout atom = composedFromPython(object);
-        nb::object made = orFail(
+        nb::object tiled = orFail(
             layout::tileToShape(atom.outer(), tupleFromPython(shape, "integers as a shape"),
                                 knownTupleFromPython(order, "integers as an order"), arithmetic()),
             "tile_to_shape", atom.outer(), shape);
         return nb::isinstance<Layout>(object)
-                   ? made
-                   : nb::cast(atom.withOuter(nb::cast<const Layout &>(made)));
+                   ? tiled
+                   : nb::cast(atom.withOuter(nb::cast<const Layout &>(tiled)));
       },
       nb::arg("atom"), nb::arg("shape"), nb::arg("order"));
   m.def(
       "make_layout_tv",
       [](const Layout &threads, const Layout &values) {
-        auto made = layout::threadValues(threads, values, arithmetic());
-        if (!made)
+        auto partition = layout::threadValues(threads, values, arithmetic());
+        if (!partition)
           orFail(std::nullopt, "make_layout_tv", threads, nb::cast(values));
-        return nb::make_tuple(tupleToPython(made->tile), made->elements);
+        return nb::make_tuple(tupleToPython(partition->tile), partition->elements);
       },
       nb::arg("threads"), nb::arg("values"));
   m.def(

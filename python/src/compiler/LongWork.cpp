@@ -101,8 +101,8 @@ private:
     // Signals from outside are for the main thread.
     sigset_t blocked, previous;
     sigfillset(&blocked);
-    for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
-      sigdelset(&blocked, own);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+      sigdelset(&blocked, signal);
     pthread_sigmask(SIG_SETMASK, &blocked, &previous);
     pthread_t thread;
     const int failed = pthread_create(

@@ -95,7 +95,7 @@ void bindMbarriers(nb::module_ &m) {
       },
       nb::arg("id").none(), nb::arg("threads").none());
   m.def(
-      "set_registers", [](int count, bool more) { dsl::setRegisters(count, more); },
+      "set_registers", [](int count, bool increase) { dsl::setRegisters(count, increase); },
       nb::arg("count"), nb::arg("more"));
 }
 

@@ -123,8 +123,8 @@ std::string &ownFolder() {
 bool locate(std::string &file, int &line) {
   PyFrameObject *frame = PyEval_GetFrame();
   Py_XINCREF(reinterpret_cast<PyObject *>(frame));
-  bool found = false;
-  while (frame && !found) {
+  bool isUserFrame = false;
+  while (frame && !isUserFrame) {
     PyCodeObject *code = PyFrame_GetCode(frame);
     const char *name = PyUnicode_AsUTF8(code->co_filename);
     if (!name)
@@ -132,7 +132,7 @@ bool locate(std::string &file, int &line) {
     if (name && std::string_view(name).substr(0, ownFolder().size()) != ownFolder()) {
       file = name;
       line = PyFrame_GetLineNumber(frame);
-      found = true;
+      isUserFrame = true;
     }
     Py_DECREF(reinterpret_cast<PyObject *>(code));
     PyFrameObject *back = PyFrame_GetBack(frame);
@@ -140,7 +140,7 @@ bool locate(std::string &file, int &line) {
     frame = back;
   }
   Py_XDECREF(reinterpret_cast<PyObject *>(frame));
-  return found;
+  return isUserFrame;
 }
 
 nb::tuple ids(dsl::Dim3 (*read)()) {

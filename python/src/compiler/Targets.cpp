@@ -12,14 +12,14 @@ namespace fairlead::python {
 namespace {
 
 GpuFeature featureNamed(std::string_view name) {
-  std::string known;
+  std::string names;
   for (size_t i = 0; i < std::size(gpuarch::kFeatureNames); ++i) {
     if (gpuarch::kFeatureNames[i] == name)
       return static_cast<GpuFeature>(i);
-    known += (i ? ", " : "") + std::string(gpuarch::kFeatureNames[i]);
+    names += (i ? ", " : "") + std::string(gpuarch::kFeatureNames[i]);
   }
   throw makeError(Diagnostic::ArgumentValue, {{"function", "Target.has"},
-                                              {"expected", "one of " + known},
+                                              {"expected", "one of " + names},
                                               {"got", "'" + std::string(name) + "'"}});
 }
 

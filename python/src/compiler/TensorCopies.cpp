@@ -17,7 +17,7 @@ namespace {
 struct TensorAtom : CopyAtom {
   dsl::TensorAtom tensor;
   nb::object map;
-  nb::dict given; ///< keywords of copies by it
+  nb::dict keywords; ///< keywords of copies by it
 
   TensorAtom(nb::object op, dsl::TensorAtom atom)
       : CopyAtom{atom, std::move(op)}, tensor(std::move(atom)), map(nb::cast(tensor.map)) {}
@@ -26,16 +26,16 @@ struct TensorAtom : CopyAtom {
 dsl::BulkOperands operandsOf(nb::handle barrier, nb::handle mask, nb::handle map, nb::handle policy,
                              nb::handle block) {
   dsl::BulkOperands operands;
-  auto pointer = [](nb::handle given, const char *what) -> std::optional<dsl::Pointer> {
-    if (given.is_none())
+  auto pointer = [](nb::handle argument, const char *what) -> std::optional<dsl::Pointer> {
+    if (argument.is_none())
       return std::nullopt;
-    if (!nb::isinstance<dsl::Pointer>(given))
+    if (!nb::isinstance<dsl::Pointer>(argument))
       throw makeError(Diagnostic::PointerExpected,
-                      {{"what", what}, {"got", nb::type_name(given.type()).c_str()}});
-    return nb::cast<const dsl::Pointer &>(given);
+                      {{"what", what}, {"got", nb::type_name(argument.type()).c_str()}});
+    return nb::cast<const dsl::Pointer &>(argument);
   };
-  auto scalar = [](nb::handle given, const char *what) -> std::optional<Scalar> {
-    return given.is_none() ? std::nullopt : std::optional(toScalar(given, what));
+  auto scalar = [](nb::handle argument, const char *what) -> std::optional<Scalar> {
+    return argument.is_none() ? std::nullopt : std::optional(toScalar(argument, what));
   };
   operands.barrier = pointer(barrier, "the mbarrier of a copy");
   operands.map = pointer(map, "tma_desc_ptr");
@@ -65,18 +65,18 @@ void bindTensorCopies(nb::module_ &m) {
       .def(
           "with_",
           [](const TensorAtom &self, const nb::kwargs &keywords) {
-            TensorAtom made = self;
-            made.given = nb::dict();
-            for (auto [key, value] : self.given)
-              made.given[key] = value;
+            TensorAtom atom = self;
+            atom.keywords = nb::dict();
+            for (auto [key, value] : self.keywords)
+              atom.keywords[key] = value;
             for (auto [key, value] : keywords)
-              made.given[key] = value;
-            return made;
+              atom.keywords[key] = value;
+            return atom;
           },
           nb::arg("keywords"),
           "The atom with what copies by it take besides source and destination: tma_bar_ptr and "
           "the like.")
-      .def_prop_ro("_given", [](const TensorAtom &self) { return self.given; });
+      .def_prop_ro("_given", [](const TensorAtom &self) { return self.keywords; });
   m.def(
       "make_tensor_atom",
       [](nb::object op, const dsl::CopyOp &kind, const Tensor &tensor, const Layout &shared,

@@ -85,10 +85,10 @@ TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
     throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
   Scalars elements;
   if (nb::isinstance<TensorExpr>(value)) {
-    TensorExpr given = TensorExpr::evaluated(nb::cast<const TensorExpr &>(value));
-    if (!given.isValues())
-      throw makeError(Diagnostic::ValueIndex, {{"shape", given.shape().str()}});
-    elements = given.elements();
+    TensorExpr values = TensorExpr::evaluated(nb::cast<const TensorExpr &>(value));
+    if (!values.isValues())
+      throw makeError(Diagnostic::ValueIndex, {{"shape", values.shape().str()}});
+    elements = values.elements();
   } else if (PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) {
     for (nb::handle element : value)
       elements.push_back(toScalar(element, "an element of TensorSSA()"));

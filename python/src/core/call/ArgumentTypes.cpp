@@ -39,8 +39,8 @@ Table &table() {
 
 /// 1, 0, or -1 with an exception set.
 int typeHas(PyTypeObject *type, const char *attribute) {
-  Ref found(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), attribute));
-  if (found)
+  Ref value(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), attribute));
+  if (value)
     return 1;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError))
     return -1;
@@ -204,22 +204,22 @@ int classify(TypeEntry &entry) {
   entry.kind = ArgKind::Opaque;
   if (classifyOwn(entry))
     return 0;
-  int found = readAttributes(
+  int match = readAttributes(
       entry, {{"__chandle__", ArgKind::Handle}, {"__tvm_ffi_object__", ArgKind::HandleSource}});
-  if (found)
-    return found < 0 ? -1 : 0;
-  found = readExchangeApi(entry);
-  if (found) {
+  if (match)
+    return match < 0 ? -1 : 0;
+  match = readExchangeApi(entry);
+  if (match) {
     entry.kind = ArgKind::ExchangeTensor;
-    return found < 0 ? -1 : 0;
+    return match < 0 ? -1 : 0;
   }
   if (isNumPyArray(type)) {
     entry.kind = ArgKind::NumPyArray;
     return 0;
   }
-  found = readAttributes(entry, {{"__cuda_stream__", ArgKind::CudaStream}});
-  if (found)
-    return found < 0 ? -1 : 0;
+  match = readAttributes(entry, {{"__cuda_stream__", ArgKind::CudaStream}});
+  if (match)
+    return match < 0 ? -1 : 0;
   // An event of a launch is passed like a stream.
   if (inherits(type, "cuda.bindings.driver", "CUstream") ||
       inherits(type, "cuda.cuda", "CUstream") ||
@@ -231,12 +231,12 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::TorchStream;
     return 0;
   }
-  found = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
-  if (found > 0)
+  match = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
+  if (match > 0)
     entry.isJax = inherits(type, "jaxlib._jax", "ArrayImpl") ||
                   inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
                   inherits(type, "jax", "Array");
-  if (found > 0) {
+  if (match > 0) {
     // Before torch 2.10.
     entry.plainTorch = isPlainTorch(type);
     entry.isTorchWrapper = isTorchWrapper(type);
@@ -249,20 +249,20 @@ int classify(TypeEntry &entry) {
     entry.tellsStream = tells;
   }
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
-  if (found > 0)
-    found = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
-  if (found)
-    return found < 0 ? -1 : 0;
+  if (match > 0)
+    match = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
+  if (match)
+    return match < 0 ? -1 : 0;
   if (classifyValue(entry))
     return 0;
   if (inherits(type, "ctypes", "c_void_p")) {
     entry.kind = ArgKind::VoidPtr;
     return 0;
   }
-  found = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
+  match = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
                                  {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource}});
-  if (found)
-    return found < 0 ? -1 : 0;
+  if (match)
+    return match < 0 ? -1 : 0;
   if (state.opaqueHandlers) {
     int handled = PyDict_Contains(state.opaqueHandlers, reinterpret_cast<PyObject *>(type));
     if (handled) {
@@ -279,16 +279,16 @@ int classify(TypeEntry &entry) {
     entry.kind = ArgKind::FrameworkType;
     return 0;
   }
-  found = readAttributes(entry, {{"__dlpack_data_type__", ArgKind::DTypeSource},
+  match = readAttributes(entry, {{"__dlpack_data_type__", ArgKind::DTypeSource},
                                  {"__dlpack_device__", ArgKind::DeviceSource},
                                  {"__tvm_ffi_int__", ArgKind::IntSource},
                                  {"__tvm_ffi_float__", ArgKind::FloatSource},
                                  {"__tvm_ffi_value__", ArgKind::ValueSource}});
-  if (!found && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
+  if (!match && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
     entry.kind = ArgKind::Exception;
-  else if (!found && isSubclass(type, state.convertibleClass))
+  else if (!match && isSubclass(type, state.convertibleClass))
     entry.kind = ArgKind::Convertible;
-  return found < 0 ? -1 : 0;
+  return match < 0 ? -1 : 0;
 }
 
 #ifndef Py_GIL_DISABLED
@@ -331,9 +331,9 @@ bool watch(Slot *slot) {
 const TypeEntry *fairlead::python::findType(PyTypeObject *type) {
   {
     std::lock_guard lock(table().mutex);
-    auto found = table().slots.find(type);
-    if (found != table().slots.end())
-      return &found->second->entry;
+    auto entry = table().slots.find(type);
+    if (entry != table().slots.end())
+      return &entry->second->entry;
   }
   // Looking at a class runs Python code, so it happens outside of the lock.
   TypeEntry entry = {};

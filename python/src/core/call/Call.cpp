@@ -100,10 +100,10 @@ bool fairlead::python::nameArgument(Call &call, int index) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  bool known = false;
+  bool isBuiltin = false;
   for (PyObject *each : builtin)
-    known |= type == each;
-  Ref text = known ? shortText(value) : Ref();
+    isBuiltin |= type == each;
+  Ref text = isBuiltin ? shortText(value) : Ref();
   Ref prefix(text ? argumentPrefix(call, index) : Ref());
   if (!prefix) {
     PyErr_Clear();

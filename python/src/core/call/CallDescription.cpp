@@ -255,15 +255,15 @@ void CallDescription::remember(Py_ssize_t numArgs, PyObject *keywords) {
   if (count > kInlineArgs)
     return;
   Py_ssize_t numKeywords = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-  Arrangement made = {Py_XNewRef(keywords), numArgs, numArgs + numKeywords == count, {}};
+  Arrangement arrangement = {Py_XNewRef(keywords), numArgs, numArgs + numKeywords == count, {}};
   for (int i = 0; i < count; ++i)
-    made.from[i] = static_cast<int8_t>(i < numArgs ? i : -1);
+    arrangement.from[i] = static_cast<int8_t>(i < numArgs ? i : -1);
   for (Py_ssize_t i = 0; i < numKeywords; ++i) {
     int place = indexOf(PyTuple_GET_ITEM(keywords, i));
-    made.from[place] = static_cast<int8_t>(numArgs + i);
-    made.inOrder &= place == numArgs + i;
+    arrangement.from[place] = static_cast<int8_t>(numArgs + i);
+    arrangement.inOrder &= place == numArgs + i;
   }
-  Arrangement old = std::exchange(arrangements[oldestArrangement], made);
+  Arrangement old = std::exchange(arrangements[oldestArrangement], arrangement);
   oldestArrangement = (oldestArrangement + 1) % kArrangements;
   Py_XDECREF(old.keywords);
 #else

@@ -15,7 +15,7 @@ namespace {
 
 using tvm::ffi::Any;
 using tvm::ffi::Array;
-using Told = fairlead::CallDescription;
+using TextDescription = fairlead::CallDescription;
 using fairlead::CallForm;
 using fairlead::CallParameter;
 
@@ -49,9 +49,9 @@ bool toValue(PyObject *object, Any &value) {
   }
   if (PyUnicode_CheckExact(object)) {
     std::string text;
-    bool told = toText(object, text);
+    bool isValid = toText(object, text);
     value = tvm::ffi::String(text);
-    return told;
+    return isValid;
   }
   if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object))
     return false;
@@ -140,11 +140,11 @@ PyObject *initialOf(const CallParameter &parameter) {
 }
 
 /// Returns nullopt if no text can express the description.
-std::optional<Told> describe(const CallDescription &call) {
-  Told made;
-  made.numPositional = static_cast<size_t>(call.numPositional);
+std::optional<TextDescription> describe(const CallDescription &call) {
+  TextDescription description;
+  description.numPositional = static_cast<size_t>(call.numPositional);
   for (int i = 0; i < call.count; ++i) {
-    CallParameter &parameter = made.parameters.emplace_back();
+    CallParameter &parameter = description.parameters.emplace_back();
     if (!toText(PyTuple_GET_ITEM(call.names, i), parameter.name) ||
         (call.forms && !toForm((*call.forms)[i], parameter.form)))
       return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<Told> describe(const CallDescription &call) {
     if (initial != Py_Ellipsis && toValue(initial, value))
       parameter.initial = value;
   }
-  return made;
+  return description;
 }
 
 /// Exceptions of C++ become those of Python: memory that is short, and what should not be.
@@ -171,8 +171,8 @@ template <typename Run> PyObject *guarded(Run run) {
 
 PyObject *fairlead::python::callText(const CallDescription &call) {
   return guarded([&]() -> PyObject * {
-    std::optional<Told> made = describe(call);
-    std::optional<std::string> text = made ? made->text() : std::nullopt;
+    std::optional<TextDescription> description = describe(call);
+    std::optional<std::string> text = description ? description->text() : std::nullopt;
     if (!text)
       Py_RETURN_NONE;
     return fromText(*text);
@@ -185,20 +185,22 @@ PyObject *fairlead::python::parseCallText(PyObject *text) {
                         Py_TYPE(text)->tp_name);
   return guarded([&]() -> PyObject * {
     std::string content;
-    std::optional<Told> told = toText(text, content) ? Told::parse(content) : std::nullopt;
-    if (!told)
+    std::optional<TextDescription> description =
+        toText(text, content) ? TextDescription::parse(content) : std::nullopt;
+    if (!description)
       return PyErr_Format(PyExc_ValueError, "a text that describes no call: %R", text);
-    Ref names = tupleOf(told->parameters, [](const CallParameter &p) { return fromText(p.name); });
-    Ref defaults = tupleOf(told->parameters, initialOf);
+    Ref names =
+        tupleOf(description->parameters, [](const CallParameter &p) { return fromText(p.name); });
+    Ref defaults = tupleOf(description->parameters, initialOf);
     bool plain = true;
-    for (const CallParameter &parameter : told->parameters)
+    for (const CallParameter &parameter : description->parameters)
       plain &= parameter.form.kind == CallForm::Kind::Argument;
-    Ref forms =
-        plain ? Ref::share(Py_None)
-              : tupleOf(told->parameters, [](const CallParameter &p) { return fromForm(p.form); });
+    Ref forms = plain ? Ref::share(Py_None)
+                      : tupleOf(description->parameters,
+                                [](const CallParameter &p) { return fromForm(p.form); });
     if (!names || !defaults || !forms)
       return nullptr;
     return Py_BuildValue("OOnO", names.get(), defaults.get(),
-                         static_cast<Py_ssize_t>(told->numPositional), forms.get());
+                         static_cast<Py_ssize_t>(description->numPositional), forms.get());
   });
 }

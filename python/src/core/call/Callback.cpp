@@ -54,7 +54,7 @@ private:
 int call(PyObject *callable, const DLPackExchangeAPI *api, const TVMFFIAny *values, int32_t count,
          TVMFFIAny *result) {
   // The callable may drop the function that it is called through.
-  Ref kept = Ref::share(callable);
+  Ref owner = Ref::share(callable);
   Arguments arguments(count);
   if (!arguments.fill(values, count, api))
     return raiseToAbi();

@@ -296,9 +296,9 @@ bool noteContainer(Call &call, PyObject *argument, int index) {
   if (typeCode != kDLCUDA && typeCode != kDLROCM)
     return true;
   if (!call.hasStream) {
-    Ref told;
+    Ref handle;
     if (entry.tellsStream) {
-      told = Ref(PyObject_CallMethod(argument, "__tvm_ffi_env_stream__", nullptr));
+      handle = Ref(PyObject_CallMethod(argument, "__tvm_ffi_env_stream__", nullptr));
     } else {
       if (TVMFFIEnvGetStream(on.device_type, on.device_id))
         return true;
@@ -306,11 +306,11 @@ bool noteContainer(Call &call, PyObject *argument, int index) {
       Ref module(name ? PyImport_GetModule(name.get()) : nullptr);
       Ref cuda(module ? PyObject_GetAttrString(module.get(), "cuda") : nullptr);
       Ref current(cuda ? PyObject_CallMethod(cuda.get(), "get_current_stream", nullptr) : nullptr);
-      told = Ref(current ? PyObject_GetAttrString(current.get(), "ptr") : nullptr);
+      handle = Ref(current ? PyObject_GetAttrString(current.get(), "ptr") : nullptr);
       if (!module && !PyErr_Occurred())
         return true; // a class of that name, and no CuPy
     }
-    void *address = told ? PyLong_AsVoidPtr(told.get()) : nullptr;
+    void *address = handle ? PyLong_AsVoidPtr(handle.get()) : nullptr;
     if (PyErr_Occurred())
       return false;
     call.device = on;

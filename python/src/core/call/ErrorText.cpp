@@ -42,8 +42,8 @@ void fairlead::python::nameTypes(PyObject *const *args, Py_ssize_t numArgs) {
   if (text.substr(0, kSite.size()) == kSite && got != text.npos) {
     long index = std::strtol(data + kSite.size(), nullptr, 10);
     Ref name(index >= 0 && index < numArgs ? pythonName(args[index]) : Ref());
-    std::string_view kept = text.substr(0, got + kGot.size() - std::strlen("ffi."));
-    Ref start(PyUnicode_FromStringAndSize(kept.data(), static_cast<Py_ssize_t>(kept.size())));
+    std::string_view prefix = text.substr(0, got + kGot.size() - std::strlen("ffi."));
+    Ref start(PyUnicode_FromStringAndSize(prefix.data(), static_cast<Py_ssize_t>(prefix.size())));
     Ref better(start && name ? PyUnicode_Concat(start.get(), name.get()) : nullptr);
     Ref replaced(better ? PyTuple_Pack(1, better.get()) : nullptr);
     if (replaced)

@@ -96,12 +96,12 @@ private:
       }
       own(items);
     }
-    auto given = PyTuple_GET_SIZE(items), all = static_cast<Py_ssize_t>(form.children.size());
-    if (given != all && given != all - form.numOmitted)
+    auto count = PyTuple_GET_SIZE(items), all = static_cast<Py_ssize_t>(form.children.size());
+    if (count != all && count != all - form.numOmitted)
       return failCount(form, items, param);
     Py_ssize_t next = 0;
     for (const Form &child : form.children) {
-      if (child.kind == Form::Kind::Omitted && given != all)
+      if (child.kind == Form::Kind::Omitted && count != all)
         continue;
       if (!add(child, PyTuple_GET_ITEM(items, next++), param))
         return false;

@@ -120,14 +120,14 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
                                                     Py_ssize_t numArgs) {
   const bool isTensor =
       entry.kind == ArgKind::ExchangeTensor || entry.plainTorch || entry.isTorchWrapper;
-  PyObject *found = function->dict && isTensor
-                        ? PyDict_GetItemString(function->dict, kOperatorAttribute)
-                        : nullptr;
-  if (!found)
+  PyObject *operation = function->dict && isTensor
+                            ? PyDict_GetItemString(function->dict, kOperatorAttribute)
+                            : nullptr;
+  if (!operation)
     return nullptr;
   PyErr_Clear();
-  Ref kept = Ref::share(found);
-  return PyObject_Vectorcall(found, args, static_cast<size_t>(numArgs), nullptr);
+  Ref owner = Ref::share(operation);
+  return PyObject_Vectorcall(operation, args, static_cast<size_t>(numArgs), nullptr);
 }
 
 /// Notifies torch's autograd of the tensors that the call writes. False with an exception set.
@@ -245,7 +245,7 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
       return raiseUnknownNames(function, names);
   }
   // Converting arguments may run code that describes the function again.
-  Ref kept = Ref::share(reinterpret_cast<PyObject *>(function->call));
+  Ref owner = Ref::share(reinterpret_cast<PyObject *>(function->call));
   CallDescription &call = *function->call;
   // The callee reports wrong counts in its own words.
   if (call.isPlain && !hasKeywords && (numArgs > call.count || numArgs < call.numRequired))

@@ -17,10 +17,10 @@ std::unordered_map<PyObject *, WatchedDict> &watchedDicts() {
 /// Called before the dict changes.
 int noteChange(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *) {
   auto &all = watchedDicts();
-  auto found = all.find(dict);
-  if (found == all.end())
+  auto entry = all.find(dict);
+  if (entry == all.end())
     return 0;
-  WatchedDict &watched = found->second;
+  WatchedDict &watched = entry->second;
   bool isName = event == PyDict_EVENT_ADDED || event == PyDict_EVENT_MODIFIED ||
                 event == PyDict_EVENT_DELETED;
   // The hash of a str that is a key is known; to ask for it cannot fail.

@@ -227,20 +227,20 @@ PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
   return callFunction(reinterpret_cast<PyObject *>(function), passed, count, nullptr);
 }
 
-/// Returns true if a specialisation fits these arguments: `found` is it, at index `place`. `found`
+/// Returns true if a specialisation fits these arguments: `match` is it, at index `place`. `match`
 /// may be a previous one, whose references then need no recount.
 [[gnu::always_inline]] inline bool find(DispatcherObject *self, const Arguments &arguments,
-                                        SharedSpecialisation &found, size_t &place) {
+                                        SharedSpecialisation &match, size_t &place) {
   auto &all = *self->specialisations;
   for (size_t i = 0; i < all.size(); ++i) {
     if (!std::equal(all[i]->kinds.begin(), all[i]->kinds.end(), arguments.kinds))
       continue;
-    if (!(found == all[i]))
-      found = all[i];
-    if (!matches(self, found, arguments))
+    if (!(match == all[i]))
+      match = all[i];
+    if (!matches(self, match, arguments))
       continue;
     place = i;
-    return i < all.size() && all[i] == found;
+    return i < all.size() && all[i] == match;
   }
   return false;
 }
@@ -249,11 +249,11 @@ PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
 bool isIn(PyTracebackObject *entry, PyObject *folder) {
   Ref code(reinterpret_cast<PyObject *>(PyFrame_GetCode(entry->tb_frame)));
   Ref name(PyObject_GetAttrString(code.get(), "co_filename"));
-  int found = name && PyUnicode_Check(name.get())
-                  ? PyUnicode_Tailmatch(name.get(), folder, 0, PY_SSIZE_T_MAX, -1)
-                  : 0;
+  int answer = name && PyUnicode_Check(name.get())
+                   ? PyUnicode_Tailmatch(name.get(), folder, 0, PY_SSIZE_T_MAX, -1)
+                   : 0;
   PyErr_Clear();
-  return found > 0;
+  return answer > 0;
 }
 
 /// Takes the frames of the folder `self._hidden` out of the traceback of the exception that is set.
@@ -262,21 +262,22 @@ void hideFrames(PyObject *self) {
   PyErr_Fetch(&type, &value, &traceback);
   Ref folder(PyObject_GetAttrString(self, "_hidden"));
   PyErr_Clear();
-  Ref kept;
+  Ref visible;
   std::vector<PyTracebackObject *> entries;
-  for (auto *each = reinterpret_cast<PyTracebackObject *>(traceback); each; each = each->tb_next)
-    entries.push_back(each);
+  for (auto *entry = reinterpret_cast<PyTracebackObject *>(traceback); entry;
+       entry = entry->tb_next)
+    entries.push_back(entry);
   if (folder && PyUnicode_Check(folder.get())) {
-    for (auto each = entries.rbegin(); each != entries.rend(); ++each)
-      if (!isIn(*each, folder.get())) {
-        Ref rest = Ref::share(kept.get() ? kept.get() : Py_None);
-        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(*each), "tb_next", rest.get()))
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
+      if (!isIn(*entry, folder.get())) {
+        Ref rest = Ref::share(visible.get() ? visible.get() : Py_None);
+        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(*entry), "tb_next", rest.get()))
           PyErr_Clear();
-        kept = Ref::share(reinterpret_cast<PyObject *>(*each));
+        visible = Ref::share(reinterpret_cast<PyObject *>(*entry));
       }
-    if (kept || !entries.empty()) {
+    if (visible || !entries.empty()) {
       Py_XDECREF(traceback);
-      traceback = kept.release();
+      traceback = visible.release();
     }
   }
   PyErr_Restore(type, value, traceback);
@@ -306,14 +307,14 @@ PyObject *dispatch(PyObject *self, PyObject *const *args, size_t numArgsFlags, P
     Arguments arguments;
     if (arguments.arrange(dispatcher, args, PyVectorcall_NARGS(numArgsFlags), names)) {
       // Errors of converting name the function of the last call.
-      SharedSpecialisation found = all.front();
-      Call call(reinterpret_cast<FunctionObject *>(found->function.get()), true);
+      SharedSpecialisation match = all.front();
+      Call call(reinterpret_cast<FunctionObject *>(match->function.get()), true);
       size_t place = 0;
-      if (arguments.convert(dispatcher, call) && find(dispatcher, arguments, found, place))
+      if (arguments.convert(dispatcher, call) && find(dispatcher, arguments, match, place))
           [[likely]] {
         if (place > 3) // Of a few kinds in turn, the order does not matter.
           std::rotate(all.begin(), all.begin() + place, all.begin() + place + 1);
-        auto *function = reinterpret_cast<FunctionObject *>(found->function.get());
+        auto *function = reinterpret_cast<FunctionObject *>(match->function.get());
         if (arguments.hasParts)
           return runFlattened(dispatcher, function, arguments);
         return runConverted(call, function, arguments.values, arguments.count);

@@ -108,11 +108,11 @@ bool Parts::operator==(const std::vector<Kind> &known) const {
 }
 
 std::vector<Ref> Parts::types() const {
-  std::vector<Ref> found;
+  std::vector<Ref> types;
   for (const Kind &kind : *this)
     if (kind.first == kPartsTag)
-      found.push_back(Ref::share(reinterpret_cast<PyObject *>(kind.second)));
-  return found;
+      types.push_back(Ref::share(reinterpret_cast<PyObject *>(kind.second)));
+  return types;
 }
 
 bool Parts::push(Kind kind) {
@@ -154,11 +154,11 @@ bool Parts::addArgument(PyObject *value) {
   TVMFFIAny converted;
   DLTensor tensor;
   Kind kind = {0, 0};
-  bool found = entry && hasOneKind(entry->kind) &&
-               convertInline(call, *entry, value, 0, &converted, &tensor) &&
-               describeValue(entry->kind, value, converted, kind);
+  bool isDescribed = entry && hasOneKind(entry->kind) &&
+                     convertInline(call, *entry, value, 0, &converted, &tensor) &&
+                     describeValue(entry->kind, value, converted, kind);
   PyErr_Clear();
-  return found && push(kind);
+  return isDescribed && push(kind);
 }
 
 bool Parts::addItems(const Form &form, PyObject *items) {

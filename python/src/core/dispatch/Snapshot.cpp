@@ -27,22 +27,22 @@ std::string bytesOf(PyObject *value) {
     PyErr_Clear();
     return {};
   }
-  std::string found;
+  std::string content;
   bool hasObjects = view.format && std::strchr(view.format, 'O');
   if (!view.readonly && view.len <= kMostBytes && !hasObjects) {
-    found = view.format ? view.format : "B";
-    found += '\0';
-    found.append(reinterpret_cast<const char *>(view.shape),
-                 view.shape ? view.ndim * sizeof(Py_ssize_t) : 0);
-    size_t header = found.size();
-    found.resize(header + view.len);
-    if (PyBuffer_ToContiguous(found.data() + header, &view, view.len, 'C')) {
+    content = view.format ? view.format : "B";
+    content += '\0';
+    content.append(reinterpret_cast<const char *>(view.shape),
+                   view.shape ? view.ndim * sizeof(Py_ssize_t) : 0);
+    size_t header = content.size();
+    content.resize(header + view.len);
+    if (PyBuffer_ToContiguous(content.data() + header, &view, view.len, 'C')) {
       PyErr_Clear();
-      found.clear();
+      content.clear();
     }
   }
   PyBuffer_Release(&view);
-  return found;
+  return content;
 }
 
 /// Calls `each` with the elements of a set until it gives false; false then.
@@ -55,9 +55,9 @@ template <typename Each> bool forElements(PyObject *set, Each &&each) {
     if (!each(next.get()))
       return false;
   }
-  bool whole = iterator && !PyErr_Occurred();
+  bool isComplete = iterator && !PyErr_Occurred();
   PyErr_Clear();
-  return whole;
+  return isComplete;
 }
 
 } // namespace

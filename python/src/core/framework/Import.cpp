@@ -11,7 +11,7 @@ using namespace fairlead::python;
 
 void fairlead::python::releaseVersioned(void *value) {
   auto *tensor = static_cast<DLManagedTensorVersioned *>(value);
-  KeptError kept;
+  KeptError guard;
   if (tensor->deleter)
     tensor->deleter(tensor);
 }
@@ -20,7 +20,7 @@ namespace {
 
 void releaseLegacy(void *value) {
   auto *tensor = static_cast<DLManagedTensor *>(value);
-  KeptError kept;
+  KeptError guard;
   if (tensor->deleter)
     tensor->deleter(tensor);
 }

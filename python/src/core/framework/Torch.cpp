@@ -69,27 +69,27 @@ uint32_t pack(DLDataType type) {
 }
 
 /// The properties of one tensor, as torch reports them.
-struct Told {
+struct TensorInfo {
   int32_t dtype, deviceType, deviceIndex;
   int64_t rank;
   int64_t *extents, *strides;
   void *data;
 };
 
-bool ask(void *tensor, Told *told) {
+bool ask(void *tensor, TensorInfo *info) {
   const Getters &get = torch.get;
-  return !(get.dtype(tensor, &told->dtype) || get.deviceType(tensor, &told->deviceType) ||
-           get.deviceIndex(tensor, &told->deviceIndex) || get.rank(tensor, &told->rank) ||
-           get.extents(tensor, &told->extents) || get.strides(tensor, &told->strides) ||
-           get.data(tensor, &told->data));
+  return !(get.dtype(tensor, &info->dtype) || get.deviceType(tensor, &info->deviceType) ||
+           get.deviceIndex(tensor, &info->deviceIndex) || get.rank(tensor, &info->rank) ||
+           get.extents(tensor, &info->extents) || get.strides(tensor, &info->strides) ||
+           get.data(tensor, &info->data));
 }
 
 /// The number of the device as DLPack counts: torch has none for the one CPU.
-int32_t ordinal(const Told &told) { return told.deviceIndex < 0 ? 0 : told.deviceIndex; }
+int32_t ordinal(const TensorInfo &info) { return info.deviceIndex < 0 ? 0 : info.deviceIndex; }
 
-bool inTables(const Told &told) {
-  return static_cast<uint32_t>(told.dtype) < kDTypes &&
-         static_cast<uint32_t>(told.deviceType) < kDevices;
+bool inTables(const TensorInfo &info) {
+  return static_cast<uint32_t>(info.dtype) < kDTypes &&
+         static_cast<uint32_t>(info.deviceType) < kDevices;
 }
 
 bool sameExtents(const int64_t *some, const int64_t *others, int64_t count) {
@@ -97,38 +97,38 @@ bool sameExtents(const int64_t *some, const int64_t *others, int64_t count) {
 }
 
 /// True if torch's own functions agree with the exchange API.
-bool agrees(const Told &told, const DLTensor &given) {
-  return told.rank == given.ndim && sameExtents(told.extents, given.shape, told.rank) &&
-         sameExtents(told.strides, given.strides, told.rank) && told.data == given.data &&
-         !given.byte_offset && ordinal(told) == given.device.device_id && inTables(told);
+bool agrees(const TensorInfo &info, const DLTensor &exchanged) {
+  return info.rank == exchanged.ndim && sameExtents(info.extents, exchanged.shape, info.rank) &&
+         sameExtents(info.strides, exchanged.strides, info.rank) && info.data == exchanged.data &&
+         !exchanged.byte_offset && ordinal(info) == exchanged.device.device_id && inTables(info);
 }
 
 /// Remembers the codes of a tensor on which both ways agree.
-void learnCodes(const Told &told, const DLTensor &given) {
-  if (!agrees(told, given))
+void learnCodes(const TensorInfo &info, const DLTensor &exchanged) {
+  if (!agrees(info, exchanged))
     return;
-  torch.dtypes[told.dtype].store(pack(given.dtype), std::memory_order_relaxed);
-  torch.devices[told.deviceType].store(given.device.device_type, std::memory_order_relaxed);
+  torch.dtypes[info.dtype].store(pack(exchanged.dtype), std::memory_order_relaxed);
+  torch.devices[info.deviceType].store(exchanged.device.device_type, std::memory_order_relaxed);
 }
 
 /// The place in `object` that holds the address that torch tells of its tensor; 0 where it is in
 /// none or several, or the two ways disagree.
-Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
+Py_ssize_t findTensor(PyObject *object, const DLTensor &exchanged) {
   Ref number(PyObject_GetAttrString(object, "_cdata"));
   void *address = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
   PyErr_Clear();
-  Py_ssize_t found = 0;
+  Py_ssize_t offset = 0;
   auto *bytes = reinterpret_cast<char *>(object);
   for (Py_ssize_t at = sizeof(PyObject);
        address && at + static_cast<Py_ssize_t>(sizeof address) <= Py_TYPE(object)->tp_basicsize;
        at += sizeof address)
     if (!std::memcmp(bytes + at, &address, sizeof address)) {
-      if (found)
+      if (offset)
         return 0;
-      found = at;
+      offset = at;
     }
-  Told told;
-  return found && ask(bytes + found, &told) && agrees(told, given) ? found : 0;
+  TensorInfo info;
+  return offset && ask(bytes + offset, &info) && agrees(info, exchanged) ? offset : 0;
 }
 
 /// True if `module.function(tensor)`, a question about tensors
@@ -248,9 +248,9 @@ int readExchanged(void *object, DLTensor *out) {
     offset = findTensor(static_cast<PyObject *>(object), *out);
     torch.offset.store(offset, std::memory_order_relaxed);
   }
-  Told told;
-  if (offset && ask(static_cast<char *>(object) + offset, &told))
-    learnCodes(told, *out);
+  TensorInfo info;
+  if (offset && ask(static_cast<char *>(object) + offset, &info))
+    learnCodes(info, *out);
   return 0;
 }
 
@@ -466,17 +466,17 @@ bool fairlead::python::refusesTransformed(PyObject *tensor) {
 }
 
 void fairlead::python::learnTorch() {
-  [[maybe_unused]] static const bool found = (findQuestions(), true);
+  [[maybe_unused]] static const bool isLearned = (findQuestions(), true);
 }
 
 void fairlead::python::findTorch(const DLPackExchangeAPI &exchange) {
   torch.exchange = exchange.dltensor_from_py_object_no_sync;
-  static const bool found = [] {
+  static const bool hasGetters = [] {
     const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
     learnTorch();
     return !(value && std::strcmp(value, "1") == 0) && findGetters();
   }();
-  torch.hasGetters = found;
+  torch.hasGetters = hasGetters;
 }
 
 int fairlead::python::readTorch(void *object, DLTensor *out) {

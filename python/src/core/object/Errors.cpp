@@ -87,16 +87,16 @@ void annotate(PyObject *exception, const TVMFFIErrorCell &cell) {
 /// True if exceptions carry their Error as `__tvm_ffi_error__`. False if another package of the ABI
 /// is loaded, which would take that object for one of its own.
 bool attachesErrors() {
-  static int known = -1;
-  if (known < 0) {
+  static int attaches = -1;
+  if (attaches < 0) {
     Ref library(PyImport_ImportModule("fairlead.ffi._library"));
     Ref answer(library ? PyObject_CallMethod(library.get(), "has_other_package", nullptr)
                        : nullptr);
     int has = answer ? PyObject_IsTrue(answer.get()) : -1;
     PyErr_Clear();
-    known = has == 0;
+    attaches = has == 0;
   }
-  return known;
+  return attaches;
 }
 
 /// Sets `__tvm_ffi_error__` to `error`, which stays the caller's. What fails is left out.
@@ -116,10 +116,10 @@ void attachError(PyObject *exception, TVMFFIObjectHandle error) {
 void attachCopy(PyObject *exception, const TVMFFIErrorCell &cell) {
   if (!attachesErrors())
     return;
-  Ref known(PyObject_GetAttrString(exception, "__tvm_ffi_error__"));
+  Ref present(PyObject_GetAttrString(exception, "__tvm_ffi_error__"));
   PyErr_Clear();
   TVMFFIObjectHandle error;
-  if (known || TVMFFIErrorCreate(&cell.kind, &cell.message, &cell.backtrace, &error))
+  if (present || TVMFFIErrorCreate(&cell.kind, &cell.message, &cell.backtrace, &error))
     return;
   attachError(exception, error);
   TVMFFIObjectDecRef(error);

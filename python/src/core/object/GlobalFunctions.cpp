@@ -55,11 +55,11 @@ PyObject *setGlobal(PyObject *, PyObject *args, PyObject *kwargs) {
     return PyErr_Format(PyExc_TypeError, "function: expected a Function, but got %s",
                         Py_TYPE(object)->tp_name);
   // Looked up first, since the library reports refusals on the standard error.
-  TVMFFIObjectHandle taken = nullptr;
-  if (!overrides && TVMFFIFunctionGetGlobal(&bytes, &taken))
+  TVMFFIObjectHandle present = nullptr;
+  if (!overrides && TVMFFIFunctionGetGlobal(&bytes, &present))
     return raiseFromAbi();
-  if (taken) {
-    TVMFFIObjectDecRef(taken);
+  if (present) {
+    TVMFFIObjectDecRef(present);
     return PyErr_Format(PyExc_RuntimeError, "Global Function `%U` is already registered", name);
   }
   TVMFFIMethodInfo method = {};

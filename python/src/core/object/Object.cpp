@@ -22,7 +22,7 @@ PyObject *fairlead::python::wrapObject(PyTypeObject *type, TVMFFIObjectHandle ha
 }
 
 void fairlead::python::releaseHandle(void *handle) {
-  KeptError kept;
+  KeptError guard;
   TVMFFIObjectDecRef(handle);
 }
 

@@ -171,7 +171,7 @@ template <typename Managed> void destroyCapsule(PyObject *capsule) {
   if (!name || std::strncmp(name, "used_", 5) == 0)
     return;
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, name));
-  KeptError kept;
+  KeptError guard;
   if (managed && managed->deleter)
     managed->deleter(managed);
 }
