@@ -115,9 +115,9 @@ void Sha256::add(std::string_view bytes) {
   size_t size = bytes.size();
   length += size;
   if (numPending) {
-    size_t taken = std::min(size, sizeof pending - numPending);
-    std::copy(data, data + taken, pending + numPending);
-    numPending += taken, data += taken, size -= taken;
+    size_t count = std::min(size, sizeof pending - numPending);
+    std::copy(data, data + count, pending + numPending);
+    numPending += count, data += count, size -= count;
     if (numPending < sizeof pending)
       return;
     blocks(pending, 1);

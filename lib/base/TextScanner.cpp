@@ -80,10 +80,10 @@ void TextScanner::advance() {
 }
 
 TextScanner::Token TextScanner::take() {
-  Token taken = token;
-  lastEnd = taken.column + taken.text.size();
+  Token result = token;
+  lastEnd = result.column + result.text.size();
   advance();
-  return taken;
+  return result;
 }
 
 bool TextScanner::accept(std::string_view text) {
