@@ -122,12 +122,12 @@ bool Cache::neverCompile() { return isOn("FAIRLEAD_NEVER_COMPILE"); }
 
 std::optional<std::string> Cache::get(const std::string &digest, std::string *how) const {
   const auto begin = std::chrono::steady_clock::now();
-  std::string told;
-  std::optional<std::string> bytes = found(digest, told);
+  std::string outcome;
+  std::optional<std::string> bytes = found(digest, outcome);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  cache::note(root_, kind_, "get " + told, took.count());
+  cache::note(root_, kind_, "get " + outcome, took.count());
   if (how)
-    *how = std::move(told);
+    *how = std::move(outcome);
   return bytes;
 }
 
@@ -160,24 +160,24 @@ std::optional<std::string> Cache::found(const std::string &digest, std::string &
     }
   if (!remote_)
     return std::nullopt;
-  cache::RemoteFound found = remote_->find({kind_, digest});
-  how = "remote: " + found.how;
-  if (found.bytes)
-    keep(digest, *found.bytes, found.label);
-  return std::move(found.bytes);
+  cache::RemoteFound result = remote_->find({kind_, digest});
+  how = "remote: " + result.how;
+  if (result.bytes)
+    keep(digest, *result.bytes, result.label);
+  return std::move(result.bytes);
 }
 
 std::optional<std::string> Cache::awaitOther(const std::string &digest) const {
   if (!remote_ || digest.empty())
     return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
-  cache::RemoteFound found = remote_->await({kind_, digest}, claim_);
+  cache::RemoteFound result = remote_->await({kind_, digest}, claim_);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (found.bytes || found.how == "waited in vain")
-    cache::note(root_, kind_, "get remote: " + found.how, took.count());
-  if (found.bytes)
-    keep(digest, *found.bytes, found.label);
-  return std::move(found.bytes);
+  if (result.bytes || result.how == "waited in vain")
+    cache::note(root_, kind_, "get remote: " + result.how, took.count());
+  if (result.bytes)
+    keep(digest, *result.bytes, result.label);
+  return std::move(result.bytes);
 }
 
 void Cache::put(const std::string &digest, std::string_view bytes, std::string_view label,
@@ -192,11 +192,11 @@ std::string Cache::publish(const std::string &digest) const {
   if (!remote_)
     return "there is no remote cache";
   std::string bytes, label;
-  const cache::Found found =
+  const cache::Found state =
       folder_.empty() ? cache::Found::Missing
                       : cache::readEntry({root_, trusted_}, cache::entryPath(folder_, digest),
                                          {kind_, digest}, bytes, &label);
-  if (found != cache::Found::Whole)
+  if (state != cache::Found::Whole)
     return "not in the folder";
   const std::string how = remote_->store({kind_, digest}, label, bytes, 0);
   cache::note(root_, kind_, "put remote: " + how, 0);
@@ -215,8 +215,8 @@ void Cache::keep(const std::string &digest, std::string_view bytes, std::string_
     return;
   }
   struct stat status;
-  bool there = ::stat(root_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-  if (chosen_ && !there)
+  bool exists = ::stat(root_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  if (chosen_ && !exists)
     throw makeError(Diagnostic::CacheFolder, {{"path", root_}, {"reason", std::strerror(reason)}});
 }
 

@@ -235,14 +235,14 @@ std::shared_ptr<Remote> Remote::get(const std::string &root) {
     if (state.remote && state.environment == all)
       return state.remote;
   }
-  auto made = std::make_shared<Remote>(readSettings(url, root));
+  auto remote = std::make_shared<Remote>(readSettings(url, root));
   std::shared_ptr<Remote> old; // ends after the lock: its store may need Python's
   std::lock_guard lock(state.mutex);
   if (state.remote && state.environment == all)
     return state.remote;
-  old = std::exchange(state.remote, made);
+  old = std::exchange(state.remote, remote);
   state.environment = all;
-  return made;
+  return remote;
 }
 
 RemoteStore *Remote::open(std::string &problem) {
@@ -251,9 +251,9 @@ RemoteStore *Remote::open(std::string &problem) {
     if (opened)
       return opened.get();
   }
-  std::unique_ptr<RemoteStore> made;
+  std::unique_ptr<RemoteStore> store;
   if (schemeOf(settings.url) == "file") {
-    made = openFolder(settings.url.starts_with("file://") ? settings.url.substr(7) : settings.url);
+    store = openFolder(settings.url.starts_with("file://") ? settings.url.substr(7) : settings.url);
   } else {
     RemoteStoreOpener opener;
     {
@@ -261,15 +261,15 @@ RemoteStore *Remote::open(std::string &problem) {
       opener = globals().opener;
     }
     if (opener)
-      made = opener(settings.url);
+      store = opener(settings.url);
   }
-  if (!made) {
+  if (!store) {
     problem = "no client for " + withoutPassword(settings.url) + " in this program";
     return nullptr;
   }
   std::lock_guard lock(mutex);
   if (!opened)
-    opened = std::move(made);
+    opened = std::move(store);
   return opened.get();
 }
 
@@ -330,12 +330,12 @@ RemoteFound Remote::find(const EntryName &name) {
       [path = pathOf(name)](RemoteStore &store, double limit) { return store.get(path, limit); });
   if (answer.outcome != Outcome::Done)
     return {std::nullopt, "", wordsOf(answer)};
-  RemoteFound found = verified(name, answer.bytes);
-  if (!found.bytes)
-    return found;
-  budget.save(std::max(kLeastSaved, std::strtod(found.how.c_str(), nullptr) * 1e-6));
-  found.how = "hit";
-  return found;
+  RemoteFound result = verified(name, answer.bytes);
+  if (!result.bytes)
+    return result;
+  budget.save(std::max(kLeastSaved, std::strtod(result.how.c_str(), nullptr) * 1e-6));
+  result.how = "hit";
+  return result;
 }
 
 std::string Remote::store(const EntryName &name, std::string_view label, std::string_view bytes,
@@ -385,18 +385,18 @@ RemoteFound Remote::await(const EntryName &name, std::shared_ptr<RemoteClaim> &c
   for (double pause = .005;; pause = std::min(2 * pause, .1)) {
     std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     budget.spend(now(), pause);
-    RemoteFound found = find(name);
-    if (found.bytes) {
-      found.how = "hit after a wait";
-      return found;
+    RemoteFound result = find(name);
+    if (result.bytes) {
+      result.how = "hit after a wait";
+      return result;
     }
-    if (found.how != "absent")
-      return found;
+    if (result.how != "absent")
+      return result;
     if (now() - begin > settings.wait)
       return {std::nullopt, "", "waited in vain"};
     if (!isClaimed()) {
-      found = find(name);
-      return found.bytes ? found : RemoteFound{std::nullopt, "", "waited in vain"};
+      result = find(name);
+      return result.bytes ? result : RemoteFound{std::nullopt, "", "waited in vain"};
     }
   }
 }
