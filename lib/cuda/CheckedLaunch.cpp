@@ -74,21 +74,21 @@ bool raiseFinding(FairleadCallContext *context) {
   if (!isComplete(memory.load()))
     return false;
   try {
-    FairleadCheckMessage found;
+    FairleadCheckMessage report;
     {
       std::lock_guard lock(mutex);
       FairleadCheckMessage *message = memory.load();
       if (!isComplete(message))
         return false;
-      found = *message;
+      report = *message;
       *message = {};
     }
     // Sites have a number in front, which launches on GPUs do not give.
-    found.site[sizeof found.site - 1] = '\0';
-    const std::string text = std::string(4, '\0') + found.site;
+    report.site[sizeof report.site - 1] = '\0';
+    const std::string text = std::string(4, '\0') + report.site;
     const Site site = Site::parse(text.c_str());
-    const std::string block = extents(found.block);
-    if (found.kind == kFairleadCheckMessageAssertion) {
+    const std::string block = extents(report.block);
+    if (report.kind == kFairleadCheckMessageAssertion) {
       raise(context, Diagnostic::AssertionFailed,
             {{"message", site.tensor + " (" + site.place() + ")"},
              {"block", block},
@@ -97,8 +97,8 @@ bool raiseFinding(FairleadCallContext *context) {
     }
     Findings findings;
     findings.add("bounds", text.c_str(), nullptr, 0, [&](Finding &finding) {
-      const int64_t *numbers = found.numbers;
-      if (found.kind == kFairleadCheckMessageIndex) {
+      const int64_t *numbers = report.numbers;
+      if (report.kind == kFairleadCheckMessageIndex) {
         tellIndex(finding, site, numbers[0], numbers[1], numbers[2]);
       } else {
         finding.tensor = site.tensor.empty() ? site.memory + " memory" : site.tensor;
@@ -106,7 +106,7 @@ bool raiseFinding(FairleadCallContext *context) {
                     site.tensor.empty() ? allocationText(site, numbers[2])
                                         : "the memory of " + finding.tensor);
       }
-      finding.accesses.push_back({"access", text.c_str(), extents(found.thread), block});
+      finding.accesses.push_back({"access", text.c_str(), extents(report.thread), block});
     });
     lastFindings() = findings.fields();
     raise(context, Diagnostic::CheckFailed,

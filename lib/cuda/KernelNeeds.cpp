@@ -61,17 +61,17 @@ bool checkParams(const LoadedKernel &kernel, const DeviceContext &device, const 
   const Table &table = Driver::get().table;
   if (!table.cuKernelGetParamInfo)
     return true;
-  std::vector<size_t> taken, given(needs.param_sizes, needs.param_sizes + needs.num_params);
+  std::vector<size_t> expected, passed(needs.param_sizes, needs.param_sizes + needs.num_params);
   for (size_t offset, size;
-       table.cuKernelGetParamInfo(kernel.handle, taken.size(), &offset, &size) == CUDA_SUCCESS;)
-    taken.push_back(size);
-  if (taken == given)
+       table.cuKernelGetParamInfo(kernel.handle, expected.size(), &offset, &size) == CUDA_SUCCESS;)
+    expected.push_back(size);
+  if (expected == passed)
     return true;
   runtime::raise(nullptr, Diagnostic::KernelParamsLoaded,
                  {{"kernel", name},
                   {"device", std::to_string(device.id)},
-                  {"expected", describeSizes(taken)},
-                  {"got", describeSizes(given)}});
+                  {"expected", describeSizes(expected)},
+                  {"got", describeSizes(passed)}});
   return false;
 }
 

@@ -268,9 +268,9 @@ DeviceKernels *LoadedModule::loadOn(FairleadCallContext *call, const DeviceConte
   std::string actions;
   Refusal refusal;
   for (int image : order) {
-    if (auto found = tryImage(device, image, refusal)) {
-      devices[device.id].store(found.get(), std::memory_order_release);
-      return found.release();
+    if (auto kernels = tryImage(device, image, refusal)) {
+      devices[device.id].store(kernels.get(), std::memory_order_release);
+      return kernels.release();
     }
     actions += (actions.empty() ? "" : "; when ") + refusal.action;
   }

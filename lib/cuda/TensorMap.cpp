@@ -60,10 +60,12 @@ CUresult encode(const Table &table, const FairleadTensorMap &fields, void *map) 
     steps[d] = 1;
   }
   // The stride of a dimension of one element is never used, but the driver looks at it.
-  auto whole = static_cast<cuuint64_t>((fields.extents[0] * fields.element_size + 15) / 16 * 16);
+  auto compactStride =
+      static_cast<cuuint64_t>((fields.extents[0] * fields.element_size + 15) / 16 * 16);
   for (int d = 0; d + 1 < fields.rank; ++d) {
-    strides[d] = fields.extents[d + 1] == 1 ? whole : static_cast<cuuint64_t>(fields.strides[d]);
-    whole = strides[d] * extents[d + 1];
+    strides[d] =
+        fields.extents[d + 1] == 1 ? compactStride : static_cast<cuuint64_t>(fields.strides[d]);
+    compactStride = strides[d] * extents[d + 1];
   }
   constexpr int kNoInterleave = 0, kPromoteTo128 = 2, kFillZeros = 0;
   return table.cuTensorMapEncodeTiled(map, fields.type, static_cast<cuuint32_t>(fields.rank),

@@ -164,8 +164,8 @@ private:
   ImageKernel *kernelOfSection(std::string_view name, std::string_view prefix) {
     if (name.substr(0, prefix.size()) != prefix)
       return nullptr;
-    auto found = byName.find(name.substr(prefix.size()));
-    return found == byName.end() ? nullptr : &part.kernels[found->second];
+    auto entry = byName.find(name.substr(prefix.size()));
+    return entry == byName.end() ? nullptr : &part.kernels[entry->second];
   }
 
   void readShared() {
@@ -181,10 +181,10 @@ private:
   /// .nv.info: registers and stack of every function, by symbol.
   void readFileInfo(const Section &section) {
     forEachRecord(contentOf(section), [&](uint8_t attribute, uint16_t, const Bytes &payload) {
-      auto found = bySymbol.find(payload.read<uint32_t>(0));
-      if (payload.size() < 8 || found == bySymbol.end())
+      auto entry = bySymbol.find(payload.read<uint32_t>(0));
+      if (payload.size() < 8 || entry == bySymbol.end())
         return;
-      ImageKernel &kernel = part.kernels[found->second];
+      ImageKernel &kernel = part.kernels[entry->second];
       uint32_t value = payload.read<uint32_t>(4);
       if (attribute == kRegisterCount)
         kernel.registers = int(std::min<uint32_t>(value, INT32_MAX));

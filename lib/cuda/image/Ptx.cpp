@@ -174,7 +174,7 @@ std::string readPtx(std::string_view text, ImagePart &part) {
   Tokens tokens(text.substr(0, text.find('\0')));
   if (!tokens.accept(".version"))
     return "the image is neither a CUBIN (ELF), a fatbin nor PTX; it begins with " + quoted(text);
-  std::unordered_set<std::string> seen;
+  std::unordered_set<std::string> names;
   int depth = 0;
   while (!tokens.peek().empty()) {
     std::string_view token = tokens.next();
@@ -186,7 +186,7 @@ std::string readPtx(std::string_view text, ImagePart &part) {
     } else if (token == ".entry") {
       ImageKernel kernel;
       readEntry(tokens, kernel);
-      if (tokens.peek() != ";" && seen.insert(kernel.name).second) // else a declaration
+      if (tokens.peek() != ";" && names.insert(kernel.name).second) // else a declaration
         part.kernels.push_back(std::move(kernel));
       if (tokens.peek().empty())
         return "the PTX is cut off: it ends inside .entry " + quoted(part.kernels.back().name);

@@ -10,17 +10,18 @@ namespace fairlead::cuda {
 std::vector<std::string> findPtxas() {
   if (std::string path = environment("FAIRLEAD_PTXAS"); !path.empty())
     return isFile(path) ? std::vector{path} : std::vector<std::string>{};
-  std::vector<std::string> found;
+  std::vector<std::string> programs;
   auto add = [&](const std::string &path) {
-    if (!path.empty() && isFile(path) && std::find(found.begin(), found.end(), path) == found.end())
-      found.push_back(path);
+    if (!path.empty() && isFile(path) &&
+        std::find(programs.begin(), programs.end(), path) == programs.end())
+      programs.push_back(path);
   };
   for (const std::string &root : toolkitRoots())
     add(root + "/bin/ptxas");
   add(findOnPath("ptxas"));
   for (const std::string &root : packageRoots())
     add(root + "/bin/ptxas");
-  return found;
+  return programs;
 }
 
 Assembled runPtxas(const std::string &program, std::string_view ptx, std::string_view arch,

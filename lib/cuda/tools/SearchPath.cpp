@@ -76,8 +76,8 @@ void addPackageRoots(const std::string &folder) {
 }
 
 std::vector<std::string> packageRoots() {
-  if (std::string own = ownPackageFolder(); !own.empty())
-    addPackageRoots(own);
+  if (std::string folder = ownPackageFolder(); !folder.empty())
+    addPackageRoots(folder);
   Packages &packages = Packages::get();
   std::lock_guard<std::mutex> lock(packages.mutex);
   return packages.roots;
