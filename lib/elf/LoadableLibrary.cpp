@@ -123,8 +123,8 @@ std::optional<LibraryError> checkToLoad(const FileSource &file, const std::strin
     return unreadable(name, "its checksum cannot be read");
   Copies &copies = Copies::get();
   std::lock_guard lock(copies.mutex);
-  auto kept = copies.byContent.emplace(checksum, std::move(copy)).first;
-  toOpen = pathOf(*kept->second);
+  auto entry = copies.byContent.emplace(checksum, std::move(copy)).first;
+  toOpen = pathOf(*entry->second);
   if (toOpen.empty())
     return unreadable(name, "its copy in memory has no path: /proc is not mounted");
   return std::nullopt;

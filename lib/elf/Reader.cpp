@@ -55,8 +55,8 @@ std::string Problem::text() const {
 }
 
 bool Reader::fail(Problem::Kind kind, std::string expected, std::string got, std::string part) {
-  if (!found)
-    found = {kind, std::move(expected), std::move(got), std::move(part)};
+  if (!firstProblem)
+    firstProblem = {kind, std::move(expected), std::move(got), std::move(part)};
   return false;
 }
 

@@ -63,7 +63,7 @@ public:
   std::vector<Elf64_Phdr> segments;
   std::vector<Section> sections;
 
-  const Problem &problem() const { return found; }
+  const Problem &problem() const { return firstProblem; }
   /// Records a problem, unless one is recorded already. Always returns false.
   bool fail(Problem::Kind kind, std::string expected, std::string got, std::string part = "");
   /// Returns true if [offset, offset + bytes) is inside the file; if not, reports `part` as
@@ -102,7 +102,7 @@ public:
 
 private:
   const ByteSource &source;
-  Problem found;
+  Problem firstProblem;
   std::string nameBuffer;
 };
 

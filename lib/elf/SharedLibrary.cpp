@@ -165,14 +165,14 @@ private:
       values.emplace(entry.d_tag, entry.d_un.d_val);
     }
     for (const auto &[table, size] : kTables) {
-      auto found = values.find(table), bytes = values.find(size);
-      if (found == values.end() || (size != 0 && bytes != values.end() && bytes->second == 0))
+      auto address = values.find(table), bytes = values.find(size);
+      if (address == values.end() || (size != 0 && bytes != values.end() && bytes->second == 0))
         continue;
-      if (!isLoaded(found->second, size != 0 && bytes != values.end() ? bytes->second : 1,
+      if (!isLoaded(address->second, size != 0 && bytes != values.end() ? bytes->second : 1,
                     table == DT_INIT || table == DT_FINI ? PF_X : 0))
         return reader.fail(Kind::Damaged,
                            "table " + std::to_string(table) + " of the dynamic section in memory",
-                           "address " + std::to_string(found->second));
+                           "address " + std::to_string(address->second));
     }
     auto hashes = values.find(DT_GNU_HASH);
     return hashes == values.end() || checkHashes(hashes->second);
