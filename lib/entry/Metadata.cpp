@@ -54,7 +54,7 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
       kinds.push_back(kindOf(param));
     }
   // Sorted, so that exports of one function are the same bytes.
-  std::map<std::string, json::Value> own{
+  std::map<std::string, json::Value> members{
       {"signature", signature.str()}, {"text", signature.text()},
       {"arg_names", names},           {"arg_types", kinds},
       {"abi", FAIRLEAD_C_ABI},        {"targets", json::Array{options.targets}},
@@ -63,9 +63,9 @@ json::Object ownMetadata(const Signature &signature, const EntryOptions &options
     tvm::ffi::String problem;
     json::Value parsed = json::Parse(value, &problem);
     if (problem.empty())
-      own[name] = parsed;
+      members[name] = parsed;
   }
-  return json::Object(own.begin(), own.end());
+  return json::Object(members.begin(), members.end());
 }
 
 /// A safe-call of no arguments that returns `content` as an ffi String.

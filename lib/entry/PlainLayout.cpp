@@ -238,8 +238,8 @@ std::vector<PlainArgument> plainArguments(const Signature &signature) {
       result.push_back({plainName(param.name, used), false, false, {{&param, "", 0}}});
       continue;
     }
-    if (std::string own = param.name.substr(0, split); own != root) {
-      root = own;
+    if (std::string name = param.name.substr(0, split); name != root) {
+      root = name;
       result.push_back({plainName(root, used), true, false, {}});
       members.clear();
       end = 0;

@@ -38,11 +38,11 @@ private:
     auto params = described["params"].cast<json::Array>();
     auto outputs = described["outputs"].cast<json::Array>();
     auto symbols = described["symbols"].cast<json::Array>();
-    std::vector<Constant *> made;
+    std::vector<Constant *> outputRows;
     for (const auto &output : outputs)
-      made.push_back(this->output(output.cast<json::Array>()));
+      outputRows.push_back(this->output(output.cast<json::Array>()));
     return ConstantStruct::getAnon(
-        {text(described, "name"), entry, null(), table(integerRows(params)), table(made),
+        {text(described, "name"), entry, null(), table(integerRows(params)), table(outputRows),
          table(integerRows(symbols)), size(params), size(outputs), size(symbols),
          b.getInt32(static_cast<int32_t>(described["num_inputs"].cast<int64_t>()))});
   }
@@ -61,14 +61,14 @@ private:
   }
 
   std::vector<Constant *> integerRows(const json::Array &rows) {
-    std::vector<Constant *> made;
+    std::vector<Constant *> result;
     for (const auto &row : rows) {
       std::vector<Constant *> members;
       for (const auto &member : row.cast<json::Array>())
         members.push_back(integer(member));
-      made.push_back(ConstantStruct::getAnon(members));
+      result.push_back(ConstantStruct::getAnon(members));
     }
-    return made;
+    return result;
   }
 
   Constant *integer(const json::Value &value) {
