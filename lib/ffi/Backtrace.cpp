@@ -78,11 +78,11 @@ public:
   }
 
   const CodePlace *add(uintptr_t address, CodePlace place) {
-    auto kept = std::make_unique<CodePlace>(std::move(place));
+    auto owned = std::make_unique<CodePlace>(std::move(place));
     std::unique_lock lock(mutex);
-    auto [it, fresh] = places.try_emplace(address, kept.get());
+    auto [it, fresh] = places.try_emplace(address, owned.get());
     if (fresh)
-      static_cast<void>(kept.release());
+      static_cast<void>(owned.release());
     return it->second;
   }
 

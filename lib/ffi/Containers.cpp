@@ -65,8 +65,8 @@ template <typename Ref> void makeFromPairs(PackedArgs args, Any *result) {
 }
 
 Any getOrMissing(const MapBaseObj *map, const Any &key) {
-  auto found = map->find(key);
-  return found == map->end() ? Any(invalidObject()) : found->second;
+  auto entry = map->find(key);
+  return entry == map->end() ? Any(invalidObject()) : entry->second;
 }
 
 /// An iterator for other languages: 0 returns the key, 1 the value; any other argument steps on and

@@ -44,13 +44,13 @@ std::string programPath() {
 } // namespace
 
 std::optional<LoadedModule> tvm::ffi::findModule(uintptr_t address) {
-  std::optional<LoadedModule> found;
+  std::optional<LoadedModule> module;
   visitModule(address, [&](const dl_phdr_info &info, const ElfW(Phdr) &) {
     bool isProgram = !info.dlpi_name || !*info.dlpi_name;
-    found = LoadedModule{isProgram ? programPath() : info.dlpi_name, info.dlpi_addr, info.dlpi_phdr,
-                         info.dlpi_phnum};
+    module = LoadedModule{isProgram ? programPath() : info.dlpi_name, info.dlpi_addr,
+                          info.dlpi_phdr, info.dlpi_phnum};
   });
-  return found;
+  return module;
 }
 
 size_t tvm::ffi::mappedBytesFrom(uintptr_t address) {

@@ -43,9 +43,9 @@ private:
   std::string_view take(uint64_t size) {
     if (size > rest.size())
       fail();
-    std::string_view taken = rest.substr(0, size);
+    std::string_view bytes = rest.substr(0, size);
     rest.remove_prefix(size);
-    return taken;
+    return bytes;
   }
 
   std::string_view rest;

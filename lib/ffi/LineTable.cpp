@@ -59,9 +59,9 @@ public:
       rest = {};
       return {};
     }
-    std::string_view taken = rest.substr(0, size);
+    std::string_view bytes = rest.substr(0, size);
     rest.remove_prefix(size);
-    return taken;
+    return bytes;
   }
   uint64_t offset(bool is64) { return is64 ? fixed<uint64_t>() : fixed<uint32_t>(); }
   uint64_t unsignedLeb() {

@@ -17,15 +17,15 @@ Module moduleOf(const Any &value) { return value.cast<Module>(); }
 
 /// Asks `module` and its imports, depth first and each once, until `ask` gives an answer.
 template <typename Ask>
-auto queryTree(ModuleObj *module, const Ask &ask, std::unordered_set<const ModuleObj *> &seen) {
+auto queryTree(ModuleObj *module, const Ask &ask, std::unordered_set<const ModuleObj *> &visited) {
   auto answer = ask(module);
-  if (answer || !seen.insert(module).second)
+  if (answer || !visited.insert(module).second)
     return answer;
   for (const Any &import : module->imports()) {
     ModuleObj *next = moduleOf(import).get();
-    if (seen.count(next))
+    if (visited.count(next))
       continue;
-    answer = queryTree(next, ask, seen);
+    answer = queryTree(next, ask, visited);
     if (answer)
       break;
   }
@@ -36,19 +36,19 @@ auto queryTree(ModuleObj *module, const Ask &ask, std::unordered_set<const Modul
 template <typename Ask> auto query(ModuleObj *module, bool queryImports, const Ask &ask) {
   if (!queryImports || module->imports().empty())
     return ask(module);
-  std::unordered_set<const ModuleObj *> seen;
-  return queryTree(module, ask, seen);
+  std::unordered_set<const ModuleObj *> visited;
+  return queryTree(module, ask, visited);
 }
 
 /// True if `target` is `module` or can be reached from it.
 bool reaches(const ModuleObj *module, const ModuleObj *target,
-             std::unordered_set<const ModuleObj *> &seen) {
+             std::unordered_set<const ModuleObj *> &visited) {
   if (module == target)
     return true;
-  if (!seen.insert(module).second)
+  if (!visited.insert(module).second)
     return false;
   for (const Any &import : module->imports())
-    if (reaches(moduleOf(import).get(), target, seen))
+    if (reaches(moduleOf(import).get(), target, visited))
       return true;
   return false;
 }
@@ -105,8 +105,8 @@ std::string fileFormat(const String &fileName) {
 
 void ModuleObj::ImportModule(const Module &other) {
   TVM_FFI_CHECK(other.defined(), ValueError) << "cannot import a null module";
-  std::unordered_set<const ModuleObj *> seen;
-  if (reaches(other.get(), this, seen))
+  std::unordered_set<const ModuleObj *> visited;
+  if (reaches(other.get(), this, visited))
     TVM_FFI_THROW(RuntimeError) << "Cyclic dependency detected during import";
   imports_.push_back(other);
 }
@@ -166,12 +166,12 @@ int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char *fu
     }
   }
   // Without the lock, for the look-up runs code of the imported modules.
-  Function found = lookupFromImports(module, func_name);
-  if (!found.defined())
+  Function function = lookupFromImports(module, func_name);
+  if (!function.defined())
     TVM_FFI_THROW(RuntimeError) << "Cannot find function " << func_name
                                 << " in the imported modules or global registry.";
   std::lock_guard lock(importCacheMutex());
-  auto it = importCache(module)->functions.try_emplace(func_name, std::move(found)).first;
+  auto it = importCache(module)->functions.try_emplace(func_name, std::move(function)).first;
   *out = detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(it->second);
   TVM_FFI_SAFE_CALL_END();
 }

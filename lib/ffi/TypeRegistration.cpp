@@ -103,10 +103,10 @@ void TypeTable::registerAttr(int32_t index, std::string_view name, const TVMFFIA
                                 << index
                                 << ". To update it, change what the registered value refers to";
   // Store the type last: a reader without a lock sees None or the complete value.
-  TVMFFIAny kept = retain(value);
-  cell->zero_padding = kept.zero_padding;
-  cell->v_uint64 = kept.v_uint64;
-  __atomic_store_n(&cell->type_index, kept.type_index, __ATOMIC_RELEASE);
+  TVMFFIAny retained = retain(value);
+  cell->zero_padding = retained.zero_padding;
+  cell->v_uint64 = retained.v_uint64;
+  __atomic_store_n(&cell->type_index, retained.type_index, __ATOMIC_RELEASE);
 }
 
 const TVMFFITypeAttrColumn *TypeTable::findColumn(std::string_view name) const {

@@ -109,7 +109,7 @@ private:
 
   bool parseNumber(Any &result) {
     size_t begin = at;
-    bool whole = true;
+    bool isInteger = true;
     if (peek() == '-')
       ++at;
     size_t digits = at;
@@ -119,14 +119,14 @@ private:
       return fail("Expecting value", begin);
     size_t digitsEnd = at;
     if (peek() == '.') {
-      whole = false;
+      isInteger = false;
       ++at;
       if (skipDigits() == 0)
         return fail("Expecting value", begin);
     }
     size_t mantissaEnd = at;
     if (peek() == 'e' || peek() == 'E') {
-      whole = false;
+      isInteger = false;
       ++at;
       if (peek() == '+' || peek() == '-')
         ++at;
@@ -137,7 +137,7 @@ private:
     if (std::string_view(".eE+-").find(peek()) != std::string_view::npos)
       return fail("Expecting value", begin);
     const char *first = text.data() + begin, *last = text.data() + at;
-    if (int64_t value; whole && std::from_chars(first, last, value).ec == std::errc()) {
+    if (int64_t value; isInteger && std::from_chars(first, last, value).ec == std::errc()) {
       result = value;
       return true;
     }

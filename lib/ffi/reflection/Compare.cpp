@@ -137,9 +137,9 @@ private:
     values.inOrdering = inOrdering;
     Comparison &inside = equality ? *this : values;
     for (const auto &[key, value] : a) {
-      auto found = b.find(key);
-      if (found != b.end()) {
-        if (inside.compare(value, found->second) != 0)
+      auto entry = b.find(key);
+      if (entry != b.end()) {
+        if (inside.compare(value, entry->second) != 0)
           return false;
       } else if (!hasEqualEntry(inside, b, key, value)) {
         return false;

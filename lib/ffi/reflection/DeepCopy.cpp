@@ -50,22 +50,22 @@ private:
   Any copySequence(const Object *object, Append append) {
     SequenceView values(object);
     ObjectPtr<ObjectType> result = ObjectType::Empty(values.count);
-    Any made{ObjectRef(ObjectPtr<Object>(result))};
-    copies.emplace(object, made);
+    Any duplicate{ObjectRef(ObjectPtr<Object>(result))};
+    copies.emplace(object, duplicate);
     for (int64_t i = 0; i < values.count; ++i)
       append(result, copy(values.first[i]));
-    return made;
+    return duplicate;
   }
 
   template <typename ObjectType> Any copyMap(const Object *object) {
     const MapBaseObj &source = *mapOf(object);
     // Room for all, so that the copy stays where it is.
     ObjectPtr<ObjectType> result = ObjectType::Empty(source.size());
-    Any made{ObjectRef(ObjectPtr<Object>(result))};
-    copies.emplace(object, made);
+    Any duplicate{ObjectRef(ObjectPtr<Object>(result))};
+    copies.emplace(object, duplicate);
     for (const auto &[key, item] : source)
       result->Set(copy(key), copy(item));
-    return made;
+    return duplicate;
   }
 
   Any copyObject(const Any &value, const Object *object, int32_t type) {
@@ -73,9 +73,9 @@ private:
     if (shallow == nullptr)
       TVM_FFI_THROW(RuntimeError) << "Cannot deep copy object of type \"" << value.GetTypeKey()
                                   << "\" because it is not copy-constructible";
-    Any made = shallow.cast<Function>()(value);
-    copies.emplace(object, made);
-    const Object *target = objectOf(made);
+    Any duplicate = shallow.cast<Function>()(value);
+    copies.emplace(object, duplicate);
+    const Object *target = objectOf(duplicate);
     reflection::ForEachFieldInfo(TVMFFIGetTypeInfo(type), [&](const TVMFFIFieldInfo *field) {
       Any before = readField(target, field);
       if (before.type_index() < kTVMFFIStaticObjectBegin)
@@ -84,7 +84,7 @@ private:
       if (!after.same_as(before))
         reflection::FieldSetter{field}(target, after);
     });
-    return made;
+    return duplicate;
   }
 
   std::unordered_map<const Object *, Any> copies;

@@ -127,8 +127,8 @@ private:
         rethrow(" default for field '", field);
       return;
     }
-    Any made = AnyView::CopyFromTVMFFIAny(field->default_value_or_factory).cast<Function>()();
-    TVMFFIAny raw = AnyView(made).CopyToTVMFFIAny();
+    Any initial = AnyView::CopyFromTVMFFIAny(field->default_value_or_factory).cast<Function>()();
+    TVMFFIAny raw = AnyView(initial).CopyToTVMFFIAny();
     if (reflection::CallFieldSetter(field, address, &raw) != 0)
       rethrow(" default for field '", field);
   }

@@ -21,8 +21,8 @@ public:
       else if (raw.v_float64 == 0)
         raw.v_float64 = 0;
     }
-    if (std::optional<uint64_t> known = hashOfLeaf(raw))
-      return *known;
+    if (std::optional<uint64_t> leafHash = hashOfLeaf(raw))
+      return *leafHash;
     return hashObject(value, raw.type_index);
   }
 

@@ -114,9 +114,9 @@ inline bool isRegisteredEnum(const Object *object) {
   std::optional<EnumState> state = EnumObj::StateOf(object->type_index());
   if (!state)
     return false;
-  std::optional<ObjectRef> known =
+  std::optional<ObjectRef> registered =
       (*state)->indexes.Get(static_cast<const EnumObj *>(object)->_str_index);
-  return known && known->get() == object;
+  return registered && registered->get() == object;
 }
 
 } // namespace tvm::ffi

@@ -40,8 +40,8 @@ public:
 
 private:
   bool differs() {
-    if (tracing && !found) {
-      found = true;
+    if (tracing && !hasMismatch) {
+      hasMismatch = true;
       leftFound = left;
       rightFound = right;
     }
@@ -108,9 +108,9 @@ private:
     }
     if (a.count == b.count)
       return true;
-    AccessStep there = AccessStep::ArrayItem(common),
+    AccessStep present = AccessStep::ArrayItem(common),
                missing = AccessStep::ArrayItemMissing(common);
-    return a.count < b.count ? differsAt(missing, there) : differsAt(there, missing);
+    return a.count < b.count ? differsAt(missing, present) : differsAt(present, missing);
   }
 
   bool equalMaps(const MapBaseObj &a, const MapBaseObj &b) {
@@ -220,7 +220,7 @@ private:
   std::unordered_map<const Object *, const Object *> rightOf, leftOf;
   /// The path to the values being compared, and to the first difference.
   std::vector<AccessStep> left, right, leftFound, rightFound;
-  bool found = false;
+  bool hasMismatch = false;
   int level = 0;
 };
 

@@ -21,8 +21,8 @@ public:
   uint64_t hash(AnyView value) {
     NestingGuard guard(level, "StructuralHash");
     TVMFFIAny raw = value.CopyToTVMFFIAny();
-    if (std::optional<uint64_t> known = hashOfLeaf(raw))
-      return *known;
+    if (std::optional<uint64_t> leafHash = hashOfLeaf(raw))
+      return *leafHash;
     return hashObject(value, raw.type_index);
   }
 

@@ -25,12 +25,12 @@ Mutated mutateEach(StructuralMutatorObj *mutator, size_t count, At at, Begin beg
   bool anyNew = false;
   for (size_t i = 0; i < count; ++i) {
     AnyView item = at(i);
-    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, made, mutator->MutateExpected(item));
-    if (made.UnchangedOrSameAs(item))
+    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, mutated, mutator->MutateExpected(item));
+    if (mutated.UnchangedOrSameAs(item))
       continue;
     if (!std::exchange(anyNew, true))
       begin();
-    set(i, std::move(made).ValueUnchecked());
+    set(i, std::move(mutated).ValueUnchecked());
   }
   return UnchangedOr<Any>(Unchanged());
 }
@@ -48,8 +48,8 @@ Mutated mutateArray(StructuralMutatorObj *mutator, AnyView value) {
         for (const Any &item : items)
           copy->EmplaceBackAfterCheck(item);
       },
-      [&](size_t i, Any made) {
-        copy->SetItemAfterCheck(static_cast<int64_t>(i), std::move(made));
+      [&](size_t i, Any mutated) {
+        copy->SetItemAfterCheck(static_cast<int64_t>(i), std::move(mutated));
       });
   if (outcome.is_err() || !copy)
     return outcome;
@@ -62,7 +62,7 @@ Mutated mutateList(StructuralMutatorObj *mutator, AnyView value) {
   bool anyNew = false;
   Mutated outcome = mutateEach(
       mutator, items.size(), [&](size_t i) { return AnyView(items[i]); }, [&] { anyNew = true; },
-      [&](size_t i, Any made) { items[i] = std::move(made); });
+      [&](size_t i, Any mutated) { items[i] = std::move(mutated); });
   if (outcome.is_err() || !anyNew)
     return outcome;
   return UnchangedOr<Any>(Any(List<Any>(items.begin(), items.end())));
@@ -74,10 +74,10 @@ Mutated changeSequence(StructuralMutatorObj *mutator, AnyView value) {
   for (int64_t i = 0; i < SequenceView(source).count; ++i) {
     // The sequence's own reference is the item's only one.
     AnyView item = SequenceView(source).first[i];
-    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, made,
+    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, mutated,
                                       mutator->MutateExpected(item, InplaceMode::kAllow));
-    if (!made.UnchangedOrSameAs(item))
-      const_cast<Any &>(SequenceView(source).first[i]) = std::move(made).ValueUnchecked();
+    if (!mutated.UnchangedOrSameAs(item))
+      const_cast<Any &>(SequenceView(source).first[i]) = std::move(mutated).ValueUnchecked();
   }
   return UnchangedOr<Any>(Unchanged());
 }
@@ -94,10 +94,10 @@ Mutated mutateMap(StructuralMutatorObj *mutator, AnyView value) {
         copy = static_cast<const MapObj &>(source).ShallowCopy();
         after = copy->begin();
       },
-      [&](size_t i, Any made) {
+      [&](size_t i, Any mutated) {
         for (; reached < i; ++reached)
           ++after;
-        after->second = std::move(made);
+        after->second = std::move(mutated);
       });
   if (outcome.is_err() || !copy)
     return outcome;
@@ -110,7 +110,8 @@ Mutated mutateDict(StructuralMutatorObj *mutator, AnyView value) {
   bool anyNew = false;
   Mutated outcome = mutateEach(
       mutator, entries.size(), [&](size_t i) { return AnyView(entries[i].second); },
-      [&] { anyNew = true; }, [&](size_t i, Any made) { entries[i].second = std::move(made); });
+      [&] { anyNew = true; },
+      [&](size_t i, Any mutated) { entries[i].second = std::move(mutated); });
   if (outcome.is_err() || !anyNew)
     return outcome;
   return UnchangedOr<Any>(Any(Dict<Any, Any>(entries.begin(), entries.end())));
@@ -121,10 +122,10 @@ Mutated changeMapping(StructuralMutatorObj *mutator, AnyView value) {
   const MapBaseObj *source = mapOf(objectOf(value));
   for (const auto &entry : *source) {
     AnyView item = entry.second;
-    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, made,
+    TVM_FFI_S_MUTATE_ASSIGN_OR_RETURN(UnchangedOr<Any>, mutated,
                                       mutator->MutateExpected(item, InplaceMode::kAllow));
-    if (!made.UnchangedOrSameAs(item))
-      const_cast<Any &>(entry.second) = std::move(made).ValueUnchecked();
+    if (!mutated.UnchangedOrSameAs(item))
+      const_cast<Any &>(entry.second) = std::move(mutated).ValueUnchecked();
   }
   return UnchangedOr<Any>(Unchanged());
 }
@@ -152,10 +153,11 @@ Any mutate(Any root, const Entries<bool> &entries) {
     if (!entry)
       return mutator->DefaultMutateExpected(value, mode);
     Function function = entry->template get<1>();
-    Expected<Any> made = entry->template get<2>()
-                             ? function.CallExpected<Any>(value, mutator, static_cast<int>(mode))
-                             : function.CallExpected<Any>(value, mutator);
-    return made.is_err() ? Mutated(made.error()) : Mutated(made.value().cast<UnchangedOr<Any>>());
+    Expected<Any> mutated = entry->template get<2>()
+                                ? function.CallExpected<Any>(value, mutator, static_cast<int>(mode))
+                                : function.CallExpected<Any>(value, mutator);
+    return mutated.is_err() ? Mutated(mutated.error())
+                            : Mutated(mutated.value().cast<UnchangedOr<Any>>());
   };
   return StructuralMutate(std::move(root), callBack);
 }

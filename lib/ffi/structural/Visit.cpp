@@ -44,8 +44,8 @@ Optional<VisitInterrupt> walk(AnyView root, const Entries<> &plain, const Entrie
     Any result = std::move(said).value();
     if (result == nullptr)
       return WalkResult::Advance();
-    if (std::optional<WalkResult> known = result.try_cast<WalkResult>())
-      return *std::move(known);
+    if (std::optional<WalkResult> step = result.try_cast<WalkResult>())
+      return *std::move(step);
     return Error("TypeError",
                  "CallExpected: result type mismatch, expected WalkResult, but got " +
                      result.GetTypeKey(),
