@@ -19,7 +19,7 @@ constexpr const char *kFormat = "nvrtc 2";
 std::vector<std::string> checkedArchs(const KernelOptions &options, const std::string &kernel) {
   std::vector<std::string> archs;
   for (std::string arch : options.archs) {
-    std::string given = arch;
+    std::string text = arch;
     if (arch.starts_with("cuda:"))
       arch = arch.substr(5);
     if (arch == "cuda") {
@@ -28,7 +28,7 @@ std::vector<std::string> checkedArchs(const KernelOptions &options, const std::s
         throw makeError(Diagnostic::KernelNoArch, {{"kernel", kernel}});
     }
     if (!cuda::parseImageArch(arch))
-      throw makeError(Diagnostic::KernelArch, {{"got", given}});
+      throw makeError(Diagnostic::KernelArch, {{"got", text}});
     archs.push_back(arch);
   }
   if (archs.empty()) {
@@ -49,15 +49,15 @@ public:
   std::vector<std::string> compile(const std::string &arch) const {
     std::string digest = options.cache ? key(arch) : "";
     if (!digest.empty())
-      if (auto found = load(digest))
-        return *found;
+      if (auto cached = load(digest))
+        return *cached;
     if (Cache::neverCompile())
       throw makeError(Diagnostic::NeverCompile, {{"function", kernels.front()},
                                                  {"targets", "cuda:" + arch},
                                                  {"folders", cache.places()}});
-    if (std::optional<std::string> made = cache.awaitOther(digest))
-      if (auto found = unpack(*made))
-        return *found;
+    if (std::optional<std::string> received = cache.awaitOther(digest))
+      if (auto fields = unpack(*received))
+        return *fields;
     cuda::NvrtcOptions request = this->request(arch);
     request.nameExpressions = kernels;
     cuda::NvrtcResult result = cuda::compileWithNvrtc(source, request);
@@ -65,7 +65,7 @@ public:
       explain(arch, result);
     std::vector<std::string> fields = result.symbols;
     fields.push_back(std::move(result.image));
-    // Computed again: another NVRTC than the first choice may have compiled the text.
+    // A new key: another NVRTC than the first choice may have compiled the text.
     if (!digest.empty())
       cache.put(key(arch), packFields(fields), kernels.front() + " for " + arch);
     return fields;

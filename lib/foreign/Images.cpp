@@ -34,16 +34,16 @@ std::string argumentType(const KernelArgument &argument, const Signature &instan
 void checkParams(const cuda::ImageKernel &found, const Image &image, const std::string &name,
                  const Signature &instance, const entry::LaunchPlan &plan) {
   if (found.params.size() != plan.args.size()) {
-    std::vector<std::string> given;
+    std::vector<std::string> arguments;
     for (const KernelArgument &argument : plan.args)
-      given.push_back("`" + argument.value.text + "`");
+      arguments.push_back("`" + argument.value.text + "`");
     throw makeError(Diagnostic::KernelParamCount,
                     {{"kernel", name},
                      {"expected", std::to_string(found.params.size())},
                      {"image", image.what},
                      {"signature", instance.str()},
                      {"got", std::to_string(plan.args.size())},
-                     {"args", joinWords(given)}});
+                     {"args", joinWords(arguments)}});
   }
   for (size_t i = 0; i < plan.args.size(); ++i) {
     const KernelArgument &argument = plan.args[i];

@@ -93,7 +93,7 @@ private:
       std::optional<std::string> content = readFile(path);
       if (!content)
         continue;
-      if (!seen.insert(path).second)
+      if (!visited.insert(path).second)
         return true;
       key.add(name).add(*content);
       return collect(*content, path.substr(0, path.rfind('/')));
@@ -104,7 +104,7 @@ private:
 
   CacheKey &key;
   std::vector<std::string> folders;
-  std::set<std::string> seen;
+  std::set<std::string> visited;
 };
 
 } // namespace

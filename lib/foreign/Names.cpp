@@ -57,9 +57,9 @@ const char *cppType(DType type) {
   }
 }
 
-/// The names of a mangled symbol: `whole` has the template arguments, `base` lacks them.
+/// The names of a mangled symbol: `full` has the template arguments, `base` lacks them.
 struct CppNames {
-  std::string whole, base;
+  std::string full, base;
 };
 
 CppNames cppNames(const std::string &symbol) {
@@ -72,8 +72,8 @@ CppNames cppNames(const std::string &symbol) {
     return result;
   };
   CppNames names;
-  names.whole = take(demangler.getFunctionName(nullptr, nullptr));
-  names.base = names.whole.substr(0, names.whole.find('<'));
+  names.full = take(demangler.getFunctionName(nullptr, nullptr));
+  names.base = names.full.substr(0, names.full.find('<'));
   return names;
 }
 
@@ -100,22 +100,22 @@ std::string instanceName(const std::string &name, const Signature &signature, in
     size_t end = name.find('}', i);
     if (end == std::string::npos)
       fail(i, "`{` has no `}`");
-    std::string wanted = name.substr(i + 1, end - i - 1);
+    std::string variableName = name.substr(i + 1, end - i - 1);
     // The place of the variable among the digits of the instance's number.
     int rest = instance;
     const DType *chosen = nullptr;
     for (size_t v = signature.dtypeVariables.size(); v-- > 0;) {
       const DTypeVariable &variable = signature.dtypeVariables[v];
-      if (variable.name == wanted)
+      if (variable.name == variableName)
         chosen = &variable.choices[rest % variable.choices.size()];
       rest /= static_cast<int>(variable.choices.size());
     }
     if (!chosen) {
-      std::vector<std::string> known;
+      std::vector<std::string> choices;
       for (const DTypeVariable &variable : signature.dtypeVariables)
-        known.push_back(variable.name);
-      fail(i, "`{" + wanted + "}` is no dtype variable of the signature; those are " +
-                  joinWords(known));
+        choices.push_back(variable.name);
+      fail(i, "`{" + variableName + "}` is no dtype variable of the signature; those are " +
+                  joinWords(choices));
     }
     result += angles > 0 ? cppType(*chosen) : std::string(dtypeName(*chosen));
     i = end;
@@ -123,19 +123,19 @@ std::string instanceName(const std::string &name, const Signature &signature, in
   return result;
 }
 
-std::string readableName(const std::string &symbol) { return cppNames(symbol).whole; }
+std::string readableName(const std::string &symbol) { return cppNames(symbol).full; }
 
 const cuda::ImageKernel *findKernel(const std::vector<cuda::ImageKernel> &kernels,
                                     const std::string &name) {
   for (const cuda::ImageKernel &kernel : kernels)
     if (kernel.name == name)
       return &kernel;
-  std::string wanted = withoutBlanks(name);
-  for (std::string CppNames::*form : {&CppNames::whole, &CppNames::base}) {
+  std::string bareName = withoutBlanks(name);
+  for (std::string CppNames::*form : {&CppNames::full, &CppNames::base}) {
     const cuda::ImageKernel *found = nullptr;
     int count = 0;
     for (const cuda::ImageKernel &kernel : kernels)
-      if (withoutBlanks(cppNames(kernel.name).*form) == wanted) {
+      if (withoutBlanks(cppNames(kernel.name).*form) == bareName) {
         found = &kernel;
         ++count;
       }

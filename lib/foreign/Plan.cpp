@@ -28,10 +28,10 @@ public:
 private:
   void part() {
     TextScanner::Token name = scanner.expectName(kParts);
-    for (std::string_view other : seen)
+    for (std::string_view other : names)
       if (other == name.text)
         scanner.fail("`" + std::string(name.text) + "` is given twice", name.column);
-    seen.push_back(name.text);
+    names.push_back(name.text);
     scanner.expect("=");
     if (name.text == "grid")
       launch.grid = extents();
@@ -110,7 +110,7 @@ private:
 
   TextScanner scanner;
   KernelLaunch launch;
-  std::vector<std::string_view> seen;
+  std::vector<std::string_view> names;
 };
 
 } // namespace

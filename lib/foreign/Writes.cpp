@@ -103,8 +103,8 @@ Constness fromText(const std::string &source, const std::string &kernel) {
 }
 
 Constness ofKernel(const std::string &symbol, const std::vector<std::string> &sources) {
-  if (Constness found = fromSymbol(symbol))
-    return found;
+  if (Constness constness = fromSymbol(symbol))
+    return constness;
   return sources.size() == 1 && isCudaText(sources.front()) ? fromText(sources.front(), symbol)
                                                             : std::nullopt;
 }
