@@ -74,8 +74,9 @@ private:
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     // AArch64 reaches 1 MiB.
     const size_t codeBytes = page < 65536 ? 65536 : page, slotBytes = codeBytes / 2;
-    const size_t whole = codeBytes + (slotBytes + page - 1) / page * page;
-    void *memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t chunkBytes = codeBytes + (slotBytes + page - 1) / page * page;
+    void *memory =
+        mmap(nullptr, chunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       return false;
     auto *newCode = static_cast<uint8_t *>(memory);
@@ -83,7 +84,7 @@ private:
     for (size_t i = 0; i < codeBytes / kCodeBytes; ++i)
       writeThunk(newCode + i * kCodeBytes, newSlots + i, position);
     if (mprotect(memory, codeBytes, PROT_READ | PROT_EXEC)) {
-      munmap(memory, whole);
+      munmap(memory, chunkBytes);
       return false;
     }
     __builtin___clear_cache(reinterpret_cast<char *>(newCode),

@@ -15,7 +15,7 @@ struct Steps {
 /// need a few tries for each step; `tries` limits the search for others.
 class Search {
 public:
-  explicit Search(std::vector<Steps> given) : all(std::move(given)), reach(all.size() + 1) {
+  explicit Search(std::vector<Steps> steps) : all(std::move(steps)), reach(all.size() + 1) {
     for (size_t i = all.size(); i-- > 0;)
       reach[i] = reach[i + 1] + all[i].size * all[i].most;
   }

@@ -91,38 +91,38 @@ int32_t Shim::codeOf(DLDataType type) const {
 
 const Shim *Shim::load(std::string &missing) {
   static std::mutex mutex;
-  static Shim found;
+  static Shim shim;
   static bool isLoaded = false;
   std::lock_guard lock(mutex);
   if (isLoaded)
-    return &found;
+    return &shim;
   void *library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
   if (!library) {
     missing = "none";
     return nullptr;
   }
-  if (!findAll(library, found, missing)) {
+  if (!findAll(library, shim, missing)) {
     missing = "an older one, without " + missing;
     return nullptr;
   }
-  found.what = reinterpret_cast<const char *(*)()>(
+  shim.what = reinterpret_cast<const char *(*)()>(
       dlsym(library, "torch_exception_get_what_without_backtrace"));
-  found.bumpVersion = reinterpret_cast<void (*)(Handle)>(
+  shim.bumpVersion = reinterpret_cast<void (*)(Handle)>(
       dlsym(library, "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
   if (void *core = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY)) {
     std::string unused;
-    if (!find(core, "_ZNK3c1010TensorImpl13autograd_metaEv", found.autogradMeta, unused) ||
-        !find(core, "_ZNK3c1010TensorImpl8_fw_gradEmRKN2at10TensorBaseE", found.tangent, unused) ||
-        !find(core, "_ZN3c1019UndefinedTensorImpl10_singletonE", found.undefined, unused))
-      found.autogradMeta = nullptr;
+    if (!find(core, "_ZNK3c1010TensorImpl13autograd_metaEv", shim.autogradMeta, unused) ||
+        !find(core, "_ZNK3c1010TensorImpl8_fw_gradEmRKN2at10TensorBaseE", shim.tangent, unused) ||
+        !find(core, "_ZN3c1019UndefinedTensorImpl10_singletonE", shim.undefined, unused))
+      shim.autogradMeta = nullptr;
   }
   void *cuda = dlopen("libtorch_cuda.so", RTLD_NOLOAD | RTLD_LAZY);
-  found.cudaStream = cuda ? reinterpret_cast<Status (*)(int32_t, void **)>(
-                                dlsym(cuda, "aoti_torch_get_current_cuda_stream"))
-                          : nullptr;
-  found.readTypes(library);
+  shim.cudaStream = cuda ? reinterpret_cast<Status (*)(int32_t, void **)>(
+                               dlsym(cuda, "aoti_torch_get_current_cuda_stream"))
+                         : nullptr;
+  shim.readTypes(library);
   isLoaded = true;
-  return &found;
+  return &shim;
 }
 
 } // namespace fairlead::frameworks::torch

@@ -121,10 +121,10 @@ Attribute find(const Attributes &attributes, std::string_view name) {
 }
 
 Integers findIntegers(const Attributes &attributes, std::string_view name) {
-  const Attribute found = find(attributes, name);
-  if (found.type != kArray)
+  const Attribute attribute = find(attributes, name);
+  if (attribute.type != kArray)
     return {};
-  const auto &array = *static_cast<const Array *>(found.value);
+  const auto &array = *static_cast<const Array *>(attribute.value);
   if (array.dtype != kS32)
     return {};
   return {static_cast<const int32_t *>(array.data), array.count};

@@ -130,13 +130,13 @@ private:
     device = {static_cast<DLDeviceType>(type ? type : kDLCPU), 0};
     if (type == kDLCPU)
       return true;
-    StreamArgs wanted{{FAIRLEAD_XLA_SIZE(StreamArgs, stream), nullptr}, frame.context, nullptr};
-    if (Error *error = frame.api->getStream(&wanted)) {
+    StreamArgs streamArgs{{FAIRLEAD_XLA_SIZE(StreamArgs, stream), nullptr}, frame.context, nullptr};
+    if (Error *error = frame.api->getStream(&streamArgs)) {
       destroy(frame, error); // XLA's CPU has none
       device.device_type = kDLCPU;
       return true;
     }
-    stream = wanted.stream;
+    stream = streamArgs.stream;
     device.device_type = kDLCUDA;
     OrdinalArgs place{{FAIRLEAD_XLA_SIZE(OrdinalArgs, ordinal), nullptr}, frame.context, 0};
     if (frame.api->header.size >= FAIRLEAD_XLA_SIZE(Api, getDeviceOrdinal)) {
@@ -227,13 +227,13 @@ private:
   }
 
   bool addNumber(const FairleadXlaParam &param) {
-    const Attribute found = find(frame.attributes, param.name);
+    const Attribute attribute = find(frame.attributes, param.name);
     TVMFFIAny value;
-    if (!found.type || !toArgument(found, &value))
+    if (!attribute.type || !toArgument(attribute, &value))
       return fail(Diagnostic::XlaNumber,
                   {{"function", function.name},
                    {"name", param.name},
-                   {"got", found.type ? "one that no argument can be" : "none"}});
+                   {"got", attribute.type ? "one that no argument can be" : "none"}});
     arguments[numArguments++] = value;
     return true;
   }
@@ -244,20 +244,20 @@ private:
       return fail(
           Diagnostic::XlaElementType,
           {{"function", function.name}, {"name", name}, {"got", std::to_string(buffer.dtype)}});
-    const int own = rank < 0 ? static_cast<int>(buffer.rank) : rank;
-    if (buffer.rank < own)
+    const int modes = rank < 0 ? static_cast<int>(buffer.rank) : rank;
+    if (buffer.rank < modes)
       return fail(Diagnostic::XlaRank, {{"function", function.name},
                                         {"name", name},
-                                        {"expected", std::to_string(own)},
+                                        {"expected", std::to_string(modes)},
                                         {"got", std::to_string(buffer.rank)}});
     Tensor &tensor = tensors[numTensors++];
     tensor.buffer = &buffer;
-    tensor.batchModes = static_cast<int>(buffer.rank) - own;
-    int64_t *shape = extents + numExtents, *strides = shape + own;
-    numExtents += 2 * static_cast<size_t>(own);
+    tensor.batchModes = static_cast<int>(buffer.rank) - modes;
+    int64_t *shape = extents + numExtents, *strides = shape + modes;
+    numExtents += 2 * static_cast<size_t>(modes);
     tensor.memberBytes =
-        layOut(buffer.dims + tensor.batchModes, own, shape, strides) * (type.bits / 8);
-    tensor.shown = {buffer.data, device, own, type, shape, strides, 0};
+        layOut(buffer.dims + tensor.batchModes, modes, shape, strides) * (type.bits / 8);
+    tensor.shown = {buffer.data, device, modes, type, shape, strides, 0};
     arguments[numArguments] = {};
     arguments[numArguments].type_index = kTVMFFIDLTensorPtr;
     arguments[numArguments++].v_ptr = &tensor.shown;
@@ -295,13 +295,13 @@ private:
     for (int i = 0; i < numTensors; ++i)
       for (int mode = 0; mode < tensors[i].batchModes; ++mode) {
         int64_t &extent = batch[static_cast<size_t>(batchRank - tensors[i].batchModes + mode)];
-        const int64_t own = tensors[i].buffer->dims[mode];
-        if (own != 1 && extent != 1 && own != extent)
+        const int64_t members = tensors[i].buffer->dims[mode];
+        if (members != 1 && extent != 1 && members != extent)
           return fail(Diagnostic::XlaBatch, {{"function", function.name},
                                              {"expected", std::to_string(extent)},
-                                             {"got", std::to_string(own)}});
-        if (own != 1)
-          extent = own;
+                                             {"got", std::to_string(members)}});
+        if (members != 1)
+          extent = members;
       }
     return true;
   }

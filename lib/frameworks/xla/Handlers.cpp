@@ -27,8 +27,8 @@ struct Programs {
 
   const FairleadXlaFunction *find(int64_t program) {
     std::shared_lock lock(mutex);
-    auto found = functions.find(program);
-    return found == functions.end() ? nullptr : found->second;
+    auto entry = functions.find(program);
+    return entry == functions.end() ? nullptr : entry->second;
   }
 };
 
