@@ -81,9 +81,9 @@ Int Swizzle::operator()(const Int &number, const Arithmetic &arithmetic) const {
   if (bits == 0)
     return number;
   int64_t mask = (int64_t{1} << bits) - 1;
-  Int taken = arithmetic.bitAnd(number, mask << (base + std::max(shift, 0)));
-  return arithmetic.bitXor(number, shift >= 0 ? arithmetic.shiftRight(taken, shift)
-                                              : arithmetic.shiftLeft(taken, -shift));
+  Int bits = arithmetic.bitAnd(number, mask << (base + std::max(shift, 0)));
+  return arithmetic.bitXor(number, shift >= 0 ? arithmetic.shiftRight(bits, shift)
+                                              : arithmetic.shiftLeft(bits, -shift));
 }
 
 std::optional<IntTuple> sum(const IntTuple &a, const IntTuple &b, const Arithmetic &arithmetic) {

@@ -53,8 +53,8 @@ public:
         result.modes.push_back({rest.extent, arithmetic.mul(rest.stride, a[i].stride)});
         break;
       }
-      bool known = rest.extent.isStatic() && rest.stride.isStatic() && a[i].extent.isStatic();
-      if (!(known ? stepKnown(i, rest, result) : step(i, rest, result)))
+      bool allStatic = rest.extent.isStatic() && rest.stride.isStatic() && a[i].extent.isStatic();
+      if (!(allStatic ? stepKnown(i, rest, result) : step(i, rest, result)))
         return std::nullopt;
     }
     return result.layout();
@@ -205,14 +205,14 @@ public:
   std::optional<Layout> composeMode(const Int &extent, const Int &stride) {
     if (!stride.isStep()) // a number would be an index, of the whole
       return extent.is(1) || stride.is(0) ? Layout::make(extent, 0) : std::nullopt;
-    auto found = composers.find(stride.path());
-    if (found == composers.end()) {
+    auto composer = composers.find(stride.path());
+    if (composer == composers.end()) {
       auto mode = get(a, stride.path());
       if (!mode)
         return std::nullopt;
-      found = composers.try_emplace(stride.path(), *mode, arithmetic).first;
+      composer = composers.try_emplace(stride.path(), *mode, arithmetic).first;
     }
-    return found->second.composeMode(extent, stride.steps());
+    return composer->second.composeMode(extent, stride.steps());
   }
 
   void checkCarries() const {

@@ -19,21 +19,21 @@ std::optional<Inversion> Inversion::of(const Layout &layout, const Arithmetic &a
   }
   ModeList result;
   Int reached(1);
-  for (bool found = true; found;) {
-    found = false;
-    for (size_t i = 0; i < flat.modes.size() && !found; ++i) {
+  for (bool hasNext = true; hasNext;) {
+    hasNext = false;
+    for (size_t i = 0; i < flat.modes.size() && !hasNext; ++i) {
       ModeList::Mode &mode = flat.modes[i];
       if (mode.extent.is(1) || !arithmetic.same(mode.stride, reached))
         continue;
       result.append({mode.extent, weights[i]}, arithmetic);
       reached = arithmetic.mul(reached, mode.extent);
       mode.extent = 1; // an extent that turns out to be 1 leaves the next mode where this one is
-      found = true;
+      hasNext = true;
     }
   }
-  bool whole = std::all_of(flat.modes.begin(), flat.modes.end(),
-                           [](const ModeList::Mode &mode) { return mode.extent.is(1); });
-  return Inversion{result.layout(), whole};
+  bool reachesAll = std::all_of(flat.modes.begin(), flat.modes.end(),
+                                [](const ModeList::Mode &mode) { return mode.extent.is(1); });
+  return Inversion{result.layout(), reachesAll};
 }
 
 std::optional<Layout> rightInverse(const Layout &layout, const Arithmetic &arithmetic) {

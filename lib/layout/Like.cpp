@@ -73,9 +73,9 @@ std::optional<Layout> maxCommonLayout(const Layout &a, const Layout &b,
   if (!first.shape().isLeaf() || !first.shape().leaf().isStatic() || !first.stride().leaf().is(1))
     return Layout::make(1, 0);
   // Composition goes on beyond the last element of `a`.
-  Int whole = size(a, arithmetic), extent = first.shape().leaf();
-  if (whole.isStatic() && whole.value() < extent.value())
-    extent = whole;
+  Int count = size(a, arithmetic), extent = first.shape().leaf();
+  if (count.isStatic() && count.value() < extent.value())
+    extent = count;
   return composition(*inverse, Layout(extent), arithmetic);
 }
 

@@ -28,9 +28,9 @@ class Slicer {
 public:
   explicit Slicer(const Arithmetic &arithmetic) : arithmetic(arithmetic) {}
 
-  bool visit(const Layout &layout, const Coordinate &coordinate, std::vector<Layout> &kept) {
+  bool visit(const Layout &layout, const Coordinate &coordinate, std::vector<Layout> &parts) {
     if (coordinate.isOpen()) {
-      kept.push_back(layout);
+      parts.push_back(layout);
       return true;
     }
     if (!coordinate.hasOpen()) {
@@ -42,7 +42,7 @@ public:
     if (layout.shape().isLeaf() || layout.shape().modes().size() != coordinate.modes().size())
       return false;
     for (size_t mode = 0; mode < coordinate.modes().size(); ++mode)
-      if (!visit(ModeList::mode(layout, mode), coordinate.modes()[mode], kept))
+      if (!visit(ModeList::mode(layout, mode), coordinate.modes()[mode], parts))
         return false;
     return true;
   }
@@ -58,39 +58,39 @@ private:
 std::optional<Slice> slice(const Layout &layout, const Coordinate &coordinate,
                            const Arithmetic &arithmetic) {
   Slicer slicer(arithmetic);
-  std::vector<Layout> kept;
-  if (!slicer.visit(layout, coordinate, kept))
+  std::vector<Layout> parts;
+  if (!slicer.visit(layout, coordinate, parts))
     return std::nullopt;
   if (coordinate.isOpen())
     return Slice{layout, 0};
-  if (kept.empty())
+  if (parts.empty())
     return Slice{*Layout::make(1, 0), slicer.offset};
-  return Slice{ModeList::group(kept), slicer.offset};
+  return Slice{ModeList::group(parts), slicer.offset};
 }
 
 static bool collectDiced(const Layout &layout, const Coordinate &coordinate,
-                         std::vector<Layout> &kept) {
+                         std::vector<Layout> &parts) {
   if (coordinate.isOpen())
     return true;
   if (!coordinate.isTuple()) {
-    kept.push_back(layout);
+    parts.push_back(layout);
     return true;
   }
   if (layout.shape().isLeaf() || layout.shape().modes().size() != coordinate.modes().size())
     return false;
   for (size_t mode = 0; mode < coordinate.modes().size(); ++mode)
-    if (!collectDiced(ModeList::mode(layout, mode), coordinate.modes()[mode], kept))
+    if (!collectDiced(ModeList::mode(layout, mode), coordinate.modes()[mode], parts))
       return false;
   return true;
 }
 
 std::optional<Layout> dice(const Layout &layout, const Coordinate &coordinate) {
-  std::vector<Layout> kept;
-  if (!collectDiced(layout, coordinate, kept))
+  std::vector<Layout> parts;
+  if (!collectDiced(layout, coordinate, parts))
     return std::nullopt;
-  if (kept.empty())
+  if (parts.empty())
     return Layout::make(1, 0);
-  return coordinate.isTuple() ? ModeList::group(kept) : layout;
+  return coordinate.isTuple() ? ModeList::group(parts) : layout;
 }
 
 std::optional<Layout> get(const Layout &layout, const std::vector<int> &path) {

@@ -33,7 +33,7 @@ struct Inversion {
   static std::optional<Inversion> of(const Layout &layout, const Arithmetic &arithmetic);
 
   Layout layout;
-  bool whole;
+  bool reachesAll;
 };
 
 } // namespace fairlead::layout

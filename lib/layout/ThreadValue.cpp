@@ -19,13 +19,13 @@ static std::optional<Layout> splitAt(const Layout &layout, const Int &count,
                                      const Arithmetic &arithmetic) {
   ModeList first, second;
   Int reached(1);
-  bool found = arithmetic.same(reached, count);
+  bool isSecond = arithmetic.same(reached, count);
   for (const ModeList::Mode &mode : ModeList(layout).modes) {
-    (found ? second : first).append(mode, arithmetic);
+    (isSecond ? second : first).append(mode, arithmetic);
     reached = arithmetic.mul(reached, mode.extent);
-    found = found || arithmetic.same(reached, count);
+    isSecond = isSecond || arithmetic.same(reached, count);
   }
-  if (!found)
+  if (!isSecond)
     return std::nullopt;
   return ModeList::group({first.layout(), second.layout()});
 }
@@ -35,7 +35,7 @@ std::optional<ThreadValues> threadValues(const Layout &threads, const Layout &va
   auto tile = rakedProduct(threads, values, arithmetic);
   auto inverse = tile ? Inversion::of(*tile, arithmetic) : std::nullopt;
   // One-to-one: every element belongs to one thread and value.
-  if (!inverse || !inverse->whole)
+  if (!inverse || !inverse->reachesAll)
     return std::nullopt;
   Int count = size(threads, arithmetic), each = size(values, arithmetic);
   // A known border between thread and value modes needs no computation.

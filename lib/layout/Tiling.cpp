@@ -5,18 +5,18 @@
 namespace fairlead::layout {
 namespace {
 
-/// Applies `whole` to the layout, or to each mode that has an entry in the tiler.
-template <typename Whole>
-std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Whole whole) {
+/// Applies `operation` to the layout, or to each mode that has an entry in the tiler.
+template <typename Operation>
+std::optional<Layout> byMode(const Layout &layout, const Tiler &tiler, Operation operation) {
   if (tiler.isOpen())
     return layout;
   if (!tiler.isTuple())
-    return whole(layout, tiler.layout());
+    return operation(layout, tiler.layout());
   std::vector<Layout> modes = ModeList::modesOf(layout);
   if (tiler.modes().size() > modes.size())
     return std::nullopt;
   for (size_t mode = 0; mode < tiler.modes().size(); ++mode) {
-    auto result = byMode(modes[mode], tiler.modes()[mode], whole);
+    auto result = byMode(modes[mode], tiler.modes()[mode], operation);
     if (!result)
       return std::nullopt;
     modes[mode] = *result;
@@ -157,8 +157,8 @@ static std::optional<Layout> zipProduct(const Layout &block, const Layout &tiler
     return std::nullopt;
   // A leaf becomes one mode, even if that has several leaves.
   auto part = [&](size_t which, const Layout &like) {
-    Layout whole = ModeList::mode(*product, which);
-    return like.shape().isLeaf() ? std::vector<Layout>{whole} : ModeList::modesOf(whole);
+    Layout mode = ModeList::mode(*product, which);
+    return like.shape().isLeaf() ? std::vector<Layout>{mode} : ModeList::modesOf(mode);
   };
   std::vector<Layout> inner = part(0, blocks), outer = part(1, tiles), pairs;
   for (int mode = 0; mode < modes; ++mode)
