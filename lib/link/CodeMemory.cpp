@@ -225,10 +225,10 @@ struct Regions {
 
   /// Keeps one empty region for the next allocation.
   void dropEmpty() {
-    bool kept = false;
+    bool hasEmpty = false;
     for (size_t i = 0; i < all.size();) {
       Region &region = *all[i];
-      if (!region.isEmpty() || !std::exchange(kept, true)) {
+      if (!region.isEmpty() || !std::exchange(hasEmpty, true)) {
         ++i;
         continue;
       }

@@ -77,10 +77,10 @@ bool setAddresses(std::string &object, const std::map<std::string, const void *>
     if (section.sh_name >= text.size())
       continue;
     const std::string_view name = text.substr(section.sh_name);
-    auto found = sections.find(std::string(name.substr(0, name.find('\0'))));
-    if (found == sections.end())
+    auto address = sections.find(std::string(name.substr(0, name.find('\0'))));
+    if (address == sections.end())
       continue;
-    section.sh_addr = reinterpret_cast<uintptr_t>(found->second);
+    section.sh_addr = reinterpret_cast<uintptr_t>(address->second);
     std::memcpy(table + i * sizeof section, &section, sizeof section);
   }
   return true;

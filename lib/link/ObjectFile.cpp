@@ -16,10 +16,10 @@ public:
       : source(bytes), reader(source), problem(problem) {}
 
   std::optional<ObjectFile> read() {
-    bool whole = reader.readHeader() && checkHeader() && reader.readSections();
+    bool isReadable = reader.readHeader() && checkHeader() && reader.readSections();
     if (reader.problem())
       problem = reader.problem().text();
-    if (whole && takeSections() && checkSections() && readSymbols() && readRelocations())
+    if (isReadable && takeSections() && checkSections() && readSymbols() && readRelocations())
       return std::move(file);
     return std::nullopt;
   }
