@@ -77,9 +77,9 @@ std::string Site::source() const {
 int Findings::lineOf(const void *site) {
   if (!site)
     return 0;
-  auto known = lines.find(site);
-  if (known != lines.end())
-    return known->second;
+  auto cached = lines.find(site);
+  if (cached != lines.end())
+    return cached->second;
   Site parsed = Site::parse(site);
   std::string place = parsed.file + kField + std::to_string(parsed.line);
   auto [entry, fresh] = numbers.try_emplace(place, static_cast<int>(numbers.size()) + 1);
@@ -88,7 +88,7 @@ int Findings::lineOf(const void *site) {
 
 std::string Findings::text(const std::string &kernel) const {
   std::string all;
-  for (const Finding &finding : found) {
+  for (const Finding &finding : findings) {
     if (!all.empty())
       all += "\n";
     all += finding.kind + ": " + finding.message + ", in kernel `" + kernel + "`\n";
@@ -118,7 +118,7 @@ std::string Findings::text(const std::string &kernel) const {
 
 std::string Findings::fields() const {
   std::string all;
-  for (const Finding &finding : found) {
+  for (const Finding &finding : findings) {
     if (!all.empty())
       all += kRecord;
     all += finding.kind + kField + finding.tensor + kField + finding.message + kField +

@@ -56,21 +56,21 @@ public:
     std::lock_guard lock(mutex);
     const int line = lineOf(site), otherLine = lineOf(other);
     auto [entry, fresh] = places.try_emplace(
-        {kind, std::min(line, otherLine), std::max(line, otherLine)}, found.size());
+        {kind, std::min(line, otherLine), std::max(line, otherLine)}, findings.size());
     if (fresh) {
-      found.emplace_back();
-      found.back().kind = kind;
-      fill(found.back());
+      findings.emplace_back();
+      findings.back().kind = kind;
+      fill(findings.back());
     }
-    Finding &finding = found[entry->second];
+    Finding &finding = findings[entry->second];
     ++finding.count;
     if (finding.blocks.size() < kMostBlocks)
       finding.blocks.insert(block);
   }
-  bool empty() const { return found.empty(); }
+  bool empty() const { return findings.empty(); }
   /// False if all findings are notes.
   bool anyWrong() const {
-    return std::any_of(found.begin(), found.end(),
+    return std::any_of(findings.begin(), findings.end(),
                        [](const Finding &finding) { return finding.kind != kNote; });
   }
   /// For people; of `kernel`.
@@ -83,7 +83,7 @@ private:
   /// A number for each line that sites are on; 0 for none.
   int lineOf(const void *site);
   std::mutex mutex;
-  std::vector<Finding> found;
+  std::vector<Finding> findings;
   std::map<std::tuple<std::string, int, int>, size_t> places;
   std::map<const void *, int> lines;
   std::map<std::string, int> numbers;

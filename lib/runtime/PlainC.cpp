@@ -67,8 +67,9 @@ int32_t deviceOf(const FairleadCFunction *function) {
 
 /// The device code that loading counts users of.
 FairleadCudaModule *moduleOf(const FairleadCFunction *function) {
-  bool told = function->flags & kFairleadCHasModule;
-  return told && function->load && function->device_type == kDLCUDA ? function->module : nullptr;
+  bool hasModule = function->flags & kFairleadCHasModule;
+  return hasModule && function->load && function->device_type == kDLCUDA ? function->module
+                                                                         : nullptr;
 }
 
 int32_t run(const FairleadCFunction *function, void *const *args, uint64_t numArgs) {

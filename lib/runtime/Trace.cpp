@@ -38,7 +38,7 @@ struct Log {
   std::mutex mutex;
   std::set<std::string> names;
   std::map<int32_t, std::string> threads; ///< not yet told
-  std::set<int32_t> told;
+  std::set<int32_t> namedThreads;
   std::vector<Event> events;
   uint64_t dropped = 0;
   std::string text;
@@ -57,7 +57,7 @@ void add(Event event) {
     ++log().dropped;
     return;
   }
-  if (log().told.insert(event.thread).second) {
+  if (log().namedThreads.insert(event.thread).second) {
     char name[16] = "";
     pthread_getname_np(pthread_self(), name, sizeof(name));
     log().threads[event.thread] = name;
