@@ -41,10 +41,10 @@ json::Array textsOf(const std::vector<std::string> &texts) {
 bool write(const CallForm &form, json::Value &out) {
   json::Array children;
   for (const CallForm &child : form.children) {
-    json::Value each;
-    if (!write(child, each))
+    json::Value written;
+    if (!write(child, written))
       return false;
-    children.push_back(each);
+    children.push_back(written);
   }
   switch (form.kind) {
   case Kind::Argument:
@@ -141,11 +141,11 @@ bool read(const json::Object &object, CallDescription &call) {
     CallParameter &parameter = call.parameters.emplace_back();
     parameter.name = names[i];
     if (defaults) {
-      auto given = (*defaults)[i].as<json::Array>();
-      if (!given || given->size() > 1)
+      auto value = (*defaults)[i].as<json::Array>();
+      if (!value || value->size() > 1)
         return false;
-      if (!given->empty())
-        parameter.initial = (*given)[0];
+      if (!value->empty())
+        parameter.initial = (*value)[0];
     }
     if (forms && !read((*forms)[i], parameter.form))
       return false;

@@ -84,10 +84,10 @@ public:
 
 private:
   static bool isCast(std::string_view name, DType &type) {
-    std::optional<DType> found = parseDType(name);
-    if (!found || className(*found) == name || !isInteger(*found) || bitWidth(*found) < 32)
+    std::optional<DType> parsed = parseDType(name);
+    if (!parsed || className(*parsed) == name || !isInteger(*parsed) || bitWidth(*parsed) < 32)
       return false;
-    type = *found;
+    type = *parsed;
     return true;
   }
 

@@ -24,7 +24,7 @@ std::string listStr(const std::vector<Extent> &extents, const std::vector<Symbol
 
 struct TypePrinter {
   const Signature &signature;
-  bool whole; ///< strides and alignment too
+  bool isComplete; ///< strides and alignment too
 
   std::string dtype(DType fixed, int variable) const {
     return variable < 0 ? std::string(dtypeName(fixed)) : signature.dtypeVariables[variable].name;
@@ -32,9 +32,9 @@ struct TypePrinter {
   std::string operator()(const TensorParam &tensor) const {
     std::string text = "Tensor(" + listStr(tensor.shape, signature.symbols) + ", " +
                        dtype(tensor.dtype, tensor.dtypeVariable);
-    if (whole ? !isRowMajor(tensor) : fixesOtherStrides(tensor))
+    if (isComplete ? !isRowMajor(tensor) : fixesOtherStrides(tensor))
       text += ", strides=" + listStr(tensor.strides, signature.symbols);
-    if (whole && tensor.alignment > 1)
+    if (isComplete && tensor.alignment > 1)
       text += ", align=" + std::to_string(tensor.alignment);
     return text + ")";
   }
@@ -44,7 +44,8 @@ struct TypePrinter {
   std::string operator()(const StreamParam &) const { return "Stream"; }
   std::string operator()(const PointerParam &pointer) const {
     return "Pointer(" + std::string(dtypeName(pointer.dtype)) +
-           (whole && pointer.alignment > 1 ? ", align=" + std::to_string(pointer.alignment) : "") +
+           (isComplete && pointer.alignment > 1 ? ", align=" + std::to_string(pointer.alignment)
+                                                : "") +
            ")";
   }
 
@@ -81,14 +82,14 @@ private:
   }
 };
 
-std::string print(const Signature &signature, bool whole) {
+std::string print(const Signature &signature, bool isComplete) {
   std::string text = signature.name + "(";
   bool first = true;
   for (const Param &param : signature.params) {
     if (!param.isArgument())
       continue;
     text += (first ? "" : ", ") + param.name + ": " +
-            std::visit(TypePrinter{signature, whole}, param.type);
+            std::visit(TypePrinter{signature, isComplete}, param.type);
     first = false;
   }
   return text + ")";
@@ -128,10 +129,10 @@ bool Param::isArgument() const {
   return !stream || !stream->environment;
 }
 
-std::string Signature::str() const { return print(*this, /*whole=*/false); }
+std::string Signature::str() const { return print(*this, /*isComplete=*/false); }
 
 std::string Signature::text() const {
-  std::string text = print(*this, /*whole=*/true), constraints;
+  std::string text = print(*this, /*isComplete=*/true), constraints;
   for (const Symbol &symbol : symbols)
     if (symbol.divisibility > 1)
       constraints += (constraints.empty() ? "" : ", ") + symbol.name + " % " +

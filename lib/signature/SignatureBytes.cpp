@@ -70,14 +70,14 @@ public:
     return value;
   }
   DType dtype() {
-    std::optional<DType> found = parseDType(text());
-    ok &= found.has_value();
-    return found.value_or(DType::Float32);
+    std::optional<DType> dtype = parseDType(text());
+    ok &= dtype.has_value();
+    return dtype.value_or(DType::Float32);
   }
   AddressSpace addressSpace() {
-    std::optional<AddressSpace> found = addressSpaceNamed(text());
-    ok &= found.has_value();
-    return found.value_or(AddressSpace::Global);
+    std::optional<AddressSpace> space = addressSpaceNamed(text());
+    ok &= space.has_value();
+    return space.value_or(AddressSpace::Global);
   }
   std::vector<Extent> extents() {
     Reader list(text());
@@ -146,7 +146,7 @@ bool unpackSignature(std::string_view bytes, Signature &signature) {
   Reader whole(bytes);
   signature.name = whole.text();
   bool ok = true;
-  auto each = [&](auto &&read) {
+  auto forEach = [&](auto &&read) {
     Reader list(whole.text());
     while (list.ok && !list.atEnd()) {
       Reader item(list.text());
@@ -155,18 +155,18 @@ bool unpackSignature(std::string_view bytes, Signature &signature) {
     }
     ok &= list.ok;
   };
-  each([&](Reader &item) {
+  forEach([&](Reader &item) {
     std::string name = item.text();
     Reader fields(item.text());
     signature.params.push_back({std::move(name), readParam(fields)});
     item.ok &= fields.ok && fields.atEnd();
   });
-  each([&](Reader &item) {
+  forEach([&](Reader &item) {
     std::string name = item.text();
     int width = static_cast<int>(item.number());
     signature.symbols.push_back({std::move(name), width, item.number()});
   });
-  each([&](Reader &item) {
+  forEach([&](Reader &item) {
     int values[4];
     for (int &value : values)
       value = static_cast<int>(item.number());

@@ -163,12 +163,12 @@ private:
 
   void setDivisor(int symbol, size_t column) {
     int64_t divisor = scanner.expectInteger("a divisor of 1 or more", 1);
-    int64_t &known = signature.symbols[symbol].divisibility;
-    if (known != 1 && known != divisor)
+    int64_t &current = signature.symbols[symbol].divisibility;
+    if (current != 1 && current != divisor)
       scanner.fail("`" + signature.symbols[symbol].name + "` is stated to be a multiple of " +
-                       std::to_string(known) + " already",
+                       std::to_string(current) + " already",
                    column);
-    known = divisor;
+    current = divisor;
   }
 
   /// The index of a symbol by its name; `_` is a new one each time.
@@ -242,13 +242,13 @@ private:
   DType dtype(const Token &name) {
     if (std::optional<DType> type = parseDType(name.text))
       return *type;
-    std::vector<std::string> known;
+    std::vector<std::string> names;
     for (int i = 0; i < kNumDTypes; ++i)
-      known.emplace_back(dtypeName(static_cast<DType>(i)));
+      names.emplace_back(dtypeName(static_cast<DType>(i)));
     for (const DTypeVariable &variable : signature.dtypeVariables)
-      known.push_back(variable.name);
+      names.push_back(variable.name);
     scanner.fail("unknown type `" + std::string(name.text) + "`; known are Tensor, Stream, " +
-                     joinWords(known) +
+                     joinWords(names) +
                      "; others are introduced as in `where T in {float16, float32}`",
                  name.column);
   }
@@ -300,7 +300,7 @@ private:
           scanner.fail("`" + name + "` is a symbol and a dtype", uses[i].name.column);
     }
     // Shapes are read before strides, and these in the order of the arguments.
-    std::vector<bool> known(uses.size());
+    std::vector<bool> isBound(uses.size());
     auto forTensors = [&](auto &&visit) {
       for (const Param &param : signature.params)
         if (const auto *tensor = std::get_if<TensorParam>(&param.type))
@@ -309,13 +309,13 @@ private:
     forTensors([&](const TensorParam &tensor) {
       for (const Extent &extent : tensor.shape)
         if (extent.isSymbol())
-          known[extent.symbols.front()] = true;
+          isBound[extent.symbols.front()] = true;
     });
     auto require = [&](const Extent &extent) {
       if (extent.isSymbol())
-        known[extent.symbols.front()] = true;
+        isBound[extent.symbols.front()] = true;
       for (int symbol : extent.symbols)
-        if (!known[symbol])
+        if (!isBound[symbol])
           scanner.fail("`" + signature.symbols[symbol].name +
                            "` stands in a product before the stride that gives its value",
                        uses[symbol].name.column);
