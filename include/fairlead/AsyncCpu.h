@@ -18,23 +18,23 @@ enum FairleadMbarrierAction {
   kFairleadMbarrierExpect = 3,       ///< announces `number` bytes
   kFairleadMbarrierComplete = 4,     ///< `number` bytes have come
 };
-/// Does it to the 8 bytes of a barrier in shared memory.
+/// Performs the action on the 8 bytes of a barrier in shared memory.
 FAIRLEAD_RUNTIME_API void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number);
 
 /// Actions of FairleadCpuTensorCopy on a box.
 enum FairleadBoxAction {
-  kFairleadBoxLoad = 0,   ///< from the tensor to shared memory; what lies outside of it is 0
-  kFairleadBoxStore = 1,  ///< from shared memory to the tensor; what lies outside of it is left out
+  kFairleadBoxLoad = 0,   ///< from the tensor to shared memory; outside of the tensor it reads 0
+  kFairleadBoxStore = 1,  ///< from shared memory to the tensor; elements outside of it are dropped
   kFairleadBoxReduce = 2, ///< and on, the store combined with what is there: plus ReduceKind
 };
-/// Copies the box at the coordinates (those beyond the map's dimensions do not count). Shared
-/// memory is swizzled by its addresses. `barrier`: of loads, gets the bytes; else NULL.
+/// Copies the box at the coordinates; coordinates beyond the map's dimensions are ignored. Shared
+/// memory is swizzled by its addresses. `barrier` counts the bytes of a load; NULL for a store.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared,
                                                 void *barrier, int32_t action, int32_t c0,
                                                 int32_t c1, int32_t c2, int32_t c3, int32_t c4);
 
-/// The load into the same place of each block of the cluster whose bit of `blocks` is set; each of
-/// their barriers gets the bytes.
+/// Loads the box into the same place of each block of the cluster whose bit of `blocks` is set.
+/// Each of their barriers counts the bytes.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared,
                                                      void *barrier, int32_t blocks, int32_t c0,
                                                      int32_t c1, int32_t c2, int32_t c3,
@@ -44,11 +44,11 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMulticast(const FairleadTensorMap *ma
 /// `address`.
 FAIRLEAD_RUNTIME_API void *FairleadCpuMapShared(void *address, int32_t rank);
 
-/// Neighbouring bytes; `barrier` gets their number, if it is not NULL.
+/// Copies neighbouring bytes. `barrier`, if not NULL, counts them.
 FAIRLEAD_RUNTIME_API void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes,
                                               void *barrier);
 
-/// To the same place of each block of the cluster whose bit of `blocks` is set.
+/// Copies to the same place of each block of the cluster whose bit of `blocks` is set.
 FAIRLEAD_RUNTIME_API void FairleadCpuBulkMulticast(void *target, const void *source, int32_t bytes,
                                                    void *barrier, int32_t blocks);
 

@@ -53,15 +53,15 @@ class FAIRLEAD_API Cache {
 public:
   /// `kind` is a folder's name. Reads the environment. Throws fairlead::Error (CacheSize) for a
   /// limit that is no size, (CacheRelative) for a folder by a relative path, and (RemoteCache,
-  /// KeyList, SigningKey) for a remote cache that is not told completely.
+  /// KeyList, SigningKey) for an incomplete description of a remote cache.
   explicit Cache(std::string_view kind);
 
   /// The folder of this kind; "" where no folder can be named (no variable and no home).
   const std::string &folder() const { return folder_; }
   /// The folders that get looks into, for messages: "/a/dsl, /b/dsl"; "turned off".
   std::string places() const;
-  /// The result stored for a digest. Marks it as used. What the remote cache has comes into the
-  /// folder. `how` gets "local: hit", "shared: hit", "remote: hit", or why there is none.
+  /// Returns the result stored for a digest, and marks it as used. Copies remote results into the
+  /// folder. `how` gets "local: hit", "shared: hit", "remote: hit", or the reason of a miss.
   std::optional<std::string> get(const std::string &digest, std::string *how = nullptr) const;
   /// Waits a bounded time for a missing result if another machine is computing it, and returns the
   /// result. Otherwise the caller claims the work until this object ends.
@@ -75,8 +75,8 @@ public:
   /// Puts a result of the folder into the remote cache: "stored", or why not.
   std::string publish(const std::string &digest) const;
 
-  /// True where `$FAIRLEAD_NEVER_COMPILE` is 1: whoever misses an entry then fails instead of
-  /// compiling.
+  /// True if `$FAIRLEAD_NEVER_COMPILE` is 1: a miss is then an
+  /// error, and nothing is compiled.
   static bool neverCompile();
 
 private:

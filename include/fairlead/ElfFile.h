@@ -25,11 +25,11 @@ struct ElfSymbol {
   std::string name;
   bool isDefined = false, isFunction = false, isLocal = false;
   std::optional<uint64_t>
-      fileOffset; ///< where its bytes are; none where the file does not hold them
+      fileOffset; ///< position of its bytes; none if the file does not hold them
 };
 
 struct ElfFile {
-  std::string error; ///< why the bytes cannot be read; else ""
+  std::string error; ///< why the bytes cannot be read; "" if they can
   uint16_t type = 0, machine = 0;
   std::vector<ElfSection> sections;
   std::vector<ElfSymbol> symbols; ///< of both tables: a stripped library keeps what it exports

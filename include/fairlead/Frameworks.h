@@ -38,29 +38,29 @@ enum FairleadXlaFlag {
 typedef struct FairleadXlaFunction {
   const char *name;
   TVMFFISafeCallType entry; ///< NULL: that of `handle`
-  void *handle;             ///< the Function that `entry` belongs to; NULL where it needs none
+  void *handle;             ///< the Function that `entry` belongs to; NULL if it needs none
   const FairleadXlaParam *params;
   int32_t num_params;
   int32_t flags; ///< FairleadXlaFlag, joined by or
 } FairleadXlaFunction;
 
-/// Calls the function as `frame`, an XLA_FFI_CallFrame, says: NULL, or an XLA_FFI_Error. Asked for
-/// its version it answers 0.1. Attributes of the call that say more, all of them optional:
+/// Calls the function for `frame`, an XLA_FFI_CallFrame. Returns NULL, or an XLA_FFI_Error. Reports
+/// version 0.1 if asked for it. The call may have these attributes, all of them optional:
 ///
-/// - `fairlead_buffers`, int32: for each parameter the buffer it is, counted through inputs and
-///   results; -1 where it is none. Without it tensors are the buffers in order.
+/// - `fairlead_buffers`, int32: for each parameter the number of its buffer, counted through inputs
+///   and results; -1 for a parameter without one. By default tensors are the buffers in order.
 /// - `fairlead_layouts`, int32: for each tensor the modes of its buffer from major to minor, one
-///   tensor after the other. Without it buffers are row-major.
-/// - `fairlead_modes`, int32: for each tensor which mode of its buffer each of its modes is.
+///   tensor after the other. By default buffers are row-major.
+/// - `fairlead_modes`, int32: for each mode of each tensor, the mode of the buffer.
 ///
-/// `device_type` (kDLCPU, kDLCUDA) is where the buffers are; 0 where XLA has to tell. Errors of the
-/// function keep their texts; TypeError, ValueError and IndexError become INVALID_ARGUMENT, others
-/// INTERNAL. Thread-safe, as far as the function is.
+/// `device_type` (kDLCPU, kDLCUDA) is the device of the buffers; 0 if XLA has to report it. Errors
+/// of the function keep their texts. TypeError, ValueError and IndexError become INVALID_ARGUMENT,
+/// other errors INTERNAL. Thread-safe if the function is.
 FAIRLEAD_RUNTIME_API void *FairleadXlaCall(void *frame, const FairleadXlaFunction *function,
                                            int32_t device_type);
 
-/// A handler for XLA that does FairleadXlaCall for `function`, for the life of the process. NULL
-/// with the error raised where the processor or the system allows no code made at run time.
+/// Returns a handler for XLA that does FairleadXlaCall for `function`, for the life of the process.
+/// NULL with the error raised if the processor or the system forbids code made at run time.
 FAIRLEAD_RUNTIME_API void *FairleadXlaHandler(const FairleadXlaFunction *function,
                                               int32_t device_type, int32_t command_buffer);
 
@@ -75,9 +75,9 @@ typedef const FairleadXlaFunction *(*FairleadXlaLoader)(const void *object, size
                                                         const char *name);
 FAIRLEAD_RUNTIME_API void FairleadXlaSetLoader(FairleadXlaLoader loader);
 
-/// Handlers that call the function whose number is the attribute `fairlead_program` (int64); where
-/// this process does not know it, the one in the exported object that is the attribute
-/// `fairlead_object` (uint8), under the name `fairlead.name` (text). FairleadXlaCuda lets XLA
+/// Handlers that call the function whose number is the attribute `fairlead_program` (int64). If the
+/// process does not know it, they load it from the exported object in the attribute
+/// `fairlead_object` (uint8), by the name in `fairlead.name` (text). FairleadXlaCuda lets XLA
 /// record calls into command buffers (CUDA graphs), FairleadXlaCudaEager does not.
 FAIRLEAD_RUNTIME_API void *FairleadXlaCpu(void *frame);
 FAIRLEAD_RUNTIME_API void *FairleadXlaCuda(void *frame);
@@ -96,9 +96,9 @@ enum FairleadTorchParamKind {
 typedef struct FairleadTorchParam {
   int32_t kind;  ///< FairleadTorchParamKind
   int32_t input; ///< number of the operator's argument; -1 of streams, and tensors it allocates
-  /// Not 0: an argument that the operator writes. A call where it shares elements with another
-  /// argument is an error, but for one that is the same tensor as the function's parameter `p`, if
-  /// this is kFairleadTorchMayAlias + p.
+  /// Not 0: an argument that the operator writes. It must not share elements with another argument.
+  /// If this is kFairleadTorchMayAlias + p, it may be the same tensor as the function's parameter
+  /// `p`.
   int32_t written;
 } FairleadTorchParam;
 
@@ -107,7 +107,7 @@ enum { kFairleadTorchMayAlias = 2 };
 /// A tensor that the operator allocates and returns.
 typedef struct FairleadTorchOutput {
   int32_t param;      ///< of the function
-  int32_t dtype_from; ///< the operator's argument whose element type it has; -1: `dtype`
+  int32_t dtype_from; ///< the argument that has the same element type; -1: `dtype`
   DLDataType dtype;
   int32_t rank;
   int32_t compact; ///< row-major: `extents` has no strides
@@ -126,7 +126,7 @@ typedef struct FairleadTorchSymbol {
 typedef struct FairleadTorchKernel {
   const char *name;
   TVMFFISafeCallType entry; ///< NULL: that of `handle`
-  void *handle;             ///< the Function that `entry` belongs to; NULL where it needs none
+  void *handle;             ///< the Function that `entry` belongs to; NULL if it needs none
   const FairleadTorchParam *params;
   const FairleadTorchOutput *outputs;
   const FairleadTorchSymbol *symbols;
@@ -160,9 +160,9 @@ typedef struct FairleadTorchOperator {
 } FairleadTorchOperator;
 
 /// Defines and implements the operators from `begin` to before `end`, once for each address, and
-/// keeps the library that they are in loaded. 0, or -1 with the error raised; those before the one
-/// that failed stay registered. Exported objects with operators define `fairlead_register_torch`,
-/// which calls this.
+/// keeps their library loaded. Returns 0, or -1 with the error raised; operators before the failed
+/// one stay registered. Exported objects with operators define `fairlead_register_torch`, which
+/// calls this.
 FAIRLEAD_RUNTIME_API int32_t FairleadTorchRegister(const FairleadTorchOperator *const *begin,
                                                    const FairleadTorchOperator *const *end);
 

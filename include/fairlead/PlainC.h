@@ -23,9 +23,9 @@ extern "C" {
 /// Status of a call. The values are the first ones of CuteDSLRT_Error_t, numbered like cudaError_t.
 enum FairleadCStatus {
   kFairleadCSuccess = 0,
-  kFairleadCInvalidValue = 1, ///< an argument, or what is known of it, is wrong
+  kFairleadCInvalidValue = 1, ///< an argument, or a known property of it, is wrong
   kFairleadCOutOfMemory = 2,
-  kFairleadCUnknown = 999, ///< anything else: FairleadCLastError tells
+  kFairleadCUnknown = 999, ///< any other error: see FairleadCLastError
 };
 
 /// Bits of FairleadCFunction::flags.
@@ -39,7 +39,7 @@ typedef struct FairleadCFunction {
   uint32_t num_args;    ///< addresses in a packed call: the arguments, then the result
   const char *version;  ///< of the Fairlead that exported it
   const char *name;     ///< the exported name
-  const char *metadata; ///< JSON; docs/export.md says what is in it
+  const char *metadata; ///< JSON; docs/export.md describes it
   int32_t device_type;  ///< DLDeviceType on which it runs, where it could choose
   int32_t flags;        ///< FairleadCFlag: which members at the end there are
   /// The function as the open ABI calls it, checks included.
@@ -79,7 +79,7 @@ FAIRLEAD_RUNTIME_API const char *FairleadCLastError(void);
 /// The value of an IEEE half of these bits; generated code passes Float16 arguments through it.
 FAIRLEAD_RUNTIME_API double FairleadCHalf(uint16_t bits);
 
-/// The environment's stream for a device, NULL where the process has no TVM FFI runtime.
+/// The environment's stream for a device; NULL if the process has no TVM FFI runtime.
 FAIRLEAD_RUNTIME_API void *FairleadCStream(int32_t device_type, int32_t device_id);
 
 #ifdef __cplusplus

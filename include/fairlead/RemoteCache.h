@@ -35,23 +35,23 @@ public:
   virtual ~RemoteStore();
   virtual Answer get(const std::string &name, double limit) = 0;
   virtual Answer put(const std::string &name, const std::string &bytes, double limit) = 0;
-  /// Keeps the name for the caller for `lifetime` seconds at most; Taken where another has it. Two
-  /// callers may both be told Done by a store that cannot tell them apart: each then does the work.
+  /// Keeps the name for at most `lifetime` seconds; Taken if another caller has it. A store that
+  /// cannot tell callers apart may answer Done to two: each then does the work.
   virtual Answer claim(const std::string &name, double lifetime, double limit) = 0;
   /// Returns Done if somebody has claimed the name, otherwise Absent.
   virtual Answer isClaimed(const std::string &name, double limit) = 0;
   virtual Answer release(const std::string &name, double limit) = 0;
 };
 
-/// Opens the store of a URL whose scheme is not a folder's (`file`). Null where it knows none such.
+/// Opens the store of a URL, except for the scheme `file`. Null for an unknown scheme.
 using RemoteStoreOpener = std::function<std::unique_ptr<RemoteStore>(const std::string &url)>;
 
-/// Says how stores are opened that need a client; fairlead's Python package does, for `redis`,
-/// `s3` and `https`. To be called before the first use of the cache.
+/// Sets the function that opens stores which need a client. fairlead's Python package does this for
+/// `redis`, `s3` and `https`. To be called before the first use of the cache.
 FAIRLEAD_API void setRemoteStores(RemoteStoreOpener opener);
 
-/// For work on the remote cache itself, such as `fairlead cache warm`: while one lives, this
-/// thread's calls of stores may take long, and misses do not end in leaving the store alone.
+/// Marks work on the remote cache itself, such as `fairlead cache warm`. While one lives, this
+/// thread's calls of stores may take long, and misses do not make the process avoid the store.
 class FAIRLEAD_API RemotePatience {
 public:
   RemotePatience();

@@ -61,7 +61,7 @@ FAIRLEAD_RUNTIME_API void FairleadCpuLaunch(FairleadCallContext *context, const 
 enum FairleadWait {
   kFairleadWaitNothing = 0,      ///< it has ended
   kFairleadWaitBarrier = 1,      ///< barrier `first`, for `second` threads (0: all of the block)
-  kFairleadWaitWarp = 2,         ///< the threads of `mask`; and so do those below
+  kFairleadWaitWarp = 2,         ///< the threads of `mask`, as do the events below
   kFairleadWaitShuffleIndex = 3, ///< `value` of the lane given by `first`, within `second`
   kFairleadWaitShuffleUp = 4,
   kFairleadWaitShuffleDown = 5,
@@ -83,12 +83,12 @@ enum FairleadWait {
 typedef struct FairleadCpuThread {
   int32_t wait;   ///< FairleadWait
   uint32_t mask;  ///< lanes of the warp that take part
-  int32_t value;  ///< what this thread passes to the others
+  int32_t value;  ///< the value that this thread passes to the others
   int32_t first;  ///< meaning by `wait`
   int32_t second; ///< meaning by `wait`
-  int32_t result; ///< what it gets
+  int32_t result; ///< the value that it receives
   void *block;    ///< the runtime's
-  const char *at; ///< "program.py:12", where the program waits; NULL: not known
+  const char *at; ///< "program.py:12", the line at which it waits; NULL: unknown
 } FairleadCpuThread;
 
 /// A kernel compiled for the CPU whose threads wait for each other: starts thread `(tx, ty, tz)` of
@@ -119,11 +119,11 @@ FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t 
 FAIRLEAD_RUNTIME_API void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z)
     __attribute__((noreturn));
 
-/// The highest level of x86-64 that this processor has all of: 1 for x86-64, up to 4 for x86-64-v4;
-/// 0 for other machines. `$FAIRLEAD_CPU_LEVEL` can lower it. Asked once, then remembered.
+/// The highest level of x86-64 that this processor supports in full: 1 for x86-64, up to 4 for
+/// x86-64-v4; 0 for other machines. `$FAIRLEAD_CPU_LEVEL` can lower it. Computed once.
 FAIRLEAD_RUNTIME_API int32_t FairleadCpuLevel(void);
 
-/// C's printf to standard output, at once, so that it keeps its place among what Python prints.
+/// C's printf to standard output, at once, to keep the order with Python's output.
 FAIRLEAD_RUNTIME_API void FairleadPrintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
@@ -145,14 +145,14 @@ typedef struct FairleadCudaModule {
 } FairleadCudaModule;
 
 /// Loads the module for `device_id`, eagerly (compile and load call it, so that the first launch
-/// may lie inside a graph capture). Thread-safe; later calls are a load and a compare. 0, or -1
-/// with the error raised: no driver, no device, or no image that fits (the error lists those there
-/// are).
+/// may be inside a graph capture). Thread-safe; later calls are a load and a compare. Returns 0, or
+/// -1 with the error raised: no driver, no device, or no suitable image (the error lists the
+/// images).
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaModuleLoad(FairleadCudaModule *module, int32_t device_id);
 
-/// An attribute of a kernel as it is loaded on `device_id`, by the driver's number of it
+/// Reads an attribute of a kernel that is loaded on `device_id`, by the driver's number of it
 /// (CUfunction_attribute: 0 threads of a block, 1 shared bytes, 3 local bytes, 4 registers). Loads
-/// the module if it is not. Thread-safe. 0, or -1 with the error raised.
+/// the module if necessary. Thread-safe. Returns 0, or -1 with the error raised.
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaKernelAttribute(FairleadCudaModule *module,
                                                          int32_t device_id, int32_t kernel,
                                                          int32_t attribute, int32_t *value);
@@ -178,18 +178,18 @@ FAIRLEAD_RUNTIME_API void FairleadCudaLaunch(FairleadCallContext *context,
                                              FairleadCudaModule *module, int32_t kernel,
                                              void *const *params, const FairleadLaunch *launch);
 
-/// A check that can fail: what generated code hands to the cold reporter. `message` is final text
-/// but for these places: `{expected}` and `{got}` print the two integers of the call; `{got:type}`
-/// prints the type key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a
-/// DLDataType in the low 4 bytes; `{got:device}` a DLDevice (type in the low, id in the high half)
-/// as `cuda:0`; `{@12}` a text that many messages share, which begins 12 bytes before this one.
+/// A check that can fail: data for generated code's cold reporter. `message` is final text with
+/// places: `{expected}` and `{got}` print the two integers of the call; `{got:type}` prints the
+/// type key of a TVMFFIAny type index ("Tensor" for both tensor forms); `{got:dtype}` a DLDataType
+/// in the low 4 bytes; `{got:device}` a DLDevice (type in the low, id in the high half) as
+/// `cuda:0`; `{@12}` a text that many messages share, which begins 12 bytes before this one.
 typedef struct FairleadFailure {
   const char *kind;
   const char *message;
 } FairleadFailure;
 
-/// Stores the error of `failure` in the thread's error slot. `context` may be NULL; else its status
-/// becomes -1, and where it has failed before, the first error stays.
+/// Stores the error of `failure` in the thread's error slot. `context` may be NULL. If it is not,
+/// its status becomes -1, and if it has failed already, the first error stays.
 FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context,
                                         const FairleadFailure *failure, int64_t expected,
                                         int64_t got);

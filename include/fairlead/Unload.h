@@ -1,5 +1,5 @@
-/// Device code of functions that go: the C interface between who unloads code and the runtime
-/// library (libcuda_dialect_runtime).
+/// Unloading of device code: the C interface between the code that unloads functions and the
+/// runtime library (libcuda_dialect_runtime).
 #ifndef FAIRLEAD_UNLOAD_H_
 #define FAIRLEAD_UNLOAD_H_
 
@@ -15,15 +15,15 @@
 extern "C" {
 #endif
 
-/// Ends a module whose code is about to go; nobody uses it any more. Asks nothing of the driver, so
-/// that a garbage collector may call it. The device code is unloaded when all work that its GPUs
-/// were given has ended: by FairleadCudaUnloadRetired, or, in processes that have captured no
-/// launch of generated code in a graph, when other device code is loaded and much waits for that.
-/// Code that a capture has recorded stays loaded.
+/// Ends a module whose code is about to be unloaded and is no longer used. Makes no driver call, so
+/// that a garbage collector may call it. The device code is unloaded once all work of its GPUs has
+/// ended: by FairleadCudaUnloadRetired, or when other device code is loaded and many modules wait
+/// for it, unless the process has captured a launch of generated code in a graph. Code that a
+/// capture has recorded stays loaded.
 FAIRLEAD_RUNTIME_API void FairleadCudaModuleRetire(FairleadCudaModule *module);
 
-/// Waits for the GPUs, and unloads the device code of all retired modules but those in graphs. How
-/// many that were. Not to be called while any thread captures a graph.
+/// Waits for the GPUs, and unloads the device code of all retired modules except those in graphs.
+/// Returns how many were unloaded. Must not be called while any thread captures a graph.
 FAIRLEAD_RUNTIME_API int32_t FairleadCudaUnloadRetired(void);
 
 #ifdef __cplusplus

@@ -90,7 +90,7 @@ FAIRLEAD_API std::optional<Layout> leftInverse(const Layout &layout,
 /// first modes. An open entry leaves the mode unchanged.
 class FAIRLEAD_API Tiler {
 public:
-  /// Leaves the mode as it is.
+  /// An open tiler, which leaves the mode unchanged.
   Tiler() = default;
   Tiler(const Layout &layout) : layout_(layout) {}
   explicit Tiler(std::vector<Tiler> modes) : isTuple_(true), modes_(std::move(modes)) {}
@@ -106,7 +106,7 @@ private:
   std::vector<Tiler> modes_;
 };
 
-/// composition with a layout, or mode by mode; modes beyond those of the tiler are dropped.
+/// Composes with a layout, or mode by mode. Modes beyond those of the tiler are dropped.
 FAIRLEAD_API std::optional<Layout> composition(const Layout &a, const Tiler &b,
                                                const Arithmetic &arithmetic = Arithmetic());
 
@@ -140,8 +140,8 @@ FAIRLEAD_API std::optional<Layout> blockedProduct(const Layout &block, const Lay
 FAIRLEAD_API std::optional<Layout> rakedProduct(const Layout &block, const Layout &tiler,
                                                 const Arithmetic &arithmetic = Arithmetic());
 
-/// `atom` repeated until it covers `shape`, in the order of the numbers in `order`, the smallest
-/// fastest; modes that it lacks are of one element. None where it has more than the shape.
+/// `atom` repeated until it covers `shape`. The numbers in `order` give the order of the modes, the
+/// smallest fastest. Missing modes have one element. Empty if it has more modes than the shape.
 FAIRLEAD_API std::optional<Layout> tileToShape(const Layout &atom, const IntTuple &shape,
                                                const IntTuple &order,
                                                const Arithmetic &arithmetic = Arithmetic());
@@ -161,7 +161,7 @@ FAIRLEAD_API std::optional<ThreadValues> threadValues(const Layout &threads, con
                                                       const Arithmetic &arithmetic = Arithmetic());
 
 /// The layout of the same memory in elements of `newBits` bits instead of `oldBits`: the mode of
-/// stride 1 shrinks or grows. None where elements of one size do not make up those of the other.
+/// stride 1 shrinks or grows. Empty if elements of one size do not divide into those of the other.
 FAIRLEAD_API std::optional<Layout> recast(const Layout &layout, int newBits, int oldBits);
 
 } // namespace fairlead::layout

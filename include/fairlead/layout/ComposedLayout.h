@@ -66,9 +66,9 @@ public:
 
   /// True without an inner function and an offset: a layout.
   bool isLayout() const;
-  /// The swizzle that is the inner function; none where it is another.
+  /// The inner function if it is a swizzle.
   std::optional<Swizzle> swizzle() const;
-  /// The value at a coordinate. None where the layout has none (crd2idx, coordinateAt).
+  /// The value at a coordinate. Empty if the layout has none (crd2idx, coordinateAt).
   std::optional<IntTuple> operator()(const IntTuple &coordinate,
                                      const Arithmetic &arithmetic = Arithmetic()) const;
   /// Replaces the outer layout; the inner function and the offset stay.

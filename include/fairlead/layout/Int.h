@@ -31,7 +31,7 @@ public:
   int64_t value() const { return value_; }
   /// The name of a dynamic integer.
   const void *symbol() const { return symbol_; }
-  /// 64 where the value needs more than 32 bits.
+  /// 64 if the value needs more than 32 bits, otherwise 32.
   int width() const;
   /// True for steps along a mode of a coordinate.
   bool isStep() const { return path_ != 0; }
@@ -39,7 +39,7 @@ public:
   std::vector<int> path() const;
   /// How many steps; the number itself for a number.
   Int steps() const;
-  /// The largest known factor: of a static integer its magnitude, where 0 is divisible by all.
+  /// The largest known factor: for a static integer its magnitude, which is 0 for 0.
   int64_t divisibility() const;
 
   /// `4`, `?`, `?{div=4}`, `?{i64}`, `?{i64 div=4}`; `4@1`, and `4@0@1` for mode 0 of mode
@@ -92,8 +92,8 @@ public:
   /// True if `requireZero` checks the algebra's assumptions about dynamic integers when the program
   /// runs.
   virtual bool checks() const { return false; }
-  /// `value` is dynamic, and is to be 0 when the program runs; else `what` failed. Called only
-  /// where `checks` is true.
+  /// Requires that `value`, which is dynamic, is 0 when the program runs. `what` names the failed
+  /// operation. Called only if `checks` is true.
   virtual void requireZero(const Int &value, const std::string &what) const;
 
 protected:

@@ -6,15 +6,15 @@
 
 namespace fairlead::layout {
 
-/// A compact layout of the same shape whose modes run in the order of the strides of `layout`;
-/// those of one stride, and those whose strides are dynamic or step along coordinates, which are
-/// the slowest, from left to right. Modes that do not move (stride 0) do not in it either.
+/// A compact layout of the same shape whose modes run in the order of the strides of `layout`.
+/// Modes of equal stride run from left to right. So do modes whose strides are dynamic or step
+/// along coordinates, which are the slowest. Modes of stride 0 keep it.
 FAIRLEAD_API Layout layoutLike(const Layout &layout, const Arithmetic &arithmetic = Arithmetic());
 
-/// A compact layout of the same shape for the registers of a fragment: mode 0, the values of an
-/// instruction, is the fastest, in its own order and without what does not move; the other modes
-/// run in the order of their strides, as for layoutLike. Compact with mode 0 fastest where an
-/// extent is dynamic.
+/// A compact layout of the same shape for the registers of a fragment. Mode 0, the values of an
+/// instruction, is the fastest; it keeps its order, without its modes of stride 0. The other modes
+/// run in the order of their strides, as for layoutLike. If an extent is dynamic, the layout is
+/// compact with mode 0 fastest.
 FAIRLEAD_API Layout fragmentLayout(const Layout &layout,
                                    const Arithmetic &arithmetic = Arithmetic());
 
