@@ -56,7 +56,7 @@ public:
   /// KeyList, SigningKey) for an incomplete description of a remote cache.
   explicit Cache(std::string_view kind);
 
-  /// The folder of this kind; "" where no folder can be named (no variable and no home).
+  /// The folder of this kind; "" if no folder can be named (no variable and no home).
   const std::string &folder() const { return folder_; }
   /// The folders that get looks into, for messages: "/a/dsl, /b/dsl"; "turned off".
   std::string places() const;

@@ -85,11 +85,11 @@ typedef struct FairleadCheckSpan {
   int64_t stride[5]; ///< bytes
   int64_t rounds[2];
 } FairleadCheckSpan;
-/// 1 where all is well with these accesses, which then are known; 0 where each has to be told.
+/// 1 if all is well with these accesses, which then are known; 0 if each has to be told.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number,
                                                 int64_t x, int64_t y, int64_t z, int32_t thread);
 
-/// 1 where the block before told the same by the call of FairleadCheckSpans that follows, which
+/// 1 if the block before told the same by the call of FairleadCheckSpans that follows, which
 /// then is not to be called: spans of shared memory alone, which are the same in all blocks. `step`
 /// is the call's number in the kernel, from 1 on.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z,

@@ -34,7 +34,7 @@ struct Problem {
 
 /// A section's header, with its name.
 struct Section : Elf64_Shdr {
-  std::string_view name; ///< "" where it has none
+  std::string_view name; ///< "" if it has none
   bool isNamed = false;  ///< whether the header points at a whole name
 
   /// True if the file holds the bytes of the section.
@@ -73,7 +73,7 @@ public:
 
   /// Returns the section of this name, or nullptr.
   const Section *find(std::string_view name) const;
-  /// A section's bytes: of memory, else in `buffer`. nullopt where they are not inside the file,
+  /// A section's bytes: of memory, else in `buffer`. nullopt if they are not inside the file,
   /// and for a section without content.
   std::optional<std::string_view> content(const Section &section, std::string &buffer) const;
 

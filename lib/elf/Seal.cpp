@@ -34,7 +34,7 @@ const char *trustedKeys() {
   return list && *list ? list : nullptr;
 }
 
-/// Adds the bytes of [begin, end) to the hash; false where they cannot be read.
+/// Adds the bytes of [begin, end) to the hash; false if they cannot be read.
 bool addBytes(Sha256 &hash, const ByteSource &source, uint64_t begin, uint64_t end) {
   constexpr uint64_t kPiece = 64 << 10;
   std::string buffer;

@@ -15,7 +15,7 @@ SymbolTable::Range SymbolTable::range(int symbol, bool isStride) const {
   return {isStride ? -most - 1 : 0, most};
 }
 
-/// Null where every 64-bit integer is in range.
+/// Null if every 64-bit integer is in range.
 Value *SymbolTable::inRange(int symbol, Range range, Value *value) {
   bool narrow = e.signature.symbols[symbol].width == 32;
   if (range.least == 0)
@@ -26,7 +26,7 @@ Value *SymbolTable::inRange(int symbol, Range range, Value *value) {
   return e.b.CreateICmpEQ(value, e.signExtend(e.b.CreateTrunc(value, e.b.getInt32Ty())));
 }
 
-/// Null where every integer is a multiple.
+/// Null if every integer is a multiple.
 Value *SymbolTable::divisible(int symbol, Value *value) {
   int64_t divisor = e.signature.symbols[symbol].divisibility;
   if (divisor <= 1)

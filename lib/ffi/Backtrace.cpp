@@ -70,7 +70,7 @@ public:
     return unloads;
   }
 
-  /// The place at `address`, null where it was not seen yet.
+  /// The place at `address`, null if it was not seen yet.
   const CodePlace *find(uintptr_t address) const {
     std::shared_lock lock(mutex);
     auto it = places.find(address);
@@ -92,7 +92,7 @@ private:
   std::atomic<unsigned long long> seenUnloads{0};
 };
 
-/// One frame of a walk; `place` is null where it was not seen before.
+/// One frame of a walk; `place` is null if it was not seen before.
 struct SeenFrame {
   uintptr_t address;
   const CodePlace *place;

@@ -46,7 +46,7 @@ bool isMachineryFile(std::string_view file) {
   return false;
 }
 
-/// The mangled name of the function at an address, and where it begins; empty where none is known.
+/// The mangled name of the function at an address, and where it begins; empty if none is known.
 std::string symbolAt(uintptr_t address, uintptr_t *begin) {
   Dl_info info;
   void *extra = nullptr;

@@ -26,7 +26,7 @@ struct LoadedModule {
 /// Returns the module that contains an address, if any.
 std::optional<LoadedModule> findModule(uintptr_t address);
 
-/// The bytes from `address` to the end of the segment that is mapped there; 0 where none is.
+/// The bytes from `address` to the end of the segment that is mapped there; 0 if none is.
 size_t mappedBytesFrom(uintptr_t address);
 
 /// The file of a loaded library, open for reading. Any content is safe.

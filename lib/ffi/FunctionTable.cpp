@@ -49,7 +49,7 @@ public:
     return *table;
   }
 
-  /// False where the name is taken and may not be overridden.
+  /// False if the name is taken and may not be overridden.
   bool set(std::string_view name, GlobalFunction function, bool allowOverride) {
     GlobalFunction old; // released after the lock: its deleter may come back here
     std::unique_lock lock(mutex);

@@ -121,7 +121,7 @@ public:
   Unit(std::string_view lineStrings, std::string_view strings, bool (*isSkipped)(std::string_view))
       : lineStrings(lineStrings), strings(strings), isSkipped(isSkipped) {}
 
-  /// Reads the header; false where it makes no sense.
+  /// Reads the header; false if it makes no sense.
   bool readHeader(Reader &reader, bool is64) {
     version = reader.fixed<uint16_t>();
     if (version < 2 || version > 5)

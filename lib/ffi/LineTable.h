@@ -13,8 +13,8 @@ namespace tvm::ffi {
 struct SourcePlace {
   uint64_t address = 0;
   uint64_t functionBegin = 0; ///< of the function that `address` lies in
-  std::string functionFile;   ///< where the function is written; empty where nothing is known
-  std::string file;           ///< with `line`; the line is 0 where nothing is known
+  std::string functionFile;   ///< where the function is written; empty if nothing is known
+  std::string file;           ///< with `line`; the line is 0 if nothing is known
   uint32_t line = 0;
 };
 

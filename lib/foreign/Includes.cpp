@@ -20,7 +20,7 @@ std::optional<std::string> readFile(const std::string &path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// The folders of `-I`; nullopt where an option includes more than these.
+/// The folders of `-I`; nullopt if an option includes more than these.
 std::optional<std::vector<std::string>> includeFolders(const std::vector<std::string> &options) {
   std::vector<std::string> folders;
   for (size_t i = 0; i < options.size(); ++i) {

@@ -12,7 +12,7 @@ namespace fairlead::kernels {
 
 /// Adds to `key` the content of every header that the text includes, directly or not, and that lies
 /// in a folder that `options` (`-I`) name; which of them are compiled is not decided, so
-/// conditional ones count. Headers found elsewhere belong to the compiler. False where that cannot
+/// conditional ones count. Headers found elsewhere belong to the compiler. False if that cannot
 /// be told: an include whose name is a macro's, or options that name further headers.
 bool addIncludes(CacheKey &key, std::string_view source, const std::vector<std::string> &options);
 

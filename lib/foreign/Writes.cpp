@@ -63,7 +63,7 @@ bool pointsToConst(const std::string &param) {
          findWord(pointee, "const") != std::string::npos;
 }
 
-/// For each parameter, whether it points to const. Nothing where that is not known.
+/// For each parameter, whether it points to const. Nothing if that is not known.
 using Constness = std::optional<std::vector<bool>>;
 
 Constness constness(const std::vector<std::string> &params) {

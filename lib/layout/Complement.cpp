@@ -46,7 +46,7 @@ private:
   const Arithmetic &arithmetic;
 };
 
-/// The modes that move, with their weights; none where one of them goes backwards, is a step along
+/// The modes that move, with their weights; none if one of them goes backwards, is a step along
 /// a coordinate, or is empty.
 std::optional<std::vector<PlacedMode>> movingModes(const Layout &layout,
                                                    const Arithmetic &arithmetic) {

@@ -18,7 +18,7 @@ IntTuple steps(const IntTuple &shape, std::vector<int> &path) {
   return IntTuple(std::move(modes));
 }
 
-/// `tuple` with `value` added to the leaf that the path leads to, from `level` on; none where it
+/// `tuple` with `value` added to the leaf that the path leads to, from `level` on; none if it
 /// leads elsewhere.
 std::optional<IntTuple> addAt(const IntTuple &tuple, const std::vector<int> &path, size_t level,
                               const Int &value, const Arithmetic &arithmetic) {

@@ -6,7 +6,7 @@
 namespace fairlead::layout {
 namespace {
 
-/// a / b, or 1 where b is a multiple of a; none for anything else.
+/// a / b, or 1 if b is a multiple of a; none for anything else.
 std::optional<int64_t> shapeQuotient(int64_t a, int64_t b) {
   if (a % b == 0)
     return a / b;

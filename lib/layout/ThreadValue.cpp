@@ -13,7 +13,7 @@ IntTuple productEach(const IntTuple &shape, const Arithmetic &arithmetic) {
   return IntTuple(std::move(extents));
 }
 
-/// The modes of a layout that count up to `count` as one, and the others as another; none where no
+/// The modes of a layout that count up to `count` as one, and the others as another; none if no
 /// mode is known to end there.
 static std::optional<Layout> splitAt(const Layout &layout, const Int &count,
                                      const Arithmetic &arithmetic) {

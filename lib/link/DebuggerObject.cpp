@@ -49,7 +49,7 @@ void tell(FairleadDebuggerAction action, FairleadDebuggerEntry *entry) {
   __jit_debug_descriptor.relevant = nullptr;
 }
 
-/// Writes the addresses into the table of sections. False where the bytes are no such object.
+/// Writes the addresses into the table of sections. False if the bytes are no such object.
 bool setAddresses(std::string &object, const std::map<std::string, const void *> &sections) {
   Elf64_Ehdr header;
   if (object.size() < sizeof header)

@@ -13,7 +13,7 @@ namespace fairlead::link {
 class DebuggerObject {
 public:
   /// `object`: relocatable. `sections`: the addresses of its sections that were loaded, by name.
-  /// Shows nothing where the object is none.
+  /// Shows nothing if the object is none.
   DebuggerObject(std::string object, const std::map<std::string, const void *> &sections);
   DebuggerObject(DebuggerObject &&) noexcept;
   DebuggerObject &operator=(DebuggerObject &&) noexcept;

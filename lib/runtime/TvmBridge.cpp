@@ -17,7 +17,7 @@
   extern "C" __attribute__((visibility("hidden"))) result own parameters __asm__(#name);           \
   result own parameters
 
-/// The function of libtvm_ffi, NULL where it is not in the process. Looked up at each call: a
+/// The function of libtvm_ffi, NULL if it is not in the process. Looked up at each call: a
 /// library may load it later, and only errors come this way.
 #define FAIRLEAD_REAL(name) reinterpret_cast<decltype(&::name)>(dlsym(RTLD_DEFAULT, #name))
 

@@ -20,7 +20,7 @@ struct CallForm {
     Argument, ///< an argument of the entry
     None,     ///< must be None; no argument
     Omitted,  ///< a place that the caller may leave out of a tuple; no argument
-    Constant, ///< must equal `value`, or be None where it has a child; no argument
+    Constant, ///< must equal `value`, or be None if it has a child; no argument
     Tuple,    ///< a tuple, list or ffi.Shape of the children
     Fields,   ///< an object whose attributes `fields` are the children, or their tuple
     Custom,   ///< an object of a protocol of Python's alone, which no file holds

@@ -15,7 +15,7 @@ constexpr int kMaxDepth = 200;
 
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a ^ b) < 0); }
 
-/// The value of an operation of constants; false where it has none.
+/// The value of an operation of constants; false if it has none.
 bool compute(Kind kind, int64_t a, int64_t b, int64_t &result) {
   bool overflows = a == INT64_MIN && b == -1;
   switch (kind) {

@@ -33,7 +33,7 @@ struct ImageKernel {
 struct ImagePart {
   ImageKind kind = ImageKind::Cubin; ///< Cubin or Ptx
   std::string arch;                  ///< "sm_90a"; of PTX "compute_90"
-  std::vector<ImageKernel> kernels;  ///< empty where the part is compressed
+  std::vector<ImageKernel> kernels;  ///< empty if the part is compressed
   bool compressed = false;           ///< inside a fatbin, in a form that only the driver unpacks
   size_t offset = 0, size = 0;       ///< where in the bytes given
 };

@@ -98,7 +98,7 @@ private:
 /// The sum of two tuples nested alike; none of others.
 FAIRLEAD_API std::optional<IntTuple> sum(const IntTuple &a, const IntTuple &b,
                                          const Arithmetic &arithmetic = Arithmetic());
-/// The coordinate with 0 where it is open.
+/// The coordinate with 0 if it is open.
 FAIRLEAD_API IntTuple closed(const Coordinate &coordinate);
 
 } // namespace fairlead::layout

@@ -69,7 +69,7 @@ FAIRLEAD_API std::optional<IntTuple> idx2crd(const IntTuple &coordinate, const I
                                              const Arithmetic &arithmetic = Arithmetic());
 
 /// The coordinate, nested as the layout is, at which a layout of distinct strides yields `index`:
-/// leaf by leaf what remains of index / stride within the extent; 0 where a mode does not move.
+/// leaf by leaf what remains of index / stride within the extent; 0 if a mode does not move.
 FAIRLEAD_API IntTuple hierarchicalCoordinate(const Int &index, const Layout &layout,
                                              const Arithmetic &arithmetic = Arithmetic());
 /// hierarchicalCoordinate with one linear entry for each mode.

@@ -306,7 +306,7 @@ Any bigIntFromJson(AnyView data) {
   return Any(value);
 }
 
-/// A member of a graph, None where it has none.
+/// A member of a graph, None if it has none.
 Any memberOf(const json::Object &graph, const char *name) {
   auto it = graph.find(name);
   return it == graph.end() ? Any() : Any((*it).second);

@@ -41,7 +41,7 @@ private:
   int &level;
 };
 
-/// Keeps something in a set while it is walked; `fresh` is false where it is being walked already.
+/// Keeps something in a set while it is walked; `fresh` is false if it is being walked already.
 template <typename T> class Entered {
 public:
   Entered(std::set<T> &open, T what) : open(open) {

@@ -23,7 +23,7 @@ struct Integers {
 };
 Integers findIntegers(const Attributes &attributes, std::string_view name);
 
-/// The attribute as an argument: an owned value, or a number. False where the ABI has no value for
+/// The attribute as an argument: an owned value, or a number. False if the ABI has no value for
 /// it.
 bool toArgument(const Attribute &attribute, TVMFFIAny *out);
 

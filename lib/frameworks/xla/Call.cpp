@@ -16,7 +16,7 @@
 namespace fairlead::frameworks::xla {
 namespace {
 
-/// The element type in DLPack's words; bits 0 where it has none that buffers hold byte by byte.
+/// The element type in DLPack's words; bits 0 if it has none that buffers hold byte by byte.
 DLDataType elementType(int dtype) {
   auto type = [](int code, int bits) {
     return DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};

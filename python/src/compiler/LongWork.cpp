@@ -60,7 +60,7 @@ public:
     return workers;
   }
 
-  /// False where the system has no thread left.
+  /// False if the system has no thread left.
   bool start(std::shared_ptr<Job> job) {
     std::lock_guard lock(mutex);
     if (!idle && !addThread())

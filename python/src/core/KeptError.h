@@ -7,7 +7,7 @@
 namespace fairlead::python {
 
 /// Puts the exception that is set aside, and back at the end. Deleters of other libraries may be
-/// Python code, which does not run with one. Nothing where no exception is set, or without the GIL.
+/// Python code, which does not run with one. Nothing if no exception is set, or without the GIL.
 class KeptError {
 public:
   KeptError() : isSet(Py_IsInitialized() && PyGILState_Check() && PyErr_Occurred()) {

@@ -65,7 +65,7 @@ bool inherits(PyTypeObject *type, const char *module, const char *name) {
   return false;
 }
 
-/// Fills api and toDLTensor; 1, 0 where the class has no API of DLPack 1, or -1 with an exception
+/// Fills api and toDLTensor; 1, 0 if the class has no API of DLPack 1, or -1 with an exception
 /// set.
 int readExchangeApi(TypeEntry &entry) {
   static const bool skips = [] {

@@ -20,7 +20,7 @@ enum class Importer : uint8_t { None, NumPy, Jax };
 /// temporaries and dimensions than it has room for.
 class Call {
 public:
-  /// `function`: whose call it is, for error texts; NULL where a value is converted outside of a
+  /// `function`: whose call it is, for error texts; NULL if a value is converted outside of a
   /// call. `views`: tensors become borrowed views, else owning Tensors.
   Call(FunctionObject *function, bool views) : function(function), views(views) {}
   ~Call() { release(); }

@@ -93,7 +93,7 @@ CallDescription *describeArguments(PyObject *names, PyObject *lastDefaults);
 /// Returns the description of unknown functions, borrowed. NULL with an exception set.
 CallDescription *noDescription();
 
-/// NULL, and no exception, where the object is none.
+/// NULL, and no exception, if the object is none.
 CallDescription *asCallDescription(PyObject *object);
 
 /// The defaults of the last parameters, as far as all have one. A new reference, or NULL with an

@@ -6,7 +6,7 @@
 
 namespace fairlead::python {
 
-/// The text, a str; None where a part of it is an object that no file holds. NULL with an exception
+/// The text, a str; None if a part of it is an object that no file holds. NULL with an exception
 /// set.
 PyObject *callText(const CallDescription &call);
 

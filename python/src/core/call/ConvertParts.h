@@ -10,11 +10,11 @@ namespace fairlead::python {
 // the argument.
 
 /// A tensor with the exchange API: owned, or through a managed tensor where the API fills no
-/// DLTensor. `tensor` is room for a view; NULL where the value outlives the call.
+/// DLTensor. `tensor` is room for a view; NULL if the value outlives the call.
 bool convertExchanged(Call &call, const TypeEntry &entry, PyObject *argument, int index,
                       TVMFFIAny *out, DLTensor *tensor);
 
-/// A NumPy array; a view of it goes to `tensor`, which is NULL where the value outlives the call.
+/// A NumPy array; a view of it goes to `tensor`, which is NULL if the value outlives the call.
 bool convertNumPy(Call &call, PyObject *argument, int index, TVMFFIAny *out, DLTensor *tensor);
 
 /// A tensor of torch before 2.10.

@@ -18,7 +18,7 @@ constexpr const auto &kKindNames = fairlead::CallForm::kKindNames;
 
 struct FormObject {
   PyObject_HEAD Kind kind;
-  PyObject *value;    ///< None where the kind has none
+  PyObject *value;    ///< None if the kind has none
   PyObject *children; ///< tuple of Form
 };
 

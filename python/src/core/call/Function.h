@@ -30,7 +30,7 @@ struct FunctionObject {
   unsigned long long written;
   PyObject *name;        ///< str, or NULL
   PyObject *signature;   ///< str, or NULL
-  CallDescription *call; ///< its parameters; that of nothing where they are not known
+  CallDescription *call; ///< its parameters; that of nothing if they are not known
   PyObject *dict;
   PyObject *weakrefs;
   /// How the last call's arguments converted, by position.

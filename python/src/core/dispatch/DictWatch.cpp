@@ -29,7 +29,7 @@ int noteChange(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject 
   return 0;
 }
 
-/// The process's watcher; -1 where others have taken all of them.
+/// The process's watcher; -1 if others have taken all of them.
 int watcher() {
   static int id = [] {
     int added = PyDict_AddWatcher(noteChange);

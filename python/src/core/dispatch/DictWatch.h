@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  PyObject *dict; ///< borrowed; NULL where nothing is known of changes
+  PyObject *dict; ///< borrowed; NULL if nothing is known of changes
   WatchedDict *watched = nullptr;
 };
 

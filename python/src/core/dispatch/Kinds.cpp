@@ -15,7 +15,7 @@ bool readInts(PyObject *tuple, std::vector<int64_t> &out) {
   return !PyErr_Occurred();
 }
 
-/// The number that an object gives for its kind; false where it gives none.
+/// The number that an object gives for its kind; false if it gives none.
 bool readNumber(PyObject *object, Kind &kind) {
   static PyObject *name = PyUnicode_InternFromString("__fairlead_kind__");
   Ref number(name ? PyObject_GetAttr(object, name) : nullptr);

@@ -46,7 +46,7 @@ inline int keptStrides(int rank, const int64_t *shape, const int64_t *strides, N
   return last;
 }
 
-/// The kind of a tensor; false where it has too many modes.
+/// The kind of a tensor; false if it has too many modes.
 inline bool describeTensor(const DLTensor &tensor, Kind &kind) {
   if (tensor.ndim > 40) [[unlikely]]
     return false;

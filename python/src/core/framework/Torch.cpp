@@ -53,9 +53,9 @@ struct Torch {
   std::atomic<Py_ssize_t> offset{0};
   /// Number of tensors that may still be used for finding it.
   std::atomic<int> attempts{16};
-  /// By torch's code; bits 0 where it is not known yet.
+  /// By torch's code; bits 0 if it is not known yet.
   std::atomic<uint32_t> dtypes[kDTypes] = {};
-  /// By torch's code: DLPack's type; 0 where it is not known yet.
+  /// By torch's code: DLPack's type; 0 if it is not known yet.
   std::atomic<int32_t> devices[kDevices] = {};
 };
 
@@ -111,7 +111,7 @@ void learnCodes(const TensorInfo &info, const DLTensor &exchanged) {
   torch.devices[info.deviceType].store(exchanged.device.device_type, std::memory_order_relaxed);
 }
 
-/// The place in `object` that holds the address that torch tells of its tensor; 0 where it is in
+/// The place in `object` that holds the address that torch tells of its tensor; 0 if it is in
 /// none or several, or the two ways disagree.
 Py_ssize_t findTensor(PyObject *object, const DLTensor &exchanged) {
   Ref number(PyObject_GetAttrString(object, "_cdata"));
@@ -287,7 +287,7 @@ int readExchanged(void *object, DLTensor *out) {
          !get.data(tensor, &out->data) && out->data;
 }
 
-/// False where this torch does not have all of the functions.
+/// False if this torch does not have all of the functions.
 bool findGetters() {
   void *library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
   if (!library)

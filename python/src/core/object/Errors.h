@@ -12,7 +12,7 @@ namespace fairlead::python {
 /// is the result of the failed function: -2 says that a Python exception is set already.
 PyObject *raiseFromAbi(int code = -1);
 
-/// An Error of the ABI for a Python exception; NULL where memory is short. Sets no exception.
+/// An Error of the ABI for a Python exception; NULL if memory is short. Sets no exception.
 TVMFFIObjectHandle makeError(PyObject *exception);
 
 /// Turns the Python exception that is set into an error in the thread's slot. Returns -1.
