@@ -18,12 +18,12 @@ extern "C" {
 enum FairleadCheckFlag {
   kFairleadLaunchChecked = 16,  ///< the kernel calls the functions below
   kFairleadLaunchShadowed = 32, ///< also those of accesses: its blocks run one after another
-  kFairleadLaunchSync = 64,     ///< what keeps threads waiting is checked, too
+  kFairleadLaunchSync = 64,     ///< synchronisation is checked too
   kFairleadLaunchAgents = 128,  ///< there are products of warpgroups, or bulk copies from shared
                                 ///< memory
 };
 
-/// Above so many bits of FairleadLaunch::flags is a FairleadSchedule.
+/// The FairleadSchedule begins at this bit of FairleadLaunch::flags.
 enum { kFairleadLaunchSchedule = 8 };
 /// The order of blocks, and of threads that do not wait for each other. 0: the fastest order.
 enum FairleadSchedule {
@@ -32,15 +32,15 @@ enum FairleadSchedule {
   kFairleadScheduleRandom = 3, ///< and more: this plus the seed
 };
 
-/// A tensor of the call that begins: its memory is what kernels may touch through it. `text`: its
-/// name, a character 31, and the name of its elements' type. Extents and strides are counted in
-/// elements, of `bits` bits each. `index` 0 forgets the tensors of the call before.
+/// Announces a tensor of the call that begins, whose memory kernels may access. `text`: its name, a
+/// character 31, and the name of its elements' type. Extents and strides are counted in elements,
+/// of `bits` bits each. `index` 0 forgets the tensors of the previous call.
 FAIRLEAD_RUNTIME_API void FairleadCheckTensor(int32_t index, const char *text, void *data,
                                               int32_t bits, int32_t rank, const int64_t *extents,
                                               const int64_t *strides);
 
-/// An index that is not below its mode's extent, if it is not. `mode`: its number, or the bitwise
-/// complement of it where that is only noted.
+/// Reports an index that is not below its mode's extent. `mode`: the mode's number, or its bitwise
+/// complement if the finding is only a note.
 FAIRLEAD_RUNTIME_API void FairleadCheckIndex(void *site, int32_t thread, int32_t mode,
                                              int64_t index, int64_t extent);
 /// Returns memory to access in place of memory that does not exist. Its bytes are 0.
@@ -48,8 +48,8 @@ FAIRLEAD_RUNTIME_API void *FairleadCheckSink(void);
 /// Returns the address to access after an index was reported: the sink, or the address itself if
 /// calls go on after findings. The address is then checked against the tensor's memory.
 FAIRLEAD_RUNTIME_API void *FairleadCheckInstead(void *address);
-/// The address, where `bytes` bytes there are in the tensor of the call that `base` points into (or
-/// in none that is known); else the sink, and the access is reported.
+/// Returns the address if `bytes` bytes there are inside the tensor of the call that `base` points
+/// into, or if that is unknown. Otherwise reports the access and returns the sink.
 FAIRLEAD_RUNTIME_API void *FairleadCheckTensorRange(void *site, int32_t thread, void *address,
                                                     void *base, int32_t bytes);
 /// FairleadCheckTensorRange for memory of `size` bytes from `base` on; -1 if the memory does not
@@ -64,9 +64,9 @@ enum FairleadCheckAccessKind {
   kFairleadCheckAtomic = 2,
   kFairleadCheckCopy = 3,        ///< a write that is done when the thread has waited for its copies
   kFairleadCheckKind = 3,        ///< these bits
-  kFairleadCheckSync = 4,        ///< an atomic operation that orders what is before and after it
-  kFairleadCheckValue = 8,       ///< `low` and `high` are what is written
-  kFairleadCheckOnlyInside = 32, ///< of spans: no access, but memory that has to be there
+  kFairleadCheckSync = 4,        ///< an atomic that orders the accesses before and after it
+  kFairleadCheckValue = 8,       ///< `low` and `high` are the written value
+  kFairleadCheckOnlyInside = 32, ///< of spans: no access, but the memory must exist
   kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
 };
 /// A thread is going to access memory.
@@ -80,18 +80,18 @@ typedef struct FairleadCheckSpan {
   void *site;
   void *first;
   void *last;        ///< of the last thread in the last round
-  void *base;        ///< points into the tensor that it is to be inside of; null: not to be checked
+  void *base;        ///< points into the tensor that must contain it; null: not checked
   int64_t what;      ///< as of FairleadCheckAccess
   int64_t stride[5]; ///< bytes
   int64_t rounds[2];
 } FairleadCheckSpan;
-/// 1 if all is well with these accesses, which then are known; 0 if each has to be told.
+/// Returns 1 if all these accesses are valid; they are then recorded. 0: report each of them.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number,
                                                 int64_t x, int64_t y, int64_t z, int32_t thread);
 
-/// 1 if the block before told the same by the call of FairleadCheckSpans that follows, which
-/// then is not to be called: spans of shared memory alone, which are the same in all blocks. `step`
-/// is the call's number in the kernel, from 1 on.
+/// Returns 1 if the previous block made the same call of FairleadCheckSpans, which the caller then
+/// skips. Only for spans of shared memory, which are the same in all blocks. `step` is the call's
+/// number in the kernel, from 1 on.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z,
                                                   int32_t thread);
 
@@ -130,15 +130,15 @@ FAIRLEAD_RUNTIME_API void FairleadCheckOrder(void *site, int32_t thread, int32_t
 /// with thread `first` exchange values.
 FAIRLEAD_RUNTIME_API void FairleadCheckTogether(int32_t first);
 
-/// The thread is going to wait for others, at the site.
+/// The thread is about to wait for other threads, at the site.
 FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thread);
 
-/// A computation made an infinity or NaN of finite numbers.
+/// Reports an infinity or NaN that was computed from finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
 
-/// A breakpoint: hands the text, made as printf does, to the global function
-/// "fairlead.checks.stop". If that fails, the launch stops nowhere else, and ends with the error.
-/// Where there is no such function, the text is printed.
+/// A breakpoint: passes the text, formatted as by printf, to the global function
+/// "fairlead.checks.stop", or prints it if no such function exists. If the function fails, the
+/// launch has no further breakpoints and ends with the error.
 FAIRLEAD_RUNTIME_API void FairleadCheckStop(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
