@@ -14,8 +14,8 @@ namespace fairlead {
 /// shown as spaces, and a long text is cut around the column.
 std::string markColumn(std::string_view text, size_t column);
 
-/// Tokens of a text: names, integers, and single characters, but for `//` and `==`. Blanks
-/// separate.
+/// Tokens of a text, separated by blanks: names, integers,
+/// `//`, `==`, and other single characters.
 class TextScanner {
 public:
   enum class Kind { End, Name, Integer, Mark };

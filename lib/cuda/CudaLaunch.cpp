@@ -122,7 +122,7 @@ CUresult launchOn(const Table &table, DeviceKernels &loaded, int32_t number, voi
   return checked && error == CUDA_SUCCESS ? endChecked(table, config.hStream) : error;
 }
 
-/// The ordinal of the device that a context is of; -1 if the driver does not tell.
+/// Returns the ordinal of a context's device, or -1 if the driver does not report it.
 int deviceOf(const Table &table, CUcontext context) {
   CUcontext previous = nullptr;
   if (table.cuCtxGetCurrent(&previous) != CUDA_SUCCESS ||

@@ -16,7 +16,7 @@ namespace fairlead::entry {
 struct EntryOptions {
   DLDeviceType deviceType; ///< kDLCPU or kDLCUDA: where the function's tensors must be
   std::string targets;     ///< for messages: "cuda:sm_90a"
-  std::string doc = "";    ///< what `__tvm_ffi__doc_<name>` gives; empty: the signature
+  std::string doc = "";    ///< the text of `__tvm_ffi__doc_<name>`; empty: the signature
   /// More members of the metadata's "fairlead" object: name and JSON text.
   std::vector<std::pair<std::string, std::string>> facts = {};
   /// Tensors with elements have data. Programs in plain C may pass none that the function reads.

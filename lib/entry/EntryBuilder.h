@@ -38,7 +38,7 @@ public:
   /// Continues if `ok` holds; otherwise runs the code of `otherwise`, off the hot path. Unless that
   /// fails, it joins the hot path again.
   void checkElse(llvm::Value *ok, llvm::function_ref<void()> otherwise);
-  /// checkElse that chooses a value: `hot` where `ok` holds, else what `otherwise` returns.
+  /// A checkElse that chooses a value: `hot` if `ok` holds, otherwise the result of `otherwise`.
   llvm::Value *checkElse(llvm::Value *ok, llvm::Value *hot,
                          llvm::function_ref<llvm::Value *()> otherwise);
   /// Raises the diagnostic and returns -1; the block ends.
@@ -69,7 +69,7 @@ private:
   size_t place(llvm::StringRef value);
   void writeTexts();
 
-  /// A FairleadFailure, and where its texts are in `texts`.
+  /// A FairleadFailure, and the offsets of its texts in `texts`.
   struct Site {
     llvm::GlobalVariable *failure;
     size_t kind, message;

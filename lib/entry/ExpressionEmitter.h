@@ -33,7 +33,7 @@ private:
   llvm::Value *divide(const Expression &expression, llvm::Value *left, llvm::Value *right,
                       const std::string &what);
   llvm::Value *divideByConstant(Expression::Kind kind, llvm::Value *left, int64_t divisor);
-  /// Goes on where `ok` holds, else raises the diagnostic and leaves the stub.
+  /// Continues if `ok` holds; otherwise raises the diagnostic and leaves the stub.
   void check(llvm::Value *ok, Diagnostic id, DiagnosticArgs args, llvm::Value *got = nullptr);
 
   llvm::Function *function;

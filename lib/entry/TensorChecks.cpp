@@ -140,7 +140,7 @@ Value *TensorChecks::inElements(const TensorState &tensor, Value *pairs) {
 void TensorChecks::checkDevice(TensorState &tensor) {
   Value *type = e.load(e.b.getInt32Ty(), tensor.dl, kDeviceType);
   bool cuda = options.deviceType == kDLCUDA;
-  // Plain C does not say where memory is.
+  // Plain C does not state the device of memory.
   if (cuda && tensor.type->onHost && options.requireData)
     e.check(e.b.CreateICmpNE(type, e.b.getInt32(kDLCUDA)), Diagnostic::TensorOnHost,
             {{"site", tensor.site}, {"name", tensor.name}}, [&] {

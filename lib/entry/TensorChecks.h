@@ -36,7 +36,7 @@ private:
     llvm::Value *dl = nullptr, *data = nullptr;
     std::vector<llvm::Value *> shape;
     int paired = -1;                ///< the mode along which elements may come in pairs; -1: none
-    llvm::Value *inPairs = nullptr; ///< i1, where `paired` is a mode
+    llvm::Value *inPairs = nullptr; ///< i1, if `paired` is a mode
 
     Place place(const char *what, size_t mode) const;
   };

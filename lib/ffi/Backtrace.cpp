@@ -131,7 +131,7 @@ private:
   Recent recents[64];
 };
 
-/// Walks the stack up to the boundary, or as far as lines are wanted.
+/// Walks the stack up to the boundary or the limit of lines.
 class Walk {
 public:
   [[gnu::noinline]] Walk(ThreadTrace &trace, int skip, bool crossBoundary, size_t limit)

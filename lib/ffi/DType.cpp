@@ -187,7 +187,7 @@ private:
   DLDataType result{kDLInt, 32, 1};
 };
 
-/// The name of a type code with its bits, where they are not part of the name.
+/// Returns the name of a type code, with its bits unless the name includes them.
 std::string printType(DLDataType dtype) {
   if (dtype.code >= kDLExtCustomBegin) {
     Function name = Function::GetGlobalRequired("dtype.get_custom_type_name");

@@ -8,7 +8,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-// Larger tables are those of whole frameworks: reading them is not worth a name.
+// Only whole frameworks have larger tables: reading them is not worth a name.
 constexpr uint64_t kSymbolTableLimit = 64 << 20;
 constexpr uint64_t kNoteLimit = 64 << 10;
 constexpr size_t kNameLimit = 4096;

@@ -11,7 +11,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-/// Reads the little-endian stream of embedded modules; throws where it ends too early.
+/// Reads the little-endian stream of embedded modules. Throws if it ends too early.
 class EmbeddedReader {
 public:
   explicit EmbeddedReader(std::string_view content) : rest(content) {}

@@ -67,7 +67,7 @@ TVMFFIObject *retained(TVMFFIObjectHandle handle) {
 } // namespace
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle *result) {
-  if (!result) // the error stays for who can take it
+  if (!result) // keep the error for a caller with room for it
     return;
   ErrorSlot *slot = ThreadValue<ErrorSlot>::find();
   *result = slot ? std::exchange(slot->error, nullptr) : nullptr;
@@ -112,7 +112,7 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle *out) {
   if (!out)
     return -1;
-  // The slot must not be touched, even where memory is short.
+  // The slot must not be touched, even if memory is short.
   try {
     TVMFFIObject *error = makeError(viewOf(kind), viewOf(message), viewOf(backtrace));
     TVMFFIErrorCell *cell = TVMFFIErrorGetCellPtr(error);

@@ -193,7 +193,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](const String &name) { return FunctionTable::get().remove(name); })
       .def("ffi.FunctionListGlobalNamesFunctor",
            [] {
-             // A snapshot: the names do not change under who lists them.
+             // A snapshot: the names do not change while they are listed.
              return Function::FromTyped([names = FunctionTable::get().names()](int64_t i) -> Any {
                auto count = static_cast<int64_t>(names.size());
                if (i < 0)

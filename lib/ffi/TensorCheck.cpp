@@ -41,7 +41,7 @@ int64_t elementBits(DLDataType dtype) {
   return std::max<int64_t>(1, int64_t(dtype.bits) * std::max<int64_t>(1, lanes));
 }
 
-/// The number of elements; throws where their bits overflow.
+/// Returns the number of elements. Throws if their bits overflow.
 int64_t countElements(const DLTensor &tensor, const char *function) {
   int64_t bits = elementBits(tensor.dtype), count = 1;
   bool overflow = false;

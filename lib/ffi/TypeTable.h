@@ -20,8 +20,8 @@
 
 namespace tvm::ffi {
 
-/// An array that is read without a lock while it grows. Old copies stay for who still reads them;
-/// they double, so all of them take no more than the last.
+/// An array that is read without a lock while it grows. Old copies stay for their readers. Sizes
+/// double, so all old copies together take no more memory than the last one.
 template <typename T> class StableArray {
 public:
   /// Makes room for `size` elements and returns them; new ones are copies of `blank`.
@@ -52,7 +52,7 @@ public:
                           int32_t childSlots, bool childSlotsCanOverflow, int32_t parentIndex);
   /// A type's entry, null for an unknown index. Takes no lock.
   const TVMFFITypeInfo *find(int32_t index) const;
-  /// The index of a key, -2 where it is unknown.
+  /// Returns the index of a key, or -2 if it is unknown.
   int32_t findIndex(std::string_view key) const;
   std::vector<std::string> keys() const;
 

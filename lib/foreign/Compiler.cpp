@@ -80,7 +80,7 @@ private:
     return request;
   }
 
-  /// "" if the result depends on what cannot be told.
+  /// "" if the result depends on unknown headers.
   std::string key(const std::string &arch) const {
     CacheKey key;
     key.add(kFormat).add(cuda::nvrtcIdentity()).add(arch).add(options.sourceName).add(source);

@@ -10,10 +10,10 @@
 
 namespace fairlead::kernels {
 
-/// Adds to `key` the content of every header that the text includes, directly or not, and that lies
-/// in a folder that `options` (`-I`) name; which of them are compiled is not decided, so
-/// conditional ones count. Headers found elsewhere belong to the compiler. False if that cannot
-/// be told: an include whose name is a macro's, or options that name further headers.
+/// Adds to `key` the content of every header that the text includes, directly or not, from a folder
+/// that `options` (`-I`) name. Conditional includes count too. Headers from elsewhere belong to the
+/// compiler. False if the headers are unknown: an include names a macro, or an option names further
+/// headers.
 bool addIncludes(CacheKey &key, std::string_view source, const std::vector<std::string> &options);
 
 } // namespace fairlead::kernels

@@ -151,7 +151,7 @@ std::string listKernels(const std::vector<cuda::ImageKernel> &kernels) {
     std::string name = readableName(kernel.name);
     std::string shown = "`" + name + "`";
     if (std::find(names.begin(), names.end(), shown) != names.end())
-      shown = "`" + kernel.name + "`"; // overloads are told apart by their symbols
+      shown = "`" + kernel.name + "`"; // symbols distinguish overloads
     names.push_back(shown);
   }
   size_t count = names.size();

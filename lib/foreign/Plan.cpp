@@ -175,7 +175,7 @@ private:
     return result;
   }
 
-  /// No device has blocks of more than 1024 threads, so that it can be told before one is met.
+  /// Checks constant extents now: no device has blocks of more than 1024 threads.
   void checkThreads(const std::array<Expression, 3> &block) const {
     int64_t threads = 1;
     for (const Expression &extent : block)

@@ -14,7 +14,7 @@ namespace {
 
 bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Position of `word` in `text` from `begin` on, where it is no part of another word.
+/// Returns the position of `word` in `text` from `begin` on, except inside another word.
 size_t findWord(const std::string &text, const std::string &word, size_t begin = 0) {
   for (size_t at = text.find(word, begin); at != std::string::npos; at = text.find(word, at + 1)) {
     size_t end = at + word.size();
@@ -63,7 +63,7 @@ bool pointsToConst(const std::string &param) {
          findWord(pointee, "const") != std::string::npos;
 }
 
-/// For each parameter, whether it points to const. Nothing if that is not known.
+/// For each parameter, true if it points to const. Empty if that is unknown.
 using Constness = std::optional<std::vector<bool>>;
 
 Constness constness(const std::vector<std::string> &params) {

@@ -5,10 +5,10 @@
 
 namespace fairlead::frameworks {
 
-/// A function that calls `target` with the arguments it is given, all of them integers or pointers,
-/// and `context` as the argument after them; `position`, 0 to 3, is its place. It lives as long as
-/// the process. Null if memory for code cannot be had, or on processors other than x86-64 and
-/// AArch64. Safe from any thread.
+/// Returns a function that calls `target` with its arguments, all of them integers or pointers,
+/// followed by `context`. `position`, 0 to 3, is the place of `context`. The function lives as long
+/// as the process. Null without memory for code, or on processors other than x86-64 and AArch64.
+/// Safe from any thread.
 void *makeThunk(void *target, void *context, int position) noexcept;
 
 } // namespace fairlead::frameworks

@@ -46,8 +46,8 @@ private:
   const Arithmetic &arithmetic;
 };
 
-/// The modes that move, with their weights; none if one of them goes backwards, is a step along
-/// a coordinate, or is empty.
+/// The modes that move, with their weights. Empty if one of them goes backwards, is a step along a
+/// coordinate, or has no elements.
 std::optional<std::vector<PlacedMode>> movingModes(const Layout &layout,
                                                    const Arithmetic &arithmetic) {
   std::vector<PlacedMode> modes;

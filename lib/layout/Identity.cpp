@@ -18,8 +18,8 @@ IntTuple steps(const IntTuple &shape, std::vector<int> &path) {
   return IntTuple(std::move(modes));
 }
 
-/// `tuple` with `value` added to the leaf that the path leads to, from `level` on; none if it
-/// leads elsewhere.
+/// Adds `value` to the leaf of `tuple` that the path leads to, from `level` on. Empty if the path
+/// does not lead to a leaf.
 std::optional<IntTuple> addAt(const IntTuple &tuple, const std::vector<int> &path, size_t level,
                               const Int &value, const Arithmetic &arithmetic) {
   if (level == path.size()) {

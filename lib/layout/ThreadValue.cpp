@@ -13,8 +13,8 @@ IntTuple productEach(const IntTuple &shape, const Arithmetic &arithmetic) {
   return IntTuple(std::move(extents));
 }
 
-/// The modes of a layout that count up to `count` as one, and the others as another; none if no
-/// mode is known to end there.
+/// Splits a layout after its modes that count up to `count`. Empty if no mode is known to end
+/// there.
 static std::optional<Layout> splitAt(const Layout &layout, const Int &count,
                                      const Arithmetic &arithmetic) {
   ModeList first, second;

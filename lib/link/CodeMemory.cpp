@@ -117,7 +117,7 @@ size_t countMaps() {
   return lines;
 }
 
-/// Why the system may have refused, where it can be told.
+/// Returns why the system may have refused, if that is known.
 std::string reasonOf(int error) {
   if (error == EACCES || error == EPERM)
     return "a policy of the system forbids to execute memory that was written (such as SELinux's "

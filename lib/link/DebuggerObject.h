@@ -8,12 +8,12 @@
 
 namespace fairlead::link {
 
-/// An object that debuggers see as long as this is there (the interface of gdb and lldb for code
-/// made at run time). Safe from any thread.
+/// Shows an object to debuggers as long as this exists (the interface of gdb and lldb for code made
+/// at run time). Safe from any thread.
 class DebuggerObject {
 public:
-  /// `object`: relocatable. `sections`: the addresses of its sections that were loaded, by name.
-  /// Shows nothing if the object is none.
+  /// `object`: relocatable; other bytes are ignored. `sections`: the addresses of its loaded
+  /// sections, by name.
   DebuggerObject(std::string object, const std::map<std::string, const void *> &sections);
   DebuggerObject(DebuggerObject &&) noexcept;
   DebuggerObject &operator=(DebuggerObject &&) noexcept;

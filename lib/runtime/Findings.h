@@ -28,7 +28,7 @@ struct Site {
   const char *inLanguage(const char *python, const char *cpp) const;
 };
 
-/// One side of a finding: who did what, where.
+/// One side of a finding: the access, its site and its thread.
 struct Access {
   std::string what;
   const void *site = nullptr;

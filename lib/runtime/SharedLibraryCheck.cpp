@@ -1,4 +1,4 @@
-/// FairleadCheckSharedLibrary: a file, told by its headers, before dlopen maps it.
+/// FairleadCheckSharedLibrary: checks a file by its headers, before dlopen maps it.
 #include <exception>
 
 #include "elf/SharedLibrary.h"

@@ -37,7 +37,7 @@ struct Event {
 struct Log {
   std::mutex mutex;
   std::set<std::string> names;
-  std::map<int32_t, std::string> threads; ///< not yet told
+  std::map<int32_t, std::string> threads; ///< names not written yet
   std::set<int32_t> namedThreads;
   std::vector<Event> events;
   uint64_t dropped = 0;

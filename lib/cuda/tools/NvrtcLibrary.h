@@ -17,8 +17,8 @@ constexpr int kInvalidOption = 5;
 struct Library {
   std::string name;    ///< "NVRTC 13.0 (/path)"
   std::string version; ///< "13.0"
-  std::string folder;  ///< where it lies; "" when that cannot be told
-  std::string path;    ///< its file; "" when that cannot be told
+  std::string folder;  ///< the file's folder; "" if unknown
+  std::string path;    ///< the library's file; "" if unknown
   int (*getVersion)(int *major, int *minor) = nullptr;
   const char *(*getErrorString)(int status) = nullptr;
   int (*getNumSupportedArchs)(int *count) = nullptr;

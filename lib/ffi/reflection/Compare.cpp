@@ -1,4 +1,4 @@
-/// Equality and order of values with all that they hold.
+/// Recursive equality and order of values.
 #include <cmath>
 
 #include "Walk.h"
@@ -179,7 +179,7 @@ private:
   }
 
   bool equality;
-  bool inOrdering; ///< also for equality, where an order depends on it
+  bool inOrdering; ///< also for equality, if an order depends on it
   std::set<std::pair<const Object *, const Object *>> open;
   int level = 0;
 };

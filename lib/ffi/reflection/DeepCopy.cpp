@@ -1,4 +1,4 @@
-/// Copies of values with all that they hold.
+/// Deep copies of values.
 #include <unordered_map>
 
 #include "Walk.h"
@@ -59,7 +59,7 @@ private:
 
   template <typename ObjectType> Any copyMap(const Object *object) {
     const MapBaseObj &source = *mapOf(object);
-    // Room for all, so that the copy stays where it is.
+    // Room for all entries, so that the copy never moves.
     ObjectPtr<ObjectType> result = ObjectType::Empty(source.size());
     Any duplicate{ObjectRef(ObjectPtr<Object>(result))};
     copies.emplace(object, duplicate);

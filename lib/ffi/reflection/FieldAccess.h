@@ -35,7 +35,7 @@ inline char *fieldAddress(const Object *object, const TVMFFIFieldInfo *field) {
   return const_cast<char *>(reinterpret_cast<const char *>(object)) + field->offset;
 }
 
-/// A type's attribute, None where neither it nor, with `inherit`, an ancestor has it.
+/// Returns a type's attribute, or with `inherit` that of an ancestor. None if both lack it.
 AnyView findTypeAttr(const char *name, int32_t typeIndex, bool inherit = false);
 
 /// An object with its fields still to be set. RuntimeError for a type whose objects cannot be made

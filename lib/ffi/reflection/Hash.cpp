@@ -1,4 +1,4 @@
-/// Hashes of values with all that they hold.
+/// Recursive hashes of values.
 #include <cmath>
 
 #include "Walk.h"

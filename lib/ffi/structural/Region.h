@@ -43,7 +43,7 @@ private:
   T before;
 };
 
-/// A type's structural kind. TypeError where it has none.
+/// Returns a type's structural kind. Throws TypeError if it has none.
 inline TVMFFISEqHashKind structuralKindOf(const TVMFFITypeInfo *type) {
   if (!type->metadata)
     TVM_FFI_THROW(TypeError) << "Type metadata is not set for type `" << nameOf(type->type_key)

@@ -6,7 +6,7 @@
 namespace fairlead::frameworks::torch {
 namespace {
 
-/// How many steps of a mode, of so many bytes each, go into a distance: from 0 to `most`.
+/// The steps of a mode: `size` bytes each, of which a distance may include 0 to `most`.
 struct Steps {
   uintptr_t size, most;
 };
