@@ -24,7 +24,7 @@ inline DType elementType(nb::handle cls) {
 
 inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); }
 
-/// Atoms are the same where their texts are.
+/// Atoms are equal if their texts are.
 inline std::string atomText(const CopyAtom &atom) {
   int prefetched = atom.atom.op().prefetched;
   return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +

@@ -13,7 +13,7 @@ template <> struct nanobind::detail::type_hook<fairlead::dsl::Tensor> {
 
 namespace fairlead::python {
 
-/// dsl::Tensor where it is one of coordinates.
+/// A dsl::Tensor of coordinates.
 struct CoordinateTensor : dsl::Tensor {};
 
 /// Nested tuples of Python ints and Int32 or Int64 values; steps along a mode are ScaledBasis

@@ -35,7 +35,7 @@ struct Job {
     } catch (...) {
       error = std::current_exception();
     }
-    work = nullptr; // what it holds goes here, where nobody waits
+    work = nullptr; // destroy its captures here, since nobody waits
     std::lock_guard lock(mutex);
     done = true;
     changed.notify_all();

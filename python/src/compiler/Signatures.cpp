@@ -36,7 +36,7 @@ nb::list extentList(const std::vector<Extent> &extents) {
   return list;
 }
 
-/// The classes of a dtype, or of all that a variable may be.
+/// The classes of a dtype, or of all choices of a variable.
 nb::tuple dtypes(const Signature &signature, DType fixed, int variable) {
   if (variable < 0)
     return nb::make_tuple(classOf(fixed));

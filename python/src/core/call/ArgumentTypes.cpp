@@ -130,7 +130,7 @@ bool isSubclass(PyTypeObject *type, PyObject *base) {
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base));
 }
 
-/// Builtin types and those of this package. False: none of them.
+/// Recognises builtin types and this package's types. Returns false for other types.
 bool classifyOwn(TypeEntry &entry) {
   PyTypeObject *type = entry.type;
   auto choose = [&](ArgKind kind) {

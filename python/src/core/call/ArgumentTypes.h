@@ -17,7 +17,7 @@ enum class ArgKind : uint8_t {
   Bool,
   Float, ///< float and its subclasses
   None,
-  // The others.
+  // Handled out of line.
   Object,       ///< fairlead._core.Object, Function
   Tensor,       ///< fairlead._core.Tensor
   Handle,       ///< another package's objects of the ABI: __chandle__
@@ -69,7 +69,7 @@ struct TypeEntry {
   bool tellsStream;    ///< of DLPack: has `__tvm_ffi_env_stream__`, which gives its current stream
 };
 
-/// The entry of `type`; NULL with an exception set where looking at it failed. Needs the GIL.
+/// Returns the entry of `type`; NULL with an exception set if inspecting it failed. Needs the GIL.
 const TypeEntry *findType(PyTypeObject *type);
 
 } // namespace fairlead::python

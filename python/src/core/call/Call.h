@@ -27,8 +27,8 @@ public:
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
 
-  /// Has `function(value)` called at the end; at once, with an exception set and false, where
-  /// memory is short.
+  /// Schedules `function(value)` for the end of the call. If memory is short, calls it now and
+  /// returns false with an exception set.
   bool defer(void (*function)(void *), void *value) {
     if (numCleanups == kInlineCleanups) [[unlikely]]
       return deferMore(function, value);
@@ -39,8 +39,8 @@ public:
   /// Room for `count` extents or strides until the end; NULL with an exception set.
   int64_t *makeExtents(int count);
 
-  /// Notes the framework of a tensor argument, and its current stream where it is the first one on
-  /// a device with streams. False with an exception set.
+  /// Notes the framework of a tensor argument, and its current stream if it is the first one on a
+  /// device with streams. False with an exception set.
   bool noteTensor(const DLPackExchangeAPI *framework, DLDevice on) {
     api = framework;
     return on.device_type == kDLCPU || hasStream || noteStream(on);
@@ -65,7 +65,7 @@ public:
   }
   void leaveLevel() { --depth; }
 
-  /// Releases all that was deferred, last first.
+  /// Runs everything that was deferred, last first.
   void release() {
     while (numCleanups)
       releaseLast();
@@ -81,7 +81,7 @@ public:
   bool hasStream = false;
   bool hasTorch = false;              ///< a tensor of torch came
   DLDevice device = {};               ///< of the stream
-  TVMFFIStreamHandle stream = {};     ///< where hasStream
+  TVMFFIStreamHandle stream = {};     ///< valid if hasStream
   const DLPackExchangeAPI *api = {};  ///< of the last tensor that has one, else NULL
   Importer importer = Importer::None; ///< of the last tensor of such a framework
   bool isReadOnly = false;            ///< the last tensor that became an owning one is read-only

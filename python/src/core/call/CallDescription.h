@@ -33,11 +33,11 @@ struct CallDescription {
   PyObject *defaults;            ///< tuple; Ellipsis: none
   PyObject *formObjects; ///< tuple of fairlead._core.Form; NULL: each is an argument of the entry
   int count;             ///< of the parameters
-  int numPositional;     ///< the others are passed by keyword
+  int numPositional;     ///< the other parameters are passed by keyword
   int numRequired;       ///< those before the first of the last ones that all have defaults
   int numArguments;      ///< of the entry
   bool isPlain;          ///< no forms, nothing by keyword alone, and defaults of the last ones only
-  std::vector<Form> *forms; ///< those of formObjects, or NULL
+  std::vector<Form> *forms; ///< the forms in formObjects, or NULL
 
   static constexpr int kArrangements = 2;
   Arrangement arrangements[kArrangements];
@@ -93,7 +93,7 @@ CallDescription *describeArguments(PyObject *names, PyObject *lastDefaults);
 /// Returns the description of unknown functions, borrowed. NULL with an exception set.
 CallDescription *noDescription();
 
-/// NULL, and no exception, if the object is none.
+/// NULL, without an exception, if the object is not a CallDescription.
 CallDescription *asCallDescription(PyObject *object);
 
 /// The defaults of the last parameters, as far as all have one. A new reference, or NULL with an

@@ -156,7 +156,7 @@ std::optional<TextDescription> describe(const CallDescription &call) {
   return description;
 }
 
-/// Exceptions of C++ become those of Python: memory that is short, and what should not be.
+/// Turns C++ exceptions into Python ones: lack of memory, and unexpected errors.
 template <typename Run> PyObject *guarded(Run run) {
   try {
     return run();

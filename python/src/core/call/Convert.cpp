@@ -47,7 +47,7 @@ bool setReal(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return true;
 }
 
-/// An address that Python code gives as an int; None is NULL.
+/// Converts an address that Python code returns as an int; None is NULL.
 bool setAddress(Call &call, Ref number, int index, TVMFFIAny *out) {
   void *address = nullptr;
   if (number && number.get() != Py_None) {
@@ -202,7 +202,7 @@ bool setDevice(Call &call, PyObject *argument, int index, TVMFFIAny *out) {
   return true;
 }
 
-/// A pair or triple of small ints that a method or a property of the argument gives.
+/// Reads a pair or triple of small ints from a method or a property of the argument.
 bool readNumbers(PyObject *argument, const char *name, int count, long *numbers) {
   Ref source(PyObject_GetAttrString(argument, name));
   if (source && PyCallable_Check(source.get()))
@@ -250,7 +250,7 @@ bool setDeviceSource(Call &call, PyObject *argument, int index, TVMFFIAny *out) 
   return true;
 }
 
-/// A container that remembers a framework: its first tensor on a device gives the call's stream.
+/// For a container that remembers a framework: its first tensor on a device sets the stream.
 bool noteContainer(Call &call, PyObject *argument, int index) {
   auto *object = reinterpret_cast<ObjectObject *>(argument);
   if (!object->api || !object->handle)

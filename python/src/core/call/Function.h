@@ -11,7 +11,7 @@ namespace fairlead::python {
 /// The attribute of a Function that has the callable it was made of.
 inline constexpr const char *kWrappedAttribute = "__wrapped__";
 
-/// The attribute of a Function that takes its calls where torch traces, transforms or
+/// The attribute of a Function that takes over its calls when torch traces, transforms or
 /// differentiates.
 inline constexpr const char *kOperatorAttribute = "_torch_operator";
 
@@ -30,7 +30,7 @@ struct FunctionObject {
   unsigned long long written;
   PyObject *name;        ///< str, or NULL
   PyObject *signature;   ///< str, or NULL
-  CallDescription *call; ///< its parameters; that of nothing if they are not known
+  CallDescription *call; ///< its parameters; an empty description if unknown
   PyObject *dict;
   PyObject *weakrefs;
   /// How the last call's arguments converted, by position.

@@ -1,4 +1,4 @@
-// The call path: arguments to the stack, the environment where it changes, the callee, the result.
+// The call path: converts the arguments, sets the environment, calls, and converts the result.
 
 #include "call/Invoke.h"
 
@@ -36,8 +36,8 @@ setAllocator(DLPackManagedTensorAllocator allocator) {
   return replaced;
 }
 
-/// The stream and the allocator of the arguments' framework while the callee runs. Writes the
-/// environment only where it differs, and then puts it back.
+/// Sets the stream and the allocator of the arguments' framework while the callee runs. Writes the
+/// environment only if it differs, and restores it afterwards.
 class Environment {
 public:
   bool enter(const Call &call, const FunctionObject *function) {
@@ -71,7 +71,7 @@ private:
   Replaced<DLPackManagedTensorAllocator> allocator;
 };
 
-/// The entry of the argument's type, from the last call where it has not changed.
+/// Returns the entry of the argument's type, from the last call if the type is the same.
 inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py_ssize_t index) {
   PyTypeObject *type = Py_TYPE(argument);
   if (index < kInlineArgs) {
@@ -234,7 +234,7 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
       PyTuple_GET_ITEM(names, 0), describeFunction(function).get());
 }
 
-/// Calls with arguments that are not simply those of the entry, in order.
+/// Handles arguments that differ in order or form from those of the entry.
 [[gnu::noinline]] PyObject *invokeArranged(FunctionObject *function, PyObject *const *args,
                                            Py_ssize_t numArgs, PyObject *names) {
   bool hasKeywords = names && PyTuple_GET_SIZE(names);

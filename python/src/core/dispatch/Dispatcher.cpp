@@ -41,7 +41,7 @@ struct Specialisation {
   std::vector<Kind> kinds;
   std::vector<Ref> statics; ///< the values of static parameters, in order
   std::vector<Kind> parts;  ///< of tuples and objects of several fields, one after the other
-  std::vector<Ref> types;   ///< theirs, whose addresses `kinds` and `parts` hold
+  std::vector<Ref> types;   ///< the types whose addresses are in `kinds` and `parts`
   Ref function;             ///< a Function
   Ref guardsObject;         ///< a Guards, or nothing
   Guards *guards = nullptr; ///< in it
@@ -97,7 +97,7 @@ struct Arguments {
   int count = 0;
   bool hasParts = false; ///< some argument is made of several: a form takes it apart
 
-  /// False, and no exception, where Python code has to look at the call.
+  /// Returns false, without an exception, if Python code has to look at the call.
   bool arrange(DispatcherObject *self, PyObject *const *args, Py_ssize_t numArgs, PyObject *names) {
     BindProblem problem;
     full = self->call ? self->call->arrange(args, numArgs, names, room, problem) : nullptr;

@@ -83,8 +83,8 @@ inline bool hasOneKind(ArgKind kind) {
   }
 }
 
-/// The kind of such a value, which is converted. False, and no exception, where Python code has to
-/// look at it.
+/// Describes a converted value of such a kind. Returns false, without an exception, if Python code
+/// has to look at it.
 bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &kind);
 
 /// keptStrides for Python: kept_strides(shape, strides) takes two tuples of int. It returns a tuple
@@ -99,16 +99,17 @@ bool sameStatic(PyObject *known, PyObject *value);
 /// them apart.
 class Parts {
 public:
-  /// `function`: whose forms they have.
+  /// `function` provides the forms.
   explicit Parts(FunctionObject *function) : call(function, true) {}
 
-  /// Appends those of one value. False, and no exception, where Python code has to look at it.
+  /// Appends the kinds of one value. Returns false, without an exception, if Python code has to
+  /// look at it.
   bool add(const Form &form, PyObject *value);
 
   const Kind *begin() const { return kinds; }
   const Kind *end() const { return kinds + count; }
   bool operator==(const std::vector<Kind> &known) const;
-  /// The types whose addresses they hold.
+  /// The types whose addresses are among the kinds.
   std::vector<Ref> types() const;
 
 private:

@@ -20,7 +20,7 @@ bool isPlain(PyObject *value) {
 
 bool isBuffer(PyObject *value) { return PyObject_CheckBuffer(value) && !PyBytes_Check(value); }
 
-/// Bytes of a writable buffer behind its format and extents; empty for others, and for large ones.
+/// Format, extents and bytes of a writable buffer; empty for other values and large buffers.
 std::string bytesOf(PyObject *value) {
   Py_buffer view;
   if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO)) {
@@ -45,7 +45,7 @@ std::string bytesOf(PyObject *value) {
   return content;
 }
 
-/// Calls `each` with the elements of a set until it gives false; false then.
+/// Calls `each` with the elements of a set. Stops and returns false once a call does.
 template <typename Each> bool forElements(PyObject *set, Each &&each) {
   Ref iterator(PySet_Type.tp_iter(set));
   while (iterator) {
@@ -147,7 +147,7 @@ bool Snapshot::isLikeIn(PyObject *now) const {
     return std::memcmp(&left, &right, sizeof left) == 0;
   }
   case How::Equal: {
-    // Types whose comparing is Python's own.
+    // Types with Python's own comparison.
     int same = Py_TYPE(now) == Py_TYPE(was) ? PyObject_RichCompareBool(was, now, Py_EQ) : 0;
     if (same < 0)
       PyErr_Clear();

@@ -57,7 +57,7 @@ constexpr DLDataType kTypes[] = {
 };
 constexpr int kHalf = 23;
 
-/// Types that other packages add (ml_dtypes): by name, where an element fills its bytes.
+/// Types of other packages (ml_dtypes), by name. Only types whose elements fill their bytes.
 bool userType(PyObject *descriptor, DLDataType *out) {
   // The dtype object of such a type is one for all arrays; the last one is remembered.
   static PyObject *lastDescriptor = nullptr;

@@ -111,8 +111,8 @@ void learnCodes(const TensorInfo &info, const DLTensor &exchanged) {
   torch.devices[info.deviceType].store(exchanged.device.device_type, std::memory_order_relaxed);
 }
 
-/// The place in `object` that holds the address that torch tells of its tensor; 0 if it is in
-/// none or several, or the two ways disagree.
+/// Returns the offset in `object` of the tensor's address, which torch reports; 0 if none or
+/// several places hold it, or if the two ways disagree.
 Py_ssize_t findTensor(PyObject *object, const DLTensor &exchanged) {
   Ref number(PyObject_GetAttrString(object, "_cdata"));
   void *address = number ? PyLong_AsVoidPtr(number.get()) : nullptr;

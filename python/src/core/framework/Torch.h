@@ -1,4 +1,4 @@
-/// Tensors of torch, read where they lie.
+/// Reads tensors of torch in place.
 #ifndef FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
 #define FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
 
@@ -51,8 +51,8 @@ void learnTorch();
 /// The tensor's `requires_grad`; an exception that is set stays set.
 [[gnu::cold]] bool requiresGrad(PyObject *tensor);
 
-/// Raises RuntimeError for a tensor whose elements are other numbers than those in memory. False:
-/// it is none.
+/// Raises RuntimeError for a tensor whose elements differ from the numbers in memory. Returns false
+/// for other tensors.
 bool refusesNegative(PyObject *tensor);
 
 /// Raises RuntimeError for tensors that vmap, grad, jvp and functionalize pass to functions. Their

@@ -120,7 +120,7 @@ PyObject *typeInfo(PyObject *, PyObject *args) {
   return Py_BuildValue("(NiNN)", text(info->type_key), parent, fields.release(), methods.release());
 }
 
-/// The field's description where `self` is an object of its type; NULL with an exception set.
+/// Returns the field's description if `self` is an object of its type; NULL with an exception set.
 const TVMFFIFieldInfo *fieldOf(PyObject *self, int index, int number) {
   const TVMFFITypeInfo *info = infoOf(index);
   if (!info)

@@ -183,7 +183,7 @@ template <typename Managed> PyObject *makeCapsule(Managed *managed, const char *
   return capsule;
 }
 
-/// A DLPack tensor of a borrowed one, whose data it cannot keep alive.
+/// Returns a DLPack tensor for a borrowed one, whose data it cannot keep alive.
 template <typename Managed> Managed *exportBorrowed(const DLTensor &tensor) {
   struct Export {
     Managed managed;

@@ -25,7 +25,7 @@ PyObject *textToPython(const char *data, size_t size, bool isText) {
                 : PyBytes_FromStringAndSize(data, length);
 }
 
-/// A tensor of the framework, from a handle that stays the caller's.
+/// Returns a tensor of the framework for a handle, which stays the caller's.
 PyObject *frameworkTensor(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
   DLManagedTensorVersioned *managed;
   if (TVMFFITensorToDLPackVersioned(handle, &managed))
@@ -72,7 +72,7 @@ TVMFFIAny share(const TVMFFIAny &value) {
   return value;
 }
 
-/// The Python object of an object whose reference stays the caller's.
+/// Returns the Python object for an object, whose reference stays the caller's.
 PyObject *objectToPython(TVMFFIObjectHandle handle, const DLPackExchangeAPI *api) {
   int32_t index = TVMFFIObjectGetTypeIndex(handle);
   switch (index) {
