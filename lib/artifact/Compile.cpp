@@ -70,11 +70,11 @@ std::string writeBitcode(const llvm::Module &module) {
 /// Reports the program if lowering crashes. Steps with their own guard report more.
 lower::Lowered lowerProgram(const lower::TargetLowering &lowering, dsl::Program &program,
                             const CompileOptions &options, lower::PhaseTimer &timer) {
-  std::optional<lower::Lowered> made;
+  std::optional<lower::Lowered> lowered;
   lower::guarded(
-      "lowering", [&] { made = lowering.lower(program, options, timer); },
+      "lowering", [&] { lowered = lowering.lower(program, options, timer); },
       [&](llvm::raw_ostream &stream) { stream << lower::programText(program); });
-  return std::move(*made);
+  return std::move(*lowered);
 }
 
 /// Starts work on another thread, or defers it until its result is read if the system has no thread
@@ -90,8 +90,8 @@ template <typename Work> auto startAside(Work work) -> std::future<decltype(work
 /// One compile: looks up the result or makes it.
 class Compilation {
 public:
-  Compilation(std::vector<dsl::Program> given, const CompileOptions &options)
-      : owned(std::move(given)), programs(*owned), options(options) {
+  Compilation(std::vector<dsl::Program> traced, const CompileOptions &options)
+      : owned(std::move(traced)), programs(*owned), options(options) {
     for (const dsl::Program &program : programs)
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
     joinWrites(programs);

@@ -46,10 +46,10 @@ ElfFile readElfFile(std::string_view bytes) {
   };
   std::string unused;
   for (const elf::Section &section : reader.sections) {
-    ElfSection own{take(section.name), section.sh_type, std::nullopt, section.sh_size};
+    ElfSection copied{take(section.name), section.sh_type, std::nullopt, section.sh_size};
     if (section.hasContent())
-      own.fileOffset = section.sh_offset;
-    file.sections.push_back(std::move(own));
+      copied.fileOffset = section.sh_offset;
+    file.sections.push_back(std::move(copied));
     if ((section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) ||
         section.sh_link >= reader.sections.size())
       continue;

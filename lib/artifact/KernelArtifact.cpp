@@ -149,14 +149,14 @@ struct KernelProgram final : CompiledProgram {
       return build(signature.name);
     Cache cache("objects");
     std::string digest = key(launchText);
-    if (std::optional<std::string> found = cache.get(digest))
-      return std::move(*found);
+    if (std::optional<std::string> cached = cache.get(digest))
+      return std::move(*cached);
     if (Cache::neverCompile())
       throw makeError(
           Diagnostic::NeverCompile,
           {{"function", signature.str()}, {"targets", targetNames}, {"folders", cache.places()}});
-    if (std::optional<std::string> made = cache.awaitOther(digest))
-      return std::move(*made);
+    if (std::optional<std::string> received = cache.awaitOther(digest))
+      return std::move(*received);
     std::string object = build(signature.name);
     cache.put(digest, object, signature.str() + " for " + targetNames);
     return object;
@@ -164,10 +164,10 @@ struct KernelProgram final : CompiledProgram {
 
   /// The number of a kernel's symbol, which is added if new.
   int kernelNumber(const std::string &symbol) {
-    auto found = std::find(kernels.begin(), kernels.end(), symbol);
-    if (found == kernels.end())
-      found = kernels.insert(found, symbol);
-    return static_cast<int>(found - kernels.begin());
+    auto position = std::find(kernels.begin(), kernels.end(), symbol);
+    if (position == kernels.end())
+      position = kernels.insert(position, symbol);
+    return static_cast<int>(position - kernels.begin());
   }
 };
 

@@ -92,12 +92,12 @@ void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectCon
   } else {
     auto emit = [&](llvm::Function *host, DLDeviceType device, const char *suffix,
                     const char *where) {
-      entry::EntryOptions own = options;
-      own.deviceType = device;
-      own.targets +=
+      entry::EntryOptions deviceOptions = options;
+      deviceOptions.deviceType = device;
+      deviceOptions.targets +=
           std::string(" (in one call all on one kind of device, which is ") + where + " here)";
       llvm::Function *made =
-          entry::emitEntry(module, contents.signature, host, symbol + suffix, own);
+          entry::emitEntry(module, contents.signature, host, symbol + suffix, deviceOptions);
       made->setLinkage(llvm::GlobalValue::InternalLinkage);
       return made;
     };

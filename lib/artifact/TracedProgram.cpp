@@ -49,17 +49,17 @@ std::string TracedProgram::assemble(const Variant &variant, bool required) const
     for (const std::string &option : options)
       key.add(option);
     digest = key.digest();
-    if (std::optional<std::string> found = cache->get(digest))
-      return std::move(*found);
+    if (std::optional<std::string> cached = cache->get(digest))
+      return std::move(*cached);
   }
-  cuda::Assembled made = cuda::assemblePtx(ptx, arch, options);
-  if (made.cubin.empty() && required)
+  cuda::Assembled assembled = cuda::assemblePtx(ptx, arch, options);
+  if (assembled.cubin.empty() && required)
     throw makeError(Diagnostic::ToolFailed, {{"what", "assembling the kernels"},
                                              {"function", signature.name},
-                                             {"message", made.error}});
-  if (!made.cubin.empty() && cache)
-    cache->put(digest, made.cubin, "machine code for " + arch);
-  return std::move(made.cubin);
+                                             {"message", assembled.error}});
+  if (!assembled.cubin.empty() && cache)
+    cache->put(digest, assembled.cubin, "machine code for " + arch);
+  return std::move(assembled.cubin);
 }
 
 std::vector<Target> TracedProgram::targets() const {
@@ -196,7 +196,7 @@ std::string TracedProgram::build(const std::string &symbol, bool forExport,
 
 std::string TracedProgram::buildUnreported(const std::string &symbol, bool forExport,
                                            ExportExtras extras) const {
-  std::vector<DeviceImage> made = images(forExport);
+  std::vector<DeviceImage> deviceImages = images(forExport);
   struct Parsed { // the context outlives the modules
     std::unique_ptr<llvm::LLVMContext> context;
     std::vector<std::unique_ptr<llvm::Module>> modules = {};
@@ -222,10 +222,15 @@ std::string TracedProgram::buildUnreported(const std::string &symbol, bool forEx
   // The entry, too, must run on every machine of the kind.
   const bool isPortable = forExport && host.empty() && !lower::HostMachine::native().isX86();
   const std::string forHost = isPortable ? lower::HostMachine::portable().triple : host;
-  return buildObject(
-      hosts,
-      {signature, all, forHost, std::move(made), kernels ? *kernels : *none, {}, std::move(extras)},
-      symbol);
+  return buildObject(hosts,
+                     {signature,
+                      all,
+                      forHost,
+                      std::move(deviceImages),
+                      kernels ? *kernels : *none,
+                      {},
+                      std::move(extras)},
+                     symbol);
 }
 
 std::string TracedProgram::joined() const { return build(signature.name, false, {}); }
