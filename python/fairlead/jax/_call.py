@@ -7,6 +7,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ import numpy as np
 
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values, interface_of
+from fairlead.cute._annotations import annotation, is_static, without_none
 from fairlead.cute._jit import JitFunction
 from fairlead.errors import make_error
 from fairlead.jax._arrays import fake_tensor, jax_dtype, layout_of, permutation
@@ -41,7 +43,8 @@ def call(
 ) -> Call:
     """A function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
 
-    A call takes the function's tensor parameters that are not outputs, in order or by name, and its numbers by keyword.
+    A call takes the function's tensor parameters that are not outputs, in order or by name, and its numbers by keyword,
+    wherever they stand; a decorated function's numbers may have defaults.
     Numbers become part of the program, so they are static arguments of a jitted function. The result is
     an array, or a tuple of several.
 
@@ -49,8 +52,8 @@ def call(
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, any function of the ABI with its
             signature, or one decorated with ``@jit``, which is compiled for the arrays that come.
         outputs: the tensor parameters that are results: names, or a mapping from names to jax.ShapeDtypeStruct where
-            their shapes do not follow from the inputs'. Default those after the arrays of a call. A decorated function
-            takes shapes (one ShapeDtypeStruct, or a sequence) of its last parameters.
+            their shapes do not follow from the inputs', or one ShapeDtypeStruct or a sequence of them for the last
+            tensor parameters. Default those after the arrays of a call. Of a decorated function: structs only.
         aliases: names of arrays that the function changes in place: each is an input and a result, in the memory of the
             input where the caller donates it, else in a copy.
         vmap: ``auto`` (the function is called for each member of a batch by one handler), or a method of
@@ -214,6 +217,28 @@ def _is_on_one_device(value: Any) -> bool:
     return not isinstance(value, jax.Array) or len(value.devices()) == 1
 
 
+def _is_struct(value: Any) -> bool:
+    """Whether the value describes an array, as jax.ShapeDtypeStruct does."""
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def _by_name(interface: Interface, outputs: Any) -> Any:
+    """One ShapeDtypeStruct, or a sequence of them, as a mapping from the names of the last tensor parameters; other
+    outputs as they are."""
+    structs = [outputs] if _is_struct(outputs) else outputs
+    if not isinstance(structs, (list, tuple)) or not structs or not all(map(_is_struct, structs)):
+        return outputs
+    names = [tensor.name for tensor in interface.tensors]
+    if len(structs) > len(names):
+        raise make_error(
+            "FrameworkOption",
+            option="outputs",
+            expected=f"shapes of at most {len(names)} arrays, the tensors of {interface.text}",
+            got=len(structs),
+        )
+    return dict(zip(names[len(names) - len(structs) :], structs, strict=True))
+
+
 class FunctionCall(Call):
     """A call of one compiled function. `shapes` of outputs by name; `modes`: by name, which mode of its array each
     mode of a tensor is."""
@@ -229,6 +254,7 @@ class FunctionCall(Call):
     ) -> None:
         super().__init__(interface.name, vjp)
         self._interface, self._options = interface, options
+        outputs = _by_name(interface, outputs)
         self.shapes = dict(outputs) if isinstance(outputs, Mapping) else dict(shapes or {})
         names = [outputs] if isinstance(outputs, str) else outputs
         self._outputs = None if names is None else tuple(names)
@@ -505,6 +531,7 @@ class _JitCall(Call):
     ) -> None:
         super().__init__(function.function.__name__, vjp)
         self._function, self._options = function, options
+        self._parameters = _Parameters(function.function)
         if outputs is not None and not isinstance(outputs, (tuple, list, Mapping)):
             outputs = (outputs,)
         self._outputs = outputs
@@ -516,46 +543,50 @@ class _JitCall(Call):
         names: tuple[str, ...] = (),
         scalars: Mapping[str, Any] | None = None,
     ) -> tuple[Any, ...]:
-        scalars = dict(scalars or {})
+        scalars = {**self._parameters.defaults, **(scalars or {})}
+        constants = {name: scalars.pop(name) for name in self._parameters.static & set(scalars)}
         shapes = tuple(self._outputs or ())
         if isinstance(self._outputs, Mapping):
             shapes = tuple(self._outputs.values())
         for shape in shapes:
-            if not hasattr(shape, "shape") or not hasattr(shape, "dtype"):
+            if not _is_struct(shape):
                 raise make_error(
                     "FrameworkOption",
                     option="outputs",
                     expected="jax.ShapeDtypeStruct of the last parameters of a decorated function",
                     got=repr(shape),
                 )
-        kinds = tuple((len(each.shape), np.dtype(each.dtype)) for each in (*arrays, *shapes))
-        key = (kinds, names, jax.default_backend(), tuple((k, type(v)) for k, v in scalars.items()))
-        made = self._calls.get(key)
-        if made is None:
-            made = self._calls[key] = self._compile(arrays, names, shapes, scalars)
+        kinds = tuple((len(array.shape), np.dtype(array.dtype)) for array in (*arrays, *shapes))
+        types = tuple((name, type(value)) for name, value in scalars.items())
+        key = (kinds, names, jax.default_backend(), types, tuple(constants.items()))
+        compiled = self._calls.get(key)
+        if compiled is None:
+            compiled = self._compile(arrays, names, shapes, {**scalars, **constants})
+            self._calls[key] = compiled
         if shapes:
-            made.shapes = dict(zip(made._outputs or (), shapes, strict=True))
-        return made.run(arrays, names, scalars)
+            compiled.shapes = dict(zip(compiled._outputs or (), shapes, strict=True))
+        return compiled.run(arrays, names, scalars)
 
     def _in_order(
         self, arrays: tuple[Any, ...], named: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        order = [*inspect.signature(self._function.function).parameters]
+        order = [*self._parameters.signature.parameters]
         place = {name: index for index, name in enumerate(order)}
         return arrays, dict(sorted(named.items(), key=lambda item: place.get(item[0], len(order))))
 
     def _compile(
-        self, arrays: tuple, names: tuple[str, ...], shapes: tuple, scalars: dict[str, Any]
+        self, arrays: tuple, names: tuple[str, ...], shapes: tuple, keywords: dict[str, Any]
     ) -> FunctionCall:
         from fairlead import cute
 
         positional = len(arrays) - len(names)
-        fakes = [fake_tensor(each) for each in (*arrays[:positional], *shapes)]
+        tensors = [fake_tensor(array) for array in (*arrays[:positional], *shapes)]
         named = {
-            name: fake_tensor(each) for name, each in zip(names, arrays[positional:], strict=True)
+            name: fake_tensor(array) for name, array in zip(names, arrays[positional:], strict=True)
         }
+        args, kwargs = self._parameters.bind(tensors, {**named, **keywords})
         compiled = cute.compile(
-            self._function, *fakes, **named, **scalars, options=f"--target {backend_target()}"
+            self._function, *args, **kwargs, options=f"--target {backend_target()}"
         )
         interface = interface_of(compiled)
         outputs = None
@@ -563,6 +594,54 @@ class _JitCall(Call):
             inputs = [tensor.name for tensor in interface.tensors if tensor.name not in named]
             outputs = inputs[positional : positional + len(shapes)]
         return FunctionCall(interface, outputs, self._options)
+
+
+class _Parameters:
+    """The parameters of a decorated function, as calls of JAX fill them: arrays by position, numbers by keyword.
+
+    ``static`` has the names of those that are constants of the program; ``defaults`` the numbers that calls may leave
+    out.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.signature = inspect.signature(function)
+        parameters = self.signature.parameters.values()
+        hints = {parameter.name: annotation(function, parameter.name) for parameter in parameters}
+        self.static = {name for name, hint in hints.items() if is_static(hint)}
+        self.defaults = {
+            parameter.name: parameter.default
+            for parameter in parameters
+            if parameter.name in self.static
+            and parameter.default is not parameter.empty
+            or isinstance(parameter.default, (bool, int, float, _compiler.Numeric))
+        }
+        self._numbers = {
+            name
+            for name, hint in hints.items()
+            if name in self.static or name in self.defaults or _is_number_class(without_none(hint))
+        }
+
+    def bind(
+        self, tensors: list[Any], keywords: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments: the tensors go to the parameters that take arrays, in order, except for
+        those named in ``keywords``."""
+        parameters = self.signature.parameters
+        free = [
+            name
+            for name, parameter in parameters.items()
+            if name not in keywords and name not in self._numbers and parameter.kind < 2
+        ]
+        if len(tensors) > len(free) or not set(keywords) <= set(parameters):
+            return tuple(tensors), keywords  # *args, or an error that the compiler reports
+        values = {**dict(zip(free, tensors, strict=False)), **keywords}
+        bound = self.signature.bind_partial()
+        bound.arguments.update({name: values[name] for name in parameters if name in values})
+        return bound.args, bound.kwargs
+
+
+def _is_number_class(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, (bool, int, float, _compiler.Numeric))
 
 
 @functools.cache

@@ -257,6 +257,48 @@ def test_decorated_functions_are_compiled_for_what_comes():
     np.testing.assert_array_equal(jax.jit(call)(x), np.asarray(x) + 1)
 
 
+@pytest.mark.parametrize("wrap", [lambda struct: struct, lambda struct: [struct]])
+def test_a_shape_is_that_of_the_last_parameter(wrap):
+    struct = jax.ShapeDtypeStruct((20,), jnp.float32)
+    call = fairlead.jax.call(compiled_add_one(), outputs=wrap(struct))
+    x = vector(20)
+    result = jax.jit(call)(x)
+    assert isinstance(result, jax.Array)
+    np.testing.assert_array_equal(result, np.asarray(x) + 1)
+    with pytest.raises(DSLError, match=r"outputs takes shapes of at most 2 arrays.*but got 3"):
+        fairlead.jax.call(compiled_add_one(), outputs=[struct] * 3)
+
+
+@pytest.mark.parametrize("run", [lambda call: call, jax.jit], ids=["eager", "jit"])
+def test_numbers_of_a_decorated_function_stand_anywhere(run):
+    @fairlead.cute.jit
+    def scale(
+        factor: fairlead.Float32,
+        x: fairlead.cute.Tensor,
+        out: fairlead.cute.Tensor,
+        shift: fairlead.Int32 = 2,
+        times: fairlead.Constexpr = 1,
+    ):
+        for i in range(x.shape[0]):
+            out[i] = x[i] * factor * times + shift
+
+    x = vector(9)
+    call = fairlead.jax.call(scale, outputs=jax.ShapeDtypeStruct((9,), jnp.float32))
+    expected = np.asarray(x)
+    for keywords, result in (
+        ({"factor": 3.0}, expected * 3 + 2),
+        ({"factor": 3.0, "shift": 5}, expected * 3 + 5),
+        ({"factor": 2.0, "times": 4}, expected * 8 + 2),
+        ({"factor": 2.0, "times": 3}, expected * 6 + 2),
+    ):
+        made = run(lambda x, keywords=keywords: call(x, **keywords))(x)
+        np.testing.assert_array_equal(made, result)
+    made = run(lambda x: call(x=x, factor=1.0))(x)
+    np.testing.assert_array_equal(made, expected + 2)
+    with pytest.raises(TypeError, match="`scale`: missing a required argument: 'factor'"):
+        call(x)
+
+
 def test_functions_with_a_signature_in_one_line(tmp_path):
     from fairlead import cute, ffi
 
