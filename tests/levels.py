@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -153,17 +154,15 @@ def digest(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()[:16]
 
 
-class Installer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Makes the package record calls and compile as the environment says, once its compiling module is imported."""
+class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Calls ``action`` with the module of a name as soon as it has been imported."""
 
-    NAME = "fairlead.cute._compile"
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
+    def __init__(self, name: str, action: Callable[[Any], None]) -> None:
+        self.name, self.action = name, action
         self.loader: Any = None
 
     def find_spec(self, name, path, target=None):
-        if name != self.NAME or self.loader is not None:
+        if name != self.name or self.loader is not None:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is not None:
@@ -175,20 +174,25 @@ class Installer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module) -> None:
         self.loader.exec_module(module)
-        make_function, compile_bound = module.make_function, module.compile_bound
+        self.action(module)
 
-        def make(address, *, name, keep_alive, **facts):
-            wrapped = self.recorder.wrapped(address, name)
-            start = ctypes.cast(wrapped, ctypes.c_void_p).value
-            return make_function(start, name=name, keep_alive=(keep_alive, wrapped), **facts)
 
-        def compile_at_level(function, parameters, options):
-            if options.opt_level == 3:
-                options.opt_level = int(os.environ.get("FAIRLEAD_LEVELS_OPT", "3"))
-            return compile_bound(function, parameters, options)
+def record_calls(module: Any, recorder: Recorder) -> None:
+    """Makes the package's compiling module record calls, and compile as the environment says."""
+    make_function, compile_bound = module.make_function, module.compile_bound
 
-        module.make_function, module.compile_bound = make, compile_at_level
-        choose_processor(module.Options, module._compiler.Target)
+    def make(address, *, name, keep_alive, **facts):
+        wrapped = recorder.wrapped(address, name)
+        start = ctypes.cast(wrapped, ctypes.c_void_p).value
+        return make_function(start, name=name, keep_alive=(keep_alive, wrapped), **facts)
+
+    def compile_at_level(function, parameters, options):
+        if options.opt_level == 3:
+            options.opt_level = int(os.environ.get("FAIRLEAD_LEVELS_OPT", "3"))
+        return compile_bound(function, parameters, options)
+
+    module.make_function, module.compile_bound = make, compile_at_level
+    choose_processor(module.Options, module._compiler.Target)
 
 
 def choose_processor(options_class: Any, target_class: Any) -> None:
@@ -208,7 +212,7 @@ def choose_processor(options_class: Any, target_class: Any) -> None:
 
 
 def seed() -> None:
-    """Makes random numbers of this process the same in each run; torch's own are, unless it is imported already."""
+    """Makes random numbers of this process the same in each run."""
     random.seed(0)
     np.random.seed(0)
     if torch := sys.modules.get("torch"):
@@ -218,8 +222,12 @@ def seed() -> None:
 def install() -> None:
     """Records the calls of this process if the environment names a file for that."""
     path = os.environ.get("FAIRLEAD_LEVELS_RECORD")
-    if path and not any(isinstance(finder, Installer) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Installer(Recorder(path)))
+    if path and not any(isinstance(finder, AfterImport) for finder in sys.meta_path):
+        recorder = Recorder(path)
+        sys.meta_path[:0] = [
+            AfterImport("fairlead.cute._compile", lambda module: record_calls(module, recorder)),
+            AfterImport("torch", lambda module: module.manual_seed(0)),
+        ]
         make = np.random.default_rng
         np.random.default_rng = lambda seed=0: make(seed)
         seed()

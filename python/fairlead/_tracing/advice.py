@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import linecache
 import re
 import sys
@@ -191,7 +192,11 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
 
 def note(error: BaseException, frame: FrameType, position: Position) -> None:
     """Adds advice to an exception of Python or of another package, which stays what it is."""
-    advice = _of_call(frame, position) or _of_extents(error, frame, position)
+    advice = (
+        _of_keyword(error, frame, position)
+        or _of_call(frame, position)
+        or _of_extents(error, frame, position)
+    )
     for pattern, text in _OF_PYTHON if advice is None else ():
         if re.match(pattern, str(error)):
             advice = text
@@ -303,8 +308,8 @@ def _of_extents(error: BaseException, frame: FrameType, position: Position) -> s
     return f"`{text}` has an entry for each mode, counted from 0: `cute.rank({owner})` in all"
 
 
-def _of_call(frame: FrameType, position: Position) -> str | None:
-    """Advice where a function of another package is called with run-time values: ``np.exp(x)``."""
+def _called(frame: FrameType, position: Position) -> tuple[str, list[str]] | None:
+    """The names of ``root.a.b`` in a call ``root.a.b(...)`` at a place of the frame's source: ``root``, ``[a, b]``."""
     call = _expression(frame.f_code.co_filename, position)
     if not isinstance(call, ast.Call):
         return None
@@ -313,14 +318,41 @@ def _of_call(frame: FrameType, position: Position) -> str | None:
     while isinstance(function, ast.Attribute):
         names.insert(0, function.attr)
         function = function.value
-    if not isinstance(function, ast.Name):
+    return (function.id, names) if isinstance(function, ast.Name) else None
+
+
+def _of_keyword(error: BaseException, frame: FrameType, position: Position) -> str | None:
+    """The parameter that was probably meant by a keyword that one of Fairlead's functions does not have."""
+    match = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    called = _called(frame, position) if match and isinstance(error, TypeError) else None
+    if match is None or called is None:
         return None
-    root = frame.f_locals.get(function.id, frame.f_globals.get(function.id))
+    root, names = called
+    function = frame.f_locals.get(root, frame.f_globals.get(root))
+    for name in names:
+        function = getattr(function, name, None)
+    if not str(getattr(function, "__module__", None)).startswith("fairlead"):
+        return None
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    meant = _hints.nearest(match[1], parameters)
+    return f"did you mean `{meant}`?" if meant else None
+
+
+def _of_call(frame: FrameType, position: Position) -> str | None:
+    """Advice where a function of another package is called with run-time values: ``np.exp(x)``."""
+    called = _called(frame, position)
+    if called is None:
+        return None
+    root_name, names = called
+    root = frame.f_locals.get(root_name, frame.f_globals.get(root_name))
     if isinstance(root, ModuleType) and names:
         module, name = root.__name__, names[-1]
     else:
         module = getattr(root, "__module__", None) or type(root).__module__
-        name = getattr(root, "__name__", function.id)
+        name = getattr(root, "__name__", root_name)
     found = _hints.of_module(module, name) if isinstance(module, str) else None
-    text = ".".join((function.id, *names))
+    text = ".".join((root_name, *names))
     return f"`{text}` takes no run-time values; here it is {found}" if found else None
