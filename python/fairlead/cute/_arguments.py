@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._core import CallDescription, Form
+from fairlead._hints import did_you_mean
 from fairlead._tracing.composite import items_of, rebuilt
 from fairlead._tracing.native import kind_of
 from fairlead.cute._annotations import annotation, is_static, without_none
@@ -36,20 +37,17 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
-def _option_advice(error: TypeError) -> str:
-    """What the message of arguments that do not fit a function adds where one has the name of a compile option."""
-    found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-    if found is None or found[1] not in (
-        "target",
-        "arch",
-        "device",
-        "opt_level",
-        "debug",
-        "verbose",
-    ):
+def _keyword_advice(error: TypeError, parameters: Iterable[str]) -> str:
+    """What the message adds about a keyword that the function does not have: how compile options are passed, or the
+    parameter that was probably meant."""
+    match = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    if match is None:
         return ""
-    option = "--target cpu" if found[1] in ("target", "arch", "device") else "--opt-level 2"
-    return f'. Options of `cute.compile` are text: `options="{option}"`'
+    keyword = match[1]
+    if keyword in ("target", "arch", "device", "opt_level", "debug", "verbose"):
+        option = "--target cpu" if keyword in ("target", "arch", "device") else "--opt-level 2"
+        return f'. Options of `cute.compile` are text: `options="{option}"`'
+    return did_you_mean(keyword, [*parameters, "options"])
 
 
 def is_stream(value: Any) -> bool:
@@ -146,7 +144,9 @@ class Parameters:
         try:
             bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
         except TypeError as error:
-            raise TypeError(f"`{function.__name__}`: {error}{_option_advice(error)}") from None
+            raise TypeError(
+                f"`{function.__name__}`: {error}{_keyword_advice(error, self.python_signature.parameters)}"
+            ) from None
         bound.apply_defaults()
         self.bound = bound
         self.skipped = len(instance)

@@ -48,7 +48,9 @@ def make_copy_atom(
     *,
     num_bits_per_copy: int = 0,
     l2_prefetch_size: Any = None,
-    **_: Any,
+    l1c_evict_priority: Any = None,
+    load_cache_mode: Any = None,
+    invariant: bool = False,
 ) -> CopyAtom:
     """The instruction of a copy operation, on elements of one type.
 
@@ -58,10 +60,8 @@ def make_copy_atom(
         num_bits_per_copy: what a thread moves at once, of operations of one thread; without it one element, where loads
             and stores are as wide as is known to be possible.
         l2_prefetch_size: of ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the bytes around those that it reads
-        that
-            go to a GPU's L2 cache.
-
-    Other keywords are hints, accepted without effect.
+            that go to a GPU's L2 cache.
+        l1c_evict_priority, load_cache_mode, invariant: hints of published programs, without effect.
 
     Raises TypeError (AtomUse) for an operation that does not copy, or a width that it does not have.
     """
@@ -234,13 +234,13 @@ def make_tiled_mma(
     return _compiler.make_tiled_mma(make_mma_atom(op_or_atom), atom_layout_mnk, permutation_mnk)
 
 
-def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor, **_: Any) -> None:
+def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
     """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
     (V, M, N), without K, or values alone.
     """
     _compiler.gemm(atom, d, _first(a), _first(b), c)
 
 
-def mma_atom_call(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor, **_: Any) -> None:
+def mma_atom_call(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
     """Executes one instruction of ``atom``: ``d = a * b + c``."""
     _compiler.mma_atom_call(atom, d, _first(a), _first(b), c)

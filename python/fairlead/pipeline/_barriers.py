@@ -121,7 +121,6 @@ class MbarrierArray:
         num_stages: int,
         agent: tuple[PipelineOp, CooperativeGroup],
         tx_count: Any = 0,
-        **_: Any,
     ) -> None:
         if not isinstance(barrier_storage, _compiler.Pointer):
             raise make_error(

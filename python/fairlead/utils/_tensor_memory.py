@@ -17,6 +17,7 @@ class TmemAllocator:
         barrier_for_retrieve: a NamedBarrier of the threads that retrieve the address, among them those of the warp.
         allocator_warp_id: the warp that reserves and frees.
         num_allocated_columns: what was reserved, where that was done otherwise.
+        arch: an architecture with tensor memory; all of them have 512 columns.
     """
 
     def __init__(
@@ -28,7 +29,7 @@ class TmemAllocator:
         is_two_cta: bool = False,
         num_allocated_columns: int = 0,
         two_cta_tmem_dealloc_mbar_ptr: Any = None,
-        **_: Any,
+        arch: str = "sm_100",
     ) -> None:
         if is_two_cta:
             raise make_error(

@@ -1,0 +1,85 @@
+"""A keyword that a function does not have is an error that names the nearest one it has, never ignored."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from fairlead import Float32, cute, utils
+from fairlead.cute import nvgpu
+
+VALUES = np.zeros(8, np.float32)
+
+
+@cute.jit
+def copy_atom(x: cute.Tensor):
+    cute.make_copy_atom(nvgpu.CopyUniversalOp(), Float32, num_bits_per_cpy=128)
+
+
+@cute.jit
+def vector_copy(x: cute.Tensor):
+    cute.autovec_copy(x, x, l1c_evict_prio=None)
+
+
+@cute.jit
+def atomic(x: cute.Tensor):
+    cute.arch.atomic_add(x.iterator, Float32(1), scop="sys")
+
+
+@cute.jit
+def layout(x: cute.Tensor):
+    cute.make_layout((4, 2), strides=(2, 1))
+
+
+@cute.jit
+def tensor_memory(x: cute.Tensor):
+    utils.TmemAllocator(x.iterator, barrier_for_retreive=None)
+
+
+@pytest.mark.parametrize(
+    ("function", "misspelt", "meant"),
+    [
+        (copy_atom, "num_bits_per_cpy", "num_bits_per_copy"),
+        (vector_copy, "l1c_evict_prio", "l1c_evict_priority"),
+        (atomic, "scop", "scope"),
+        (layout, "strides", "stride"),
+        (tensor_memory, "barrier_for_retreive", "barrier_for_retrieve"),
+    ],
+)
+def test_in_a_traced_function(function, misspelt, meant):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{misspelt}'") as caught:
+        function(VALUES)
+    if sys.version_info >= (3, 11):
+        assert caught.value.__notes__ == [f"    help: did you mean `{meant}`?"]
+
+
+@pytest.mark.parametrize("call", [cute.gemm, cute.mma_atom_call])
+def test_of_products(call):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'zero_init'"):
+        call(None, None, None, None, None, zero_init=True)
+
+
+def test_without_a_similar_one():
+    @cute.jit
+    def function(x: cute.Tensor):
+        cute.make_layout((4, 2), zebra=1)
+
+    with pytest.raises(TypeError, match="unexpected keyword argument 'zebra'") as caught:
+        function(VALUES)
+    assert not getattr(caught.value, "__notes__", [])
+
+
+@pytest.mark.parametrize(
+    ("keyword", "meant"), [("optins", "options"), ("scal", "scale"), ("zebra", None)]
+)
+def test_of_compile(keyword, meant):
+    @cute.jit
+    def function(x: cute.Tensor, scale: Float32):
+        x[0] = scale
+
+    text = f"unexpected keyword argument '{keyword}'" + (
+        f", did you mean `{meant}`?" if meant else ""
+    )
+    with pytest.raises(TypeError) as caught:
+        cute.compile(function, VALUES, scale=1.0, **{keyword: 2})
+    assert str(caught.value).endswith(text)
