@@ -222,21 +222,18 @@ def run(options: argparse.Namespace) -> int:
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
         found = [entry for entry in found if entry.used <= limit]
-    try:
-        from fairlead.cli import _fleet
+    from fairlead.cli import _fleet
 
-        actions = {
-            "list": _list,
-            "verify": _verify,
-            "clear": _clear,
-            "stats": _fleet.stats,
-            "manifest": _fleet.manifest,
-            "warm": _fleet.warm,
-            "push": _fleet.push,
-        }
-        return actions[options.action](root, found, options)
-    except OSError as error:
-        raise CommandError(str(error)) from None
+    actions = {
+        "list": _list,
+        "verify": _verify,
+        "clear": _clear,
+        "stats": _fleet.stats,
+        "manifest": _fleet.manifest,
+        "warm": _fleet.warm,
+        "push": _fleet.push,
+    }
+    return actions[options.action](root, found, options)
 
 
 def _print_json(root: str, found: list[Entry], **more: object) -> None:

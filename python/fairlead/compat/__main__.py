@@ -19,6 +19,9 @@ def _fail(message: str) -> int:
 
 def main() -> int:
     arguments = sys.argv[1:]
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(_USAGE)
+        return 0
     device = None
     while arguments and arguments[0] in ("--device", "--target"):
         if len(arguments) < 2:

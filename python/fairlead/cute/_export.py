@@ -16,6 +16,9 @@ from fairlead.errors import make_error
 if TYPE_CHECKING:
     from fairlead.cute._compile import CompiledFunction
 
+#: Ends of the names of files that the other export function writes.
+_LIBRARIES, _OBJECTS = (".so", ".dylib", ".dll"), (".o", ".obj")
+
 
 def export(
     function: CompiledFunction,
@@ -38,6 +41,11 @@ def export(
     _require_texts(given)
     plain = any(given is not None for given in (file_name, function_prefix, file_path))
     if not plain and path is not None:
+        if os.fsdecode(path).endswith(_LIBRARIES):
+            reason = (
+                "export_to_c writes an object file (.o); export_library writes a shared library"
+            )
+            raise make_error("ExportPath", path=os.fsdecode(path), reason=reason)
         name = function.signature.name if function_name is None else function_name
         with _signed_files(os.fsdecode(path), sign) as written:
             function.artifact.export_object(written, name, facts)
@@ -145,6 +153,9 @@ def link_library(
     import subprocess
     import tempfile
 
+    if path.endswith(_OBJECTS):
+        reason = "export_library writes a shared library (.so); export_to_c writes an object file"
+        raise make_error("ExportPath", path=path, reason=reason)
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=path, compiler=compiler)

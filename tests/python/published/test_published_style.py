@@ -28,3 +28,10 @@ def test_program_assembles(program, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "PASS"
+
+
+def test_help():
+    command = [sys.executable, "-m", "fairlead.compat", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: python -m fairlead.compat [--device cpu")

@@ -157,6 +157,19 @@ def test_a_pickle_in_another_process(tmp_path):
     assert done.stdout.startswith("[6.0, 6.0] <CompiledFunction scale("), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("export", "name", "text"),
+    [
+        ("export_to_c", "f.so", "export_library writes a shared library"),
+        ("export_library", "f.o", "export_to_c writes an object file"),
+    ],
+)
+def test_a_path_of_the_other_kind_of_file(export, name, text, tmp_path):
+    with pytest.raises(fairlead.errors.DSLError, match=f"cannot write `.*{name}`: .*{text}"):
+        getattr(compiled(), export)(tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
 def test_a_restored_function_is_exported(tmp_path):
     again = pickle.loads(pickle.dumps(compiled()))
     again.export_to_c(str(tmp_path / "scale.o"), function_name="scale_again")
