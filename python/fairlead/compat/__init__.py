@@ -25,6 +25,7 @@ _CUTLASS = {
     "cutlass.cute.cuda": "fairlead.cute.cuda",
     "cutlass.cute.experimental": "fairlead.cute.experimental",
     "cutlass.cute.experimental.iket": "fairlead.cute.experimental.iket",
+    "cutlass.cute.iket": "fairlead.cute.experimental.iket",
     "cutlass.cute.math": "fairlead.cute.math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
     "cutlass.cute.testing": "fairlead.cute.testing",
@@ -98,7 +99,7 @@ _CUTLASS = {
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
-        for name in ("arith", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
+        for name in ("arith", "builtin", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
     },
     "cutlass._mlir._mlir_libs": "fairlead.compat._mlir",
     "cutlass._mlir._mlir_libs._cutlass_ir": "fairlead.compat._mlir",

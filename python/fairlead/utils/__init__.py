@@ -13,7 +13,9 @@ from fairlead.utils import hopper_helpers as sm90
 from fairlead.utils._grouped import (
     GroupedGemmGroupSearchState,
     GroupedGemmTileSchedulerHelper,
+    GroupedWorkTileInfo,
     GroupSearchResult,
+    StaticPersistentGroupTileScheduler,
     create_initial_search_state,
 )
 from fairlead.utils._hardware_info import HardwareInfo
@@ -32,11 +34,13 @@ __all__ = [
     "GroupSearchResult",
     "GroupedGemmGroupSearchState",
     "GroupedGemmTileSchedulerHelper",
+    "GroupedWorkTileInfo",
     "HardwareInfo",
     "LayoutEnum",
     "PersistentTileSchedulerParams",
     "SmemAllocator",
     "SmemPartition",
+    "StaticPersistentGroupTileScheduler",
     "StaticPersistentTileScheduler",
     "TensorMapManager",
     "TensorMapUpdateMode",
@@ -57,8 +61,10 @@ __all__ = [
 
 for _each in (
     GroupedGemmTileSchedulerHelper,
+    GroupedWorkTileInfo,
     PersistentTileSchedulerParams,
     SmemAllocator,
+    StaticPersistentGroupTileScheduler,
     StaticPersistentTileScheduler,
     TensorMapManager,
     TmemAllocator,

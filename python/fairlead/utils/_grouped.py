@@ -7,11 +7,14 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
+from fairlead.utils._scheduler import PersistentTileSchedulerParams, StaticPersistentTileScheduler
 
 __all__ = [
     "GroupSearchResult",
     "GroupedGemmGroupSearchState",
     "GroupedGemmTileSchedulerHelper",
+    "GroupedWorkTileInfo",
+    "StaticPersistentGroupTileScheduler",
     "create_initial_search_state",
 ]
 
@@ -140,4 +143,104 @@ class GroupedGemmTileSchedulerHelper:
             self.tile_sched_params,
             self.cluster_tile_shape_mnk,
             self.search_state.__new_from_mlir_values__(values),
+        )
+
+
+class GroupedWorkTileInfo:
+    """A tile of one of several problems, ``group_search_result``, and whether there is one, ``is_valid_tile``."""
+
+    def __init__(self, group_search_result: GroupSearchResult, is_valid_tile: Any) -> None:
+        self.group_search_result, self.is_valid_tile = group_search_result, is_valid_tile
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        result = self.group_search_result
+        fields = (getattr(result, field.name) for field in dataclasses.fields(result))
+        return [*map(_compiler.Int32, fields), _compiler.Boolean(self.is_valid_tile)]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> GroupedWorkTileInfo:
+        *fields, is_valid = values
+        return GroupedWorkTileInfo(GroupSearchResult(*fields), is_valid)
+
+
+class StaticPersistentGroupTileScheduler:
+    """The tiles of the running block among those of several problems: a StaticPersistentTileScheduler whose clusters
+    along the batch are the clusters of all problems, one problem after the other."""
+
+    def __init__(
+        self,
+        scheduler: StaticPersistentTileScheduler,
+        helper: GroupedGemmTileSchedulerHelper,
+        problem_sizes_mnkl: Any,
+    ) -> None:
+        self._scheduler, self._helper = scheduler, helper
+        self._problem_sizes_mnkl = problem_sizes_mnkl
+
+    @classmethod
+    def create(
+        cls,
+        params: PersistentTileSchedulerParams,
+        block_idx: Any,
+        grid_dim: Any,
+        cluster_tile_shape_mnk: tuple[int, int, int],
+        search_state: GroupedGemmGroupSearchState,
+        group_count: int,
+        problem_sizes_mnkl: Any,
+    ) -> StaticPersistentGroupTileScheduler:
+        """The scheduler of the block ``block_idx`` of a grid of get_grid_shape.
+
+        Args:
+            params: of ``(cluster_m, cluster_n, clusters)`` tiles, where ``clusters`` counts those of all problems:
+                the sum of ``ceil(m / cluster_tile_m) * ceil(n / cluster_tile_n)``.
+            cluster_tile_shape_mnk: the extents of the tile of a cluster.
+            search_state: of create_initial_search_state.
+            problem_sizes_mnkl: the extents of the problems, a tensor (``group_count``, 4) of Int32.
+        """
+        return cls(
+            StaticPersistentTileScheduler.create(params, block_idx, grid_dim),
+            GroupedGemmTileSchedulerHelper(
+                group_count, params, cluster_tile_shape_mnk, search_state
+            ),
+            problem_sizes_mnkl,
+        )
+
+    @staticmethod
+    def get_grid_shape(
+        params: PersistentTileSchedulerParams, max_active_clusters: Any
+    ) -> tuple[Any, Any, Any]:
+        """The grid of a launch: as many clusters as there are tiles for, at most ``max_active_clusters``."""
+        return StaticPersistentTileScheduler.get_grid_shape(params, max_active_clusters)
+
+    @property
+    def num_tiles_executed(self) -> Any:
+        """How often advance_to_next_work was called."""
+        return self._scheduler.num_tiles_executed
+
+    def get_current_work(self) -> GroupedWorkTileInfo:
+        """The tile that is next. Where there is none, its group_search_result has no meaning."""
+        work = self._scheduler.get_current_work()
+        x, y, _ = self._scheduler.cta_id_in_cluster
+        # The search ends at once for what comes before the present problem.
+        before = self._helper.search_state.tile_count_prev_group - 1
+        cluster = _compiler.select(work.is_valid_tile, work.tile_idx[2], before)
+        result = self._helper.delinearize_z((x, y, cluster), self._problem_sizes_mnkl)
+        return GroupedWorkTileInfo(result, work.is_valid_tile)
+
+    initial_work_tile_info = get_current_work
+
+    def advance_to_next_work(self, *, advance_count: Any = 1) -> None:
+        """To the next tile."""
+        self._scheduler.advance_to_next_work(advance_count=advance_count)
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [
+            *self._scheduler.__extract_mlir_values__(),
+            *self._helper.__extract_mlir_values__(),
+        ]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> StaticPersistentGroupTileScheduler:
+        count = len(self._scheduler.__extract_mlir_values__())
+        return StaticPersistentGroupTileScheduler(
+            self._scheduler.__new_from_mlir_values__(values[:count]),
+            self._helper.__new_from_mlir_values__(values[count:]),
+            self._problem_sizes_mnkl,
         )

@@ -614,3 +614,33 @@ def test_columns_of_tensor_memory():
     assert cute.arch.get_min_tmem_alloc_cols(cutlass.base_dsl.Arch.sm_103a) == 32
     with pytest.raises(ValueError, match=r"arch: expected .* but got sm_90a"):
         cute.arch.get_max_tmem_alloc_cols("sm_90a")
+
+
+def test_reductions_of_a_warp_by_members_of_an_enum():
+    from cutlass._mlir.dialects import nvvm
+    from cutlass._mlir.dialects.nvvm import ReduxKind
+
+    assert nvvm.ReduxKind is ReduxKind
+
+    @cute.kernel
+    def kernel(x: cute.Tensor, out: cute.Tensor):
+        thread, _, _ = cute.arch.thread_idx()
+        out[thread] = cute.arch.warp_redux_sync(x[thread], kind=ReduxKind.MAX)
+
+    x = np.arange(32, dtype=np.int32) * 7 % 31
+    out = np.zeros_like(x)
+    run(kernel, x, out)
+    assert (out == x.max()).all()
+
+
+def test_marks_of_events_under_their_shorter_name():
+    from cutlass.cute import iket
+
+    assert iket is cute.experimental.iket
+
+
+def test_casts_of_the_ir_are_names_alone():
+    from cutlass._mlir.dialects import builtin
+
+    with pytest.raises(NotImplementedError, match="unrealized_conversion_cast is a cast between"):
+        builtin.unrealized_conversion_cast([], [])

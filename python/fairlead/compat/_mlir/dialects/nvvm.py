@@ -21,6 +21,7 @@ from fairlead.errors import make_error
 __all__ = [
     "AtomicOpKind",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
+    "ReduxKind",
     "TMALoadMode",
     "add_packed_f32x2",
     "atomicrmw",
@@ -66,6 +67,17 @@ class AtomicOpKind(enum.Enum):
     EXCH = "exch"
     INC = "inc"
     DEC = "dec"
+
+
+class ReduxKind(enum.Enum):
+    """What ``cute.arch.warp_redux_sync`` combines the values of a warp by."""
+
+    ADD = "add"
+    AND = "and"
+    MAX = "max"
+    MIN = "min"
+    OR = "or"
+    XOR = "xor"
 
 
 def _wrapping(name: str, ptr: Any, a: Any) -> Any:
