@@ -20,8 +20,8 @@ namespace fairlead::dsl {
 /// program has targets other than the CPU.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
 
-/// Sets the order in which kernels traced from now on run their blocks, and a block's threads
-/// between the points at which they wait for each other: "forward", "backward" or "random:SEED" (a
+/// Sets the execution order for kernels traced from now on: the order of their blocks, and of a
+/// block's threads between synchronization points. "forward", "backward" or "random:SEED" (a
 /// number below 1000000); "" is the fastest order. A program whose results depend on it relies on
 /// an order that no GPU guarantees. Throws fairlead::Error (OptionValue) for another text, and if
 /// the program has targets other than the CPU.

@@ -23,7 +23,7 @@ struct LoopAttributes {
   int unroll = 0;          ///< 0: the compiler decides; 1: do not unroll; k: by k
   bool unrollFull = false; ///< unroll completely
   bool vectorize = false;  ///< hint
-  /// Hint: number of iterations by which loads of an iteration are prefetched into the cache.
+  /// Hint: number of iterations that loads are prefetched into the cache ahead of their use.
   int prefetchStages = 0;
 };
 

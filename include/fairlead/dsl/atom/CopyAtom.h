@@ -99,17 +99,17 @@ private:
   Layouts layouts_;
 };
 
-/// Emits one instruction: copies a thread's values of the source to those of the destination, as
-/// many as the atom moves. Throws fairlead::Error for other numbers of values (ValueError,
+/// Emits one instruction that copies a thread's values from the source to the destination. Both
+/// have the atom's number of values. Throws fairlead::Error for another number (ValueError,
 /// CopyPartitions), for memory that the instruction does not reach (TypeError, AtomUse), and for
 /// values that it cannot move at once because they are known not to be contiguous or aligned as it
 /// needs (ValueError, AtomAlignment).
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                            Place at = Place::here());
 
-/// An instruction for each (values, ...) of the source, which a tiled copy partitions. `predicate`:
-/// Booleans, one for each instruction, or, of loads and stores, for each element, with the modes of
-/// the source; where it is false, nothing is read or written (asynchronous copies write zeros).
+/// Emits an instruction for each (values, ...) of a source that a tiled copy partitioned.
+/// `predicate`: Booleans with the modes of the source, one for each instruction or, for loads and
+/// stores, one for each element. If false, nothing is read or written (async copies write zeros).
 /// Throws what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
 FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                        const std::optional<Tensor> &predicate = std::nullopt,

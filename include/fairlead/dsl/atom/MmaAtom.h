@@ -11,7 +11,7 @@
 namespace fairlead::dsl {
 
 enum class MmaOperand { A, B, C };
-/// The memory from which an instruction reads an operand.
+/// The memory an instruction reads an operand from.
 enum class MmaMemory { Registers, Shared, Tensor };
 
 class MmaInstruction;

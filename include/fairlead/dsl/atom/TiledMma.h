@@ -7,7 +7,7 @@
 namespace fairlead::dsl {
 
 /// An MMA atom whose threads are repeated `atoms` (M, N, K) times. `permutation` gives, mode by
-/// mode, the order in which a tile's elements are dealt to them.
+/// mode, the order of a tile's elements as they are dealt to the atoms.
 class FAIRLEAD_API TiledMma {
 public:
   explicit TiledMma(MmaAtom atom, const layout::Layout &atoms = layout::Layout(layout::IntTuple(1)),
