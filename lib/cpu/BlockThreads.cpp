@@ -243,7 +243,7 @@ private:
     const Arrival arrival = std::exchange(lastArrival[id], {});
     if (arrival.number && arrival.number != state.second)
       return unequal(arrival.at, arrival.number);
-    // A barrier of all threads excludes those that have ended: PTX says so for `exit`.
+    // A barrier of all threads excludes threads that have ended: PTX says so for `exit`.
     if (state.second <= 0)
       return;
     if (state.second % kWarpSize)

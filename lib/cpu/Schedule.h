@@ -1,5 +1,5 @@
-/// The order in which the CPU runs blocks, and threads between two points at which they wait.
-/// Programs may not rely on it.
+/// The CPU's execution order of blocks, and of threads between synchronization points. Programs
+/// may not rely on it.
 #ifndef FAIRLEAD_LIB_CPU_SCHEDULE_H
 #define FAIRLEAD_LIB_CPU_SCHEDULE_H
 

@@ -10,8 +10,8 @@ namespace fairlead::cpu {
 
 constexpr int kWarpSize = 32;
 
-/// Sets `result` of the lanes in `group`, all of which wait for the same operation; `lanes` is the
-/// warp, as far as the block has threads for it. Returns the lanes that read from an absent lane.
+/// Sets `result` of the lanes in `group`; they all wait for the same operation. `lanes` holds the
+/// threads of the warp that the block has. Returns the lanes that read from an absent lane.
 uint32_t meet(FairleadCpuThread *lanes, uint32_t group);
 
 } // namespace fairlead::cpu

@@ -14,7 +14,7 @@ namespace fairlead::cpu::check {
 
 /// The threads of one block, and the agents that work for them. Times are numbered by their owner:
 /// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
-/// of thread t up to which its accesses have passed a fence between the proxies, `3 count + t` for
+/// of the latest fence between the proxies that thread t has passed, `3 count + t` for
 /// its bulk copies from shared memory, `4 count + t / 128` for the products of a warpgroup. A row
 /// of times ends after the last owner that did anything: most blocks have no agents.
 class Clocks {
