@@ -1,4 +1,4 @@
-/// Arguments as the scalars that kernels, regions and loops are given. Internal to lib/dsl.
+/// Arguments as the scalars that kernels, regions and loops take. Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_ARGUMENTPARTS_H_
 #define FAIRLEAD_LIB_DSL_ARGUMENTPARTS_H_
 
@@ -6,10 +6,10 @@
 
 namespace fairlead::dsl {
 
-/// What of an argument is known only when the program runs. Throws fairlead::Error (TypeError,
-/// KernelArgument) for a stream, which only host functions have.
+/// Returns the parts of an argument that are known only when the program runs. Throws
+/// fairlead::Error (TypeError, KernelArgument) for a stream, which only host functions have.
 Scalars partsOf(const Argument &argument);
-/// The same argument of other parts: as many as there are.
+/// Returns the argument with its parts replaced by `parts`, which has the same number.
 Argument withParts(const Argument &argument, const Scalars &parts);
 
 } // namespace fairlead::dsl

@@ -83,8 +83,8 @@ mlir::Value floatModulo(const Emitter &e, mlir::Value x, mlir::Value y) {
   return e.operator()<arith::SelectOp>(remainder.isZero, signedZero, rest);
 }
 
-/// Python's `//`, in Float64 whatever the operands are: a quotient that is rounded first may be the
-/// next whole number. By zero it is the quotient: an infinity or NaN.
+/// Emits Python's `//`, always in Float64: a quotient rounded to a narrower type may reach the
+/// next integer. A division by zero gives the plain quotient: an infinity or NaN.
 mlir::Value floatQuotient(const Emitter &e, mlir::Value x, mlir::Value y) {
   mlir::Type wide = e.b.getF64Type();
   auto widened = [&](mlir::Value number) {
@@ -95,7 +95,7 @@ mlir::Value floatQuotient(const Emitter &e, mlir::Value x, mlir::Value y) {
   y = widened(y);
   mlir::Value zero = floatConstant(e, wide, 0.0), one = floatConstant(e, wide, 1.0);
   mlir::Value plain = e.operator()<arith::DivFOp>(x, y);
-  // A whole number but for what the division rounds.
+  // An integer, except for the division's rounding error.
   mlir::Value near =
       e.operator()<arith::DivFOp>(e.operator()<arith::SubFOp>(x, widened(remainder.value)), y);
   near = e.operator()<arith::SelectOp>(remainder.fix, e.operator()<arith::SubFOp>(near, one), near);
@@ -152,8 +152,8 @@ mlir::Value likeInteger(const Emitter &e, mlir::Value x, int64_t number) {
   return arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), number));
 }
 
-/// The divisor; but 1 where there is no result, or none that fits: for 0, and for -1 of the least
-/// number. Processors stop the process there.
+/// Returns the divisor, or 1 if the quotient does not exist (divisor 0) or does not fit (the least
+/// number by -1): processors stop the process then.
 mlir::Value safeDivisor(const Emitter &e, mlir::Value x, mlir::Value y, bool isSigned) {
   APInt number;
   if (matchPattern(y, m_ConstantInt(&number)) && !number.isAllOnes() && !number.isZero())
@@ -182,8 +182,8 @@ mlir::Value emitShift(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value 
         x, e.operator()<arith::MinUIOp>(y, likeInteger(e, x, width - 1)));
   mlir::Value inside =
       e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ult, y, likeInteger(e, x, width));
-  // Cut to the width: LLVM's back end for PTX takes such a choice for what the instruction does by
-  // itself, and then drops the upper half of counts of 64 bits.
+  // Mask the count: otherwise LLVM's PTX back end matches this select as the instruction's own
+  // clamping, and then drops the upper half of a 64-bit count.
   mlir::Value count = e.operator()<arith::AndIOp>(y, likeInteger(e, x, width - 1));
   mlir::Value shifted = op == BinaryOp::Shl ? e.operator()<arith::ShLIOp>(x, count)
                                             : e.operator()<arith::ShRUIOp>(x, count);
@@ -262,10 +262,10 @@ mlir::Value emitStaticPower(const Emitter &e, mlir::Value x, int64_t exponent, b
                                                  : TypedAttr(e.b.getIntegerAttr(x.getType(), 1)));
 }
 
-/// What a number is known to be a multiple of, as a power of two; 0 for 0.
+/// Returns the largest power of two that divides `divisibility`; 0 for 0.
 int64_t lowestBit(int64_t divisibility) { return divisibility & -divisibility; }
 
-/// What is known of the result's divisors.
+/// Returns a number that divides the result.
 int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
   const int64_t x = a.divisibility(), y = b.divisibility();
   switch (op) {
@@ -314,13 +314,13 @@ static void checkOrdered(const Scalar &a, DType type) {
     checkLiteral(a.literalInt(), type, /*ordered=*/true);
 }
 
-/// Whether the result follows from the size of the operands.
+/// True if the operation depends on the order of its operands as numbers, not only on their bits.
 static bool isOrdered(BinaryOp op) {
   return op == BinaryOp::FloorDiv || op == BinaryOp::TruncDiv || op == BinaryOp::Mod ||
          op == BinaryOp::Rem || op == BinaryOp::Min || op == BinaryOp::Max;
 }
 
-/// An operand of type `type`, after promotion, as what arithmetic is done in.
+/// Emits an operand of the promoted type `type` in the type that the arithmetic uses.
 static mlir::Value emitOperand(Program::Impl &impl, const Scalar &a, DType type) {
   mlir::Value value = emitAs(impl, a, type);
   return isNarrowFloat(type) ? emitFromNarrow(impl, value, type) : value;

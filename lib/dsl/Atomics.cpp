@@ -21,7 +21,7 @@ LLVM::AtomicOrdering ordering(AtomicOrder order) {
   return LLVM::AtomicOrdering::acq_rel;
 }
 
-/// As the NVPTX back end calls them; the CPU's lowering drops them.
+/// Returns the NVPTX back end's name of the scope; the CPU's lowering drops it.
 StringRef scopeName(AtomicScope scope) {
   switch (scope) {
   case AtomicScope::Block:
@@ -107,7 +107,7 @@ Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected, con
             type);
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
-  // What a failed exchange acquires follows from what a successful one does.
+  // A failed exchange does not write, so it keeps only the acquire half of the order.
   AtomicOrder failure = order == AtomicOrder::AcquireRelease ? AtomicOrder::Acquire
                         : order == AtomicOrder::Release      ? AtomicOrder::Relaxed
                                                              : order;

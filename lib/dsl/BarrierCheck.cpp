@@ -46,7 +46,7 @@ WarpWork warpWorkOf(Operation *op, const Extents &block) {
   return {collective.getTitle(), static_cast<uint32_t>(known.getValue().getZExtValue())};
 }
 
-/// What needs lanes that do not take this side of the branch, while others of their warp do.
+/// Returns the name of the first operation that also needs lanes which skip this side.
 StringRef splitWork(Region &side, bool taken, const ThreadCondition &condition,
                     const Extents &block) {
   constexpr int64_t kWarp = 32;
@@ -68,7 +68,7 @@ StringRef splitWork(Region &side, bool taken, const ThreadCondition &condition,
   return found;
 }
 
-/// Whether some threads of the block take the branch, and others do not.
+/// True if some threads of the block take the branch and others do not.
 bool splits(const ThreadCondition &condition, const Extents &block) {
   const int64_t threads = block[0] * block[1] * block[2];
   for (int64_t thread = 1; thread < threads; ++thread)
@@ -77,8 +77,8 @@ bool splits(const ThreadCondition &condition, const Extents &block) {
   return false;
 }
 
-/// Whether threads that skip the branch certainly do something more: a thread that has ended is not
-/// waited for. In a loop that is left open.
+/// True if threads that skip the branch certainly continue afterwards: barriers do not wait for
+/// threads that have ended. False within a loop, where this is uncertain.
 bool othersGoOn(Operation *branch) {
   for (Operation *op = branch; !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
     if (isa<LoopLikeOpInterface>(op))
@@ -90,7 +90,7 @@ bool othersGoOn(Operation *branch) {
   return false;
 }
 
-/// Whether the value is computed from an election, which is true in one lane of each warp.
+/// True if the value depends on an election, which holds in one lane of each warp.
 bool dependsOnElection(mlir::Value value) {
   SmallVector<mlir::Value> left{value};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -106,8 +106,8 @@ bool dependsOnElection(mlir::Value value) {
   return false;
 }
 
-/// Whether the operation stands in a branch that an election decides, or in a loop whose number of
-/// iterations one does.
+/// True if an election decides a branch around the operation, or the number of iterations of a
+/// loop around it.
 bool isUnderElection(Operation *op) {
   for (op = op->getParentOp(); !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(op);

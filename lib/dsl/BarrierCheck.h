@@ -9,14 +9,14 @@
 
 namespace fairlead::dsl {
 
-/// Throws DivergentBarrier where a barrier of the whole block stands in a branch on a thread index
-/// that splits a block of these extents, the other side of the branch has none, and its threads go
-/// on; DivergentWarp likewise for what takes the lanes of a warp together, where the branch splits
-/// one. What is not certain is left to the run: computed conditions, barriers with a number of
-/// threads, masks that are not constant, branches in loops.
+/// Throws DivergentBarrier if a branch on a thread index splits a block of these extents, one side
+/// has a barrier of the whole block, and the threads of the other side continue without one.
+/// Throws DivergentWarp if such a branch splits a warp that has to execute an operation together.
+/// Uncertain cases are left to the run: computed conditions, barriers with a number of threads,
+/// masks that are not constant, branches in loops.
 void checkBarriers(mlir::gpu::GPUFuncOp kernel, const std::array<int64_t, 3> &block);
 
-/// Throws ArgumentValue for a constant that is no number of a barrier: a block has 16.
+/// Throws ArgumentValue for a constant that is not the number of a barrier: a block has 16.
 void requireBarrierNumber(mlir::Value number);
 
 } // namespace fairlead::dsl

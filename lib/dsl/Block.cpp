@@ -88,7 +88,7 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {
   mlir::Region &body = impl.kernel ? impl.kernel->function.getBody() : impl.host.getBody();
   OpBuilder b = OpBuilder::atBlockBegin(&body.front());
   Location loc = b.getUnknownLoc();
-  // On a CPU the memory of one thread lies behind that of another.
+  // On a CPU the memory of the block's threads is adjacent.
   int64_t bytes = count.value() * byteSize(dtype);
   if (usesPublishedForm() && count.value() > 1)
     bytes = (bytes + kMostAligned - 1) / kMostAligned * kMostAligned;

@@ -57,7 +57,7 @@ struct Program::Impl {
     std::vector<const void *> operands;
     int64_t sharedBytes = 0; ///< reserved so far
     std::vector<Memory> memories = {};
-    /// Where operations stand that read such memory, if that is noted beside them.
+    /// Source locations of operations that read such memory, if recorded separately.
     std::map<mlir::Operation *, mlir::Location> places = {};
   };
   std::optional<KernelFrame> kernel;
@@ -65,7 +65,7 @@ struct Program::Impl {
   int numKernels = 0;
   int numGlobals = 0;
   llvm::DenseSet<const void *> handles; ///< of all values given out
-  /// Launches of whole-tensor expressions, and what they write.
+  /// Launches of whole-tensor expressions, and the tensors they write.
   std::map<mlir::Operation *, Tensor> expressionTargets;
   Program *previous = nullptr;
   bool entered = false;
@@ -81,15 +81,15 @@ struct Program::Impl {
 
 /// The program traced on this thread; throws OutsideTrace naming `what`.
 Program::Impl &currentImpl(std::string_view what);
-/// The same, inside a kernel; elsewhere throws OutsideKernel naming `what`.
+/// Like currentImpl inside a kernel; elsewhere throws OutsideKernel naming `what`.
 Program::Impl &kernelImpl(std::string_view what);
 
 /// The handle of a value of the program being traced, which knows it from now on.
 const void *toHandle(mlir::Value value);
-/// The value of a handle. Throws StaleValue unless it is one of this program's: those of a program
-/// that is gone must not be looked at.
+/// Returns the value of a handle. Throws StaleValue unless it belongs to this program: handles of
+/// a deleted program must not be dereferenced.
 mlir::Value known(Program::Impl &impl, const void *handle);
-/// The value of a handle of this program for sure.
+/// Returns the value of a handle that certainly belongs to this program.
 inline mlir::Value fromHandle(const void *handle) {
   return mlir::Value::getFromOpaquePointer(handle);
 }
@@ -102,11 +102,11 @@ mlir::Type memoryType(mlir::MLIRContext *context, DType type);
 /// HostValueInKernel for a value of the host function used inside a kernel.
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar);
 mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
-/// As a 64-bit integer, for addresses.
+/// Emits the scalar as a 64-bit integer, for addresses.
 mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar);
 
-/// What addresses of a space are: shared memory has a space of its own, global memory and registers
-/// are found by generic addresses.
+/// Returns the pointer type of a memory space. Shared, cluster and tensor memory have address
+/// spaces of their own; global memory and registers use generic addresses.
 inline mlir::Type pointerType(mlir::OpBuilder &b, AddressSpace space) {
   bool own = space == AddressSpace::Shared || space == AddressSpace::Cluster ||
              space == AddressSpace::Tensor;

@@ -1,4 +1,4 @@
-/// How Python calls what the C++ DSL exports.
+/// Describes to Python how functions that the C++ DSL exports are called.
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Parameter.h"
 #include "signature/CallDescription.h"
@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> callFacts(const std::vector<Par
       call.parameters.push_back(
           {parameters[i].name, initialOf(parameters[i].value), formOf(arguments[i])});
   call.numPositional = call.parameters.size();
-  // As a text in the text of the metadata, as the type schema is.
+  // A string that contains JSON, like the type schema in the metadata.
   return {{"call", tvm::ffi::json::Stringify(tvm::ffi::String(call.text().value()))}};
 }
 

@@ -23,7 +23,7 @@ Argument withParts(const Argument &argument, const Scalars &parts) {
 namespace detail {
 namespace {
 
-/// What stays the same of an argument in a region.
+/// Describes the properties of an argument that a region may not change.
 std::string structureOf(const Argument &argument) {
   const auto *tensor = std::get_if<Tensor>(&argument);
   return tensor ? dsl::structureOf(*tensor) : "number";
@@ -36,7 +36,7 @@ std::string structureOf(const std::vector<Argument> &arguments) {
   return "(" + text + ")";
 }
 
-/// Of a tensor, only that its elements are aligned holds however the program comes to a place.
+/// Reduces a tensor's alignment to its elements': all that holds on every path of the program.
 Argument weakened(const Argument &argument) {
   const auto *tensor = std::get_if<Tensor>(&argument);
   if (!tensor || tensor->space() == AddressSpace::Register)

@@ -1,4 +1,4 @@
-/// Expressions of which one side is chosen at run time.
+/// Conditional expressions, which choose one side at run time.
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/Builder.h"

@@ -155,8 +155,8 @@ static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &s
   return select(some, count, constant(type, int64_t(0)));
 }
 
-/// The operations in `body` that compute `address` from the loop's variable and what is outside of
-/// the loop; nothing where it takes more than arithmetic.
+/// Returns the operations in the loop that compute `address` from the loop variable and values from
+/// outside; nothing if they are more than arithmetic.
 static std::optional<SmallVector<Operation *>> addressSlice(scf::ForOp loop, mlir::Value address) {
   SmallVector<Operation *> slice;
   llvm::SmallPtrSet<Operation *, 16> seen;

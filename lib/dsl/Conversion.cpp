@@ -120,8 +120,8 @@ Scalar float64To128(const Scalar &number, DType to) {
   return select(number == number, result, constant(to, int64_t(0)));
 }
 
-/// Numbers that do not fit give the nearest that there is, NaN gives 0. LLVM would leave constants
-/// among them undefined.
+/// Converts a constant. A number that does not fit gives the nearest one that does, NaN gives 0;
+/// LLVM would leave such constants undefined.
 mlir::Value constantToInteger(Program::Impl &impl, const APFloat &number, DType to) {
   APSInt result(bitWidth(to), /*isUnsigned=*/!isSigned(to));
   bool exact;

@@ -1,4 +1,4 @@
-/// The dialects of traced programs, with what lowers and translates them.
+/// The dialects of traced programs, with their lowerings and translations.
 #ifndef FAIRLEAD_LIB_DSL_DIALECTS_H_
 #define FAIRLEAD_LIB_DSL_DIALECTS_H_
 

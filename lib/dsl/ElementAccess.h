@@ -1,4 +1,4 @@
-/// Where the elements of tensors are, and what is known of it. Internal to lib/dsl.
+/// Offsets and addresses of the elements of tensors. Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_ELEMENTACCESS_H_
 #define FAIRLEAD_LIB_DSL_ELEMENTACCESS_H_
 
@@ -6,20 +6,20 @@
 
 namespace fairlead::dsl {
 
-/// The place of an element, in elements from the tensor's pointer. Throws CoordinateRank where the
-/// coordinate does not fit.
+/// Returns the offset of an element, in elements from the tensor's pointer. Throws CoordinateRank
+/// if the coordinate does not fit.
 layout::Int placeOf(const Tensor &tensor, const layout::IntTuple &coordinate);
 
-/// Bytes that divide the address of the element so many places on for sure, its swizzle included.
+/// Returns a number of bytes that divides the address of the element at this offset, swizzled.
 int64_t alignmentAt(const Pointer &pointer, const layout::Int &place);
 
-/// The address of the element so many places on, where the pointer's swizzle puts it.
+/// Emits the address of the element at this offset, with the pointer's swizzle applied.
 mlir::Value emitAddress(Program::Impl &impl, const Pointer &pointer, const layout::Int &place);
 
-/// The pointer so many elements on. Throws SubByteElement where that is within a byte.
+/// Advances the pointer by this many elements. Throws SubByteElement if that is within a byte.
 Pointer moved(const Pointer &pointer, const layout::Int &place);
 
-/// Throws StoreType for a float that is to be stored to integers.
+/// Throws StoreType if a float would be stored to integers.
 void requireStorable(const Scalar &value, DType type);
 
 } // namespace fairlead::dsl

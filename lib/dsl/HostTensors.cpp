@@ -1,4 +1,4 @@
-/// Which tensors the host function reads or writes itself, instead of leaving them to kernels.
+/// Finds the tensors that the host function itself reads or writes, instead of its kernels.
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dsl/Builder.h"

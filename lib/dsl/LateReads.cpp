@@ -54,7 +54,7 @@ Scalar overlap(const Tensor &a, const Tensor &b) {
   return x.some && y.some && x.begin < y.end && y.begin < x.end;
 }
 
-/// Whether both visit the same addresses in the same order.
+/// True if both visit the same addresses in the same order.
 Scalar areSame(const Tensor &a, const Tensor &b) {
   if (a.dtype() != b.dtype() || a.strides().size() != b.strides().size())
     return Scalar(false);
@@ -160,7 +160,7 @@ void requireUnchanged(Program::Impl &impl, const Tensor &source, const TracedPla
 void requireApart(Program::Impl &impl, const Tensor &target, const Tensor &source) {
   if (areApart(rootOf(impl, target), rootOf(impl, source)))
     return;
-  // The same tensor: nothing is left to be seen.
+  // Source and target are the same tensor: a late read sees nothing else.
   if (target.pointer().handle() == source.pointer().handle() &&
       target.layoutStr() == source.layoutStr() &&
       target.leaves().size() == source.leaves().size()) {

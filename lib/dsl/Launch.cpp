@@ -37,7 +37,7 @@ struct OperandCollector {
   }
 };
 
-/// The same arguments as seen inside the kernel.
+/// Builds the arguments as they are inside the kernel.
 struct FormalBuilder {
   Program::Impl &impl;
   const OperandCollector &collector;

@@ -10,14 +10,14 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// Has the host program note the first sum or product of 32 bits that wraps, of those that a value
-/// is computed from, in branches and loops too.
+/// Emits host code that records the first wrapping 32-bit sum or product among those a value is
+/// computed from, including those in branches and loops.
 class WrapNotes {
 public:
   explicit WrapNotes(Program::Impl &impl) : impl(impl), loc(impl.builder.getUnknownLoc()) {}
 
-  /// What wrapped, in 64 bits, or 0 if nothing did when the program came here; null where nothing
-  /// can.
+  /// Returns the wrapped result in 64 bits, or 0 if nothing has wrapped; null if nothing can
+  /// wrap.
   mlir::Value noteAll(mlir::Value value) {
     follow(value);
     if (!slot)
@@ -52,7 +52,7 @@ private:
     }
   }
 
-  /// All that the loop carries: one may become another in the next round.
+  /// Follows all carried values: one may become another in the next iteration.
   void followLoop(Operation *loop) {
     if (auto each = dyn_cast<scf::ForOp>(loop)) {
       follow(each.getInitArgs());
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// Computes the operation again in 64 bits, beside it, and keeps the result if it is another one.
+  /// Computes the operation again in 64 bits, right after it, and records a differing result.
   void note(Operation *op) {
     if (!slot)
       slot = newSlot();

@@ -8,9 +8,9 @@
 
 namespace fairlead::dsl {
 
-/// `extent` as the i32 of a launch of `kernel`. What does not fit 32 bits is an error: of the
-/// compile where it is known, else of the call (LaunchExtentRange names it by `what`: "grid[0]").
-/// So is a sum or product of Int32 that wraps, of those that the extent is computed from.
+/// Emits `extent` as the i32 of a launch of `kernel`. An extent that does not fit 32 bits is an
+/// error of the compile if it is constant, or of the call (LaunchExtentRange names it by `what`:
+/// "grid[0]"). So is a wrapping Int32 sum or product that the extent is computed from.
 mlir::Value emitExtent(Program::Impl &impl, const Scalar &extent, const std::string &kernel,
                        const std::string &what);
 

@@ -5,7 +5,7 @@ namespace {
 
 using Extents = std::array<std::optional<int64_t>, 3>;
 
-/// Those that are known; extents that the caller left out are 1.
+/// Returns the constant extents; extents that the caller left out are 1.
 Extents knownOf(const std::array<Scalar, 3> &extents) {
   Extents known;
   for (int d = 0; d < 3; ++d)

@@ -1,4 +1,4 @@
-/// What the GPUs that a program is compiled for refuse, as far as it is known while tracing.
+/// Limits of the GPUs that a program is compiled for, checked while tracing.
 #ifndef FAIRLEAD_LIB_DSL_LAUNCHLIMITS_H_
 #define FAIRLEAD_LIB_DSL_LAUNCHLIMITS_H_
 
@@ -9,12 +9,12 @@
 
 namespace fairlead::dsl {
 
-/// Throws SharedSize where a block of one of the program's GPUs has less shared memory than
+/// Throws SharedSize if one of the program's GPUs has less shared memory per block than
 /// `bytes`. `asker` ends the message: ", of which ... 1024 are asked for here".
 void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::string &asker);
 
-/// Throws LaunchCluster where a cluster has too many blocks, or its extents do not divide those of
-/// the grid, and AtomArchitecture where a GPU has no clusters. Extents of run time are left to the
+/// Throws LaunchCluster if a cluster has too many blocks, or its extents do not divide the grid's,
+/// and AtomArchitecture if a GPU has no clusters. Extents known only at run time are left to the
 /// launch.
 void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scalar, 3> &grid,
                     const std::string &kernel);

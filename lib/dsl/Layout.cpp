@@ -42,7 +42,7 @@ Scalar toScalar(const layout::Int &value) {
 }
 
 Scalar assume(const Scalar &value, int64_t divisor) {
-  // Of a constant the promise alone, as of other numbers of the program.
+  // A constant counts by the promise alone, like other numbers of the program.
   return value.assumed(std::lcm(knownFactor(value), divisor));
 }
 
@@ -109,11 +109,11 @@ protected:
                                  BinaryOp::Min, BinaryOp::Max, BinaryOp::And,      BinaryOp::Xor,
                                  BinaryOp::Shl, BinaryOp::Shr};
     bool divides = op == Op::FloorDiv || op == Op::Mod;
-    // As of static integers: an empty mode has no coordinates.
+    // Same as for static integers: an empty mode has no coordinates.
     if (divides && toScalar(b).staticInt() == 0)
       return constant(type, int64_t(0)).handle();
     Scalar second = operand(b);
-    // A program may ask for them all the same, and not use them: processors stop at divisions by 0.
+    // A program may compute them without using them, but processors stop at divisions by 0.
     if (divides && !toScalar(b).staticInt())
       second = binary(BinaryOp::Max, second, cast(Scalar(1), type));
     return binary(kOps[static_cast<int>(op)], operand(a), second).handle();

@@ -1,4 +1,4 @@
-/// Which numbers a program may write where a type is wanted.
+/// The literals that a program may write for a value of a type.
 #ifndef FAIRLEAD_LIB_DSL_LITERALRANGE_H_
 #define FAIRLEAD_LIB_DSL_LITERALRANGE_H_
 
@@ -8,11 +8,11 @@
 
 namespace fairlead::dsl {
 
-/// Throws fairlead::Error (ScalarRange) for a literal that is none of an integer type; of other
-/// types every number is one. A literal takes the bits of the type that it adopts, with either
-/// sign: 0xFFFFFFFF as an Int32, -1 as an Uint8; one that has more would be another number.
-/// `ordered`: the size of the number counts, not its bits alone, so that it has to be one of the
-/// type's own.
+/// Throws fairlead::Error (ScalarRange) if an integer type cannot hold the literal; other types
+/// take every number. A literal adopts the bits of the type with either sign: 0xFFFFFFFF as an
+/// Int32, -1 as an Uint8. A literal with more bits would become another number.
+/// `ordered`: true if the operation compares numbers instead of using only their bits. The literal
+/// must then be within the type's range.
 void checkLiteral(int64_t number, DType type, bool ordered = false);
 
 } // namespace fairlead::dsl

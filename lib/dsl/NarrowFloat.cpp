@@ -84,7 +84,7 @@ struct Bits {
     mlir::Value lowest = both(right(x, dropped), 1);
     return right(add(add(x, number((uint64_t(1) << (dropped - 1)) - 1)), lowest), dropped);
   }
-  /// As 8 bits.
+  /// Truncates to 8 bits.
   mlir::Value byte(mlir::Value x) const {
     return b.createOrFold<arith::TruncIOp>(loc, b.getI8Type(), x);
   }
@@ -93,7 +93,7 @@ struct Bits {
 mlir::Value toTFloat32(const Bits &bits, mlir::Value value) {
   constexpr int kDropped = 13;
   mlir::Value all = bits.bitsOf(value);
-  // The sign is above what is rounded; a carry into it would need an infinity, which stays.
+  // Rounding cannot carry into the sign bit: only an infinity could, and it is left as it is.
   mlir::Value rounded = bits.left(bits.roundOff(all, kDropped), kDropped);
   mlir::Value special = bits.equal(bits.both(all, bits.infinity()), bits.infinity());
   return bits.floatOf(bits.choose(special, all, rounded));
@@ -199,8 +199,8 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to) {
   if (to != DType::TFloat32)
     return toFormat(bits, value, formatOf(to));
   if (bits.width == 64) {
-    // Rounded once: to the fraction of a TFloat32 first, which a Float32 holds. Smaller numbers
-    // than a normal Float32 lose bits twice, far below what a TFloat32 tells apart.
+    // Round once, to the fraction of a TFloat32, which a Float32 can hold. Numbers below the
+    // normal Float32 range are rounded twice, far below the resolution of a TFloat32.
     constexpr int kDropped = 42;
     mlir::Value all = bits.bitsOf(value);
     mlir::Value rounded = bits.left(bits.roundOff(all, kDropped), kDropped);

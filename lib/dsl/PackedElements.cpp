@@ -29,7 +29,7 @@ bool isPlain(const Tensor &tensor) {
 
 int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/// Where the elements of a packed tensor are.
+/// Finds the elements of a packed tensor in its bytes.
 class Places {
 public:
   /// An element: its bits begin `shift` bits into byte `byte` from the address of `base`.
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  /// What is known of places while tracing: modes with other strides do not move.
+  /// Returns the layout with its dynamic strides set to 0: the offsets that tracing knows.
   static layout::Layout knownPart(const layout::Layout &layout) {
     std::vector<layout::Int> strides = layout.stride().leaves();
     for (layout::Int &stride : strides)
@@ -97,8 +97,8 @@ private:
   std::map<std::vector<int64_t>, Pointer> bases;
 };
 
-/// The byte that an element begins in and, where it may go on in the next one, that: a Uint16 with
-/// the element `shift` bits from its lowest.
+/// The byte an element begins in and, if it may extend into it, the next byte: together a Uint16
+/// with the element `shift` bits above its lowest bit.
 class Holder {
 public:
   Holder(const Tensor &tensor, const Scalar &offset) : width(bitWidth(tensor.dtype())) {
@@ -108,7 +108,7 @@ public:
     shift = cast(bits & 7, DType::Uint16);
     Pointer bytes = Pointer(tensor).recast(DType::Uint8);
     first = bytes + binary(BinaryOp::Shr, bits, 3);
-    // Nothing beyond the element is touched: the same byte again, where it ends there.
+    // If the element ends in its first byte, both are that byte: no access goes past the element.
     if (8 % width != 0)
       second = bytes + binary(BinaryOp::Shr, bits + (width - 1), 3);
   }
@@ -133,7 +133,7 @@ private:
   std::optional<Pointer> second;
 };
 
-/// Whether nobody else writes bits of the same bytes: a host function that reads tensors itself.
+/// True if no other thread writes bits of the same bytes: in a host function that reads tensors.
 bool writesAlone() {
   Program *program = Program::current();
   return program && !program->inKernel() && program->hostReads();

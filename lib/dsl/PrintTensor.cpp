@@ -19,9 +19,9 @@ namespace {
 
 /// Tensors up to this many elements print without loops.
 constexpr int64_t kMostUnrolled = 128;
-/// Of one call: CUDA's printf takes 32 values.
+/// Values of one call: CUDA's printf takes 32.
 constexpr size_t kMostValues = 16;
-/// Of one text in the published form, which is one call of CUDA's printf.
+/// Values of one line in the published form, which is one call of CUDA's printf.
 constexpr size_t kMostPublished = 32;
 
 std::string escaped(const std::string &text) {
@@ -174,7 +174,7 @@ std::vector<int> bracketOrder(int rank) {
   return order;
 }
 
-/// Brackets as of a matrix, of which at most three rows and columns at each end are shown.
+/// Prints a tensor in brackets, like a matrix, with at most three rows and columns at each end.
 class Brackets {
 public:
   Brackets(Printer &printer, const Elements &elements)
@@ -206,8 +206,8 @@ public:
 private:
   using Body = std::function<void(const Scalar &cut, const Scalar &position)>;
 
-  /// The body for each position that is shown of a mode, with its coordinate set; `dots` for
-  /// what is left out between the ends, where `cut` holds.
+  /// Runs the body for each printed position of a mode, with its coordinate set. Prints `dots`
+  /// for the positions left out between the ends, if any (`cut`).
   void shown(int mode, const Body &body, const std::string &dots) {
     const Scalar &extent = elements.extents[mode];
     if (unrolled) {
@@ -267,7 +267,7 @@ private:
     printer.text("]");
   }
 
-  /// What stands before a row: no comma after dots.
+  /// Prints the separator before a row: no comma after dots.
   void separate(const Scalar &cut, const Scalar &position, const std::string &gap) {
     textWhere(printer, position != 0 && !(cut && position == Scalar(int64_t{kEdge + 1})), ",");
     textWhere(printer, position != 0, gap);
@@ -399,7 +399,7 @@ Elements elementsOf(const TensorExpr &values) {
   return elements;
 }
 
-/// As far as it is known: an expression of tensors of any size is evaluated where it is assigned.
+/// Evaluates an expression of static shape; others are evaluated only when they are assigned.
 TensorExpr inRegisters(const TensorExpr &values) {
   TensorExpr known = TensorExpr::evaluated(values);
   if (!known.isValues())
@@ -437,7 +437,7 @@ void printLine(Printer &printer, const Elements &elements) {
   printer.text(" )");
 }
 
-/// As many elements as one call of printf has place for.
+/// Prints as many elements as one call of printf can take.
 void printPublishedLine(Printer &printer, const Tensor &tensor) {
   Elements elements = elementsOf(tensor);
   auto count = static_cast<size_t>(layout::size(tensor.layout()).value());
@@ -450,7 +450,7 @@ void printPublishedLine(Printer &printer, const Tensor &tensor) {
   printer.text(shown < count ? ", [...] )" : " )");
 }
 
-/// Whether a tensor may have no data, which only a run tells: address 0 is an address elsewhere.
+/// True if a tensor may have no data (address 0) at run time. In other spaces address 0 is valid.
 bool mayLackData(const Tensor &tensor) {
   return !tensor.isCoordinates() &&
          (tensor.space() == AddressSpace::Global || tensor.space() == AddressSpace::Generic);
@@ -504,7 +504,7 @@ struct PrintValue {
   }
 };
 
-/// The texts around the places `{}` of a format, in which `{{` and `}}` are braces.
+/// Returns the texts around the `{}` of a format, with `{{` and `}}` replaced by single braces.
 std::vector<std::string> textsAround(const std::string &format) {
   std::vector<std::string> texts(1);
   for (size_t at = 0; at < format.size(); ++at) {
@@ -540,7 +540,8 @@ void print(const std::string &format, const std::vector<Printable> &values, Plac
     printer.text(texts.back());
     printer.flush();
   };
-  // What has data stays in as few calls of printf as there can be: other threads print, too.
+  // If all tensors have data, print with as few calls of printf as possible: other threads print
+  // at the same time.
   std::optional<Scalar> complete;
   for (const Printable &value : values)
     if (const auto *tensor = std::get_if<Tensor>(&value.value()); tensor && mayLackData(*tensor))

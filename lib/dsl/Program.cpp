@@ -94,7 +94,7 @@ public:
         impl.arguments.emplace_back(scalar->symbol < 0 ? wrap(scalar->dtype, value)
                                                        : symbols[scalar->symbol]);
       else if (const auto *pointer = std::get_if<PointerParam>(&param.type))
-        // One element, of which Pointer(tensor) is the address.
+        // A tensor of one element: Pointer(tensor) is its address.
         impl.arguments.emplace_back(
             Pointer(pointer->dtype, toHandle(value), pointer->space, pointer->alignment)
                 .tensor({Scalar(1)}, {Scalar(1)}));

@@ -56,7 +56,7 @@ std::optional<int64_t> Scalar::staticInt() const {
     return int_;
   if (kind_ != Kind::Value || isFloat(dtype_))
     return std::nullopt;
-  // Of a value whose program is gone nothing is known.
+  // A value of a deleted program has unknown contents.
   Program *program = Program::current();
   if (!program || !program->impl().handles.contains(handle_))
     return std::nullopt;

@@ -11,7 +11,7 @@ namespace {
 using layout::Int;
 using layout::IntTuple;
 
-/// Numbers are those of elements; what a swizzle does to them is an exclusive or of bits.
+/// Numbers count elements; a swizzle changes them by an exclusive or of bits.
 class Settler {
 public:
   Settler(const Tensor &tensor, const Swizzle &swizzle)
@@ -40,8 +40,8 @@ private:
   bool isBeyond(const Int &stride) const { return stride.divisibility() % swizzle.period() == 0; }
   uint64_t target() const { return ((uint64_t{1} << swizzle.bits) - 1) << swizzle.base; }
 
-  /// Collects the bits that the layout changes; false where they cannot be told from those of the
-  /// first element's place, or change both sides of an exclusive or.
+  /// Collects the bits that the layout changes. Returns false if they overlap the bits of the
+  /// first element's offset, or are on both sides of an exclusive or.
   bool findVaried() {
     std::vector<Int> extents = tensor.layout().shape().leaves(),
                      strides = tensor.layout().stride().leaves();

@@ -9,10 +9,10 @@ inline constexpr char kHostSymbol[] = "host";
 /// The gpu.module of the kernels.
 inline constexpr char kDeviceModuleSymbol[] = "device";
 
-/// The global of the device module that stands for the block's dynamic shared memory.
+/// The global of the device module that represents the block's dynamic shared memory.
 inline constexpr char kSharedSymbol[] = "fairlead_shared";
 inline constexpr int kSharedAddressSpace = 3;
-/// What its start is aligned to, in bytes.
+/// Alignment of its start in bytes.
 inline constexpr int kSharedAlignment = 1024;
 
 } // namespace fairlead::dsl

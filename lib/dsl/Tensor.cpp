@@ -111,12 +111,12 @@ mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mli
   Location loc = b.getUnknownLoc();
   Scalar bits = wrap(DType::Int64, LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address));
   Scalar moved = toScalar(swizzle(toInt(bits), arithmetic(64)));
-  // A step from the address, so that what it points to stays known.
+  // An offset from the original address, so that the analysis still knows its object.
   return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address,
                              ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(emit(impl, moved - bits))});
 }
 
-/// Before the pointer's swizzle: from there other addresses are found.
+/// Emits the element's address before the pointer's swizzle, from which others are computed.
 static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const layout::Int &place) {
   if (!pointer.handle())
     throw makeError(Diagnostic::TensorWithoutData);
@@ -179,14 +179,14 @@ void checkKnownIndices(bool check) { checksKnownIndices = check; }
 
 namespace {
 
-/// Refuses what is known to be outside while tracing, where it would read or write other memory.
-/// Coordinates of views are left alone: what lies outside may be masked when it is used.
+/// Rejects coordinates that tracing knows to be out of bounds, if they would access other memory.
+/// Coordinates of views are not checked: later accesses may mask elements that are outside.
 class BoundsCheck {
 public:
   explicit BoundsCheck(const Tensor &tensor) : shape(tensor.layout().shape()) {}
 
-  /// Whether the element may be there; an error, or with checkKnownIndices(false) false, where it
-  /// is known not to be.
+  /// Returns true if the element may exist. If it certainly does not: an error, or false with
+  /// checkKnownIndices(false).
   bool check(const layout::IntTuple &coordinate) const { return check(coordinate, shape, ""); }
 
 private:
@@ -206,7 +206,7 @@ private:
     std::optional<int64_t> extent;
     if (modes.isStatic())
       extent = layout::size(modes).value();
-    // Where there are no elements, no program comes.
+    // Code that accesses a tensor without elements never runs.
     bool outside = index.value() < 0 || (extent && *extent > 0 && index.value() >= *extent);
     if (outside && checksKnownIndices)
       reject(index.value(),
@@ -229,11 +229,11 @@ private:
 
 } // namespace
 
-/// Marks the value of a register that there is not, a constant.
+/// Marks a constant as the value of a register that does not exist.
 static constexpr char kAbsentRegister[] = "fairlead.absent";
 
-/// Whether there is nothing to store: published programs rely on it that the element keeps what it
-/// has, as it does where a compiler finds the value undefined.
+/// True if there is nothing to store. Published programs rely on the element keeping its value, as
+/// it does if a compiler finds the stored value undefined.
 static bool isAbsent(Program::Impl &impl, const Scalar &value) {
   Operation *made = value.isValue() ? known(impl, value.handle()).getDefiningOp() : nullptr;
   return made && made->hasAttr(kAbsentRegister);

@@ -106,8 +106,8 @@ layout::IntTuple TensorExpr::shape() const {
   return node_->tensor.layout().shape();
 }
 
-/// Whether the code that is traced can read tensors: kernels can, and the host function where all
-/// lie in its memory.
+/// True if the traced code can read tensors: kernels can, and the host function can if all tensors
+/// are in host memory.
 static bool readsTensors() {
   Program *program = Program::current();
   return program && (program->inKernel() || program->hostReads());
@@ -198,7 +198,7 @@ constexpr int kElementwiseThreads = 256;
 
 using Leaves = std::vector<Argument>;
 
-/// The leaves in the order in which evaluate() reads them.
+/// Collects the leaves in the order that evaluate() reads them.
 void collectLeaves(const TensorExpr &expression, Leaves &leaves) {
   const TensorExpr::Node &node = *expression.node();
   if (node.combine)
@@ -305,7 +305,7 @@ void storeEach(const Tensor &target, const TensorExpr &values) {
     target.store(literalCoordinate(static_cast<int64_t>(i), values.shape()), values.elements()[i]);
 }
 
-/// Of a target whose extents only the run knows, if they are those of the values.
+/// Stores to a target with dynamic extents; at run time they must equal those of the values.
 void storeIfSameShape(Program::Impl &impl, const Tensor &target, const TensorExpr &values) {
   Scalar same(true);
   std::vector<layout::Int> extents = values.shape().leaves();
@@ -321,7 +321,7 @@ void storeIfSameShape(Program::Impl &impl, const Tensor &target, const TensorExp
   if_(same, [&] { storeEach(target, values); });
 }
 
-/// Whether elements go through both shapes mode by mode: ((2, 2), (8, 1)) and (4, 8) do.
+/// True if the top modes of both shapes have the same sizes: ((2, 2), (8, 1)) and (4, 8) do.
 bool sameModeSizes(const layout::IntTuple &a, const layout::IntTuple &b) {
   std::vector<layout::IntTuple> x = topModesOf(a), y = topModesOf(b);
   return a.isStatic() && b.isStatic() &&

@@ -48,7 +48,7 @@ bool holds(arith::CmpIPredicate predicate, int64_t index, int64_t bound) {
 
 constexpr int64_t kWarp = 32;
 
-/// Both orders of a commutative operation's operands.
+/// Tries both orders of a commutative operation's operands.
 template <typename Op, typename Match> bool eitherWay(Value value, Match match) {
   auto op = value.getDefiningOp<Op>();
   return op && (match(op.getLhs(), op.getRhs()) || match(op.getRhs(), op.getLhs()));

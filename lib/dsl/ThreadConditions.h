@@ -15,10 +15,10 @@ namespace fairlead::dsl {
 /// A comparison of a thread index with a constant.
 class ThreadCondition {
 public:
-  /// Nothing for any other condition.
+  /// Returns nothing if the condition has another form.
   static std::optional<ThreadCondition> of(mlir::Value condition);
 
-  /// Whether the thread of this number, x fastest, takes the branch in a block of these extents.
+  /// True if the thread with this number (x fastest) takes the branch in a block of these extents.
   bool holdsFor(int64_t thread, const std::array<int64_t, 3> &block) const;
   /// "the thread index x < 32"
   std::string text() const;
@@ -29,8 +29,8 @@ private:
   int64_t bound = 0;
 };
 
-/// Whether at most one lane of each warp reaches the operation: it stands in a branch on an
-/// election, or on the equality of a thread index. `block`: the extents, where they are known.
+/// True if at most one lane of each warp reaches the operation, because of a branch on an election
+/// or on the equality of a thread index. `block`: the extents, if known.
 bool isReachedByOneLane(mlir::Operation *op, const std::optional<std::array<int64_t, 3>> &block);
 
 } // namespace fairlead::dsl

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace fairlead::dsl {
 
-/// A function beside the host function that holds what was dropped, while the program is traced.
+/// Name of the function that holds the dropped operations while the program is traced.
 static constexpr char kDroppedSymbol[] = "fairlead_dropped";
 
 static func::FuncOp findHolder(Program::Impl &impl) {

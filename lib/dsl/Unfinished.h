@@ -6,17 +6,16 @@
 
 namespace fairlead::dsl {
 
-/// Takes an operation out of the program, with all that its regions hold. It is kept until the
-/// trace ends, since values of it may have been given out: those are EscapedValue wherever they are
-/// used.
+/// Removes an operation and its regions from the program. It is kept until the trace ends, because
+/// the program may hold values of it: using one of them is an EscapedValue.
 void drop(Program::Impl &impl, mlir::Operation *op);
-/// Whether the region is part of an operation that was dropped.
+/// True if the region is part of a dropped operation.
 bool isDropped(mlir::Region *region);
-/// Deletes what was dropped: the values of it are no longer looked at.
+/// Deletes the dropped operations, whose values are no longer used.
 void deleteDropped(Program::Impl &impl);
 
-/// A branch or a loop whose regions are being traced: dropped unless they come to their end, so
-/// that the program is whole also for one that catches the exception.
+/// A branch or a loop whose regions are being traced. Drops it unless tracing reaches its end, so
+/// that the program stays valid if somebody catches the exception.
 class Unfinished {
 public:
   Unfinished(Program::Impl &impl, mlir::Operation *op) : impl(impl), op(op) {}

@@ -65,8 +65,8 @@ Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
   return found;
 }
 
-/// Whether the kernel may write to shared memory by an address that is none of `addresses`: one
-/// that it makes from a number, or in code that only the assembler or another compiler reads.
+/// True if the kernel may write to shared memory by an address that is not in `addresses`: one
+/// computed from an integer, or one in code that only the assembler or another compiler reads.
 bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> &addresses) {
   return kernel
       .walk([&](Operation *op) {

@@ -6,14 +6,14 @@
 
 namespace fairlead::dsl {
 
-/// Notes memory that the kernel being traced has allocated, from `base` on. Shared memory of 0
-/// bytes is what the launch gives beyond what is reserved: all that follows may be it.
+/// Records memory at `base` that the kernel being traced has allocated. Shared memory of 0 bytes is
+/// the part that the launch adds to the reserved one: everything after `base` may belong to it.
 void noteMemory(Program::Impl &impl, mlir::Value base, DType dtype, AddressSpace space,
                 int64_t bytes);
 
-/// Throws UnwrittenMemory where the kernel being traced reads shared memory or registers that
-/// nothing in it writes, whatever path it takes. What cannot be followed (an address that goes into
-/// inline assembly, into memory or through a loop, a copy, an mbarrier) counts as a write.
+/// Throws UnwrittenMemory if the kernel being traced reads shared memory or registers that nothing
+/// in it writes on any path. An address that cannot be followed (into inline assembly, into memory
+/// or through a loop), a copy and an mbarrier count as writes.
 void requireWritten(Program::Impl &impl);
 
 } // namespace fairlead::dsl

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMostBytes = 16;
 
-/// How far apart two elements lie before swizzles, in elements; nothing where that is not known.
+/// Returns the distance of two elements before swizzles, in elements; nothing if it is dynamic.
 std::optional<int64_t> distanceBetween(const layout::Layout &layout, int64_t from, int64_t to) {
   std::vector<layout::Int> x = layout::idx2crd(layout::Int(from), layout.shape())->leaves(),
                            y = layout::idx2crd(layout::Int(to), layout.shape())->leaves(),

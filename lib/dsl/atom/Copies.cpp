@@ -38,7 +38,7 @@ std::vector<int64_t> steps(const layout::IntTuple &shape, int64_t each) {
   return products;
 }
 
-/// Whether one of the shapes only divides modes of the other further.
+/// True if one of the shapes only divides modes of the other further.
 bool goTogether(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
   auto within = [](const std::vector<int64_t> &few, const std::vector<int64_t> &many) {
     return llvm::all_of(few, [&](int64_t step) { return llvm::is_contained(many, step); });
@@ -88,8 +88,8 @@ int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor 
        {"got", predicate.str()}});
 }
 
-/// How the entries of a predicate belong to instructions: several to each, or each to several that
-/// stand in the first mode.
+/// How the entries of a predicate belong to instructions: several entries to an instruction, or an
+/// entry to several instructions, which are in the first mode.
 struct PredicateSteps {
   int64_t entries = 1, instructions = 1;
 
@@ -114,7 +114,7 @@ PredicateSteps stepsOf(const Tensor &predicate, const CopyAtom &atom, const Tens
   return *flags >= count ? PredicateSteps{*flags / count, 1} : PredicateSteps{1, count / *flags};
 }
 
-/// Whether entries of the predicate, `step` of each instruction, may differ within an instruction.
+/// True if the predicate's entries for an instruction, `step` of them, may differ.
 bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
   for (int64_t i = 0; i < count; ++i) {
     const layout::Int first = placeOf(predicate, layout::Int(i * step));

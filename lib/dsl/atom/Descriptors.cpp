@@ -17,7 +17,7 @@ struct RowSwizzle {
 };
 constexpr RowSwizzle kRowSwizzles[] = {{0, 0, 1}, {1, 3, 2}, {2, 2, 4}, {3, 1, 8}};
 
-/// What a descriptor says besides where the operand begins: distances in units.
+/// The distances in a descriptor, in units; the rest is the operand's start.
 struct Distances {
   int64_t leading = 1, stride = 0;
 };

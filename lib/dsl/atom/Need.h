@@ -1,4 +1,4 @@
-/// What the files of this folder share: errors of layouts that do not fit. Internal to
+/// Helpers shared by the files of this folder: errors of layouts that do not fit. Internal to
 /// lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_NEED_H_
 #define FAIRLEAD_LIB_DSL_ATOM_NEED_H_

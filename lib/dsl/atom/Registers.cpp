@@ -31,7 +31,7 @@ unsigned alignmentFor(const Tensor &tensor, const layout::Int &place, int64_t mo
   return static_cast<unsigned>(std::min(alignmentAt(tensor.pointer(), place), most));
 }
 
-/// Of the elements of a register.
+/// Returns the vector type of a register's elements.
 mlir::Type vectorType(Program::Impl &impl, DType type) {
   return VectorType::get({perRegister(type)}, memoryType(impl.context.get(), type));
 }

@@ -32,13 +32,13 @@ int64_t neighbours(const Layout &layout) {
   return extent.isStatic() && step.is(1) ? extent.value() : 1;
 }
 
-/// Where elements from a linear coordinate on lie, before the swizzle: instructions apply that
+/// Returns the address of a linear coordinate before the swizzle, which the instructions apply
 /// themselves.
 mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) {
   return known(impl, moved(tensor.pointer(), placeOf(tensor, layout::Int(at))).handle());
 }
 
-/// What BulkOperands add to an instruction.
+/// The parts of a bulk copy instruction that come from BulkOperands.
 class BulkInstruction {
 public:
   BulkInstruction(const CopyAtom &atom, const BulkOperands &given)

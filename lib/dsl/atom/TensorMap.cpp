@@ -21,7 +21,7 @@ struct Dimension {
   int64_t box;
 };
 
-/// CUtensorMapDataType of the element types; nothing for those that it has not.
+/// Returns the CUtensorMapDataType of an element type; nothing if it has none.
 std::optional<int> mapType(DType type) {
   switch (type) {
   case DType::Int8:

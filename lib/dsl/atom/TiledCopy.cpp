@@ -21,8 +21,8 @@ Tiler tilerOf(const layout::IntTuple &extents) {
   return Tiler(std::move(modes));
 }
 
-/// (thread, value) split by what an atom has of each: ((atom's threads, threads), (atom's values,
-/// values)). Threads of which each is an atom stay as they are, also where they are dynamic.
+/// Splits (thread, value) by the atom's numbers: ((atom's threads, threads), (atom's values,
+/// values)). If an atom has one thread, the threads stay as they are, even if they are dynamic.
 std::pair<Layout, Layout> splitBy(const Layout &threadValues, int threads, int values) {
   Layout thread = *layout::get(threadValues, {0}), value = *layout::get(threadValues, {1});
   auto split = [&](const Layout &mode, int number) {
@@ -225,11 +225,11 @@ Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread, Place a
   return part(tensor, atom_.destination(), thread);
 }
 
-/// A tile by itself, whose places are counted as the tiler orders them.
+/// Returns the layout of a single tile, with offsets in the order of the tiler.
 static Layout oneTile(const layout::IntTuple &extents) {
   return layout::group({Layout(extents, arithmetic()), one()});
 }
-/// (thread, value) of a whole tile.
+/// Returns (thread, value) of an entire tile.
 static Layout pairs(const Layout &partitioned) {
   return layout::group({*layout::get(partitioned, {0}), *layout::get(partitioned, {1})});
 }
@@ -257,7 +257,7 @@ Tensor TiledCopy::retile(const Tensor &fragment, Place at) const {
   layout::Int values = layout::size(*layout::get(layout, {0})), threads = size();
   if (!layout.shape().isStatic() || !elements_.isStatic())
     reject();
-  // How blocks of a fragment's mode 0 lie in the tile: mode by mode their number, and their order.
+  // The blocks of a fragment's mode 0 in the tile: their number mode by mode, and their order.
   Layout inverse = known(layout::rightInverse(elements_));
   Layout inTile = known(layout::composition(inverse, Layout(tile())));
   auto blocks = layout::recast(inTile, static_cast<int>(threads.value() * values.value()), 1);

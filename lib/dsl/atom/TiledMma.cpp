@@ -34,7 +34,7 @@ const Layout &fragmentOf(const MmaAtom &atom, MmaOperand operand) {
                                     : atom.layoutC;
 }
 
-/// M, N and K of the atoms, with what is left out as one.
+/// Returns M, N and K of the atoms; missing modes are 1.
 Layout threeModes(Layout atoms) {
   while (layout::rank(atoms) < 3)
     atoms = layout::append(atoms, *Layout::make(1, 0));
@@ -120,8 +120,8 @@ Layout TiledMma::elements(MmaOperand operand) const {
   Layout tile(layout::tuple(tileSize(first), tileSize(second)), arithmetic());
   Layout fragments = threadFragments(operand, tile);
   Layout threads = *layout::get(fragments, {0}), values = *layout::get(fragments, {1});
-  // The same for all threads along the mode that the operand has not: (V, ((M, N), K)), and for C
-  // (V, (M, (N, K))).
+  // All threads along the mode that the operand lacks share its values: (V, ((M, N), K)), and for
+  // C (V, (M, (N, K))).
   auto count = [&](int mode) { return layout::size(*layout::get(threads_, {mode + 1})); };
   bool isC = operand == MmaOperand::C;
   Layout spread =

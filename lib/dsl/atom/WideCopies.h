@@ -1,5 +1,5 @@
-/// Copies between memory and registers whose elements are neighbours in memory, but of whose
-/// address no more is known than that it is a multiple of an element. Internal to lib/dsl/atom.
+/// Copies between memory and registers whose elements are neighbours in memory, but whose address
+/// is only known to be a multiple of an element. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_WIDECOPIES_H_
 #define FAIRLEAD_LIB_DSL_ATOM_WIDECOPIES_H_
 
@@ -9,18 +9,18 @@
 
 namespace fairlead::dsl {
 
-/// The accesses of up to 16 bytes that would copy source to destination if the addresses in global
-/// memory were multiples of them. Tensors torch gives are so nearly always, but nothing says so
-/// where a program leaves their strides dynamic: the addresses are looked at when the kernel runs.
+/// The accesses of up to 16 bytes that copy source to destination if the addresses in global memory
+/// are aligned to them. Tensors of torch nearly always are, but dynamic strides do not promise it.
+/// So the kernel tests the addresses when it runs.
 class WideCopy {
 public:
-  /// `narrow`: the elements that the copy's own instructions take at once.
+  /// `narrow`: the number of elements that each instruction of the copy itself takes.
   WideCopy(const Tensor &source, const Tensor &destination, int64_t narrow);
 
-  /// Whether that takes fewer accesses than the copy as it is written, on a GPU.
+  /// True if the wide copy takes fewer accesses on a GPU than the copy as written.
   bool pays() const { return !pieces.empty(); }
 
-  /// Whether the addresses allow it.
+  /// True if the addresses are aligned for the wide copy.
   Scalar allowed() const;
   void run() const;
 
