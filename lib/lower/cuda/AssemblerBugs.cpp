@@ -1,6 +1,6 @@
-/// Rewrites of optimized device code that keep ptxas from what it compiles wrongly. Seen with
+/// Rewrites patterns of optimized device code that ptxas miscompiles. Seen with
 /// ptxas 13.0 at every optimization level but 0, and with the drivers of its time; found by the
-/// random programs of tests/gpu. The replacements are text, since LLVM would undo them.
+/// random programs of tests/gpu. The replacements are inline PTX, since LLVM would undo others.
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"

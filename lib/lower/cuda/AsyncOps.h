@@ -7,8 +7,8 @@
 
 namespace fairlead::lower {
 
-/// Puts PTX in the place of the operation, if it is one of these; `b` stands before it. False for
-/// others. They are of compute capability 9.0.
+/// Replaces the operation by PTX if it is one of these; returns false for others. `b` inserts
+/// before it. They need compute capability 9.0.
 bool lowerAsyncOp(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b);
 
 } // namespace fairlead::lower

@@ -36,7 +36,7 @@ public:
   int leastPtx = 0;
 
 private:
-  /// What the intrinsic takes for a register: pairs of Float16 are vectors.
+  /// Returns the intrinsic's type of a register: pairs of Float16 are vectors.
   Type intrinsicType(ir::ProductType type, Type given) {
     return type == ir::ProductType::F16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
   }

@@ -85,7 +85,7 @@ public:
     });
     for (Operation *op : ops)
       visit(op);
-    // Addresses lead through these to what they point into, so they go last.
+    // Lower these last: the chains from addresses to the memory they point into go through them.
     for (Operation *op : ops) {
       if (auto index = dyn_cast<ir::IndexOp>(op))
         lower(index);
@@ -193,7 +193,7 @@ private:
 
   Value i64(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
 
-  /// Pointers of one kind, so that their distance is what it says.
+  /// Converts an address to an integer, via one address space so that differences are distances.
   Value number(Value address, Type space) {
     if (address.getType() != space)
       address = LLVM::AddrSpaceCastOp::create(b, space, address);

@@ -1,7 +1,7 @@
-/// Loads of 16 bytes of which very many are kept at once. They take registers in aligned groups of
-/// four, and so do stores of what is computed from them. Seen with ptxas 13.0: norms that keep rows
-/// of 16,384 elements got 32 registers and nearly all their values in local memory; with loads of
-/// words and stores of pairs they get 255, and take an eighth of the time.
+/// Splits 16-byte loads if very many of their values are live at once. Such loads take registers in
+/// aligned groups of four, and so do stores of the results. Seen with ptxas 13.0: norms that keep
+/// rows of 16,384 elements got 32 registers and nearly all their values in local memory; with loads
+/// of words and stores of pairs they get 255, and take an eighth of the time.
 #include <numeric>
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -28,7 +28,7 @@ bool isGlobal(const Value *address) {
          isa<Argument>(getUnderlyingObject(address));
 }
 
-/// A load, and from where to where in its block its elements are needed.
+/// A load, and the first and last place in its block that needs its elements.
 struct KeptLoad {
   LoadInst *load;
   size_t begin, end;
@@ -41,7 +41,7 @@ public:
       places.try_emplace(&instruction, places.size());
   }
 
-  /// Whether there were too many.
+  /// Splits the loads if too many are live at once; returns true if it did.
   bool splitLoads() {
     SmallVector<KeptLoad> loads;
     for (Instruction &instruction : block)
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// Of whole words, which the back end puts together to 16 bytes where they are neighbours.
+  /// True for loads of 32-bit words, which the back end merges to 16 bytes if they are neighbours.
   bool isWide(const LoadInst &load) const {
     Type *type = load.getType();
     bool whole = type->isVectorTy() || type->isFloatTy() || type->isIntegerTy(kWordBits);
@@ -73,7 +73,7 @@ private:
       const auto *instruction = cast<Instruction>(user);
       if (instruction->getParent() != &block || isa<PHINode>(instruction))
         return places.size();
-      // Its elements lie where the load put them.
+      // An extracted element stays in the load's register.
       last = std::max(last, isa<ExtractElementInst>(instruction) ? lastUse(*instruction)
                                                                  : places.lookup(instruction));
     }
@@ -92,7 +92,7 @@ private:
     return most;
   }
 
-  /// As text: the back end would put them together again.
+  /// Splits a load into inline assembly: the back end would merge plain loads again.
   void split(LoadInst &load) const {
     IRBuilder<> b(&load);
     Type *word = b.getInt32Ty();

@@ -1,4 +1,4 @@
-/// Math functions of kernels come from libdevice, cut down to those in use.
+/// Links the math functions that kernels use from libdevice.
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -22,8 +22,8 @@ static std::vector<std::string> missingFunctions(const llvm::Module &module) {
   return names;
 }
 
-/// libdevice's bitcode, or where there is none (or FAIRLEAD_LIBDEVICE=builtin) what the compiler
-/// carries.
+/// Returns libdevice's bitcode; without one (or with FAIRLEAD_LIBDEVICE=builtin), the compiler's
+/// own functions.
 static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
   path = cuda::findLibdevice();
   if (path.empty() || path == "builtin") {
@@ -37,8 +37,8 @@ static std::unique_ptr<llvm::MemoryBuffer> mathLibrary(std::string &path) {
   return std::move(*buffer);
 }
 
-/// Square roots are an instruction that rounds correctly; libdevice's function does so only where
-/// it is told to.
+/// Replaces libdevice's square root by the instruction, which always rounds correctly. The function
+/// does so only if a flag is set.
 static void useSqrtInstruction(llvm::Module &module) {
   llvm::Function *function = module.getFunction("__nv_sqrtf");
   if (!function)
@@ -81,7 +81,7 @@ void linkLibdevice(llvm::Module &module) {
   if (std::vector<std::string> missing = missingFunctions(module); !missing.empty())
     throw makeError(Diagnostic::MathLibraryMissing,
                     {{"functions", llvm::join(missing, ", ")}, {"library", path}});
-  // What it was compiled for must not keep the kernel's functions from taking it in.
+  // Remove the library's target attributes: they would prevent inlining into kernels.
   for (llvm::Function &function : module) {
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");

@@ -19,7 +19,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
 llvm::StringRef ownMathFunctions();
 
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
-/// Throws fairlead::Error (MathLibraryMissing) naming those that the library lacks.
+/// Throws fairlead::Error (MathLibraryMissing) naming the functions that the library lacks.
 void linkLibdevice(llvm::Module &module);
 
 /// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and

@@ -30,8 +30,8 @@ struct Split {
   APInt number;
 };
 
-/// Which of a value's low bits may be set. LLVM's analysis gives up at addresses that loops carry
-/// from stage to stage; here what they are assumed to be grows until it is true.
+/// Computes the low bits of a value that may be set. LLVM's analysis gives up at addresses that
+/// loops carry from stage to stage; this one grows an assumption about them until it holds.
 class LowBits {
 public:
   explicit LowBits(const DataLayout &layout) : layout(layout) {}
@@ -253,7 +253,7 @@ private:
     if (!a.rest)
       return whole(&op);
     y = ofTurningBits(y, turned, depth);
-    // What lies above all bits that y may turn is added after as before.
+    // The part of the number above all bits that y may turn can be added after the xor.
     APInt clearInX = clear(a.rest), clearInY = clear(y);
     unsigned highest = std::max(bits - clearInY.countl_one(), turned.getActiveBits());
     APInt below = APInt::getLowBitsSet(bits, highest);
@@ -261,7 +261,7 @@ private:
     IRBuilder<> b(&op);
     Value *x = a.rest;
     if (low.isSubsetOf(clearInX)) {
-      // Bits that are clear otherwise are set by adding as by turning.
+      // For bits that are clear in both, adding is the same as turning.
       APInt free = low & clearInY & ~turned;
       added += free;
       turned ^= low & ~free;
@@ -276,8 +276,8 @@ private:
     return {rest, added};
   }
 
-  /// Of y = (value >> shift) & mask what remains without the number in value, and the bits that the
-  /// number gives.
+  /// Removes the number in value from y = (value >> shift) & mask. Returns the remaining y;
+  /// `turned` gets the bits that the number contributes.
   Value *ofTurningBits(Value *y, APInt &turned, int depth) {
     Value *value;
     const APInt *shift, *mask;

@@ -6,9 +6,9 @@
 
 namespace fairlead::lower {
 
-/// Replace an operation on tensor memory by inline PTX; return false for other operations. `b`
-/// stands before it. LLVM's intrinsics do not serve: LLVM moves accesses of shared memory across
-/// them.
+/// Replaces an operation on tensor memory by inline PTX; returns false for other operations. `b`
+/// inserts before it. LLVM's intrinsics do not work here: LLVM moves accesses of shared memory
+/// across them.
 bool lowerTensorMemoryOp(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b);
 
 } // namespace fairlead::lower

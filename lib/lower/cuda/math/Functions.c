@@ -39,7 +39,7 @@ static double exp2Of(double x) {
   return scale(1.0 + expMinus1Near((x - n) * 0.69314718055994530942), (int)n);
 }
 
-/// What is no finite positive number has these logarithms.
+/// Returns the logarithm of a number that is not finite and positive.
 FLAT double logSpecial(double x) { return x == 0.0 ? -INF : x > 0.0 || x != x ? x : NAN_; }
 FLAT int isPositive(double x) { return x > 0.0 && x < INF; }
 
@@ -63,13 +63,13 @@ static double log10Of(double x) {
   return logOf(x) * 0.43429448190325182765;
 }
 
-/// x less the nearest multiple of pi / 2, of which `quadrant` says which it is, modulo 4.
+/// Returns x minus n * pi / 2 with the nearest integer n; `quadrant` gets n modulo 4.
 static double reduced(double x, int *quadrant) {
   if (__builtin_fabs(x) < 0x1p30) {
     double n = __builtin_rint(x * 0.63661977236758134308);
     *quadrant = (int)n & 3;
     double r = __builtin_fma(-n, 0x1.921fb54442d18p+0, x);
-    // The second part: product and difference with what their rounding loses.
+    // The second part of pi / 2: product and difference, with their rounding errors.
     double product = n * 0x1.1a62633145c07p-54;
     double low = __builtin_fma(n, 0x1.1a62633145c07p-54, -product);
     double t = r - product, back = t - r;
