@@ -44,7 +44,7 @@ Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
                               UnitAttr());
 }
 
-/// What decides whether, or how often, the operation's regions run.
+/// Returns the operands that decide if, or how often, the operation's regions run.
 SmallVector<OpOperand *> deciding(Operation *op) {
   SmallVector<OpOperand *> found;
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -82,7 +82,7 @@ void alignBranches(gpu::GPUFuncOp kernel) {
       for (Operation *outer = op->getParentOp(); outer != kernel; outer = outer->getParentOp())
         around.insert(outer);
   });
-  // A condition that is the same makes others so: what is proven is asked for again after each.
+  // Making a condition uniform may make others uniform: the analysis runs again after each change.
   for (bool changed = !around.empty(); changed;) {
     changed = false;
     Uniformity uniform(kernel);

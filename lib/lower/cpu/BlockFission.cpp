@@ -50,7 +50,7 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
   cast<CpuOp>(op).emitTogether(*this);
 }
 
-/// Of kernels whose accesses are watched: that threads are together here.
+/// Reports to the runtime that threads are together here, if it tracks the kernel's accesses.
 void FissionBuilder::tellTogether(Operation *op, Value first) {
   if (kernel->hasAttr(kShadowedAttribute) && !ir::accessesMemory(op))
     callRuntime(b, "FairleadCheckTogether", {first ? first : i32(-1)});
@@ -175,7 +175,7 @@ Value FissionBuilder::wide(Value value) {
   return arith::ExtSIOp::create(b, b.getI64Type(), value);
 }
 
-/// The body for the x that `index`, a number of 64 bits, is, if there is such a thread.
+/// Runs the body for the thread with x = `index`, a number of 64 bits, if it exists.
 void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Value)> body) {
   auto compare = [&](arith::CmpIPredicate predicate, Value with) -> Value {
     return arith::CmpIOp::create(b, predicate, index, with);
@@ -189,7 +189,7 @@ void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Value)> 
   body(arith::TruncIOp::create(b, b.getI32Type(), index));
 }
 
-/// The branch that all of `pending` is, when threads that do not take it leave everything as it is.
+/// Returns the branch if `pending` is only that, and threads that skip it change nothing.
 scf::IfOp FissionBuilder::guardOf(const Ops &pending, const Copies &copies) const {
   auto branch = pending.size() == 1 ? dyn_cast<scf::IfOp>(pending.front()) : scf::IfOp();
   if (!branch || (branch.elseBlock() && !branch.elseBlock()->without_terminator().empty()))
@@ -209,7 +209,7 @@ scf::IfOp FissionBuilder::guardOf(const Ops &pending, const Copies &copies) cons
   return copies.size() == branch.getNumResults() ? branch : scf::IfOp();
 }
 
-/// bound - terms, in 64 bits: threads below it pass.
+/// Emits bound - terms in 64 bits: threads with a smaller x pass.
 Value FissionBuilder::distance(const ThreadBound &bound) {
   auto i64 = [&](int64_t number) {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
@@ -224,7 +224,7 @@ Value FissionBuilder::distance(const ThreadBound &bound) {
   return room;
 }
 
-/// Where the loop over x ends when all it does is under `if (terms + threadIdx.x < bound)`.
+/// Returns the end of a loop over x whose body is all under `if (terms + threadIdx.x < bound)`.
 Value FissionBuilder::narrowedEnd(const ThreadBound &bound) {
   Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
   Value room = arith::MaxSIOp::create(b, distance(bound), none);
@@ -234,7 +234,7 @@ Value FissionBuilder::narrowedEnd(const ThreadBound &bound) {
 
 namespace {
 
-/// Of values that a region takes or gives, those that are scalars and those that threads keep.
+/// Selects from a region's arguments or results: the scalars, or the values that threads keep.
 template <typename Keep>
 SmallVector<Value> select(ValueRange choosers, ValueRange values, Keep keep) {
   SmallVector<Value> kept;

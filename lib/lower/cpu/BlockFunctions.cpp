@@ -245,8 +245,8 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
           buildThreadFunction(kernel, getOperation());
           continue;
         }
-        // What accesses tell the runtime has to come in the order of the program: loops of checked
-        // kernels are not split, but fission looks at their checks for all threads at once.
+        // Accesses are reported to the runtime in program order. So loops of checked kernels are
+        // not split, but fission combines their checks for all threads.
         if (!checkFlags(kernel)) {
           packSums(kernel);
           if (holdsCollective(kernel)) {

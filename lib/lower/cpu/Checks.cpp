@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  //===--- what is visited ---------------------------------------------------------------------===
+  //===--- visited operations ------------------------------------------------------------------===
 
   void visit(Operation *op) {
     if (inits) { // before addresses are replaced by checked ones
@@ -109,8 +109,8 @@ private:
       use(op, LLVM::PtrToIntOp::create(b, b.getI64Type(), address), "an index");
   }
 
-  /// Whether a value is computed from nothing but parameters, places of threads, constants and
-  /// rounds of loops, whose bounds are looked at.
+  /// True if a value depends only on parameters, thread and block indices, constants and induction
+  /// variables, whose bounds are checked separately.
   bool hasValue(Value value) {
     auto [known, added] = withValue.try_emplace(value, false);
     if (!added)
@@ -138,7 +138,7 @@ private:
   }
 
   void use(Operation *op, Value value, const char *what) {
-    // What the runtime reads of shared memory needs kernels that follow their values.
+    // Warpgroup products and bulk copies read shared memory later: kernels then follow all values.
     if (matchPattern(value, m_Constant()) || (!agents && hasValue(value)))
       return;
     if (value.getType().isIndex())
@@ -147,7 +147,7 @@ private:
     std::optional<Value> number = asNumber(value, bits);
     if (!number)
       return;
-    // Both halves, so that a bit of either without a value is one.
+    // Combine both halves, so that a bit without a value in either of them counts.
     Value high = arith::ShRUIOp::create(
         b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64)));
     Value all = arith::TruncIOp::create(b, b.getI64Type(), arith::XOrIOp::create(b, *number, high));
@@ -170,7 +170,7 @@ private:
   void accessAtomic(Operation *op, OpOperand &address, Type type, LLVM::AtomicOrdering ordering) {
     const bool inShared = Root::of(address.get()).kind == Root::Kind::Shared;
     access(op, address, type, atomicKind(ordering));
-    // What it finds goes into what it writes, and that counts as written.
+    // The stored value depends on the loaded one, and the memory counts as written afterwards.
     if (inits && inShared)
       use(op, LLVM::LoadOp::create(b, type, address.get()), "an atomic operation");
   }

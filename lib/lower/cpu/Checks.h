@@ -1,4 +1,4 @@
-/// Kernels that watch themselves while they run on the CPU (`--check`).
+/// Kernels that check themselves while they run on the CPU (`--check`).
 #ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKS_H
 #define FAIRLEAD_LIB_LOWER_CPU_CHECKS_H
 
@@ -10,16 +10,16 @@ namespace fairlead::lower {
 /// checks (ir::kChecksAttribute), before all that rewrites kernels; does nothing to others.
 void addChecks(mlir::ModuleOp module);
 
-/// Of kernels: the runtime keeps shadow memory of what they touch, and has to be told of everything
-/// that orders their threads.
+/// Attribute of kernels: the runtime keeps shadow memory of their accesses, and they report every
+/// operation that orders threads.
 inline constexpr char kShadowedAttribute[] = "fairlead.shadowed";
-/// Of operations that threads wait in, and of products of warpgroups: their site, a symbol.
+/// Attribute of operations that wait, and of products of warpgroups: their site, a symbol.
 inline constexpr char kSiteAttribute[] = "fairlead.site";
-/// Of products of warpgroups: whether the values that they read are followed, as a bool.
+/// Attribute of products of warpgroups, a bool: true if the values that they read are followed.
 inline constexpr char kFollowsAttribute[] = "fairlead.follows";
 /// FairleadLaunch::flags of launches of a kernel; 0 without checks.
 int64_t checkFlags(mlir::Operation *kernel);
-/// Those that give a launch an order of blocks and threads (`--schedule`); 0 without.
+/// The flags for the order of blocks and threads (`--schedule`); 0 without one.
 int64_t scheduleFlags(mlir::Operation *kernel);
 
 } // namespace fairlead::lower

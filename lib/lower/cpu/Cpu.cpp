@@ -1,4 +1,4 @@
-/// The CPU target: kernels become block functions beside the host program, in one LLVM module.
+/// The CPU target: kernels become block functions in the LLVM module of the host program.
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,4 +1,4 @@
-/// What a kernel's body asks of the machine it runs on, answered for the CPU.
+/// Device operations of a kernel's body (indices, shared memory, waiting), lowered for the CPU.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H
 #define FAIRLEAD_LIB_LOWER_CPU_DEVICEOPS_H
 
@@ -8,14 +8,14 @@
 
 namespace fairlead::lower {
 
-/// FairleadLaunch as an array of i32: where grid[3], block[3], cluster[3] and shared_bytes begin.
+/// Indices of grid[3], block[3], cluster[3] and shared_bytes in FairleadLaunch as an array of i32.
 inline constexpr int kGridField = 0, kBlockField = 3, kClusterField = 6, kSharedField = 9;
 
-/// The CPU has one address space: pointers that an operation makes, and those that its regions are
-/// given, are in it.
+/// Moves the operation's result pointers and its regions' pointer arguments to the CPU's only
+/// address space.
 void dropAddressSpace(mlir::Operation *op);
 
-/// What a running thread knows, as values of the function that holds the body (i32, pointers).
+/// The indices and pointers of a running thread, as values of the function that holds the body.
 struct ThreadValues {
   mlir::ArrayRef<mlir::Value> threadId, blockId, blockDim, gridDim;
   mlir::Value launch; ///< FairleadLaunch
@@ -23,8 +23,8 @@ struct ThreadValues {
   mlir::Value thread; ///< FairleadCpuThread; null in a body that never waits
 };
 
-/// What collective operations (collective/) are written with, where each thread runs for itself and
-/// is suspended while it waits.
+/// Builds collective operations (collective/) in functions of single threads, which are suspended
+/// while they wait.
 class ThreadBuilder {
 public:
   ThreadBuilder(mlir::ImplicitLocOpBuilder &b, mlir::LLVM::LLVMFuncOp function,
@@ -35,11 +35,11 @@ public:
   mlir::Operation *op = nullptr; ///< that is being written
 
   mlir::Value zero();
-  /// The thread's place in its warp.
+  /// The thread's index in its warp.
   mlir::Value lane();
-  /// Suspends the thread until what it waits for (FairleadWait of Runtime.h, which says what the
-  /// four i32 are) is there: what the runtime hands to it. It leaves a call, of which
-  /// Coroutines.cpp makes the suspension.
+  /// Suspends the thread until the condition holds that it waits for, and returns the runtime's
+  /// result. FairleadWait of Runtime.h defines the four i32. Emits a call, which Coroutines.cpp
+  /// turns into the suspension.
   mlir::Value wait(int kind, mlir::Value mask, mlir::Value value, mlir::Value first,
                    mlir::Value second);
 
@@ -54,12 +54,12 @@ private:
 /// One i32 of an array in memory.
 mlir::Value loadInt(mlir::ImplicitLocOpBuilder &b, mlir::Value base, int index);
 
-/// The values of the kernel's parameters, which `array` points at one by one.
+/// Loads the kernel's parameters; `array` holds a pointer to each of them.
 mlir::SmallVector<mlir::Value> loadParams(mlir::ImplicitLocOpBuilder &b,
                                           mlir::gpu::GPUFuncOp kernel, mlir::Value array);
 
 /// Rewrites the operations of a body that was cloned into `function`: indices, shared memory
-/// (whose addresses lose their address space), scopes of atomics (which a CPU has not),
+/// (whose addresses lose their address space), scopes of atomics (which a CPU does not have),
 /// collectives.
 void lowerDeviceOps(mlir::LLVM::LLVMFuncOp function, const ThreadValues &values);
 

@@ -8,7 +8,7 @@ namespace fairlead::lower {
 
 inline constexpr int32_t kWarpThreads = 32, kWarpgroupThreads = 128;
 
-/// Where threads run the same code, how a value differs between them.
+/// How a value differs between threads that run the same code.
 enum class Divergence : uint8_t {
   Block,          ///< the same in all threads of a block
   Warpgroup,      ///< the same in the threads of a warpgroup

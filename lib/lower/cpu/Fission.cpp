@@ -8,7 +8,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// What decides how often the regions of a control flow operation run; nothing for other ones.
+/// Returns the values that decide how often the regions of a control flow operation run; nothing
+/// for other operations.
 std::optional<SmallVector<Value>> controls(Operation *op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return SmallVector<Value>{branch.getCondition()};
@@ -19,7 +20,7 @@ std::optional<SmallVector<Value>> controls(Operation *op) {
   return std::nullopt;
 }
 
-/// Whether the threads of each collective operation's scope come to it together, all of them.
+/// True if all threads of each collective operation's scope reach it together.
 bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
   llvm::DenseSet<Operation *> around;
   std::optional<int64_t> threads = blockThreads(kernel);

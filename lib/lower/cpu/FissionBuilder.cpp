@@ -140,8 +140,8 @@ void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   }
 }
 
-/// Whether all that touches a thread's memory is in one loop over threads, each of which can then
-/// use the same memory.
+/// True if all accesses of a thread's memory are in one loop over threads. Then all threads can use
+/// the same memory.
 bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
   Block *place = nullptr;
   Operation *first = nullptr, *last = nullptr;
@@ -167,7 +167,7 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
     }
   if (!place)
     return true;
-  // In a loop around it, a thread could find there what it left.
+  // In an outer loop, a thread could read its own values of an earlier iteration.
   if (place->getParentOp() != kernel)
     return false;
   for (Operation *op = first; op != last; op = op->getNextNode())
@@ -176,8 +176,8 @@ bool FissionBuilder::usedInOneLoop(LLVM::AllocaOp memory) const {
   return true;
 }
 
-/// Each thread's own memory lies on the stack: a piece for every thread, or one piece for all in
-/// turn.
+/// Allocates each thread's private memory on the stack: a piece for every thread, or one piece that
+/// all threads use in turn.
 void FissionBuilder::placeOwnMemory() {
   OwnMemoryUse use(kernel);
   const bool warps = holdsWarpCollective(kernel);
@@ -396,7 +396,7 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
   });
 }
 
-/// Whether it points into memory that one thread after the other uses.
+/// True if the address points into memory that threads use one after the other.
 bool FissionBuilder::isReusedMemory(Value address) const {
   const ir::MemoryRoot root = ir::MemoryRoot::of(address);
   return root.isPrivate() &&
@@ -420,7 +420,7 @@ bool FissionBuilder::readsPending(Operation *op, const Ops &pending) const {
   });
 }
 
-/// Whether other code than the operations of one loop reads it.
+/// True if operations other than those of the pending loop read the value.
 bool FissionBuilder::escapes(Value value, const Ops &pending) const {
   Block *home = value.getParentBlock();
   return llvm::any_of(value.getUsers(), [&](Operation *user) {

@@ -1,4 +1,4 @@
-/// How a fissioned kernel is written; Fission.cpp says what it is.
+/// Builds a fissioned kernel; Fission.cpp explains fission.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
 #define FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
 
@@ -18,24 +18,24 @@ namespace fairlead::lower {
 
 /// Writes one kernel. A value of the kernel has, depending on where it is read, one of these forms:
 ///
-/// - a scalar of the new function, when it is the same for all threads (of the block, or of the
-///   warp whose turn it is);
-/// - an element for each thread, in an array on the stack (`arrays`), when threads keep it from one
+/// - a scalar of the new function, if it is the same for all threads (of the block, or of the
+///   current warp);
+/// - an element for each thread, in an array on the stack (`arrays`), if threads keep it from one
 ///   loop over the block's threads to another;
 /// - a vector with an element for each lane (`vectors`), inside the loop over warps;
-/// - nothing at all, when it is lazy: computed again in each loop that reads it.
+/// - nothing at all, if it is lazy: computed again in each loop that reads it.
 class FissionBuilder {
 public:
   FissionBuilder(mlir::gpu::GPUFuncOp kernel, const Uniformity &uniform);
 
-  /// Null when threads would keep too much.
+  /// Returns null if threads would keep too much data.
   mlir::LLVM::LLVMFuncOp build(mlir::ModuleOp module);
 
   using Value = mlir::Value;
   using Type = mlir::Type;
 
-  // What collective operations (collective/) are written with, where they are emitted: for all
-  // lanes of a warp, or all threads of the block, that go through the code together.
+  // The interface for collective operations (collective/) that are emitted for all lanes of a warp,
+  // or for all threads of the block, together.
 
   mlir::ImplicitLocOpBuilder b;
   const Uniformity &uniform;
@@ -43,30 +43,30 @@ public:
   Value lanes;             ///< of the warp: how many are there
 
   Value i32(int64_t value);
-  /// The value in all threads that are here now, which it is the same in.
+  /// Returns a value that is the same in all threads present here, as a scalar.
   Value scalar(Value value);
-  /// The value of each lane, as a vector; lanes that are not there have any.
+  /// Returns the value of each lane as a vector; absent lanes have any value.
   Value lanesOf(Value value);
-  /// What a result of the operation is: a vector with an element for each lane, or a scalar where
-  /// it is the same for all of them.
+  /// Set a result of the operation: a vector with an element for each lane, or a scalar that is the
+  /// same for all of them.
   void setLanes(Value result, Value vector) { vectors[result] = vector; }
   void setUniform(Value result, Value value) { warpScalars.map(result, value); }
-  /// Computes a result lane by lane: `element` is given the lane and the lane's values of `inputs`.
+  /// Computes a result lane by lane: `element` takes the lane and the lane's values of `inputs`.
   void computeLanes(Value result, mlir::ValueRange inputs,
                     llvm::function_ref<Value(Value, mlir::ValueRange)> element);
   Value shuffleVector(Value value, llvm::ArrayRef<int32_t> order);
-  /// A vector in memory, for reading elements of which only the running program knows the lane.
+  /// Stores a vector in memory, to read elements at lane indices that are known only at run time.
   Value laneTable(Value vector);
   Value loadElement(Value array, Type type, Value index);
   Value makeArray(Type element, int64_t count);
-  /// What an operation made of these values before, in the block that is being written; null, to be
-  /// filled in, where it did not.
+  /// Returns the value already built from these values in the current block. It is null the first
+  /// time, and the caller fills it in.
   Value &madeBefore(std::string what, mlir::ValueRange values);
 
 private:
   using Ops = llvm::SmallSetVector<mlir::Operation *, 16>;
 
-  /// What threads leave behind at the end of a region: a value, and the array for it.
+  /// A value that threads keep at the end of a region, and its array.
   struct Copy {
     Value value, array;
   };
@@ -80,17 +80,17 @@ private:
     Value index[3] = {}; ///< threadIdx
   };
 
-  /// Memory that a thread asked for, in a piece for each.
+  /// Private memory, with a piece for each thread.
   struct OwnMemory {
     Value all;
     Type type;
     int64_t elements;
-    /// Where not 0: so many bytes of each thread lie side by side, then the next ones
+    /// If not 0: memory interleaves the threads' pieces in units of this many bytes
     /// (LaneMemory.cpp).
     int64_t unit = 0;
   };
 
-  // FissionBuilder.cpp: the function, and where values are.
+  // FissionBuilder.cpp: the function, and the storage of values.
   void begin(mlir::ModuleOp module);
   void placeOwnMemory();
   void moveArraysFromStack(mlir::ModuleOp module);
@@ -199,13 +199,13 @@ private:
   std::map<std::pair<std::string, std::vector<const void *>>, Value> made;
 };
 
-/// What vectors of 32 such elements in the builder's arrays are aligned to, in bytes.
+/// Returns the alignment, in bytes, of vectors of 32 such elements in the builder's arrays.
 unsigned vectorAlignment(mlir::Type element);
 
-/// Whether all threads of the block go through it together: it is, or has inside, a collective
-/// operation of more than a warp, or a loop whose rounds are split (LoopSplit.h).
+/// True if all threads of the block execute the operation together: it is or contains a collective
+/// operation of more than a warp, or a loop whose iterations are split (LoopSplit.h).
 bool isBlockWide(mlir::Operation *op);
-/// Whether it is, or has inside, any collective operation or split loop.
+/// True if the operation is or contains any collective operation or split loop.
 bool endsLoops(mlir::Operation *op);
 
 } // namespace fairlead::lower

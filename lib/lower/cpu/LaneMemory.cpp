@@ -22,7 +22,8 @@ int64_t FissionBuilder::laneUnit(LLVM::AllocaOp memory) const {
   return same && unit <= kMost && llvm::isPowerOf2_64(unit) ? unit : 0;
 }
 
-/// Such memory that a load or store uses, and which of its units; null for everything else.
+/// Returns the interleaved memory that a load or store uses, and sets the index of its unit; null
+/// for other operations.
 const FissionBuilder::OwnMemory *FissionBuilder::laneMemory(Operation *access,
                                                             int64_t &unit) const {
   Value address;
@@ -38,7 +39,7 @@ const FissionBuilder::OwnMemory *FissionBuilder::laneMemory(Operation *access,
   return &found->second;
 }
 
-/// Of the accesses in an operation, the addresses for one thread.
+/// Returns one thread's addresses for the accesses in an operation to interleaved memory.
 SmallVector<std::pair<Operation *, Value>> FissionBuilder::laneAddresses(Thread &thread,
                                                                          Operation *op) {
   SmallVector<std::pair<Operation *, Value>> addresses;
@@ -56,8 +57,8 @@ SmallVector<std::pair<Operation *, Value>> FissionBuilder::laneAddresses(Thread 
   return addresses;
 }
 
-/// Does a load or store for all lanes at once, if that is what it is and nothing that is still to
-/// be done comes before it.
+/// Emits a load or store of interleaved memory for all lanes together. Returns false if it is
+/// neither, or if a pending operation has to run before it.
 bool FissionBuilder::laneAccess(Operation *op, const Ops &pending) {
   int64_t unit = 0;
   const OwnMemory *memory = hasLaneMemory ? laneMemory(op, unit) : nullptr;

@@ -17,7 +17,7 @@ bool isKnownGpuOp(Operation *op) {
              gpu::GridDimOp, gpu::ClusterDimBlocksOp, gpu::PrintfOp, NVVM::DynamicSmemSize>(op);
 }
 
-/// What to call an operation that only GPUs have; empty for all others.
+/// Returns the name of an operation that only GPUs have; empty for all others.
 std::string gpuOnly(Operation *op) {
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
     return "its inline PTX `" + assembly.getAsmString().trim().str() + "`";

@@ -6,8 +6,8 @@
 
 namespace fairlead::lower {
 
-/// Throws NoCpuForm for the first operation of a kernel that a CPU cannot do: one of a GPU without
-/// a model (collective/), or of which the model has no form for it, and PTX that a user wrote.
+/// Throws NoCpuForm for the first operation of a kernel that a CPU cannot execute: a GPU operation
+/// without a model (collective/), one whose model has no CPU form, or a user's own PTX.
 void checkCpuForms(mlir::gpu::GPUModuleOp kernels);
 
 } // namespace fairlead::lower

@@ -15,7 +15,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Both halves are there twice afterwards.
+/// Limit of a loop's size: rotation duplicates both of its halves.
 constexpr size_t kMostOperations = 8192;
 
 bool touchesMemory(Operation *op) {
@@ -27,7 +27,7 @@ bool touchesMemory(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether it hands over nothing: the threads of the block wait for each other.
+/// True if the operation only makes the threads of the block wait for each other, without results.
 bool isBlockBarrier(Operation *op) {
   auto collective = dyn_cast<ir::CollectiveOp>(op);
   return collective && collective.getScope() == Scope::Block && op->getNumResults() == 0;
@@ -37,7 +37,7 @@ class Rotation {
 public:
   explicit Rotation(scf::ForOp loop) : loop(loop), b(loop.getLoc(), loop) {}
 
-  /// Whether there is something to gain.
+  /// True if rotating the loop saves time.
   bool match() {
     if (loop.getUnsignedCmp() || constantOf(loop.getStep()) != 1)
       return false;
@@ -89,7 +89,8 @@ public:
   }
 
 private:
-  /// What the second half reads of the first: arithmetic, which is repeated there.
+  /// Finds the operations of the first half that the second one reads. Returns true if they are
+  /// all arithmetic, which the second half can repeat.
   bool findShared() {
     llvm::SmallPtrSet<Operation *, 16> first(before.begin(), before.end()), needed;
     bool plain = true;
@@ -124,7 +125,7 @@ private:
     for (Operation *op : before)
       b.clone(*op, mapping);
   }
-  /// With the barrier; what is carried on from there.
+  /// Clones the barrier and the second half. Returns the values that they carry on.
   SmallVector<Value> cloneAfter(Value index, ValueRange carried) {
     IRMapping mapping = mappingOf(index, carried);
     for (Operation *op : shared)

@@ -6,8 +6,8 @@
 
 namespace fairlead::lower {
 
-/// Writes them as before(0); { barrier; after(i); before(i + 1) }; barrier; after(n - 1). Of two
-/// loops over threads in each round one is left, and a thread finds what it just used.
+/// Rewrites them as before(0); { barrier; after(i); before(i + 1) }; barrier; after(n - 1). Each
+/// iteration then has one loop over threads instead of two, and a thread reuses its cached data.
 void rotateBarrierLoops(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

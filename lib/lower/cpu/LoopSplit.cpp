@@ -97,8 +97,8 @@ public:
 
   bool startsTogether(scf::ForOp loop) const { return uniform.inBlock(loop.getLowerBound()); }
 
-  /// The x index of the loop's first round, beyond what all threads share; null when all start at
-  /// the same place.
+  /// Returns the thread index x in the loop's start, and sets `shared` to the remaining uniform
+  /// part; null if all threads start at the same value.
   Value threadIndex(scf::ForOp loop, Value &shared) {
     Value start = loop.getLowerBound();
     if (uniform.inBlock(start)) {
@@ -127,7 +127,7 @@ public:
         isa<arith::IndexCastOp>(op) ? op->getOperand(0).getDefiningOp() : op);
     if (!id || id.getDimension() != gpu::Dimension::x)
       return {};
-    // A value of its own: terms may be results of loops that are written anew.
+    // Compute a separate value: terms may be results of loops that will be rewritten.
     ImplicitLocOpBuilder b(loop.getLoc(), loop);
     shared = arith::ConstantOp::create(b, b.getZeroAttr(start.getType()));
     for (Value term : terms)
@@ -136,7 +136,7 @@ public:
   }
 
 private:
-  /// Whether all threads of the block come to the loop together.
+  /// True if all threads of the block reach the loop together.
   bool isUniform(scf::ForOp loop) {
     for (Operation *parent = loop->getParentOp(); parent != kernel;
          parent = parent->getParentOp()) {
@@ -224,7 +224,7 @@ scf::ForOp alignStart(scf::ForOp loop, Value thread, Value shared) {
       return value;
     return arith::ExtSIOp::create(b, b.getI64Type(), value);
   };
-  // In 64 bits: i + thread may lie beyond what the loop's own type holds.
+  // Use 64 bits: i + thread may overflow the loop's own type.
   Value room =
       arith::SubIOp::create(b, wide(loop.getUpperBound()), wide(aligned.getInductionVar()));
   Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, wide(thread), room);
@@ -259,15 +259,15 @@ bool markSplitLoops(gpu::GPUFuncOp kernel) {
   SplitFinder finder(kernel);
   SmallVector<scf::ForOp> found = finder.find();
   bool marked = false;
-  // A loop around it that starts elsewhere for each thread is written anew, under a condition that
-  // differs between threads.
+  // An outer loop with a different start for each thread is rewritten, and its body is then under a
+  // condition that differs between threads.
   auto inRewritten = [&](scf::ForOp loop) {
     return llvm::any_of(found, [&](scf::ForOp other) {
       return other != loop && other->isAncestor(loop) && !finder.startsTogether(other);
     });
   };
   llvm::erase_if(found, inRewritten);
-  // What is known of values is known of those that are there before any loop is written anew.
+  // The analysis covers only values that exist before any loop is rewritten.
   struct Start {
     Value thread, shared;
   };

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Nothing for types that do not fill bytes.
+/// Returns the size of a type in bytes; nothing if it is not a number of full bytes.
 std::optional<int64_t> bytesIn(Type type) {
   int64_t bits = 0;
   if (isa<LLVM::LLVMPointerType>(type))
@@ -145,7 +145,7 @@ SmallVector<Piece> piecesOf(SmallVector<OwnAccess> accesses) {
   return pieces;
 }
 
-/// Gives the piece memory of its own, in which it is aligned as before.
+/// Moves the piece to separate memory with the same alignment.
 void moveApart(LLVM::AllocaOp memory, int64_t unit, const Piece &piece) {
   constexpr int64_t kLine = 64;
   int64_t begin = piece.front().begin / kLine * kLine, end = begin;

@@ -1,4 +1,4 @@
-/// Memory of a thread of its own (register tensors) whose places are known when compiling.
+/// Private memory of a thread (register tensors) whose offsets are known at compile time.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_OWNMEMORY_H
 #define FAIRLEAD_LIB_LOWER_CPU_OWNMEMORY_H
 
@@ -16,16 +16,16 @@ struct OwnAccess {
   bool writes() const { return mlir::isa<mlir::LLVM::StoreOp>(op); }
 };
 
-/// The piece of memory that an address lies in, and how many bytes behind its start; nothing where
-/// one of them is not known.
+/// Returns the piece of memory that an address points into and its offset from the start in bytes;
+/// nothing if either is unknown.
 std::optional<std::pair<mlir::LLVM::AllocaOp, int64_t>> ownPlace(mlir::Value address);
 
-/// All accesses, if their places are known and nothing else uses the memory.
+/// Returns all accesses, if their offsets are known and nothing else uses the memory.
 std::optional<llvm::SmallVector<OwnAccess>> ownAccesses(mlir::LLVM::AllocaOp memory);
 
-/// Which memory no loop over threads finds as another one left it: a thread writes before it reads,
-/// in each of the loops that fission makes of a kernel. All threads can use the same, which LLVM
-/// keeps in registers.
+/// Finds private memory that does not carry values from one loop over threads to another: in each
+/// loop that fission makes of a kernel, a thread writes it before reading. All threads can then use
+/// the same memory, which LLVM keeps in registers.
 class OwnMemoryUse {
 public:
   explicit OwnMemoryUse(mlir::gpu::GPUFuncOp kernel);
@@ -42,11 +42,11 @@ private:
   unsigned count = 0;
 };
 
-/// Gives what a thread wrote to its memory to the reads that follow in the same block, as far as no
-/// thread waits in between, and drops what it writes over.
+/// Forwards a thread's stores to its private memory to later loads of the same block, if no thread
+/// waits in between. Drops stores that are overwritten.
 void forwardOwnMemory(mlir::gpu::GPUFuncOp kernel);
 
-/// Moves the parts of a kernel's memory that start anew in each loop apart from those that last.
+/// Separates the parts of private memory that each loop overwrites from parts that keep values.
 void splitOwnMemory(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

@@ -82,8 +82,8 @@ private:
     return found >= kFewest;
   }
 
-  /// What is computed or read twice becomes one value, so that sums have their factors in common:
-  /// a program writes sums[i, j] += a[i] * b[j] without regard to that.
+  /// Merges equal computations and loads, so that sums share their factors. A program that writes
+  /// sums[i, j] += a[i] * b[j] reads each factor again.
   void shareOperands(Block &block) {
     llvm::DenseSet<Operation *, SameOperation> seen, read;
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -105,7 +105,7 @@ private:
     }
   }
 
-  /// Of an access to memory that is known.
+  /// Returns the memory and offset of an access to known memory.
   std::optional<std::pair<LLVM::AllocaOp, int64_t>> placeOf(Value address) const {
     auto place = ownPlace(address);
     return place && known.contains(place->first) ? place : std::nullopt;
@@ -152,7 +152,7 @@ private:
     loads.remove_if([&](auto &entry) { return entry.first.first == memory; });
   }
 
-  /// Runs of neighbours with a factor in common, in the order in which their last ones are stored.
+  /// Packs runs of neighbours that share a factor, ordered by their last stores.
   void pack(LLVM::AllocaOp memory, Sums &group) {
     const int64_t size = memory.getElemType().getIntOrFloatBitWidth() / 8;
     vectors.clear(); // made for other memory, perhaps further down
@@ -175,7 +175,7 @@ private:
       write(run, last(run));
   }
 
-  /// The longest power of two of sums that fits, or one.
+  /// Returns as many sums as fit a vector, a power of two, or one.
   SmallVector<Sum> runFrom(Sums::iterator first, Sums::iterator end, int64_t size) {
     SmallVector<Sum> run;
     bool sameX = true, sameY = true;
@@ -188,7 +188,7 @@ private:
       run.push_back(each->second);
     }
     size_t count = llvm::bit_floor(run.size());
-    // Vectors lie at multiples of their size.
+    // Vectors are aligned to their size.
     while (count > 1 && first->first % static_cast<int64_t>(count * size))
       count /= 2;
     if (static_cast<int64_t>(count) * size < kFewestBytes)
@@ -220,7 +220,7 @@ private:
     }
   }
 
-  /// Of threads' pieces that lie one behind the other.
+  /// Returns the alignment of a vector in memory where threads' pieces are contiguous.
   static unsigned alignmentOf(Value address, VectorType type) {
     auto [memory, at] = *ownPlace(address);
     int64_t size = type.getElementTypeBitWidth() / 8;

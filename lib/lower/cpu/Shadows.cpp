@@ -28,10 +28,10 @@ bool isHook(const Value *value) {
 }
 bool isOwn(const Value *value) { return calleeOf(value) == runtime::FairleadCheckOwn.name; }
 
-/// Of the runtime's functions that are given variables, the one that asks for no bits.
+/// True for a call of the only runtime function that takes variables and does not use their bits.
 bool isReader(const Value *value) { return calleeOf(value) == runtime::FairleadCheckSpans.name; }
 
-/// Whether a number made of an address only goes into comparisons and other numbers.
+/// True if an integer computed from an address is only used in comparisons and arithmetic.
 bool staysNumber(const Value *number) {
   return all_of(number->users(), [](const User *user) {
     if (isa<ICmpInst>(user))
@@ -42,7 +42,8 @@ bool staysNumber(const Value *number) {
   });
 }
 
-/// Of a variable that only this function's loads and stores know of: the calls about its bits.
+/// Collects the calls about a variable's bits. Returns false if anything but loads and stores of
+/// this function may use the variable.
 bool collectHooks(Value *address, SmallVectorImpl<CallInst *> &hooks) {
   for (User *user : address->users()) {
     if (isHook(user) || isOwn(user)) {
@@ -107,7 +108,7 @@ public:
 private:
   enum class Memory { None, Caller, Shared, Unknown };
 
-  //===--- what memory -------------------------------------------------------------------------===
+  //===--- kinds of memory ---------------------------------------------------------------------===
 
   static Memory both(Memory a, Memory b) {
     if (a == Memory::None || a == b)
@@ -115,7 +116,7 @@ private:
     return b == Memory::None ? a : Memory::Unknown;
   }
 
-  /// What an address is in, in a kernel.
+  /// Returns the kind of memory that an address of a kernel points into.
   Memory memoryOf(Value *address, SmallPtrSetImpl<Value *> &visited) {
     if (!visited.insert(address).second)
       return Memory::None;
@@ -140,7 +141,7 @@ private:
         memory = both(memory, memoryOf(value, visited));
       return memory;
     }
-    // What the caller's memory holds points into the caller's memory.
+    // Pointers loaded from the caller's memory point into the caller's memory.
     if (auto *load = dyn_cast<LoadInst>(address)) {
       Memory memory = memoryOf(load->getPointerOperand(), visited);
       return memory == Memory::Caller ? memory : Memory::Unknown;

@@ -1,4 +1,4 @@
-/// Where the bits are that tell which bits of memory have no value (Uninitialised.h).
+/// Addresses of shadow bits, which mark the bits of memory without a value (Uninitialised.h).
 #ifndef FAIRLEAD_LIB_LOWER_CPU_SHADOWS_H
 #define FAIRLEAD_LIB_LOWER_CPU_SHADOWS_H
 
@@ -6,12 +6,12 @@
 
 namespace fairlead::lower {
 
-/// Whether the runtime calls it with a block, or with a thread of one.
+/// True if the runtime calls the function for a block or for a thread.
 bool isKernel(const llvm::Function &function);
 
-/// Has kernels find the bits themselves, instead of asking the runtime at each access, where it
-/// shows what memory an address is in: the caller's, which has values; the block's shared memory,
-/// whose bits lie as its bytes do; or a variable that nothing else knows of.
+/// Makes kernels compute the address of shadow bits, without a call of the runtime, if the kind of
+/// memory is provable: the caller's memory, which has values; the block's shared memory, whose bits
+/// have the layout of its bytes; or a variable that no other code uses.
 void placeShadows(llvm::Module &module);
 
 } // namespace fairlead::lower

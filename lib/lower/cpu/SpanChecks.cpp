@@ -38,7 +38,7 @@ Kind kindOf(Operation *op) {
 
 bool isRange(Kind kind) { return kind == Kind::TensorRange || kind == Kind::Range; }
 
-/// What the checks of an address let through, if they pass.
+/// Returns the address that the checks yield if they pass.
 Value addressOf(Operation *op) {
   return op->hasAttr(kInsideAttribute) ? cast<scf::IfOp>(op).thenYield().getOperand(0)
                                        : op->getOperand(kAddress);
@@ -80,7 +80,7 @@ bool SpanChecks::collect(Operation *op, Check path) {
     for (Operation &inner : branch.thenBlock()->without_terminator())
       collect(&inner, taken);
     if (branch.elseBlock()) {
-      // Never done where the branch has to be taken; but nothing says that it has to.
+      // The else side does not run if the branch must be taken, but that is not certain.
       taken.op = nullptr;
       taken.branches.back() = {};
       for (Operation &inner : branch.elseBlock()->without_terminator())
@@ -91,7 +91,7 @@ bool SpanChecks::collect(Operation *op, Check path) {
     for (Operation &inner : loop.getBody()->without_terminator())
       collect(&inner, path);
   } else {
-    // What is in other regions is not done in rounds that are known before.
+    // The iterations of other regions are not known before they run.
     path.branches.push_back({});
     for (Region &region : op->getRegions())
       for (Block &block : region)
@@ -140,7 +140,7 @@ bool SpanChecks::canMake(const Check &check) {
   }
 }
 
-/// Whether it can be told before the loop that all threads take the branch.
+/// True if code before the loop can test that all threads take the branch.
 bool SpanChecks::canTake(scf::IfOp branch) {
   if (branch->hasAttr(kInsideAttribute))
     return false;
@@ -158,7 +158,7 @@ bool SpanChecks::canTake(scf::IfOp branch) {
   });
 }
 
-/// What a value depends on, if it is an affine map of that.
+/// Returns the dimensions that a value depends on, if it is an affine function of them.
 SpanChecks::Dimensions SpanChecks::dimensionsOf(Value value) {
   for (auto [i, loop] : llvm::enumerate(loops))
     if (value == const_cast<scf::ForOp &>(loop).getInductionVar())
@@ -357,12 +357,12 @@ void SpanChecks::requireInside(scf::IfOp inside) {
   }
 }
 
-/// Memory of a known size: no need to ask the runtime.
+/// Checks accesses of memory with a known size, without a call of the runtime.
 void SpanChecks::requireRange(LLVM::CallOp range) {
   Point none;
   Reach reach = reachOf(range.getOperand(kAddress));
   Value base = number(evaluate(range.getOperand(kBase), none));
-  // Shared memory is not at the end of what addresses there are.
+  // These sums do not overflow: shared memory is not at the end of the address space.
   Value room = arith::SubIOp::create(b, number(evaluate(range.getOperand(kSize), none)),
                                      number(evaluate(range.getOperand(kRangeBytes), none)));
   auto distance = [&](Value address) { return arith::SubIOp::create(b, address, base); };
@@ -410,7 +410,7 @@ void SpanChecks::fillSpan(Value array, int64_t at, Operation *op) {
           i < rounds.size() ? rounds[i] : i64(1));
 }
 
-/// Whether all blocks of a launch, with the same threads, tell the same of their shared memory.
+/// True if all blocks of a launch, with the same threads, report the same span of shared memory.
 bool SpanChecks::isSameInBlocks(const Check &check) {
   if (kindOf(check.op) != Kind::Access)
     return false;
@@ -433,8 +433,8 @@ bool SpanChecks::isSameInBlocks(const Check &check) {
   return shared && !global;
 }
 
-/// Whether a value is computed from nothing but parameters, constants, the extents of the launch,
-/// and the threads and rounds that spans are of.
+/// True if a value depends only on parameters, constants, the extents of the launch, and the
+/// threads and iterations of a span.
 bool SpanChecks::isOfLaunch(Value value) {
   auto [known, added] = ofLaunch.try_emplace(value, false);
   if (!added)
@@ -496,7 +496,7 @@ Value SpanChecks::tell(ArrayRef<const Check *> spans, Value array) {
 Value SpanChecks::emit(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     collect(op, {});
-  // Single accesses beside spans would take these apart.
+  // Single accesses between spans would split them.
   if (checks.empty() || (accesses && (ordered || !allAccesses)))
     return {};
   llvm::DenseSet<Operation *> taken;

@@ -13,10 +13,11 @@
 
 namespace fairlead::lower {
 
-/// Of a branch that KernelChecks makes of a checked index: its first region yields the address.
+/// Attribute of the branch that KernelChecks builds for a checked index; its then region yields the
+/// address.
 inline constexpr char kInsideAttribute[] = "fairlead.inside";
 
-/// What of a loop over threads is to be checked at once.
+/// Emits checks that cover all iterations of a loop over threads at once.
 class SpanChecks {
 public:
   using Value = mlir::Value;
@@ -24,24 +25,24 @@ public:
   struct Threads {
     Value first, count[3];
   };
-  /// `scalarOf` finds a value that all threads have in common, or gives null; `makeArray` takes
-  /// memory for so many i64.
-  /// `step` is a number above 0 of its own in the kernel.
+  /// `scalarOf` returns a value as a scalar if all threads share it, or null; `makeArray` allocates
+  /// memory for a number of i64.
+  /// `step` is a number above 0 that is unique in the kernel.
   SpanChecks(mlir::ImplicitLocOpBuilder &b, const Threads &threads, int32_t step,
              std::function<Value(Value)> scalarOf, std::function<Value(int64_t)> makeArray)
       : b(b), threads(threads), step(step), scalarOf(std::move(scalarOf)),
         makeArray(std::move(makeArray)) {}
 
-  /// Emits what tells whether all these checks pass, as an i1; null where there is none that can
-  /// be made at once. Where they pass, `strip` may be used on copies of the operations.
+  /// Emits an i1 that is true if all checks in `ops` pass; returns null if none can be combined. If
+  /// they pass, `strip` may be called on copies of the operations.
   Value emit(llvm::ArrayRef<mlir::Operation *> ops);
 
-  /// Of the copy of one of the operations: takes out the checks that were made.
+  /// Removes the combined checks from a copy of one of the operations.
   static void strip(mlir::Operation *copy);
-  /// Whether the operation is itself such a check; its value is then that of `passed`, if any.
+  /// True if the operation is itself a combined check; `passed` returns its value, if any.
   static bool isMade(mlir::Operation *op);
   static Value passed(mlir::Operation *op);
-  /// Takes back what `emit` noted.
+  /// Removes the attributes that `emit` set.
   static void forget(llvm::ArrayRef<mlir::Operation *> ops);
 
 private:
@@ -55,13 +56,13 @@ private:
     llvm::SmallVector<mlir::scf::ForOp> loops;
     llvm::SmallVector<mlir::scf::IfOp> branches; ///< that have to be taken
   };
-  /// Where to compute a value: of which thread, in which rounds.
+  /// The thread and the iterations for which a value is computed.
   struct Point {
     Value thread[kThreadDimensions];
     llvm::SmallVector<std::pair<Value, Value>> inductions;
     llvm::DenseMap<Value, Value> known;
   };
-  /// A value for all threads and rounds.
+  /// The range of a value over all threads and iterations.
   struct Reach {
     Value low, high;
   };

@@ -20,8 +20,8 @@ struct ThreadBound {
   llvm::SmallVector<mlir::Value> uniform; ///< further conditions that do not depend on threadIdx.x
 };
 
-/// Reads a condition, of which `varying` tells the values that depend on threadIdx.x; nothing when
-/// it has another form.
+/// Matches a condition; nothing if it has another form. `varying` is true for values that depend on
+/// threadIdx.x.
 std::optional<ThreadBound> matchThreadBound(mlir::Value condition,
                                             llvm::function_ref<bool(mlir::Value)> varying);
 
@@ -31,10 +31,10 @@ struct ThreadGuard : ThreadBound {
   llvm::DenseSet<mlir::Operation *> varying; ///< operations of the body that depend on threadIdx.x
 };
 
-/// Nothing when the kernel has another form.
+/// Matches a kernel; nothing if it has another form.
 std::optional<ThreadGuard> matchThreadGuard(mlir::gpu::GPUFuncOp kernel);
 
-/// Whether it has neither results nor an else that does anything.
+/// True if the branch has no results and no else region with operations.
 bool isBareBranch(mlir::scf::IfOp branch);
 
 } // namespace fairlead::lower

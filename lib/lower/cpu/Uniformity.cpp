@@ -42,7 +42,7 @@ ArrayRef<Period> periodsOf(Divergence divergence) {
 
 bool isIndex(Divergence divergence) { return !periodsOf(divergence).empty(); }
 
-/// Of an index what is left when it is no longer one.
+/// Returns the divergence of a value computed from an index that is no index itself.
 Divergence noIndex(Divergence divergence) {
   if (!isIndex(divergence))
     return divergence;
@@ -51,7 +51,7 @@ Divergence noIndex(Divergence divergence) {
 
 Divergence join(Divergence a, Divergence b) { return noIndex(std::max(noIndex(a), noIndex(b))); }
 
-/// What control flow that depends on a value does to the values it chooses.
+/// Returns the divergence that a condition adds to the values that its control flow selects.
 Divergence asControl(Divergence divergence) { return noIndex(divergence); }
 
 bool isCast(Operation *op) {
@@ -73,7 +73,7 @@ template <typename Op> bool isDimension(Value value, gpu::Dimension dimension) {
   return op && op.getDimension() == dimension;
 }
 
-/// Both orders of a commutative operation's operands.
+/// Tries both orders of a commutative operation's operands.
 template <typename Op, typename Match> bool eitherWay(Value value, Match match) {
   auto op = throughCasts(value).getDefiningOp<Op>();
   return op && (match(op.getLhs(), op.getRhs()) || match(op.getRhs(), op.getLhs()));
@@ -96,7 +96,7 @@ std::optional<int64_t> blockThreads(gpu::GPUFuncOp kernel) {
 Uniformity::Uniformity(gpu::GPUFuncOp kernel)
     : extents(kernel.getKnownBlockSize()), threads(blockThreads(kernel)) {
   Block &body = kernel.getBody().front();
-  // Loops raise what they carry until nothing changes; divergences only grow.
+  // Loops raise their carried values until nothing changes; divergences only grow.
   do {
     changed = false;
     visit(body);
@@ -279,7 +279,7 @@ Divergence Uniformity::ofQuotient(Value index, int64_t divisor) const {
   return noIndex(of(index));
 }
 
-/// Whether an index is below a bound.
+/// Returns the divergence of a comparison of an index with a bound.
 Divergence Uniformity::ofComparison(Value index, Value bound) const {
   for (const Period &period : periodsOf(of(index)))
     if (of(bound) <= period.threads && isMultiple(bound, period.factor))

@@ -1,4 +1,4 @@
-/// Which values of a kernel are the same for all threads of a block, a warpgroup or a warp.
+/// Finds values of a kernel that are the same for all threads of a block, a warpgroup or a warp.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
 #define FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
 
@@ -10,9 +10,9 @@
 
 namespace fairlead::lower {
 
-/// What is proven from the kernel's text: values of parameters, constants and block indices are
-/// uniform, and what pure operations and uniform control flow make of them. Loads are not: other
-/// threads may store there.
+/// A static proof. Parameters, constants and block indices are uniform, and so are results of pure
+/// operations and uniform control flow on uniform values. Loads are not: other threads may store
+/// to the address.
 class Uniformity {
 public:
   explicit Uniformity(mlir::gpu::GPUFuncOp kernel);
@@ -25,8 +25,8 @@ public:
   bool inWarpgroup(mlir::Value value) const { return of(value) <= Divergence::Warpgroup; }
   bool inWarp(mlir::Value value) const { return isSameInWarp(of(value)); }
 
-  /// Whether it is the result of few pure operations on thread indices and uniform values: cheaper
-  /// to compute again than to keep.
+  /// True if few pure operations compute the value from thread indices and uniform values: it is
+  /// cheaper to recompute than to store.
   bool cheap(mlir::Value value) const { return cost.contains(value); }
 
 private:

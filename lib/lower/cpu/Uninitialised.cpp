@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kValue[] = "FairleadCheckValue";
 
-/// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
-/// says; and what they are called here.
+/// Functions of the kernel memory sanitizer, which asks the runtime for shadow addresses, and the
+/// functions that replace them.
 constexpr std::pair<StringLiteral, const RuntimeFunction &> kNames[] = {
     {"__msan_metadata_ptr_for_load_n", runtime::FairleadCheckLoadShadow},
     {"__msan_metadata_ptr_for_load_1", runtime::FairleadCheckLoadShadow1},
@@ -51,7 +51,7 @@ void instrument(Module &module) {
       .run(module, modules);
 }
 
-/// The call that is told the value that a warning is about; or null.
+/// Returns the FairleadCheckValue call whose value a warning is about; or null.
 CallInst *valueOf(CallInst *warning) {
   BasicBlock *after = warning->getParent()->getSingleSuccessor();
   if (!after)
@@ -64,7 +64,7 @@ CallInst *valueOf(CallInst *warning) {
   return nullptr;
 }
 
-/// Where a warning is about a value that matters, the runtime is called; nowhere else.
+/// Calls the runtime for warnings about checked values, and only for those.
 void tellValues(Module &module) {
   FunctionCallee tell = entry::declareRuntime(module, runtime::FairleadCheckUninitialised);
   if (Function *warnings = module.getFunction("__msan_warning"))
@@ -102,8 +102,8 @@ void nameFunctions(Module &module) {
   }
 }
 
-/// Has the sanitizer take what kernels are called with, and what the runtime is given and gives, to
-/// have values: nothing is told of that.
+/// Makes the sanitizer assume that parameters of kernels, and arguments and results of the runtime,
+/// are initialised: calls do not pass their shadow.
 SmallVector<Function *> takeAsDefined(Module &module) {
   SmallVector<Function *> functions;
   for (Function &function : module) {

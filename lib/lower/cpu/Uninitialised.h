@@ -1,4 +1,4 @@
-/// Values that come of memory that nothing wrote to (`--check init`).
+/// Values computed from memory that nothing wrote to (`--check init`).
 #ifndef FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
 #define FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
 
@@ -6,13 +6,13 @@
 
 namespace fairlead::lower {
 
-/// Has all functions of the module but `host` follow which bits of values have none, as LLVM's
-/// memory sanitizer does, and call FairleadCheckUninitialised (fairlead/CheckCpu.h)
-/// with (site, thread) where such bits are in the number of a call FairleadCheckValue(site, thread,
-/// number); these calls go away. For modules that have them; before coroutines are made.
+/// Makes all functions of the module but `host` track uninitialised bits with LLVM's memory
+/// sanitizer. They call FairleadCheckUninitialised(site, thread) of fairlead/CheckCpu.h if the
+/// number of a call FairleadCheckValue(site, thread, number) has such bits; the latter calls are
+/// removed. Use this on modules with such calls, before coroutines are built.
 void followUninitialised(llvm::Module &module, llvm::StringRef host);
 
-/// Whether it has done so to this one.
+/// True if followUninitialised has changed this module.
 bool followsUninitialised(const llvm::Module &module);
 
 } // namespace fairlead::lower

@@ -94,7 +94,7 @@ void FissionBuilder::warpOperation(Operation *op, Ops &pending) {
   }
 }
 
-/// Stores the lanes of what a loop over lanes will read where that finds them.
+/// Stores a vector's lanes to memory, for a loop over lanes that will read them.
 void FissionBuilder::prepare(Value value) {
   if (findScalar(value) || own.contains(value))
     return;

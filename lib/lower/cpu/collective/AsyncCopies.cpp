@@ -1,6 +1,6 @@
-/// Copies of boxes and of neighbouring bytes, and edits of tensor maps. On a CPU copies
-/// are made where they are asked for, by one thread of each warp, and their order is that of the
-/// program.
+/// Copies of boxes and of neighbouring bytes, and edits of tensor maps. On a CPU one thread
+/// of each warp executes the copies synchronously, in program order, where the program issues
+/// them.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include "fairlead/AsyncCpu.h"

@@ -1,5 +1,5 @@
-/// nvvm.cp.async: copies that run beside a thread's other work. On a CPU they are made where they
-/// are asked for, so that waiting for them is nothing.
+/// nvvm.cp.async: copies that run concurrently with a thread's other work. On a CPU they are
+/// executed where they are issued, so that waiting for them is a no-op.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

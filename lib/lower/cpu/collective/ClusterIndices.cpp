@@ -1,4 +1,4 @@
-/// Where a block is in its cluster, and how large clusters are: nvvm.read.ptx.sreg.cluster* and
+/// A block's index in its cluster, and the size of clusters: nvvm.read.ptx.sreg.cluster* and
 /// the like. On a CPU they are computed from the block's index and the launch's cluster.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -20,7 +20,7 @@ Value placeIn(ImplicitLocOpBuilder &b, gpu::Dimension d) {
   return arith::RemUIOp::create(b, readIndex<gpu::BlockIdOp>(b, d), extentOf(b, d));
 }
 
-/// Of the blocks along one dimension (an index or an extent), the number of clusters.
+/// Converts an index or an extent in blocks along one dimension to clusters.
 template <typename GpuOp> Value inClusters(ImplicitLocOpBuilder &b, gpu::Dimension d) {
   return arith::DivUIOp::create(b, readIndex<GpuOp>(b, d), extentOf(b, d));
 }

@@ -50,7 +50,7 @@ void rewriteCollectives(Operation *kernel) {
     op.rewrite(b);
     if (!site)
       continue;
-    // What takes its place waits where it did.
+    // Its replacements wait at the same site.
     for (auto at = first ? block->begin() : std::next(before); at != after; ++at)
       at->walk([&](Operation *part) {
         if (isa<ir::CollectiveOp>(part))

@@ -22,7 +22,7 @@ class Uniformity;
 
 using ir::Scope;
 
-/// How an operation is done on a CPU.
+/// How a CPU executes an operation.
 enum class CpuForm : uint8_t {
   None,      ///< not at all: a diagnostic
   Rewritten, ///< by other operations that take its place before all else: `rewrite`
@@ -40,13 +40,13 @@ public:
   virtual Divergence divergence(mlir::Operation *op, const Uniformity &uniform,
                                 std::optional<int64_t> threads) const;
 
-  /// Puts other operations in its place (CpuForm::Rewritten); `b` stands before it.
+  /// Replaces it by other operations (CpuForm::Rewritten); `b` inserts before it.
   virtual void rewrite(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b) const;
-  /// Writes it for all threads of the scope at once (CpuForm::Emitted), where they provably come to
-  /// it together: for a warp, whose lanes' values are vectors, or for the whole block.
+  /// Emits it for all threads of the scope at once (CpuForm::Emitted), if they provably reach it
+  /// together: for a warp, whose lanes' values are vectors, or for the whole block.
   virtual void emitTogether(mlir::Operation *op, FissionBuilder &builder) const;
-  /// Writes it for one thread, which is suspended while it waits for the others
-  /// (CpuForm::Emitted), and gives the op's result; null for one without.
+  /// Emits it for one thread, which is suspended while it waits for the others
+  /// (CpuForm::Emitted). Returns the op's result, or null if it has none.
   virtual mlir::Value emitThread(mlir::Operation *op, ThreadBuilder &builder) const;
 
   /// In a program with checks: checks its accesses and reports them to the runtime. The builder's

@@ -12,12 +12,12 @@ namespace {
 
 class Election final : public CpuModelOf<NVVM::ElectSyncOp> {
 public:
-  /// Of some lanes only, the first would have to be found.
+  /// An election among only some lanes has no CPU form: it would have to find the first of them.
   CpuForm cpuForm(Operation *op) const final {
     return op->getNumOperands() ? CpuForm::None : CpuForm::Rewritten;
   }
 
-  /// The first lane is always there.
+  /// The first lane always takes part.
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
     replaceBy(op, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32Constant(b, 0)));

@@ -1,4 +1,4 @@
-/// Vectors of what the lanes of a warp hold, for the operations of atoms.
+/// Vectors of the values in the lanes of a warp, for the operations of atoms.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
 #define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
 
@@ -7,12 +7,12 @@
 
 namespace fairlead::lower {
 
-/// Elements of two vectors of one type, of which those of the second count on.
+/// Picks elements of two vectors of one type; the indices of the second follow those of the first.
 mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value second,
                  llvm::ArrayRef<int32_t> order);
-/// The vectors, a power of two of them, one behind the other.
+/// Concatenates the vectors, a power of two of them.
 mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::ArrayRef<mlir::Value> vectors);
-/// `count` elements from `begin` on.
+/// Returns `count` elements from `begin` on.
 mlir::Value part(mlir::ImplicitLocOpBuilder &b, mlir::Value vector, int64_t begin, int64_t count);
 
 } // namespace fairlead::lower

@@ -51,7 +51,8 @@ Value rowAddress(FissionBuilder &warp, Value table, int matrix, int row) {
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
 }
 
-/// Where a lane that runs by itself finds the parts of its registers: other lanes know the rows.
+/// Addresses of the parts of a lane's registers if lanes run separately. Other lanes hold the rows'
+/// addresses.
 class LoneLane {
 public:
   LoneLane(ThreadBuilder &thread, Value row, bool transposed)

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kLanes = 32, kRowsTogether = 8;
 
-/// Where an operand's elements are among its registers: registers of all lanes one behind the
-/// other, the elements of a lane's register side by side.
+/// Indices of an operand's elements in its registers: the registers of all lanes are contiguous,
+/// and so are the elements of a lane's register.
 class Places {
 public:
   Places(const layout::Layout &side, DType type, int extent)
@@ -37,7 +37,7 @@ public:
       }
   }
 
-  /// Of the element in row `i` (of the tile's mode 0) and column `j`.
+  /// Returns the index of the element in row `i` (of the tile's mode 0) and column `j`.
   int32_t of(int i, int j) const { return places[i + rows * j]; }
 
   int perRegister, registers;
@@ -253,7 +253,7 @@ private:
     return LLVM::GEPOp::create(b, array.getType(), number, array, ArrayRef<LLVM::GEPArg>{index});
   }
 
-  /// As it comes: single elements of it are read.
+  /// Stores A in register order, because later code reads single elements.
   void unpackA(ValueRange arguments) {
     int step = kLanes * a.perRegister;
     for (auto [i, words] : llvm::enumerate(arguments.drop_front()))
@@ -261,7 +261,7 @@ private:
                             at(arguments[0], static_cast<int32_t>(i) * step));
   }
 
-  /// By rows of k, each a vector along n.
+  /// Stores B by rows of k, each a vector along n.
   void unpackB(ValueRange arguments) {
     int step = kLanes * bPlaces.perRegister, rowsTogether = step / n;
     for (int i = 0; i < bPlaces.registers; ++i) {

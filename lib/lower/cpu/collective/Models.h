@@ -9,7 +9,7 @@ namespace fairlead::lower {
 /// Contexts that load our dialect from this registry, or get it appended, give all operations their
 /// models.
 void registerCollectiveModels(mlir::DialectRegistry &registry);
-/// The same for one context; once is enough.
+/// Attaches the models to one context; once is enough.
 void loadCollectiveModels(mlir::MLIRContext &context);
 
 #define FAIRLEAD_CPU_MODEL(name) void attach##name(mlir::MLIRContext &context);

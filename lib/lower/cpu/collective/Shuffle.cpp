@@ -38,7 +38,7 @@ int32_t sourceLane(NVVM::ShflKind kind, int32_t lane, int32_t offset, int32_t bo
   return source <= most ? source : lane;
 }
 
-/// As sourceLane, at run time; a lane that is not there gives the reader its own.
+/// Emits sourceLane for run time. If the source lane is absent, the reader keeps its own value.
 Value sourceOf(FissionBuilder &warp, Value lane, NVVM::ShflKind kind, Value offset, Value bounds) {
   using arith::CmpIPredicate;
   ImplicitLocOpBuilder &b = warp.b;

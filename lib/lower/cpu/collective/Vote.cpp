@@ -1,4 +1,4 @@
-/// nvvm.vote.sync: what the predicates of a warp's lanes are together.
+/// nvvm.vote.sync: combines the predicates of a warp's lanes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -1,6 +1,6 @@
-/// fairlead.warpgroup_mma: products of a warpgroup. Where both operands lie in shared memory a
-/// thread computes its values of the result by itself; on a CPU it does so where the product is
-/// asked for. Where A lies in registers, the four lanes that hold a row exchange their parts first.
+/// fairlead.warpgroup_mma: products of a warpgroup. On a CPU they are computed where the program
+/// issues them. If both operands are in shared memory, each thread computes its values of the
+/// result alone. If A is in registers, the four lanes that hold a row exchange their parts first.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

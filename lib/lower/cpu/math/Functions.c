@@ -1,10 +1,10 @@
-/// Mathematical functions of CPU code. One sequence of basic arithmetic and fused multiply-adds for
-/// each, which gives the same result in vectors, in what is left of a loop and in scalar code, on
-/// every processor. There are no branches, so that the compiler can make forms for vectors of it;
-/// but angles have a part for small ones, Near, and one for the others, Far, that a vector goes
-/// through lane by lane. Compiled by clang into bitcode that
-/// the compiler carries; the tests compile it for their own machine. How far results are off is in
-/// docs/language.md.
+/// Mathematical functions of CPU code. Each is one sequence of basic arithmetic and fused
+/// multiply-adds, which gives the same result in vector code, in the remainder of a loop and in
+/// scalar code, on every processor. They have no branches, so that the compiler can build vector
+/// forms. Functions of angles have a part for small angles, Near, and one for others, Far, which
+/// vector code calls lane by lane. Clang compiles this file to bitcode that is embedded in the
+/// compiler; the tests compile it for their own machine. docs/language.md lists the errors of
+/// results.
 #include "../../math/Near.h"
 
 #ifndef FAIRLEAD_MATH
@@ -26,7 +26,7 @@ FLAT u32 asBits32(float x) {
   return bits;
 }
 
-/// Both are computed.
+/// Computes both operands, without a branch.
 FLAT float eitherf(int condition, float a, float b) { return condition ? a : b; }
 
 // Added to a number it leaves its whole part, ties to even, in the last bits of the sum.
@@ -35,11 +35,11 @@ FLAT float eitherf(int condition, float a, float b) { return condition ? a : b; 
 FLAT double nearest(double x) { return (x + WHOLE) - WHOLE; }
 FLAT float nearest32(float x) { return (x + WHOLE32) - WHOLE32; }
 
-/// 2^n of a whole n for which it is a normal number.
+/// Returns 2^n for an integer n; the result must be a normal number.
 FLAT double power2(double n) { return asDouble(asBits(n + (WHOLE + 1023.0)) << 52); }
 FLAT float power2f(float n) { return asFloat(asBits32(n + (WHOLE32 + 127.0f)) << 23); }
 
-/// x * 2^n of a whole n, rounded once: n up to twice what a normal number has.
+/// Returns x * 2^n for an integer n, rounded once: n up to twice a normal number's exponent.
 FLAT double scale(double x, double n) {
   double half = nearest(n * 0.5);
   return x * power2(half) * power2(n - half);
@@ -97,7 +97,7 @@ FLAT float exp2Of32(float x) {
 
 // --- logarithms ---
 
-/// The result of a logarithm for what is no finite positive number, else `value`.
+/// Returns `value` if x is finite and positive, or the logarithm of the special value x.
 FLAT double logOr(double x, double value) {
   value = x == INF ? x : value;
   value = x == 0.0 ? -INF : value;
@@ -177,12 +177,13 @@ FLAT float log10Of32(float x) {
 // --- angles ---
 
 #define FAR_ANGLE 0x1p30
-/// x less the nearest multiple of pi / 2, of which `quadrant` has the last bits. |x| < FAR_ANGLE.
+/// Returns x minus n * pi / 2 with the nearest integer n; `quadrant` gets the last bits of n.
+/// |x| < FAR_ANGLE.
 FLAT double reduced(double x, i64 *quadrant) {
   double all = __builtin_fma(x, 0.63661977236758134308, WHOLE), n = all - WHOLE;
   *quadrant = (i64)asBits(all);
   double r = __builtin_fma(-n, 0x1.921fb54442d18p+0, x);
-  // The second part: product and difference with what their rounding loses.
+  // The second part of pi / 2: product and difference, with their rounding errors.
   double product = n * 0x1.1a62633145c07p-54;
   double low = __builtin_fma(n, 0x1.1a62633145c07p-54, -product);
   double t = r - product, back = t - r;
@@ -238,7 +239,7 @@ double FairleadNear_tan(double x) {
   return either(x == 0.0, x, tangentAt(r, q));
 }
 
-/// Those of a Float32 in double, with as many terms as a Float32 shows.
+/// The functions of Float32 in double, with as many terms as a Float32 can show.
 FLAT double reduced32(double x, i64 *quadrant) {
   double all = __builtin_fma(x, 0.63661977236758134308, WHOLE), n = all - WHOLE;
   *quadrant = (i64)asBits(all);
@@ -391,11 +392,11 @@ FLAT int isWhole(double y) {
   return (a >= 0x1p52) | ((a + 0x1p52) - 0x1p52 == a);
 }
 
-/// What x ** y is where it does not follow from |x| ** y = `value`.
+/// Returns x ** y from |x| ** y = `value`, with all special cases.
 FLAT double powerOr(double x, double y, double value) {
   double a = __builtin_fabs(x);
   int whole = isWhole(y), odd = whole & !isWhole(0.5 * y);
-  // Of zero and of infinity, and to the power of infinity.
+  // Powers of zero and of infinity, and powers with an infinite exponent.
   double grows = (a > 1.0) == (y > 0.0) ? INF : 0.0;
   value = either((a == 0.0) | (a == INF) | (__builtin_fabs(y) == INF), grows, value);
   value = either((x < 0.0) & !whole & (a != INF), NAN_, value);
@@ -447,7 +448,7 @@ FLAT double powerOf(double a, double y) {
 }
 FLAT double powOf(double x, double y) { return powerOr(x, y, powerOf(__builtin_fabs(x), y)); }
 
-/// The same of Float32, in double with as many terms as a Float32 shows.
+/// Like powerOf for Float32, in double with as many terms as a Float32 can show.
 FLAT double powerOf32(double a, double y) {
   u64 bits = asBits(a) - 0x3FE6A09E667F3BCDull;
   i32 exponent = (i32)((i64)bits >> 52);
