@@ -37,7 +37,7 @@ struct BranchesPass : PassWrapper<BranchesPass, OperationPass<>> {
     PatternApplicator applicator(frozen);
     applicator.applyDefaultCostModel();
     PatternRewriter rewriter(&getContext());
-    // Some patterns make loops, of which the next turn takes care.
+    // Some patterns create loops; the next iteration lowers them.
     for (auto ops = structured(getOperation()); !ops.empty(); ops = structured(getOperation()))
       for (Operation *op : ops) {
         rewriter.setInsertionPoint(op);

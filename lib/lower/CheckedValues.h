@@ -1,4 +1,4 @@
-/// What the checks of kernels ask of values and operations of traced programs. Internal to
+/// Queries on values and operations of traced programs for the checks of kernels. Internal to
 /// lib/lower.
 #ifndef FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
 #define FAIRLEAD_LIB_LOWER_CHECKEDVALUES_H
@@ -14,7 +14,7 @@ using Root = ir::MemoryRoot;
 
 /// True if `bytes` bytes at the address are certainly inside of its shared allocation.
 bool isInside(const Root &root, int64_t bytes);
-/// Of what the launch asks for, the bytes from the root, an allocation of 0 bytes, on, as an i64.
+/// Emits as an i64 the launch's bytes of shared memory from the root, an allocation of 0 bytes, on.
 mlir::Value restOfSharedMemory(mlir::ImplicitLocOpBuilder &b, const Root &root);
 
 /// FairleadLaunch::flags that a kernel's checks ask for: checkFlags.

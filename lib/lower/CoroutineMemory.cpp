@@ -40,7 +40,7 @@ bool suspends(const Loop &loop) {
   return false;
 }
 
-/// Whether a block stands in a loop that suspends.
+/// Tells if a block is in a loop that suspends.
 class SuspendingLoops {
 public:
   explicit SuspendingLoops(const LoopInfo &loops) : loops(loops) {}

@@ -38,7 +38,7 @@ __attribute__((tls_model("initial-exec"))) thread_local Running *running = nullp
   siglongjmp(left->back, 1);
 }
 
-/// What handled the signals before, while guards are up.
+/// The previous handlers of the signals, while guards are installed.
 struct Handlers {
   std::mutex mutex;
   int users = 0;
@@ -49,8 +49,8 @@ Handlers &handlers() {
   return *all;
 }
 
-/// Where the functions that manage memory lie. A crash in one of them leaves a lock behind that
-/// everything needs, or memory of which nobody knows what it holds: there is no going on.
+/// The addresses of the functions that manage memory. A crash in one of them leaves a lock that
+/// everything needs, or memory with unknown contents: the process cannot continue.
 class MemoryFunctions {
 public:
   MemoryFunctions() {
@@ -102,7 +102,7 @@ const char *inWords(int signal) {
 void onSignal(int signal, siginfo_t *info, void *context) {
   if (running && !memoryFunctions().areRunning())
     leave(inWords(signal));
-  // Of another thread, which none of this concerns, or beyond help.
+  // The signal is for a thread without a guard, or the process cannot continue.
   for (size_t i = 0; i < std::size(kSignals); ++i) {
     if (kSignals[i] != signal)
       continue;
@@ -110,7 +110,7 @@ void onSignal(int signal, siginfo_t *info, void *context) {
     if (before.sa_flags & SA_SIGINFO) {
       before.sa_sigaction(signal, info, context);
     } else if (before.sa_handler == SIG_DFL) {
-      // What raised it happens again behind the handler; what was sent is sent again.
+      // A faulting instruction runs again after the handler; a signal that was sent is sent again.
       std::signal(signal, SIG_DFL);
       if (signal == SIGABRT || info->si_code <= 0)
         std::raise(signal);

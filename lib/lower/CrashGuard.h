@@ -1,4 +1,4 @@
-/// Work of LLVM and MLIR that may end in a fatal error: what would end the process ends the work.
+/// Guards for work of LLVM and MLIR: a fatal error ends the work instead of the process.
 #ifndef FAIRLEAD_LIB_LOWER_CRASHGUARD_H_
 #define FAIRLEAD_LIB_LOWER_CRASHGUARD_H_
 
@@ -14,7 +14,7 @@
 
 namespace fairlead::lower {
 
-/// What ended a piece of the compiler's work.
+/// The error that ended a piece of the compiler's work.
 class Crash : public std::runtime_error {
 public:
   Crash(std::string stage, const std::string &reason, std::string ir)
@@ -25,28 +25,28 @@ public:
   std::string ir; ///< what it worked on, as it then was; "" where that could not be printed
 };
 
-/// Runs `work` on this thread. Where a fatal error of LLVM, an abort, a trap, an illegal access or
-/// an overflow of the stack ends it, the reason in words; nothing where it ended by itself.
-/// Exceptions pass. Other threads, and what they run, are left alone.
+/// Runs `work` on this thread. If a fatal error of LLVM, an abort, a trap, an illegal access or a
+/// stack overflow ends it, returns the reason in words; nothing if it returns normally. Exceptions
+/// pass. Other threads and their work are not affected.
 ///
-/// What the work has begun is not cleaned up: objects that it changed may be broken, so that they
-/// are not to be touched (Kept is for those), and locks that it held stay locked, so that it should
-/// hold none that others want.
+/// Nothing that the work has begun is cleaned up. Objects that it changed may be broken and must
+/// not be touched (use Kept for them). Locks that it held stay locked, so it must not hold locks
+/// that other threads need.
 std::optional<std::string> crashOf(llvm::function_ref<void()> work);
 
-/// The same; throws Crash, with what `print` writes.
+/// Runs `work` like crashOf, but throws Crash with the text that `print` writes.
 void guarded(const char *stage, llvm::function_ref<void()> work,
              llvm::function_ref<void(llvm::raw_ostream &)> print);
 
-/// What `guarded` would throw: for work that ended by itself and says that it went wrong.
+/// Returns the Crash that `guarded` would throw, for work that returned and reported a failure.
 Crash crashWith(const std::string &stage, const std::string &reason,
                 llvm::function_ref<void(llvm::raw_ostream &)> print);
 
-/// How many crashes there have been, on any thread.
+/// Returns the number of crashes so far, on any thread.
 unsigned numCrashes();
 
-/// An object that is destroyed unless there was a crash since it was made, so that it may be
-/// broken.
+/// An object that is leaked instead of destroyed if a crash happened in its lifetime, because it
+/// may be broken.
 template <typename T> class Kept {
 public:
   template <typename... Args>
@@ -65,7 +65,7 @@ private:
   unsigned seen = numCrashes();
 };
 
-/// A context whose errors are thrown by throwErrors(), where LLVM would print them and exit.
+/// Creates a context whose errors throwErrors() throws; LLVM would print them and exit.
 std::unique_ptr<llvm::LLVMContext> makeContext();
 /// Throws fairlead::Error (CompileFailed) with the errors that LLVM has reported for a context of
 /// makeContext() since the last call.

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Nothing for operations that the conversion has to look at.
+/// Rewrites simple operations; leaves others to the general conversion.
 class DirectRewriter {
 public:
   explicit DirectRewriter(MLIRContext *context) : b(context) {}

@@ -8,15 +8,15 @@ class Operation;
 
 namespace fairlead::lower {
 
-/// Makes conversions of floats to integers give the same everywhere for numbers that do not fit:
-/// the nearest integer that there is, and 0 for NaN. LLVM leaves those undefined, and folds
-/// constants among them while its IR is built: so this is for operations of the LLVM dialect,
-/// before the translation.
+/// Makes conversions of floats to integers give the same result everywhere for numbers that do not
+/// fit: the nearest integer of the type, and 0 for NaN. LLVM leaves those undefined and folds such
+/// constants while it builds its IR. So this runs on operations of the LLVM dialect, before the
+/// translation.
 void saturateConversions(mlir::Operation *root);
 
-/// Keeps integers that are too large for a half in sight of LLVM, which counts the bits that a
-/// number has and not how large it is: it takes a power of two for exact as a half, and a float
-/// made of that for the number itself instead of an infinity.
+/// Clamps integers that are too large for a half before the conversion. LLVM counts only the
+/// significant bits of a number, not its size. It takes a large power of two to be exact as a half,
+/// and folds its conversion back to the number instead of an infinity.
 void boundConversionsToHalf(mlir::Operation *root);
 
 } // namespace fairlead::lower

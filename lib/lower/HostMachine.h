@@ -14,12 +14,12 @@ struct HostMachine {
   std::string features; ///< "+avx2,-avx512f"
 
   bool isX86() const { return triple.starts_with("x86_64"); }
-  /// One text for keys.
+  /// All fields as one string, for keys.
   std::string str() const { return triple + " " + cpu + " " + features; }
 
-  /// The very machine that this runs on.
+  /// The machine that this process runs on.
   static const HostMachine &native();
-  /// Any machine of this one's kind: what the host side of code for GPUs is compiled for.
+  /// Any machine of this architecture. The host side of GPU code is compiled for it.
   static const HostMachine &portable();
   /// For a target of a compile with CompileOptions::host. Throws fairlead::Error (HostUnknown,
   /// HostTarget).

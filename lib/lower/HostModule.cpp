@@ -1,4 +1,4 @@
-/// What both kinds of target do with host code: lower it to the LLVM dialect and translate it.
+/// Host code of both kinds of target: lowers it to the LLVM dialect and translates it.
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,7 +58,7 @@ void verifyTraced(Operation *root) {
 
 void runPasses(Operation *root, void (*fill)(OpPassManager &), const char *stage) {
   Kept<PassManager> pm(root->getContext(), root->getName().getStringRef());
-  // The traced program has been verified, and what they leave is when it is translated.
+  // The traced program has been verified; the translation verifies the result of the passes.
   pm->enableVerifier(false);
   fill(*pm);
   step(stage, root, [&] { return pm->run(root); });

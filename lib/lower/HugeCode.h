@@ -8,9 +8,9 @@
 
 namespace fairlead::lower {
 
-/// Whether a function of the module has more than a few thousand instructions. Such code is
-/// optimised at level 1, and its instructions are not scheduled anew: LLVM's scheduler walks all
-/// uses of a register for each use in a block.
+/// True if a function of the module has more than a few thousand instructions. Such code is
+/// optimised at level 1 and its instructions are not rescheduled: LLVM's scheduler walks all uses
+/// of a register for each use in a block.
 bool isHuge(const llvm::Module &module);
 
 /// Leaves innermost loops of many instructions as they are: LLVM's loop vectorizer takes time in

@@ -57,7 +57,7 @@ private:
                                  llvm::sys::path::parent_path(path));
   }
 
-  /// PTX has directives, from which its assembler makes the table.
+  /// PTX gets directives; its assembler builds the line table from them.
   LLVM::DICompileUnitAttr unitOf(LLVM::DIFileAttr file) {
     if (!unit)
       unit = LLVM::DICompileUnitAttr::get(

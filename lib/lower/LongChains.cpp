@@ -13,7 +13,7 @@
 namespace fairlead::lower {
 namespace {
 
-/// Whether the vectorizer is told to leave it alone.
+/// True if the loop's metadata disables vectorization.
 bool staysScalar(const llvm::Loop &loop) {
   return llvm::getOptionalBoolLoopAttribute(&loop, "llvm.loop.vectorize.enable") == false;
 }
@@ -23,7 +23,7 @@ bool carriesFloats(const llvm::Loop &loop) {
                       [](const llvm::PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
 }
 
-/// Whether the vectorizer looks through it at its operands.
+/// True if the vectorizer looks through the instruction at its operands.
 bool isLink(const llvm::Instruction &instruction) {
   if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
     return call->getIntrinsicID() == llvm::Intrinsic::fma;
@@ -31,7 +31,7 @@ bool isLink(const llvm::Instruction &instruction) {
       instruction);
 }
 
-/// Whether a cast may stand behind it: no phi, behind which stand phis.
+/// True if a cast may follow the instruction: not a phi, which other phis may follow.
 bool canEnd(const llvm::Instruction &instruction) {
   return !llvm::isa<llvm::PHINode>(instruction) &&
          (instruction.getType()->isFloatTy() || instruction.getType()->isDoubleTy());

@@ -11,11 +11,11 @@ namespace fairlead::lower {
 /// a chain of kLongest floating-point operations is cast to an integer of its bits and back. LLVM
 /// 22's vectorizer looks for common subexpressions, and for each operation walks from operand to
 /// operand up to a cast or a load, twice: 200 operations on one value take 37 of its 55 million
-/// instructions there. InstCombine, which runs behind it, removes such pairs, so that the code is
+/// instructions there. InstCombine, which runs after it, removes such pairs, so that the code is
 /// the same.
 ///
-/// Loops that carry floating-point values are left alone, as a cast would hide a sum from the
-/// vectorizer; so are those that it is told to keep scalar.
+/// Loops that carry floating-point values stay unchanged, because a cast would hide a sum from the
+/// vectorizer. So do loops whose metadata disables vectorization.
 struct BreakLongChains : llvm::PassInfoMixin<BreakLongChains> {
   static constexpr unsigned kLongest = 16;
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -307,7 +307,7 @@ void annotateBlockSizes(ModuleOp module) {
   });
   module->walk([&](gpu::GPUFuncOp function) {
     auto entry = agreed.find(function.getName());
-    // What the launch states of the block's size takes the place of what it is known to be.
+    // A block size stated by the launch replaces a known block size.
     std::optional<std::array<int64_t, 3>> block;
     if (entry != agreed.end() && entry->second) {
       if (!function->hasAttr("nvvm.maxntid"))

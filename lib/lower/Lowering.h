@@ -25,19 +25,19 @@ struct Lowered {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   DeviceCode device; ///< empty for the CPU
-  /// Bitcode of the module before it was optimised for this very machine, for exports to others; ""
-  /// where the target names what a machine must have.
+  /// Bitcode of the module before it was optimised for this machine, for exports to other machines;
+  /// "" if the target names the required machine features.
   std::string unoptimised;
 };
 
-/// The name of the external global of type FairleadCudaModule that launches refer to; whoever
-/// writes the object defines it.
+/// The name of the external global of type FairleadCudaModule that launches refer to. The writer of
+/// the object defines it.
 inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
 
-/// On the block functions of CPU kernels, which are worth slow code generation.
+/// Marks the block functions of CPU kernels, which are worth slow code generation.
 inline constexpr char kKernelAttribute[] = "fairlead-kernel";
 
-/// What a kind of target does differently.
+/// The parts of lowering that depend on the kind of target.
 class TargetLowering {
 public:
   virtual ~TargetLowering() = default;

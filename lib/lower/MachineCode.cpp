@@ -111,7 +111,7 @@ private:
   const unsigned seen = numCrashes();
 };
 
-/// What code is for that names no machine.
+/// Sets the machine of functions that do not name one.
 void setMachine(llvm::Module &module, const HostMachine &host) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu")) {
@@ -181,8 +181,8 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
     builder.buildO0DefaultPipeline(level(0)).run(module, mam);
     return;
   }
-  // Each function by itself: a program is one host function and kernels that call nothing, so the
-  // passes between functions of the default pipeline would only cost time.
+  // Optimise each function separately: a program is one host function and kernels that call
+  // nothing, so the interprocedural passes of the default pipeline would only cost time.
   auto phase = llvm::ThinOrFullLTOPhase::None;
   llvm::ModulePassManager passes;
   auto simplify = [&] {

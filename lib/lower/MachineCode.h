@@ -22,7 +22,7 @@ void optimizeForHost(llvm::Module &module, int optLevel,
 /// Machine code of the module as a position-independent ELF object; functions that have no CPU of
 /// their own get the machine's. Throws fairlead::Error.
 std::string emitObject(llvm::Module &module, const HostMachine &host = HostMachine::native());
-/// The same as text.
+/// Like emitObject, but returns assembly text.
 std::string emitAssembly(llvm::Module &module, const HostMachine &host = HostMachine::native());
 
 } // namespace fairlead::lower

@@ -31,7 +31,7 @@ StringRef functionName(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
-/// The CPU has one form of each function, whatever it is allowed to approximate.
+/// The CPU has one form of each function, even if approximations are allowed.
 struct MathCallsPass : PassWrapper<MathCallsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MathCallsPass)
   StringRef getArgument() const final { return "fairlead-math-calls"; }

@@ -111,7 +111,7 @@ private:
     return made;
   }
 
-  /// What says how, and is no number.
+  /// True if the operand is a flag of the intrinsic instead of a number.
   static bool isFlag(const IntrinsicInst &call, size_t place) {
     const Intrinsic::ID id = call.getIntrinsicID();
     return place == 1 &&
@@ -124,7 +124,7 @@ private:
   DenseMap<Value *, Value *> values;
 };
 
-/// `near`, with the lanes of numbers that are far computed anew one by one, if there are any.
+/// Returns `near` with the lanes of far numbers, if any, recomputed one by one.
 Value *replaceFar(IRBuilder<> &b, Value *x, Value *near, Function &far, unsigned width) {
   Function *function = b.GetInsertBlock()->getParent();
   LLVMContext &context = b.getContext();
@@ -244,7 +244,7 @@ void declareMathFunctions(Module &module) {
       if (auto *call = dyn_cast<CallInst>(user))
         VFABI::setVectorVariantNames(call, variants);
   }
-  // Nothing calls them yet.
+  // The vector forms have no callers yet.
   if (!forms.empty())
     appendToCompilerUsed(module, forms);
 }
@@ -275,7 +275,7 @@ void defineMathFunctions(Module &module) {
   }
   if (scalars.empty())
     return;
-  // What vector forms are made of has to be in the module too.
+  // The module also needs the functions that the vector forms are built from.
   static const std::vector<std::string> *angles =
       new std::vector<std::string>{"sin", "cos", "tan", "sinf", "cosf", "tanf"};
   SmallVector<std::string> needed(scalars);

@@ -1,5 +1,5 @@
-/// Mathematical functions of code for the CPU: one value for one input, in vectors and out of them,
-/// on every processor.
+/// Mathematical functions of CPU code. They give the same value for the same input in vector and
+/// scalar code, on every processor.
 #ifndef FAIRLEAD_LIB_LOWER_MATHFUNCTIONS_H_
 #define FAIRLEAD_LIB_LOWER_MATHFUNCTIONS_H_
 
@@ -7,16 +7,16 @@
 
 namespace fairlead::lower {
 
-/// Begins the names of mathematical functions that code calls: FairleadMath_exp of double,
-/// FairleadMath_expf of float.
+/// Prefix of the names of mathematical functions: FairleadMath_exp of double, FairleadMath_expf
+/// of float.
 inline constexpr char kMathPrefix[] = "FairleadMath_";
 
-/// Before a module is optimised: tells what LLVM may do with calls of mathematical functions, and
-/// names their forms for vectors.
+/// Declares the effects of mathematical functions to LLVM, and the names of their vector forms.
+/// Call this before the module is optimised.
 void declareMathFunctions(llvm::Module &module);
 
-/// Behind that: defines those that are called, and puts them where they are called unless that is
-/// in very many places. Throws fairlead::Error (CompileFailed).
+/// Defines the mathematical functions that the optimised module calls, and inlines those with few
+/// calls. Throws fairlead::Error (CompileFailed).
 void defineMathFunctions(llvm::Module &module);
 
 } // namespace fairlead::lower

@@ -1,6 +1,6 @@
 /// Products and sums of kernels -> fused multiply-adds, the same ones for every target and
-/// optimisation level. LLVM and ptxas would choose by what else there is to gain, so both are kept
-/// from choosing.
+/// optimisation level. LLVM and ptxas would choose depending on the surrounding code, so both are
+/// prevented from choosing.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -64,16 +64,16 @@ std::unique_ptr<mlir::Pass> createDirectOpsPass();
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.
 void addHostToLLVM(mlir::OpPassManager &pm);
 
-/// Whether the program is what MLIR takes for valid IR; throws Crash, as what was traced always
-/// should be.
+/// Verifies that the program is valid MLIR. Throws Crash if not, because tracing should always
+/// produce valid IR.
 void verifyTraced(mlir::Operation *root);
 
-/// Runs the pipeline that `fill` makes; throws Crash with MLIR's diagnostics, as no program that is
-/// traced should make it fail.
+/// Runs the pipeline that `fill` builds. Throws Crash with MLIR's diagnostics if it fails, because
+/// it should succeed for every traced program.
 void runPasses(mlir::Operation *root, void (*fill)(mlir::OpPassManager &), const char *stage);
 
-/// Gives functions in the LLVM dialect and what is in them the debug information that line tables
-/// are made of: as `.loc` of PTX, or as DWARF.
+/// Adds the debug information of line tables to functions in the LLVM dialect and to their
+/// operations: `.loc` directives for PTX, or DWARF.
 void addLineInfo(mlir::Operation *root, Target::Kind kind);
 
 /// Module in the LLVM dialect -> LLVM IR. Throws like runPasses.

@@ -1,5 +1,5 @@
-/// A traced program, kept: for its key in the cache, and for several lowerings, each of which
-/// spends its copy.
+/// Copies of a traced program: for its key in the cache, and for several lowerings, which each
+/// consume a copy.
 #ifndef FAIRLEAD_LIB_LOWER_PROGRAMCOPIES_H_
 #define FAIRLEAD_LIB_LOWER_PROGRAMCOPIES_H_
 
@@ -10,17 +10,17 @@
 
 namespace fairlead::lower {
 
-/// The IR of the whole program as one text: programs with equal texts compile to equal code.
+/// Returns the IR of the program as text: programs with equal texts compile to equal code.
 std::string programText(const dsl::Program &program);
 
-/// True when lowering the program for CUDA may link libdevice.
+/// True if lowering the program for CUDA may link libdevice.
 bool callsMathLibrary(const dsl::Program &program);
 
 class ProgramCopies {
 public:
   explicit ProgramCopies(dsl::Program &program);
   ~ProgramCopies();
-  /// Gives the program its IR as it was, whatever a lowering has left of it.
+  /// Restores the program's original IR after a lowering.
   void restore();
 
 private:

@@ -23,7 +23,7 @@ bool isFloat16(Type *type) {
   return type->getScalarType()->isBFloatTy() || type->getScalarType()->isHalfTy();
 }
 
-/// As it is passed from function to function.
+/// Returns the type that passes values of `type` between functions.
 Type *passedType(Type *type) {
   return isFloat16(type) ? withElements(type, Type::getInt16Ty(type->getContext())) : type;
 }
@@ -100,7 +100,7 @@ public:
       if (some || narrowsDouble(instruction))
         found.emplace_back(&instruction, std::move(bfloats));
     }
-    // From here on the types tell nothing: all are integers, and what was what is noted above.
+    // From here on all these types are integers; the original types are in `found` and `types`.
     SmallVector<Type *> types;
     for (auto &[instruction, bfloats] : found) {
       types.push_back(instruction->getType());
@@ -131,13 +131,13 @@ private:
     return type->getScalarType()->isBFloatTy() || (softHalf && type->getScalarType()->isHalfTy());
   }
 
-  /// Of the conversions to half processors often have the one from float alone.
+  /// True for a conversion from double to half: many processors convert only from float.
   static bool narrowsDouble(const Instruction &instruction) {
     return isa<FPTruncInst>(instruction) && instruction.getType()->getScalarType()->isHalfTy() &&
            instruction.getOperand(0)->getType()->getScalarType()->isDoubleTy();
   }
 
-  /// Atomic arithmetic as a loop around an exchange of integers.
+  /// Expands atomic arithmetic to a loop around an exchange of integers.
   void expandAtomics() {
     SmallVector<AtomicRMWInst *> atomics;
     for (Instruction &instruction : instructions(function))
@@ -158,7 +158,7 @@ private:
       });
   }
 
-  /// What stands for an instruction that was of `type`; null where it stays, on integers.
+  /// Returns the replacement of an instruction that was of `type`; null if it stays, on integers.
   Value *expand(Instruction &instruction, Type *type) {
     const bool toBfloat = isBfloat.back();
     switch (instruction.getOpcode()) {

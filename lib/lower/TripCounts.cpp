@@ -11,7 +11,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Whether `iv + step` is known to stay within the type while `iv` is below the upper bound.
+/// True if `iv + step` certainly stays within the type while `iv` is below the upper bound.
 bool neverWraps(scf::ForOp loop) {
   APInt step, end;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))

@@ -1,5 +1,5 @@
-/// What the mathematical functions of CUDA kernels and of CPU code share: functions near zero, and
-/// the parts that numbers are taken apart into. Plain C of basic arithmetic and fused
+/// Shared parts of the mathematical functions for CUDA kernels and CPU code: functions near zero,
+/// and the decomposition of numbers. Plain C with only basic arithmetic and fused
 /// multiply-adds.
 #ifndef FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
 #define FAIRLEAD_LIB_LOWER_MATH_NEAR_H_
@@ -22,7 +22,7 @@ FLAT u64 asBits(double x) {
   return bits;
 }
 
-/// Both are computed: without a branch, which vectors do not have.
+/// Computes both operands, without a branch: vectors cannot branch.
 FLAT double either(int condition, double a, double b) { return condition ? a : b; }
 
 /// e^r - 1 for |r| <= ln(2)/2.
@@ -90,8 +90,8 @@ FLAT u64 bitsOfTwoOverPi(int at) {
 }
 FLAT u64 highProduct(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 
-/// x less the nearest multiple of pi / 2, of which `quadrant` says which it is, modulo 4. x is
-/// finite and at least 2^30 from zero.
+/// Returns x minus n * pi / 2 with the nearest integer n; `quadrant` gets n modulo 4. x is finite
+/// and |x| is at least 2^30.
 static double reducedLarge(double x, int *quadrant) {
   u64 bits = asBits(x);
   int e = (int)(bits >> 52 & 0x7FF) - 1075;
