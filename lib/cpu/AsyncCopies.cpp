@@ -105,12 +105,12 @@ public:
 
   void copy(char *row, int64_t offset, int32_t action) const {
     const int size = map.element_size, count = map.box[0];
-    const int whole = kUnit / size;
+    const int perUnit = kUnit / size;
     for (int i = 0; i < count;) {
       int64_t at = int64_t{first} + i;
-      bool together = row && i % whole == 0 && i + whole <= count && at >= 0 &&
-                      at + whole <= map.extents[0] && action < kFairleadBoxReduce;
-      int step = together ? whole : 1;
+      bool together = row && i % perUnit == 0 && i + perUnit <= count && at >= 0 &&
+                      at + perUnit <= map.extents[0] && action < kFairleadBoxReduce;
+      int step = together ? perUnit : 1;
       bool inside = row && at >= 0 && at < map.extents[0];
       char *place = placeOf(shared, offset + int64_t{i} * size, map.swizzle);
       char *element = inside ? row + at * size : nullptr;

@@ -210,9 +210,9 @@ private:
       const FairleadCpuThread &state = memory.threads[thread];
       if (state.wait == kFairleadWaitNothing || !at(thread).site)
         continue;
-      bool known = std::any_of(places.begin(), places.end(),
-                               [&](const auto &place) { return place.site == at(thread).site; });
-      if (known)
+      bool isListed = std::any_of(places.begin(), places.end(),
+                                  [&](const auto &place) { return place.site == at(thread).site; });
+      if (isListed)
         continue;
       places.push_back(at(thread));
       if (hint.empty() && (state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll))
@@ -224,7 +224,7 @@ private:
   }
 
   /// Reports uses of a barrier that no GPU guarantees, before threads leave it.
-  void checkBarrier(int id, size_t come, size_t needed) {
+  void checkBarrier(int id, size_t come, size_t required) {
     if (!syncChecked() || group.empty())
       return;
     const size_t first = group.front();
@@ -249,7 +249,7 @@ private:
     if (state.second % kWarpSize)
       checked->badSync({at(first)}, what(state),
                        "The number has to be a multiple of 32: whole warps come.");
-    else if (come > needed)
+    else if (come > required)
       checked->badSync({at(first)}, what(state) + ", to which " + std::to_string(come) + " come",
                        "The first would go on without the others, who wait for the next round.");
   }
@@ -446,11 +446,11 @@ private:
       if (memory.threads[thread].wait == kFairleadWaitNothing)
         continue;
       std::string place = name(memory.threads[thread]);
-      auto known = std::find_if(places.begin(), places.end(),
-                                [&](const auto &entry) { return entry.first == place; });
-      if (known == places.end())
-        known = places.insert(places.end(), {place, {}});
-      known->second.push_back(thread);
+      auto position = std::find_if(places.begin(), places.end(),
+                                   [&](const auto &entry) { return entry.first == place; });
+      if (position == places.end())
+        position = places.insert(places.end(), {place, {}});
+      position->second.push_back(thread);
     }
     std::string text;
     for (const auto &[place, threads] : places) {

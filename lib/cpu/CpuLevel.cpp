@@ -63,11 +63,11 @@ int askLevel() {
 } // namespace fairlead::cpu
 
 int32_t FairleadCpuLevel(void) {
-  static std::atomic<int32_t> known{-1};
-  int32_t level = known.load(std::memory_order_relaxed);
+  static std::atomic<int32_t> cached{-1};
+  int32_t level = cached.load(std::memory_order_relaxed);
   if (level < 0) {
     level = fairlead::cpu::askLevel();
-    known.store(level, std::memory_order_relaxed);
+    cached.store(level, std::memory_order_relaxed);
   }
   return level;
 }

@@ -25,7 +25,7 @@ void *allocate(size_t bytes) {
 void SharedArenaScope::acquire(size_t bytes) {
   if (arena.lent) {
     memory = allocate(bytes);
-    own = true;
+    isPrivate = true;
     return;
   }
   if (arena.capacity < bytes) {
@@ -38,7 +38,7 @@ void SharedArenaScope::acquire(size_t bytes) {
 }
 
 void SharedArenaScope::release() {
-  if (own)
+  if (isPrivate)
     std::free(memory);
   else
     arena.lent = false;

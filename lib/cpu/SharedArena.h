@@ -30,7 +30,7 @@ private:
   void release();
 
   void *memory = nullptr;
-  bool own = false; ///< allocated for this scope alone
+  bool isPrivate = false; ///< allocated for this scope alone
 };
 
 } // namespace fairlead::cpu

@@ -33,9 +33,9 @@ uint32_t shuffle(FairleadCpuThread *lanes, uint32_t group) {
   forEachLane(group, [&](int lane) {
     int source = sourceLane(lanes[lane], lane);
     // The value of an absent lane is undefined; the reader gets its own value here.
-    const bool there = group >> source & 1;
-    lanes[lane].result = lanes[there ? source : lane].value;
-    inVain |= uint32_t{!there} << lane;
+    const bool present = group >> source & 1;
+    lanes[lane].result = lanes[present ? source : lane].value;
+    inVain |= uint32_t{!present} << lane;
   });
   return inVain;
 }

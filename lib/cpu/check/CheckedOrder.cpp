@@ -158,10 +158,10 @@ void CheckedLaunch::copyBoxes(void *site, uint32_t thread, char *address, int64_
                               char *mbarrier) {
   constexpr int kBytes = 32;
   const int64_t bytes = bytesAndBlocks & 0xffffffff, mask = bytesAndBlocks >> kBytes;
-  const size_t own = thread / threadsApart;
+  const size_t ownRank = thread / threadsApart;
   for (size_t rank = 0; rank < blocks; ++rank)
     if (mask >> rank & 1) {
-      const ptrdiff_t away = (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(own)) *
+      const ptrdiff_t away = (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(ownRank)) *
                              static_cast<ptrdiff_t>(stride);
       copyBox(site, thread, address + away, bytes, mbarrier + away);
     }
@@ -262,10 +262,10 @@ void CheckedLaunch::fenceMbarriers(uint32_t thread) {
 
 /// Copies arrive at an mbarrier through another proxy than the one that initialised it.
 void CheckedLaunch::needFence(void *site, uint32_t thread, const void *mbarrier) {
-  auto known = mbarriers.find(mbarrier);
-  if (!checksSync() || known == mbarriers.end() || known->second.fenced || !known->second.when)
+  auto entry = mbarriers.find(mbarrier);
+  if (!checksSync() || entry == mbarriers.end() || entry->second.fenced || !entry->second.when)
     return;
-  const Begun &begun = known->second;
+  const Begun &begun = entry->second;
   findings.add("sync", begun.at.site, site, blockNumber(), [&](Finding &finding) {
     finding.message = "a copy signals an mbarrier whose initialization it may not see: no fence is "
                       "between";

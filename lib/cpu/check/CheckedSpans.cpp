@@ -61,19 +61,19 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
   const size_t before = interval.size();
   Steps::Step step;
   step.number = own;
-  bool taken = true;
-  for (size_t i = 0; taken && i < count; ++i) {
+  bool passed = true;
+  for (size_t i = 0; passed && i < count; ++i) {
     Span span = spanOf(given[i], threads, thread);
     const bool some = given[i].rounds[0] > 0 && given[i].rounds[1] > 0;
     // An index that wrapped around is no affine map.
     if (some)
-      taken = span.measure() == given[i].last && isInside(given[i], span) &&
-              (!isAccess(given[i]) || !shadows || takeSpan(span));
-    if (taken && some && (given[i].base || memoryAt(span.low) != kSharedMemory))
+      passed = span.measure() == given[i].last && isInside(given[i], span) &&
+               (!isAccess(given[i]) || !shadows || takeSpan(span));
+    if (passed && some && (given[i].base || memoryAt(span.low) != kSharedMemory))
       step.global.push_back(i);
     step.spans.push_back(span);
   }
-  if (!taken) {
+  if (!passed) {
     interval.resize(before);
     steps.stop();
     return false;

@@ -9,7 +9,7 @@ void Clocks::begin(size_t threads) {
   numThreads = threads;
   time.assign(2 * threads, 1);
   waited.assign(threads, 0);
-  known.assign(threads, std::make_shared<Times>(threads, 0));
+  observed.assign(threads, std::make_shared<Times>(threads, 0));
   groups.clear();
   stores.assign(threads, {});
   products.assign(threads, {});
@@ -50,17 +50,17 @@ void Clocks::join(Times &into, const Times &from) {
 void Clocks::meet(const uint32_t *threads, size_t number, const Times *more) {
   if (number == 0)
     return;
-  Shared all = known[threads[0]];
+  Shared all = observed[threads[0]];
   // Threads that met before, without any other, can go on sharing their times.
   size_t sharing = 0;
   for (size_t i = 0; i < number; ++i)
-    sharing += known[threads[i]] == all;
+    sharing += observed[threads[i]] == all;
   if (sharing != number || all.use_count() != static_cast<long>(number) + 1) {
     const Times *last = all.get();
     all = std::make_shared<Times>(*all);
     for (size_t i = 1; i < number; ++i)
-      if (known[threads[i]].get() != last) {
-        last = known[threads[i]].get();
+      if (observed[threads[i]].get() != last) {
+        last = observed[threads[i]].get();
         join(*all, *last);
       }
   }
@@ -70,14 +70,14 @@ void Clocks::meet(const uint32_t *threads, size_t number, const Times *more) {
     uint32_t thread = threads[i];
     (*all)[thread] = time[thread]++;
     tellWaited(thread, *all);
-    known[thread] = all;
+    observed[thread] = all;
   }
 }
 
 void Clocks::meetAll() { meet(everyone.data(), everyone.size()); }
 
 void Clocks::tell(uint32_t thread, Times &all, bool copies) {
-  join(all, *known[thread]);
+  join(all, *observed[thread]);
   tellWaited(thread, all);
   if (copies)
     raise(all, agentOf(thread), time[agentOf(thread)]++);
@@ -85,7 +85,7 @@ void Clocks::tell(uint32_t thread, Times &all, bool copies) {
 }
 
 void Clocks::tellOfAgent(uint32_t thread, Times &all) {
-  join(all, *known[thread]);
+  join(all, *observed[thread]);
   tellWaited(thread, all);
   // The thread's earlier accesses come before the copy's writes.
   raise(all, thread, time[thread]++);
@@ -93,20 +93,20 @@ void Clocks::tellOfAgent(uint32_t thread, Times &all) {
 }
 
 void Clocks::fence(uint32_t thread) {
-  auto mine = std::make_shared<Times>(*known[thread]);
+  auto mine = std::make_shared<Times>(*observed[thread]);
   for (uint32_t who = 0; who < numThreads; ++who)
     if ((*mine)[who])
       raise(*mine, number(2) + who, (*mine)[who]);
   raise(*mine, number(2) + thread, time[thread]++);
-  known[thread] = std::move(mine);
+  observed[thread] = std::move(mine);
 }
 
 void Clocks::hear(uint32_t thread, const Times &all) {
   if (all.empty())
     return;
-  auto mine = std::make_shared<Times>(*known[thread]);
+  auto mine = std::make_shared<Times>(*observed[thread]);
   join(*mine, all);
-  known[thread] = std::move(mine);
+  observed[thread] = std::move(mine);
 }
 
 void Clocks::commit(uint32_t thread) { groups[thread].push_back(time[agentOf(thread)]++); }

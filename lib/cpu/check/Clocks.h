@@ -43,12 +43,12 @@ public:
 
   /// True if the access of `who` at `when` is before the thread's next one.
   bool isBefore(uint32_t who, uint32_t when, uint32_t thread) const {
-    return who == thread || at(*known[thread], who) >= when ||
+    return who == thread || at(*observed[thread], who) >= when ||
            (who >= numThreads && hasWaited(who, when, thread));
   }
   /// True if the asynchronous proxy, used by `thread`, sees the writes of thread `who`.
   bool isFenced(uint32_t who, uint32_t when, uint32_t thread) const {
-    return at(*known[thread], number(2) + who) >= when;
+    return at(*observed[thread], number(2) + who) >= when;
   }
 
   /// A group of threads meets: all earlier accesses of each come before all later ones of each.
@@ -95,7 +95,7 @@ private:
 
   size_t numThreads = 0;
   std::vector<uint32_t> time;           ///< of threads and their copies
-  std::vector<Shared> known;            ///< of threads; those that met share it
+  std::vector<Shared> observed;         ///< of threads; those that met share it
   std::vector<uint32_t> waited;         ///< up to which time of its agent a thread has waited
   std::vector<Groups> stores, products; ///< of threads
   std::map<uint32_t, std::vector<uint32_t>> groups; ///< times at which a thread's groups ended

@@ -10,10 +10,10 @@ Initialised::Page *Initialised::pageOf(uintptr_t number, bool make) {
   Recent &last = recent[number % std::size(recent)];
   if (last.number == number && (last.page || !make))
     return last.page;
-  auto found = pages.find(number);
-  if (found == pages.end() && make)
-    found = pages.emplace(number, std::make_unique<Page>()).first;
-  last = {number, found == pages.end() ? nullptr : found->second.get()};
+  auto entry = pages.find(number);
+  if (entry == pages.end() && make)
+    entry = pages.emplace(number, std::make_unique<Page>()).first;
+  last = {number, entry == pages.end() ? nullptr : entry->second.get()};
   return last.page;
 }
 

@@ -16,10 +16,10 @@ namespace fairlead::cpu::check {
 class Steps {
 public:
   struct Step {
-    std::vector<Span> spans;    ///< one for each that was given
+    std::vector<Span> spans;    ///< one for each that was reported
     std::vector<size_t> global; ///< which of them are to be looked at in each block
     std::vector<Span> shared;   ///< what the step added to its interval
-    std::vector<FairleadCheckSpan> given;
+    std::vector<FairleadCheckSpan> reported;
     int64_t threads[Span::kThreadDimensions] = {};
     uint32_t thread = 0, barriers = 0;
     int32_t number = 0; ///< of FairleadCheckRepeats; 0: blocks may differ
@@ -36,7 +36,7 @@ public:
     stopped = false;
   }
   /// Shared memory lies elsewhere from now on.
-  void forget() { known.clear(); }
+  void forget() { recorded.clear(); }
   /// All threads are at a barrier.
   void meet() {
     ++barriers;
@@ -46,17 +46,17 @@ public:
   void stop() { stopped = true; }
 
   /// True if the previous block reported equal spans at this step.
-  bool isNext(const FairleadCheckSpan *given, size_t number, const int64_t *threads,
+  bool isNext(const FairleadCheckSpan *reported, size_t number, const int64_t *threads,
               uint32_t thread) const {
-    if (stopped || next >= known.size())
+    if (stopped || next >= recorded.size())
       return false;
-    const Step &step = known[next];
-    if (step.given.size() != number || !step.isAt(threads, thread, barriers))
+    const Step &step = recorded[next];
+    if (step.reported.size() != number || !step.isAt(threads, thread, barriers))
       return false;
     for (size_t i = 0, g = 0; i < number; ++i) {
       const bool moves = g < step.global.size() && step.global[g] == i;
       g += moves;
-      if (!isSame(given[i], step.given[i], moves))
+      if (!isSame(reported[i], step.reported[i], moves))
         return false;
     }
     return true;
@@ -64,8 +64,8 @@ public:
   /// isNext for a step that does not depend on the block; moves to the next step if true. Otherwise
   /// the next spans belong to this step.
   bool takeIfNext(int32_t number, const int64_t *threads, uint32_t thread) {
-    if (!stopped && next < known.size() && known[next].number == number &&
-        known[next].isAt(threads, thread, barriers)) {
+    if (!stopped && next < recorded.size() && recorded[next].number == number &&
+        recorded[next].isAt(threads, thread, barriers)) {
       ++next;
       return true;
     }
@@ -74,27 +74,27 @@ public:
   }
   /// Returns the number passed to takeIfNext, once.
   int32_t takeNumber() { return std::exchange(toldNext, 0); }
-  const Step &take() { return known[next++]; }
+  const Step &take() { return recorded[next++]; }
   void untake() { --next; }
 
   /// A step that the block before did not take.
-  void add(Step step, const FairleadCheckSpan *given, size_t number, const int64_t *threads,
+  void add(Step step, const FairleadCheckSpan *reported, size_t number, const int64_t *threads,
            uint32_t thread) {
     if (stopped)
       return;
-    known.resize(next);
-    step.given.assign(given, given + number);
+    recorded.resize(next);
+    step.reported.assign(reported, reported + number);
     std::copy(threads, threads + Span::kThreadDimensions, step.threads);
     step.thread = thread;
     step.barriers = barriers;
-    known.push_back(std::move(step));
+    recorded.push_back(std::move(step));
     recalled = ++next;
   }
 
   /// Visits the spans of shared memory since the last barrier that were not visited yet.
   template <typename Visit> void recall(const Visit &visit) {
     for (; recalled < next; ++recalled)
-      for (const Span &span : known[recalled].shared)
+      for (const Span &span : recorded[recalled].shared)
         visit(span);
   }
 
@@ -108,7 +108,7 @@ private:
            areEqual(a.stride, b.stride, Span::kDimensions) && areEqual(a.rounds, b.rounds, 2);
   }
 
-  std::vector<Step> known;
+  std::vector<Step> recorded;
   size_t next = 0;     ///< step of the block that runs
   size_t recalled = 0; ///< the spans of steps from here on are in no interval
   uint32_t barriers = 0;
