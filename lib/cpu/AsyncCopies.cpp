@@ -97,7 +97,7 @@ void checkValues(const char *place, size_t bytes) {
       launch->uninitialised();
 }
 
-/// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
+/// One row of a box along dimension 0. `row`: its address in the tensor; null if it is outside.
 class BoxRow {
 public:
   BoxRow(const FairleadTensorMap &map, void *shared, int32_t first)

@@ -366,7 +366,7 @@ private:
         continue;
       any = true;
       const size_t all = come[id] + std::exchange(arrivals[id], 0);
-      // Who comes to the barrier again while the others leave it waits for the next round.
+      // A thread that reaches the barrier again while others leave it waits for the next round.
       group.clear();
       for (size_t thread : order)
         if (waitsAt(memory.threads[thread], id))

@@ -10,7 +10,7 @@
 
 namespace fairlead::cpu {
 
-/// The most blocks of a cluster, which devices give to programs that ask for it.
+/// Maximum number of blocks in a cluster, as devices allow it to programs that opt in.
 constexpr int64_t kMaxClusterBlocks = 16;
 
 /// A block whose threads are suspended while they wait, as the others of its cluster see it.
@@ -27,9 +27,9 @@ protected:
   ~ClusterMember() = default;
 };
 
-/// Each block has a thread of the system, and one of them at a time has its turn: so nothing that
-/// they share has to be atomic, and a program gives the same result every time. The object serves
-/// one cluster after the other.
+/// Each block has a system thread, and only one of them runs at a time. So their shared data need
+/// not be atomic, and a program gives the same result every time. The object is reused for one
+/// cluster after the other.
 class Cluster {
 public:
   /// `shared`: bytes of each block.
@@ -56,12 +56,12 @@ public:
   /// The block has ended.
   void end(size_t rank);
 
-  // Called by the block that has its turn:
+  // Called by the running block:
 
   void join(size_t rank, ClusterMember *member) { members[rank] = member; }
-  /// Gives the other blocks their turns, and returns in this block's next turn. `moved`: some
-  /// thread has gone on since the last time; `asked`: only polling threads have. Returns false at
-  /// once if no block can ever go on.
+  /// Runs the other blocks, and returns in this block's next turn. `moved`: some thread has made
+  /// progress since the last call; `asked`: only polling threads have. Returns false immediately
+  /// if no block can ever continue.
   bool pass(size_t rank, bool moved, bool asked);
   /// Opens the cluster's barrier if all threads have arrived there.
   void tryRelease();

@@ -1,5 +1,5 @@
-/// FairleadCpuLaunch: all blocks of a grid, alone when that is quick, else together with the work
-/// pool.
+/// FairleadCpuLaunch: runs all blocks of a grid, on the calling thread if that is quick, otherwise
+/// with the work pool.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -64,8 +64,8 @@ private:
     onThreads(blocks, [&](uint64_t block) { runBlocks(block, block + 1); });
   }
 
-  /// Runs `body` with each number, on a thread of its own. They start when all threads are there,
-  /// since a block without its thread would be waited for forever.
+  /// Runs `body` with each number, on a separate thread. They start after all threads have been
+  /// created, because the others would wait forever for a block without a thread.
   template <typename Body> static void onThreads(uint64_t number, const Body &body) {
     enum Start { Waits, Goes, Stops };
     std::atomic<Start> start = Waits;
@@ -89,7 +89,7 @@ private:
     tell(Goes);
   }
 
-  /// Blocks of a cluster wait for each other, too; clusters do where the launch is cooperative.
+  /// Blocks of a cluster also wait for each other; clusters do so if the launch is cooperative.
   void runClusters(WorkPool &pool) {
     const uint64_t size =
         uint64_t(clusterExtent(launch, 0)) * clusterExtent(launch, 1) * clusterExtent(launch, 2);

@@ -45,7 +45,7 @@ public:
   ~CheckedLaunch();
   CheckedLaunch(const CheckedLaunch &) = delete;
 
-  /// The launch whose block the calling thread runs; null where it has no checks.
+  /// Returns the launch whose block the calling thread runs; null if it has no checks.
   static CheckedLaunch *current();
   /// Returns the launch if it checks accesses and their order.
   static CheckedLaunch *shadowed() {
@@ -71,13 +71,13 @@ public:
   void *outside(void *site, int32_t thread, const char *address, int32_t bytes, const char *begin,
                 const char *end, const CallTensor *tensor);
   void index(void *site, int32_t thread, int32_t mode, int64_t index, int64_t extent);
-  /// The address, or the sink where the bytes are not in the tensor that `base` points into.
+  /// Returns the address, or the sink if the bytes are not in the tensor that `base` points into.
   void *inTensor(void *site, int32_t thread, char *address, void *base, int32_t bytes);
 
   void access(void *site, uint32_t thread, char *address, int32_t what, int64_t low, int64_t high);
   void order(void *site, uint32_t thread, int32_t what, void *address, int64_t number,
              void *barrier);
-  /// Accesses of many threads; false where they have to be told one by one.
+  /// Takes accesses of many threads; returns false if they must be reported one by one.
   bool takeSpans(const FairleadCheckSpan *given, int32_t number, const int64_t *threads,
                  uint32_t thread);
   bool repeats(int32_t step, const int64_t *threads, uint32_t thread) {
@@ -192,7 +192,7 @@ private:
   void productWrites(void *site, uint32_t thread, char *address, int64_t bytes);
   void useRegisters(void *site, uint32_t thread, const char *address, int64_t bytes);
 
-  // Clocks begin to count in a block when a thread does something of its own.
+  // Clocks begin to count in a block when a thread does something alone.
   void settle();
   void beginOrder() {
     settle();
@@ -259,8 +259,8 @@ private:
   std::map<const void *, Begun> mbarriers; ///< who initialised them
   std::set<const void *> notFenced;        ///< of these
   std::set<uint32_t> fenced;               ///< threads whose registers are ready for products
-  /// Registers of a product that is not known to be done: where they end, the group of it, and the
-  /// site of the product.
+  /// Registers of a product that may still be in flight: their end, and the product's group and
+  /// site.
   struct Registers {
     const char *end;
     uint32_t group;

@@ -1,5 +1,5 @@
-/// Spans of a checked launch: taken as they are while they show that nothing races, else taken
-/// apart into the accesses that they stand for.
+/// Spans of a checked launch: kept as spans while they prove that nothing races, otherwise split
+/// into the single accesses that they describe.
 #include <algorithm>
 
 #include "cpu/check/CheckedLaunch.h"
@@ -100,7 +100,7 @@ bool CheckedLaunch::isInside(const FairleadCheckSpan &given, const Span &span) c
   return !tensor || (span.low >= tensor->begin && span.high <= tensor->end);
 }
 
-/// Adds a span to the interval's where it cannot race with any of them, nor with other blocks.
+/// Adds a span to the interval if it cannot race with the interval's spans or with other blocks.
 bool CheckedLaunch::takeSpan(const Span &span) {
   const int place = memoryAt(span.low);
   if (place == kNoMemory)

@@ -9,7 +9,7 @@ using fairlead::cpu::check::CheckedLaunch;
 
 namespace {
 
-/// Shadow of memory that has values, and scratch for data that nobody reads.
+/// Shadow of initialised memory, and scratch for data that is never read.
 constexpr size_t kScratch = 4096;
 alignas(64) thread_local unsigned char clean[kScratch], ignored[kScratch];
 

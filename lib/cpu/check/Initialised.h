@@ -32,8 +32,8 @@ public:
   bool lacks(const void *address, size_t bytes);
   /// The bits of memory that is going to be read; null for memory that has values.
   unsigned char *bits(const void *address, size_t bytes);
-  /// The bits of the block's shared memory, which begins at `shared`; they stay where they are as
-  /// long as the launch runs.
+  /// Returns the bits of the block's shared memory, which begins at `shared`. Their address stays
+  /// the same while the launch runs.
   unsigned char *ofShared(const void *shared);
 
 private:
@@ -47,7 +47,7 @@ private:
   struct alignas(kPage) Page {
     unsigned char bits[kPage];
   };
-  /// Shared memory of a block, whose bits lie together; of a cluster's blocks each has its own.
+  /// Shared memory of a block, with contiguous bits; each block of a cluster has its own region.
   struct Region {
     const char *begin;
     size_t bytes;

@@ -29,8 +29,8 @@ struct Cell {
   uint32_t row; ///< of its readers, counted from 1; 0: none was taken
 };
 
-/// The cells of a range of memory. They are of as many bytes as every access so far has whole
-/// multiples of. Pages that nothing touches take no memory.
+/// The cells of a range of memory. Their size divides the size and offset of every access so far.
+/// Pages that nothing touches take no memory.
 class Memory {
 public:
   Memory(char *begin, size_t bytes, int log2);

@@ -51,7 +51,7 @@ bool Span::isApart() const {
   }
   if (areApart(bytes(), steps, times, kDimensions))
     return true;
-  // Or all of a thread's rounds are in a part of its own.
+  // Or all of a thread's rounds are in a separate part.
   int64_t size = bytes();
   for (int d = kThreadDimensions; d < kDimensions; ++d)
     size += std::abs(stride[d]) * (number[d] - 1);
@@ -116,7 +116,7 @@ bool Span::isApartFrom(const Span &other) const {
 }
 
 uint32_t Span::threadAt(const char *address, const int32_t *block) const {
-  // From the largest stride down: exact where they are apart.
+  // From the largest stride down: exact if the strides do not overlap.
   int order[kDimensions] = {0, 1, 2, 3, 4};
   std::sort(order, order + kDimensions,
             [&](int a, int b) { return std::abs(stride[a]) > std::abs(stride[b]); });

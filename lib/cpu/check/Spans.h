@@ -1,4 +1,4 @@
-/// Accesses of all threads of a block at once: what one affine map of threads and rounds says.
+/// Accesses of all threads of a block, described by one affine map of threads and rounds.
 #ifndef FAIRLEAD_LIB_CPU_CHECK_SPANS_H
 #define FAIRLEAD_LIB_CPU_CHECK_SPANS_H
 
@@ -34,7 +34,7 @@ struct Span {
   uint32_t bytes() const { return static_cast<uint32_t>(what) >> 8 & 0xffff; }
   bool writes() const;
   bool isAtomic() const;
-  /// Sets `low` and `high`; returns where the last round of the last thread begins.
+  /// Sets `low` and `high`. Returns the start of the last round of the last thread.
   const char *measure();
   void moveTo(char *other) {
     low += other - first;

@@ -35,7 +35,7 @@ public:
     barriers = 0;
     stopped = false;
   }
-  /// Shared memory lies elsewhere from now on.
+  /// Forgets all steps, because the address of shared memory changes.
   void forget() { recorded.clear(); }
   /// All threads are at a barrier.
   void meet() {
@@ -77,7 +77,7 @@ public:
   const Step &take() { return recorded[next++]; }
   void untake() { --next; }
 
-  /// A step that the block before did not take.
+  /// Records a step that the previous block did not take.
   void add(Step step, const FairleadCheckSpan *reported, size_t number, const int64_t *threads,
            uint32_t thread) {
     if (stopped)
