@@ -22,7 +22,7 @@ namespace fairlead::dsl {
 
 class ArgumentReader;
 
-/// How a type of parameters is taken apart and put together again:
+/// Flattens values of a parameter's type to arguments, and rebuilds them:
 ///
 ///     static void flatten(std::vector<Argument> &arguments, const T &value); // appends its parts
 ///     static T rebuild(ArgumentReader &reader, const T *like);               // takes as many, in
@@ -76,7 +76,7 @@ public:
       rejectCount(count);
     return (*fakes)[nextFake - 1];
   }
-  /// The next description where it is of this kind, and null otherwise.
+  /// Returns the next description if it is of this kind, or null.
   template <typename Described> const Described *nextIf() {
     const Described *found =
         fakes && nextFake < fakes->size() ? std::get_if<Described>(&(*fakes)[nextFake]) : nullptr;

@@ -21,9 +21,9 @@ FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Sca
                                     const std::string &assembly, const std::string &constraints,
                                     bool hasEffects = true, Place at = Place::here());
 
-/// The pointer to shared memory that `address` is of, its low word alone too, as instructions take
-/// it, and the block of the cluster for one that was mapped to it (mapToBlock). Nothing where the
-/// program does not tell: it made the number otherwise.
+/// Returns the pointer to shared memory that the program converted to `address` (or to its low
+/// word, which instructions take), and its block of the cluster if it was mapped (mapToBlock).
+/// Returns nothing if `address` was not computed that way.
 FAIRLEAD_API std::optional<std::pair<Pointer, std::optional<Scalar>>>
 sharedPlace(DType dtype, const Scalar &address);
 

@@ -15,8 +15,8 @@ inline constexpr int kWarpSize = 32;
 inline constexpr int kFullMask = -1;
 
 /// Reserves `bytes` of the block's shared memory, aligned to `alignment` bytes (a power of two up
-/// to 1024), and returns its address. Reservations of a kernel add up; a launch that states no
-/// `sharedBytes` of its own asks for their sum.
+/// to 1024), and returns its address. Reservations of a kernel add up; a launch without
+/// `sharedBytes` uses their sum.
 FAIRLEAD_API Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment,
                                     Place at = Place::here());
 /// Bytes reserved so far in the kernel being traced.
@@ -24,8 +24,8 @@ FAIRLEAD_API int64_t sharedBytes();
 /// Bytes of shared memory that the running block was launched with, Int32.
 FAIRLEAD_API Scalar dynamicSharedBytes();
 
-/// A tensor of the running thread's own, in registers where every index is known while tracing,
-/// else in its local memory. Its elements are undefined at first. The layout must be static. Throws
+/// A private tensor of each thread: in registers if every index is known while tracing, otherwise
+/// in local memory. Its elements are initially undefined. The layout must be static. Throws
 /// fairlead::Error (ValueError, RegisterTensor).
 FAIRLEAD_API Tensor registerTensor(DType dtype, const layout::Layout &layout,
                                    Place at = Place::here());

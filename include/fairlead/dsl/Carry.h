@@ -25,7 +25,7 @@ FAIRLEAD_API Scalars endingParts(const std::vector<Argument> &beginning,
 FAIRLEAD_API std::vector<Argument> argumentsOf(const std::vector<Argument> &beginning,
                                                const Scalars &parts);
 
-/// A value that goes through a region.
+/// A value that a region takes and returns.
 template <typename T> class CarriedValue {
 public:
   CarriedValue(const T &value, const char *construct) : value(value), construct(construct) {

@@ -11,9 +11,9 @@ namespace fairlead::dsl {
 /// beyond the shape have elements beyond it.
 FAIRLEAD_API Tensor identityTensor(const layout::IntTuple &shape, Place at = Place::here());
 
-/// True when each integer of `a` is less than the one of `b` at its place; a leaf of `a` may stand
-/// for a mode of `b`, whose size counts. Throws fairlead::Error (ValueError, LayoutOperation) for
-/// tuples that do not fit.
+/// True if each integer of `a` is less than the corresponding one of `b`. A leaf of `a` may
+/// correspond to a mode of `b` and is compared with its size. Throws fairlead::Error (ValueError,
+/// LayoutOperation) for tuples that do not fit.
 FAIRLEAD_API Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b,
                              Place at = Place::here());
 

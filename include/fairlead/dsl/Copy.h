@@ -11,7 +11,7 @@
 namespace fairlead::dsl {
 
 /// Copies all elements of tensors of one shape; neighbours whose alignment is known move together.
-/// Everything is read before anything is written, where the shape is static and small.
+/// If the shape is static and small, everything is read before anything is written.
 inline void copy(const Tensor &src, const Tensor &dst, Place at = Place::here()) {
   AtPlace placed(at);
   dst.assign(TensorExpr::read(src));

@@ -65,7 +65,7 @@ using IfWhole = std::enable_if_t<std::is_same_v<T, Tensor> || std::is_same_v<T, 
   TensorExpr operator op(const Scalar &a, const B &b) {                                            \
     return binary(BinaryOp::operation, TensorExpr(a), TensorExpr(b));                              \
   }
-/// Element by element; scalars stand for every element.
+/// Elementwise operators; scalars broadcast.
 FAIRLEAD_EXPRESSION_OPERATOR(+, Add)
 FAIRLEAD_EXPRESSION_OPERATOR(-, Sub)
 FAIRLEAD_EXPRESSION_OPERATOR(*, Mul)

@@ -11,11 +11,11 @@
 
 namespace fairlead::dsl {
 
-/// An mbarrier is 8 bytes in shared memory, with phases 0, 1, 2, ...: one ends when as many
-/// arrivals as it was initialized with, and all bytes that were announced, have come. Waiting is
-/// for the end of the last phase of a parity: of a fresh barrier that of parity 1 has ended.
+/// An mbarrier is 8 bytes in shared memory, with phases 0, 1, 2, ... A phase ends after the number
+/// of arrivals that the barrier was initialized with, and after all announced bytes have arrived.
+/// A wait ends with the last phase of its parity; for a fresh barrier, parity 1 has already ended.
 ///
-/// `block`: the mbarrier at the same place of another block of the cluster is meant. Throw
+/// `block`: use the mbarrier at the same address of that block of the cluster. Throw
 /// fairlead::Error (TypeError, AtomUse) for addresses that are not in shared memory.
 FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals,
                                Place at = Place::here());
@@ -53,19 +53,19 @@ FAIRLEAD_API Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place 
 FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
                              Place at = Place::here());
 
-/// Between what threads do with memory and what asynchronous copies and warpgroups do. `kind`:
+/// Orders threads' memory accesses and those of asynchronous copies and warpgroups. `kind`:
 /// "alias", "async", "async.global" or "async.shared"; `space`: "cta", "cluster" or nothing. Throws
 /// fairlead::Error (TypeError, AtomUse) for others.
 FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "",
                              Place at = Place::here());
-/// Writes before it are seen by the cluster.
+/// Makes earlier writes visible to the cluster.
 FAIRLEAD_API void fenceCluster(Place at = Place::here());
 
 /// The first half of barrier(): counts this thread's warp at barrier `id`, without waiting.
 FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads, Place at = Place::here());
 
-/// The registers of each thread of a warpgroup from now on: 24 to 256, a multiple of 8. All of the
-/// warpgroup comes to it. Throws fairlead::Error (TypeError, AtomUse).
+/// Sets the number of registers of each thread of a warpgroup: 24 to 256, a multiple of 8. All
+/// threads of the warpgroup must call it. Throws fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void setRegisters(int count, bool more, Place at = Place::here());
 
 } // namespace fairlead::dsl

@@ -59,7 +59,7 @@ private:
 FAIRLEAD_API bool currentPlace(std::string &file, int &line);
 /// Forgets the place, as a trace begins.
 FAIRLEAD_API void forgetPlace();
-/// The error with "file:line: " before its text, where a place is known.
+/// Returns the error with "file:line: " before its text, if its line is known.
 FAIRLEAD_API Error withPlace(const Error &error);
 
 } // namespace fairlead::dsl

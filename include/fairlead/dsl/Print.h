@@ -36,7 +36,7 @@ private:
 };
 
 /// `print("{} of {}\n", {i, n})`; `{{` and `}}` are braces. Throws fairlead::Error (ValueError,
-/// PrintFormat) where the text has another number of `{}`.
+/// PrintFormat) if the text has another number of `{}`.
 FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {},
                         Place at = Place::here());
 
@@ -47,9 +47,9 @@ FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false, Place 
 FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false,
                               Place at = Place::here());
 
-/// In a kernel that is checked (`--check`), on the CPU: the thread stops, and hands `format`, in
-/// which C's conversions stand for `values`, to the global function "fairlead.checks.stop" of the
-/// process. Where there is none, it prints the text and goes on.
+/// Stops the thread, in a checked kernel (`--check`) on the CPU. It passes `format`, with C's
+/// conversions for `values`, to the process's global function "fairlead.checks.stop". If there is
+/// none, it prints the text and continues.
 FAIRLEAD_API void stop(const std::string &format, const Scalars &values, Place at = Place::here());
 
 } // namespace fairlead::dsl

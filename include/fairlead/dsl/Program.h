@@ -40,8 +40,8 @@ struct LaunchConfig {
   Place at = Place::here();               ///< where the braces stand
 };
 
-/// The IR under construction. One program is traced by one thread at a time; any number of programs
-/// may be traced at once on different threads.
+/// The IR under construction. One thread at a time traces a program; any number of programs may be
+/// traced concurrently on different threads.
 class FAIRLEAD_API Program {
 public:
   /// Starts a program with this signature for these targets, at least one; `arguments()` are its
@@ -110,8 +110,8 @@ private:
 /// The targets by family, each family at the place of its first target.
 FAIRLEAD_API std::vector<std::vector<Target>> targetFamilies(const std::vector<Target> &targets);
 
-/// Traces a function as often as it takes, and returns the traces that are to be compiled: one, or
-/// one for each family of targets if the function asks for its target.
+/// Traces a function as often as necessary, and returns the traces to compile: one, or one for
+/// each family of targets if the function queries its target.
 ///
 /// `trace(targets, hostReads)` traces it once. Its result has the members `Program &program()` and
 /// `bool launchesKernels()`. `host`: the target of a function without kernels, instead of

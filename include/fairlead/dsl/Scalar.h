@@ -17,7 +17,7 @@ namespace fairlead::dsl {
 
 /// A number in a traced program. Either a *value* (typed, an SSA value of the program being traced)
 /// or a *literal* (a C++ or Python number without a type of its own: it adopts the other operand's
-/// type, or becomes Boolean, Int32 or Float32 where it must become a value). Cheap to copy. Valid
+/// type, or becomes Boolean, Int32 or Float32 if it must become a value). Cheap to copy. Valid
 /// while its program is traced.
 class FAIRLEAD_API Scalar {
 public:
@@ -55,13 +55,13 @@ public:
   int64_t literalInt() const { return int_; }
   bool isFloatLiteral() const { return kind_ == Kind::Float; }
   bool isBoolLiteral() const { return kind_ == Kind::Bool; }
-  /// The type; of a literal the one that it would become.
+  /// The type; for a literal, the type it would become.
   DType dtype() const;
   const void *handle() const { return handle_; }
-  /// Every value it takes is a multiple of this.
+  /// Returns a number that divides every value it can take.
   int64_t divisibility() const;
-  /// True where somebody gave his word for the divisibility: of a constant of the program it counts
-  /// then like that of other values, though its number is not looked at.
+  /// True if the divisibility comes from `assumed()`. For a constant it then replaces the
+  /// divisibility that the value itself would imply.
   bool isAssumed() const { return assumed_; }
 
 private:
@@ -74,7 +74,7 @@ private:
   const void *handle_ = nullptr;
 };
 
-/// An operand of an operator, and the line where it stands.
+/// An operand of an operator, and its source line.
 class Operand {
 public:
   template <typename T, std::enable_if_t<std::is_convertible_v<T &&, Scalar> &&

@@ -16,8 +16,8 @@ namespace fairlead::dsl {
 
 class Tensor;
 
-/// `t[i]`: read where a Scalar is wanted, written by assignment. It is not kept: `auto v = t[i]`
-/// would read again at each use of `v`, and does not compile when it is used. Write `Scalar v =
+/// `t[i]`: converts to a Scalar by a read, and an assignment writes it. Do not keep it: `auto v =
+/// t[i]` would read again at each use of `v`, so such uses do not compile. Write `Scalar v =
 /// t[i]`.
 class FAIRLEAD_API Element {
 public:
@@ -42,7 +42,7 @@ inline Scalar operator-(Element &&a, const Operand &b) { return Scalar(std::move
 inline Scalar operator*(Element &&a, const Operand &b) { return Scalar(std::move(a)) * b; }
 inline Scalar operator/(Element &&a, const Operand &b) { return Scalar(std::move(a)) / b; }
 
-/// A whole-tensor expression, evaluated element by element where it is assigned. Operands are
+/// A whole-tensor expression, evaluated element by element when it is assigned. Operands are
 /// tensors of one shape, and scalars, which broadcast.
 class FAIRLEAD_API TensorExpr {
 public:
@@ -55,9 +55,9 @@ public:
   static TensorExpr read(const Tensor &tensor);
   /// Elements in registers, mode 0 fastest.
   static TensorExpr fromValues(const layout::IntTuple &shape, Scalars elements);
-  /// The expression with its elements in registers, where it can be.
+  /// Returns the expression with its elements in registers, if possible.
   static TensorExpr evaluated(const TensorExpr &expression);
-  /// An expression that is computed where it is assigned.
+  /// Returns an expression that is computed when it is assigned.
   static TensorExpr later(std::vector<TensorExpr> children,
                           std::function<Scalar(const Scalars &)> combine);
 
@@ -131,7 +131,7 @@ public:
   /// The extents, or strides, of the leaves, from left to right.
   Scalars shape() const;
   Scalars strides() const;
-  /// Product of the extents; of 64 bits, where it is more than one extent of run time.
+  /// Product of the extents; 64 bits wide if it has more than one dynamic extent.
   Scalar size() const;
 
   /// The run-time values of the tensor: address, origin or offset, extents, strides. The address

@@ -23,7 +23,7 @@ public:
   Variable(const Variable &other) : Variable(Scalar(other)) {}
 
   operator Scalar() const { return cell_.load({Scalar(0)}); }
-  /// Throws fairlead::Error (TypeError, StoreType) for a float where the variable is an integer.
+  /// Throws fairlead::Error (TypeError, StoreType) for a float if the variable is an integer.
   Variable &operator=(const Operand &value) {
     AtPlace at(value.at());
     cell_.store({Scalar(0)}, value);

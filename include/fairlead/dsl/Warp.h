@@ -29,7 +29,7 @@ inline Scalar warpMax(const Scalar &value, int threads = kWarpSize, Place at = P
 }
 
 /// Reserves shared memory for a tensor of a static layout (see allocateShared). `swizzle`: of
-/// addresses; the alignment is then such that its pattern begins where the memory does.
+/// addresses; the alignment then makes its pattern begin at the start of the memory.
 inline Tensor sharedTensor(DType dtype, const layout::Layout &layout, int64_t alignment = 1,
                            const Swizzle &swizzle = {}, Place at = Place::here()) {
   AtPlace placed(at);

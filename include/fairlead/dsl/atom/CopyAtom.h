@@ -62,9 +62,9 @@ class CopyInstruction;
 /// datum.
 class FAIRLEAD_API CopyAtom {
 public:
-  /// `bits`: that a thread moves at once, of instructions of one thread; 0 for one element, where
-  /// loads and stores are as wide as is known to be possible. Throws fairlead::Error (TypeError,
-  /// AtomUse) for bits that are not those of whole elements, or that the instruction has not.
+  /// `bits`: number of bits that an instruction of one thread moves; 0 for one element, with loads
+  /// and stores as wide as is provably possible. Throws fairlead::Error (TypeError, AtomUse) if
+  /// they are not a multiple of the element's bits, or the instruction does not support them.
   CopyAtom(const CopyOp &op, DType type, int bits = 0);
 
   const CopyOp &op() const { return op_; }
@@ -122,7 +122,7 @@ FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination,
 
 /// Ends the group of asynchronous copies that the thread has asked for since the last one.
 FAIRLEAD_API void commitCopies(Place at = Place::here());
-/// Waits until at most so many groups of the thread are under way.
+/// Waits until at most `groups` groups of the thread are in flight.
 FAIRLEAD_API void waitCopies(int groups, Place at = Place::here());
 
 template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};

@@ -69,7 +69,7 @@ FAIRLEAD_API std::pair<Tensor, Tensor>
 partitionBoxes(const TensorAtom &atom, const Scalar &block, const layout::Layout &blocks,
                const Tensor &shared, const Tensor &coordinates, Place at = Place::here());
 
-/// Operands besides source and destination of instructions that one thread of a warp issues. All
+/// Operands, besides source and destination, of instructions that one thread of a warp issues. All
 /// threads of the warp execute them, and one is chosen.
 struct BulkOperands {
   std::optional<Pointer> barrier; ///< of loads: the mbarrier that counts the bytes
@@ -94,8 +94,8 @@ FAIRLEAD_API void copyBulk(const CopyAtom &atom, const Tensor &source, const Ten
 FAIRLEAD_API void prefetchMap(const TensorAtom &atom, Place at = Place::here());
 /// Ends the group of stores (of boxes and bytes) that the thread has asked for.
 FAIRLEAD_API void commitBulk(Place at = Place::here());
-/// Waits until at most so many groups of the thread are under way; `read`: until their sources have
-/// been read.
+/// Waits until at most `groups` groups of the thread are in flight; `read`: until the sources of
+/// the others have been read.
 FAIRLEAD_API void waitBulk(int groups, bool read, Place at = Place::here());
 
 /// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map

@@ -7,25 +7,25 @@
 
 namespace fairlead::dsl {
 
-/// By all of a warp: reserves columns, a power of two from 32 to 512, and writes their address to 4
-/// bytes of shared memory. Waits until others have freed enough. Throws fairlead::Error (TypeError,
-/// LayoutMode) for other numbers that are known while tracing.
+/// Reserves columns, a power of two from 32 to 512, and writes their address to 4 bytes of shared
+/// memory. All threads of a warp must call it. Waits until other blocks have freed enough. Throws
+/// fairlead::Error (TypeError, LayoutMode) for other numbers that are known while tracing.
 FAIRLEAD_API void allocateTensorMemory(const Pointer &place, const Scalar &columns);
-/// By all of the warp that reserved it, with the same number of columns.
+/// Frees tensor memory. All threads of the warp that reserved it must call it with its columns.
 FAIRLEAD_API void freeTensorMemory(const Pointer &memory, const Scalar &columns);
-/// By all of a warp: the block reserves no more, so that others can.
+/// Ends the block's reservations, so that others can reserve. All threads of a warp must call it.
 FAIRLEAD_API void relinquishTensorMemory();
 
-/// Arrives at an mbarrier in shared memory when the products that the thread has asked for are
-/// done. `mask`: at those of blocks of the cluster. `byOne`: all of a warp come to it, and the
-/// thread that asks for its products does it; else all that come to it do.
+/// Arrives at an mbarrier in shared memory when the products that the thread has issued are done.
+/// `mask`: the blocks of the cluster whose mbarriers get the arrival. `byOne`: all threads of a
+/// warp call it, and only the thread that issues its products arrives; otherwise every caller does.
 FAIRLEAD_API void commitTensorProducts(const Pointer &barrier,
                                        const std::optional<Scalar> &mask = std::nullopt,
                                        bool byOne = true);
-/// Until the thread's loads from tensor memory, or its stores to it, are done.
+/// Wait until the thread's loads from tensor memory, or its stores to it, are done.
 FAIRLEAD_API void waitTensorLoads();
 FAIRLEAD_API void waitTensorStores();
-/// Orders what threads do to tensor memory around their barriers.
+/// Order accesses to tensor memory before and after the threads' barriers.
 FAIRLEAD_API void fenceTensorBefore();
 FAIRLEAD_API void fenceTensorAfter();
 

@@ -15,8 +15,8 @@ public:
   /// for each mode. Throws fairlead::Error (TypeError, AtomUse) for numbers of threads or values
   /// that are no multiples of the atom's.
   TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler);
-  /// Threads lie as `threads` says, each with neighbouring values as `values` says. Throws
-  /// fairlead::Error (ValueError, LayoutOperation) for layouts that are not known to be one-to-one.
+  /// `threads`: the layout of threads; `values`: the layout of each thread's neighbouring values.
+  /// Throws fairlead::Error (ValueError, LayoutOperation) for layouts not known to be one-to-one.
   static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,
                                       const layout::Layout &values, Place at = Place::here());
   /// ofThreadsAndValues with loads and stores of `together` elements at a time. Also throws

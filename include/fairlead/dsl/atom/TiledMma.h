@@ -85,8 +85,8 @@ FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a,
 FAIRLEAD_API void warpgroupFence(Place at = Place::here());
 /// Ends a group of the instructions issued since the last group.
 FAIRLEAD_API void warpgroupCommit(Place at = Place::here());
-/// Waits until at most so many groups (0 to 7) are under way: then accumulators can be read. Throws
-/// fairlead::Error (TypeError, AtomUse).
+/// Waits until at most `groups` groups (0 to 7) are in flight: then accumulators of the others can
+/// be read. Throws fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void warpgroupWait(int groups, Place at = Place::here());
 
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
