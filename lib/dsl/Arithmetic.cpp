@@ -39,8 +39,8 @@ struct Emitter {
   }
 };
 
-/// Floor division and modulo of signed integers, from the truncating ones: they differ by one step
-/// where the remainder is not zero and its sign is not the divisor's.
+/// Computes floor division and modulo of signed integers from the truncating ones. They differ by
+/// one step if the remainder is not zero and its sign differs from the divisor's.
 mlir::Value floorCorrection(const Emitter &e, mlir::Value remainder, mlir::Value divisor) {
   mlir::Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(remainder.getType()));
   mlir::Value nonZero = e.operator()<arith::CmpIOp>(arith::CmpIPredicate::ne, remainder, zero);
@@ -53,8 +53,8 @@ mlir::Value floatConstant(const Emitter &e, mlir::Type type, double number) {
   return arith::ConstantOp::create(e.b, e.loc, e.b.getFloatAttr(type, number));
 }
 
-/// The remainder of a division that rounds toward zero, and where the one that rounds down has
-/// another: where it is not zero and its sign is not the divisor's.
+/// The remainder of a division that rounds toward zero. `fix` is true if rounding down would give
+/// another one: if it is not zero and its sign differs from the divisor's.
 struct Remainder {
   mlir::Value value, isZero, fix;
 
@@ -211,7 +211,7 @@ mlir::Value emitInteger(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Valu
       return e.operator()<arith::ShRSIOp>(x, likeInteger(e, x, *bits));
     mlir::Value quotient = e.operator()<arith::DivSIOp>(x, y);
     mlir::Value fix = floorCorrection(e, e.operator()<arith::RemSIOp>(x, y), y);
-    // quotient - 1 where it has to be corrected: adding the sign-extended flag.
+    // Subtract 1 from the quotient if it needs the correction.
     mlir::Value one = arith::ConstantOp::create(e.b, e.loc, e.b.getIntegerAttr(x.getType(), 1));
     return e.operator()<arith::SelectOp>(fix, e.operator()<arith::SubIOp>(quotient, one), quotient);
   }
@@ -326,7 +326,7 @@ static mlir::Value emitOperand(Program::Impl &impl, const Scalar &a, DType type)
   return isNarrowFloat(type) ? emitFromNarrow(impl, value, type) : value;
 }
 
-/// A result of arithmetic, rounded to the operands' type where it was computed in a wider one.
+/// Returns a result of arithmetic, rounded to the operands' type if it was computed in a wider one.
 static Scalar finished(Program::Impl &impl, DType type, mlir::Value value, int64_t divisibility) {
   if (isNarrowFloat(type))
     return wrap(type, emitToNarrow(impl, value, type));
@@ -359,7 +359,7 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
     checkOrdered(b, type);
   }
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
-  // The truncating ones are those of indices, where an extent of 0 has no element.
+  // Truncating divisions are exempt: they compute indices, and an extent of 0 has no element.
   bool written = b.isLiteral() && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod);
   if (isInteger(type) && written && matchPattern(y, m_Zero()))
     throw makeError(Diagnostic::DivisionByZero,

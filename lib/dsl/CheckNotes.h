@@ -9,7 +9,8 @@ namespace fairlead::dsl {
 /// True if the program has a check of this name.
 bool hasCheck(Program::Impl &impl, llvm::StringRef name);
 
-/// The address of a tensor's element, where it is used only if the coordinate is in bounds.
+/// Returns the address of a tensor's element, checked so that it is used only if the coordinate is
+/// in bounds.
 mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
                            const layout::IntTuple &coordinate, mlir::Value address);
 
@@ -17,7 +18,7 @@ mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
 void noteTensors(Program::Impl &impl, mlir::gpu::GPUFuncOp kernel,
                  const std::vector<Argument> &arguments);
 
-/// Notes that so many bytes of shared memory begin at an address.
+/// Records `bytes` bytes of shared memory at an address.
 void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes);
 
 } // namespace fairlead::dsl

@@ -116,7 +116,7 @@ std::string descriptionOf(const Tensor &tensor) {
 
 bool isForCuda(const Target &target) { return target.kind == Target::Kind::Cuda; }
 
-/// In a kernel: where the memory of a tensor that it takes begins and ends.
+/// Records the begin and end of the memory of a tensor that a kernel takes.
 void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

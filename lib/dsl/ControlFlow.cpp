@@ -57,7 +57,7 @@ struct Entering {
   }
 };
 
-/// Puts the insertion point back where it was, also when a region throws.
+/// Restores the insertion point, even if a region throws.
 using Guard = OpBuilder::InsertionGuard;
 
 Scalars ifElse(const Scalar &condition, const CarriedList &carried,
@@ -117,7 +117,7 @@ static LLVM::LoopAnnotationAttr loopAnnotation(MLIRContext *context,
       /*startLoc=*/{}, /*endLoc=*/{}, /*parallelAccesses=*/{});
 }
 
-/// An integer type of as many bits without a sign.
+/// Returns the unsigned integer type with as many bits.
 static DType unsignedOf(DType type) {
   switch (bitWidth(type)) {
   case 4:

@@ -34,7 +34,7 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
     return b.createOrFold<arith::ExtFOp>(loc, type, value);
   if (bitWidth(from) > bitWidth(to))
     return b.createOrFold<arith::TruncFOp>(loc, type, value);
-  // float16 <-> bfloat16 goes through float32, which holds both.
+  // Convert float16 <-> bfloat16 via float32, which represents both exactly.
   mlir::Value wide = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), value);
   return b.createOrFold<arith::TruncFOp>(loc, type, wide);
 }

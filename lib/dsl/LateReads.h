@@ -1,4 +1,4 @@
-/// Elements that whole-tensor expressions read where they are assigned, long after `load()`.
+/// Elements that whole-tensor expressions read when they are assigned, long after `load()`.
 #ifndef FAIRLEAD_LIB_DSL_LATEREADS_H_
 #define FAIRLEAD_LIB_DSL_LATEREADS_H_
 

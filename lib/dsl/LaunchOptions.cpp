@@ -24,7 +24,7 @@ public:
            options.completionEvent || options.programmaticEvent;
   }
 
-  /// The operation that stands for them and for the stream.
+  /// Emits the operation that holds the options and the stream.
   mlir::Value emit(mlir::Value stream) {
     std::array<mlir::Value, 3> cluster;
     for (int d = 0; d < 3; ++d) {

@@ -144,7 +144,7 @@ Tensor apply(Algebra algebra, const char *operation, const Tensor &tensor,
   return tensor.withLayout(*layout);
 }
 
-/// Keeps each mode of a shape as a mode of its own.
+/// Returns a coordinate that keeps each mode of a shape as a separate mode.
 layout::Coordinate allOpen(const layout::IntTuple &shape) {
   if (shape.isLeaf())
     return {};

@@ -1,6 +1,6 @@
-/// Elements of less than a byte, which lie packed in memory, the first in the lowest bits. Whole
-/// static tensors of them are read and written byte by byte, single ones by the bytes that hold
-/// them. Internal to lib/dsl.
+/// Elements smaller than a byte, which are packed in memory, the first in the lowest bits. Complete
+/// static tensors are read and written byte by byte, single elements by the bytes that hold them.
+/// Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_PACKEDELEMENTS_H_
 #define FAIRLEAD_LIB_DSL_PACKEDELEMENTS_H_
 
@@ -16,11 +16,11 @@ void requireWholeBytes(const Pointer &pointer, const layout::Int &elements);
 
 /// All elements of a packed tensor of a static shape, mode 0 fastest.
 Scalars loadPacked(const Tensor &tensor);
-/// Throws SubByteElement where the elements do not fill whole bytes and other threads may write
-/// their other bits: in kernels. Host functions keep those.
+/// Throws SubByteElement in kernels if the elements do not fill all bytes, because other threads
+/// may write the remaining bits. Host functions keep those bits.
 void storePacked(const Tensor &tensor, const Scalars &values);
 
-/// The element so many elements from the first.
+/// Loads the element at an offset in elements from the first.
 Scalar loadPackedAt(const Tensor &tensor, const Scalar &offset);
 /// Throws SubByteElement in kernels, as storePacked.
 void storePackedAt(const Tensor &tensor, const Scalar &offset, const Scalar &value);

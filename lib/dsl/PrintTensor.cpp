@@ -41,7 +41,7 @@ public:
 
   void text(const std::string &part) { format += escaped(part); }
 
-  /// `signSpace`: with a blank where a minus would stand, so that columns meet.
+  /// `signSpace`: print a blank in place of a missing minus, so that columns align.
   void value(const Scalar &scalar, bool signSpace = false) {
     if (scalar.isLiteral() && !scalar.isFloatLiteral()) {
       int64_t number = scalar.literalInt();
@@ -149,7 +149,7 @@ void each(Printer &printer, const Elements &elements, const Scalar &extent,
   });
 }
 
-/// Prints `text` where the condition holds.
+/// Prints `text` if the condition holds.
 void textWhere(Printer &printer, const Scalar &condition, const std::string &text) {
   if (condition.isLiteral()) {
     if (condition.literalInt())

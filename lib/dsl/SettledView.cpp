@@ -103,7 +103,8 @@ private:
     return {IntTuple(extents), IntTuple(strides)};
   }
 
-  /// How far the element is whose number has this bit, too; nothing where the swizzle leaves it.
+  /// Returns the distance that this bit of an element's number adds after the swizzle; nothing if
+  /// the swizzle does not change it.
   std::optional<Int> changed(int64_t bit) const {
     auto mask = static_cast<int64_t>(target());
     auto isSet = [](const Scalar &number, int64_t place) {

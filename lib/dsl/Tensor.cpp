@@ -91,7 +91,7 @@ int64_t powerOfTwoIn(int64_t number) { return number & -number; }
 
 } // namespace
 
-//===--- where an element is -------------------------------------------------------------------===
+//===--- offsets of elements -------------------------------------------------------------------===
 
 layout::Int placeOf(const Tensor &tensor, const layout::IntTuple &coordinate) {
   auto place = tensor.composed()(coordinate, arithmetic(64));
@@ -166,7 +166,7 @@ Pointer moved(const Pointer &pointer, const layout::Int &place) {
 
 //===--- loads and stores ----------------------------------------------------------------------===
 
-/// For an instruction: 0 where the element's own is all that is known.
+/// Returns the alignment of an access; 0 if only the element's natural alignment is known.
 static unsigned accessAlignment(const Pointer &pointer, const layout::Int &place) {
   constexpr int64_t kMost = 128; // no access is wider
   int64_t known = std::min(alignmentAt(pointer, place), kMost);
@@ -444,7 +444,7 @@ Tensor Tensor::sliceAt(const layout::Coordinate &given, Place at) const {
       coordinate.hasOpen() ? part->outer() : layout::group(std::vector<layout::Layout>());
   layout::Int offset = part->offset().leaf();
   if (!std::holds_alternative<std::monostate>(layout_.inner()))
-    // The memory stays where it is: only the place in it moves.
+    // The pointer stays the same: only the offset changes.
     return Tensor(pointer(), part->withOuter(kept).withOffset(asDynamic(offset)));
   return Tensor(moved(pointer(), offset), kept);
 }

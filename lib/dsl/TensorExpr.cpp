@@ -62,7 +62,7 @@ std::vector<layout::IntTuple> topModesOf(const layout::IntTuple &shape) {
   return shape.isLeaf() ? std::vector<layout::IntTuple>{shape} : shape.modes();
 }
 
-/// A layout that stays where it is.
+/// Returns a layout whose strides are all 0.
 layout::Layout stillLayout(const layout::IntTuple &shape) {
   std::vector<layout::Int> zeros(shape.leaves().size());
   return *layout::Layout::make(shape, layout::unflatten(zeros, shape));
@@ -136,7 +136,7 @@ TensorExpr TensorExpr::read(const Tensor &tensor) {
   return fromValues(shape, std::move(elements));
 }
 
-/// The children's elements combined at once, if one of them has values; else later.
+/// Combines the children's elements now if one of them has values; otherwise when assigned.
 static TensorExpr combined(std::vector<TensorExpr> children, Combine combine) {
   if (std::none_of(children.begin(), children.end(),
                    [](const TensorExpr &child) { return child.isValues(); }))
@@ -508,7 +508,7 @@ void Tensor::assign(const TensorExpr &whole, Place at) const {
     requireUnchanged(impl, tensor, place);
     requireApart(impl, *this, tensor);
   });
-  // Threads would share bytes: the host function goes through the elements, where it can.
+  // Threads would share bytes, so the host function loops over the elements if it can.
   if (impl.kernel || (isPacked(*this) && impl.readsOnHost())) {
     Scalars coordinate(shape().size());
     storeAll(*this, expression, leaves, static_cast<int>(coordinate.size()) - 1, coordinate);

@@ -1,4 +1,4 @@
-/// Branches on the index of a thread: which threads of a block take them, where that is known while
+/// Branches on the index of a thread: the threads of a block that take them, if that is known while
 /// a kernel is traced. Internal to lib/dsl and lib/lower.
 #ifndef FAIRLEAD_LIB_DSL_THREADCONDITIONS_H_
 #define FAIRLEAD_LIB_DSL_THREADCONDITIONS_H_

@@ -81,7 +81,7 @@ bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> 
       .wasInterrupted();
 }
 
-/// " at program.py:7", or "" where that is not known.
+/// Returns " at program.py:7", or "" if the line is unknown.
 std::string textOf(Location place) {
   auto line = dyn_cast<FileLineColLoc>(place);
   if (!line)

@@ -1,4 +1,4 @@
-/// The copy instructions that one thread of a warp asks for: of boxes of tensors (TMA), and of
+/// The copy instructions that one thread of a warp issues: of boxes of tensors (TMA), and of
 /// neighbouring bytes.
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"

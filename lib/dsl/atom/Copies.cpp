@@ -57,7 +57,7 @@ int64_t firstMode(const Tensor &tensor) {
   return layout::size(layout.shape().isLeaf() ? layout : *layout::get(layout, {0})).value();
 }
 
-/// How many instructions a copy takes. Throws where the two sides differ.
+/// Returns the number of instructions of a copy. Throws if the two sides differ.
 int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
   auto from = staticSize(source), to = staticSize(destination);
   int each = atom.sourceValues(), other = atom.destinationValues();

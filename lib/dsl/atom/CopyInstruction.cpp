@@ -64,7 +64,7 @@ public:
     return Access(sides.atom, sides.destination, "destination", bytes);
   }
 
-  /// For all instructions of a copy: their elements lie alike.
+  /// Holds for all instructions of a copy, because their elements have the same layout.
   void requireNeighbours() const {
     int64_t count = bytes / byteSize(tensor.dtype());
     bool ofFunction = !tensor.composed().isLayout() && !tensor.composed().swizzle();

@@ -42,15 +42,15 @@ public:
   const std::string name;
 };
 
-/// The operands of a copy that one thread of a warp asks for; null or empty: none.
+/// The operands of a copy that one thread of a warp issues; null or empty: none.
 struct BulkValues {
   mlir::Value target, source, bytes, map;
   llvm::SmallVector<mlir::Value> coordinates;
   mlir::Value barrier, blocks, policy;
 };
 
-/// A copy of a box of a tensor or of neighbouring bytes, which one thread of a warp asks for. It is
-/// emitted by copyBoxes and copyBulk alone, which have its operands.
+/// A copy of a box of a tensor or of neighbouring bytes, which one thread of a warp issues. Only
+/// copyBoxes and copyBulk emit it, because they have its operands.
 class BulkCopy final : public CopyInstruction {
 public:
   struct Row {

@@ -41,7 +41,7 @@ public:
     layout::Layout units = inUnits(part.layout(), bitWidth(type));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
-    // Low word: where it begins, and the leading distance; high word: the other one, and the
+    // Low word: the start address and the leading distance; high word: the stride distance and the
     // swizzle.
     Scalar address = cast(Pointer(part).toInt(), DType::Int32);
     Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);

@@ -68,7 +68,7 @@ private:
   static int valuesOf(const layout::Layout &side) {
     return static_cast<int>(layout::size(*layout::get(side, {1})).value());
   }
-  /// Descriptors stand for all values of an atom.
+  /// A descriptor describes all values of an atom.
   static int valuesFor(const Tensor &tensor, const layout::Layout &side) {
     return tensor.isCoordinates() ? 1 : valuesOf(side);
   }

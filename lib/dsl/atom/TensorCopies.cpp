@@ -1,4 +1,4 @@
-/// Copies of boxes of tensors and of neighbouring bytes, which one thread of a warp asks for.
+/// Copies of boxes of tensors and of neighbouring bytes, which one thread of a warp issues.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "dsl/ElementAccess.h"
@@ -25,7 +25,7 @@ int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
   return size.value();
 }
 
-/// How many elements, in the order of coordinates, lie one after the other from each such run on.
+/// Returns the number of contiguous elements, in the order of coordinates, of each run.
 int64_t neighbours(const Layout &layout) {
   Layout simple = layout::coalesce(layout, arithmetic());
   layout::Int extent = simple.shape().leaves().front(), step = simple.stride().leaves().front();
@@ -215,7 +215,7 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
     return !tensor.isCoordinates() && (tensor.space() == space || any);
   };
   const AddressSpace to = row.to == AddressSpace::Cluster ? AddressSpace::Shared : row.to;
-  // One instruction moves neighbouring elements: all that are, where the atom says no number.
+  // One instruction moves contiguous elements: all of them if the atom sets no number.
   constexpr int64_t kBulkBits = 128;
   int64_t count = sizeOf(source, atom);
   int64_t run = std::gcd(neighbours(source.layout()), neighbours(destination.layout()));

@@ -57,8 +57,8 @@ std::optional<int> mapType(DType type) {
   }
 }
 
-/// By how many bytes an address is past a multiple of 16, where that is certain: it is constant
-/// steps away from an argument that is at one. Otherwise 0.
+/// Returns an address modulo 16 bytes if it is certain: the address is a constant distance from an
+/// aligned argument. Otherwise returns 0.
 int64_t certainMisalignment(Program::Impl &impl, const Pointer &pointer) {
   const ir::MemoryRoot root = ir::MemoryRoot::of(fromHandle(pointer.handle()));
   auto argument = dyn_cast<BlockArgument>(root.base);
@@ -183,7 +183,7 @@ private:
     std::vector<layout::Int> extents = order.shape().leaves(), steps = order.stride().leaves();
     std::vector<bool> taken(shape.size());
     for (size_t i = 0; i < extents.size(); ++i) {
-      // A box begins where a tile does, and goes on along a leaf step by step.
+      // A box begins at the start of a tile, and continues along a leaf step by step.
       bool single = steps[i].isStep() && steps[i].steps().is(1) && extents[i].isStatic();
       int leaf = single ? steps[i].path().front() : -1;
       if (!single || taken[leaf])

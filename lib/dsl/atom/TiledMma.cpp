@@ -140,7 +140,8 @@ Layout TiledMma::elements(MmaOperand operand) const {
   return layout::group({ofThread, values});
 }
 
-/// Partitions of memory end where it does. Coordinates may go further: predicates are made of them.
+/// Partitions must not exceed the memory. Coordinates may, because predicates are computed from
+/// them.
 void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
   const Layout &layout = tensor.layout();
   auto modes = modesOfOperand(operand);
