@@ -17,7 +17,7 @@ bool isInside(const Root &root, int64_t bytes);
 /// Emits as an i64 the launch's bytes of shared memory from the root, an allocation of 0 bytes, on.
 mlir::Value restOfSharedMemory(mlir::ImplicitLocOpBuilder &b, const Root &root);
 
-/// FairleadLaunch::flags that a kernel's checks ask for: checkFlags.
+/// FairleadLaunch::flags that a kernel's checks need: checkFlags.
 inline constexpr char kCheckedAttribute[] = "fairlead.checked";
 /// Returns a site of fairlead/CheckCpu.h without its number: an operation, and the root of its
 /// address. `what` describes the tensor or the use of a value; `memory` is that of the root if it

@@ -29,7 +29,7 @@ struct Running {
   Running *around = nullptr;
   char reason[512] = "";
 };
-// Read by signal handlers, where nothing may be allocated.
+// Signal handlers read this; they must not allocate.
 __attribute__((tls_model("initial-exec"))) thread_local Running *running = nullptr;
 
 [[noreturn]] void leave(const char *reason) {

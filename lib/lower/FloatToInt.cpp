@@ -7,7 +7,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// `type`, or a vector of as many, with other elements.
+/// Returns `element`, or a vector of it with the size of the vector `type`.
 Type withElements(Type type, Type element) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(element)) : element;

@@ -152,8 +152,8 @@ void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel >= 2;
   tuning.SLPVectorization = optLevel >= 2;
-  // Only where the program asks: vector loops over a block's threads are short, and copies of them
-  // cost compile time.
+  // Unroll only on the program's request: vector loops over a block's threads are short, and copies
+  // of them cost compile time.
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   llvm::PassBuilder builder(&machine, tuning);

@@ -51,7 +51,7 @@ void setPure(Function &function) {
     function.addFnAttr(kind);
 }
 
-/// A function of one block for vectors: each of its instructions on as many numbers.
+/// Builds the vector form of a function of one block: each of its instructions becomes a vector's.
 class Widener {
 public:
   Widener(Function &scalar, unsigned width, IRBuilder<> &b) : scalar(scalar), width(width), b(b) {}
@@ -205,7 +205,7 @@ void linkFunctions(Module &module) {
     fail("the linker rejected it");
 }
 
-/// Into their callers: but where a function has so many calls that it would become huge.
+/// Inlines the forms into their callers, except where a caller would become huge.
 void inlineForms(ArrayRef<Function *> forms) {
   constexpr size_t kMostAdded = 4000;
   DenseMap<const Function *, size_t> added;

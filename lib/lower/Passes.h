@@ -25,7 +25,7 @@ namespace fairlead::lower {
 void annotateBlockSizes(mlir::ModuleOp module);
 
 /// In kernels, a sum or difference of Float32 or Float64 with a product in it becomes one fused
-/// multiply-add, whatever else the product is used for; of two products the left one is fused.
+/// multiply-add, even if the product has other uses. If both operands are products, fuses the left.
 void fuseMultiplyAdds(mlir::gpu::GPUModuleOp kernels);
 
 /// gpu.launch_func in host functions -> calls of the runtime (FairleadCpuLaunch or
@@ -43,8 +43,8 @@ std::unique_ptr<mlir::Pass> createPrintCallsPass();
 /// FairleadCpuAssert).
 std::unique_ptr<mlir::Pass> createAssertCallsPass();
 
-/// scf.for adds its step to the last number too, where that may pass the end of the type: loops of
-/// steps above 1 -> loops over their trip count, which cannot.
+/// Converts loops with steps above 1 to loops over their trip count: scf.for also adds its step to
+/// the last number, which may overflow the type.
 std::unique_ptr<mlir::Pass> createTripCountsPass();
 
 /// Mathematical functions of host functions and block functions -> calls of our own

@@ -1,6 +1,6 @@
 /// The half of zstd that compresses, in place of the archive's, which is 0.4 MB: LLVM compresses
-/// debug sections by it where it is asked to, and nothing here asks. What reads compressed sections
-/// is the archive's own.
+/// debug sections with it only on request, and nothing here requests it. Decompression stays the
+/// archive's.
 #include <stddef.h>
 
 size_t ZSTD_compressBound(size_t size) { return size; }

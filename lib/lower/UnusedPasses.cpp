@@ -2,10 +2,10 @@
 /// line each: the linker then takes LLVM's own, and what only they need, from no archive.
 /// libfairlead.so is 1.4 MB smaller for it.
 ///
-/// Each returns at once in LLVM, too: there is no OpenMP in a program, no profile of an earlier run
-/// is given, and Attributor and IROutliner run by options of LLVM's command line alone. Should a
-/// later release of LLVM need another symbol of these files, the linker finds two definitions and
-/// says so.
+/// LLVM's own ones do nothing here either: programs have no OpenMP, compiles have no profile, and
+/// only options of LLVM's command line enable Attributor and IROutliner. If a later release of LLVM
+/// needs another symbol of these files, the linker finds two definitions and reports an
+/// error.
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Transforms/IPO/Attributor.h"

@@ -1,4 +1,4 @@
-/// Branches and loops around operations that a whole warp comes to.
+/// Branches and loops around operations that all lanes of a warp must reach.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_ALIGNEDBRANCHES_H
 #define FAIRLEAD_LIB_LOWER_CPU_ALIGNEDBRANCHES_H
 

@@ -105,8 +105,8 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
   });
 }
 
-/// overThreads, twice where checks of `ops`, which the body consists of, can be made for all of
-/// these threads before: without them where they pass.
+/// Like overThreads, but emits the body (`ops`) twice if its checks can be made beforehand for all
+/// of these threads: the version without checks runs if they pass.
 void FissionBuilder::checkedThreads(ArrayRef<Operation *> ops, Value end,
                                     llvm::function_ref<void(Thread &)> body, Value only) {
   if (!checkFlags(kernel))

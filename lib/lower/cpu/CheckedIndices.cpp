@@ -30,7 +30,7 @@ static bool isNote(ir::IndexOp op, const CheckBuilder &checks) {
   return !checks.bounds && (root.kind == Root::Kind::Parameter || root.kind == Root::Kind::Shared);
 }
 
-/// The address if all indices are in bounds, else that of the sink.
+/// Lowers to the address if all indices are in bounds, or otherwise to a replacement address.
 static void lower(ir::IndexOp op, CheckBuilder &checks) {
   ImplicitLocOpBuilder &b = checks.b;
   Value inside, address = op.getAddress();

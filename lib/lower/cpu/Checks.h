@@ -7,7 +7,7 @@
 namespace fairlead::lower {
 
 /// Adds calls of the runtime (fairlead/CheckCpu.h) to the kernels of a program that was traced with
-/// checks (ir::kChecksAttribute), before all that rewrites kernels; does nothing to others.
+/// checks (ir::kChecksAttribute); does nothing to others. Call it before passes rewrite kernels.
 void addChecks(mlir::ModuleOp module);
 
 /// Attribute of kernels: the runtime keeps shadow memory of their accesses, and they report every

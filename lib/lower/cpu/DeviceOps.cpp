@@ -148,8 +148,8 @@ void ThreadBuilder::declareWait() {
       LLVM::LLVMFunctionType::get(word, {pointer, word, word, word, word, word, pointer}));
 }
 
-/// "program.py:12" as text of C; null where the place is not known. Without the folder, so that
-/// objects do not tell where they were made.
+/// Returns "program.py:12" as a C string; null if the line is unknown. It has no folder, so that
+/// objects do not reveal where they were built.
 Value ThreadBuilder::placeOfOp() {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   FileLineColLoc place;

@@ -8,10 +8,10 @@
 
 namespace fairlead::lower {
 
-/// Adds to the module a FairleadCpuKernel under the kernel's name, if all its barriers provably lie
-/// in control flow that a block's threads go through together, its warp collectives in control flow
-/// that whole warps go through together, and what threads keep from loop to loop is not too much.
-/// False when not: the kernel is as it was but for the address space of its shared memory.
+/// Adds a FairleadCpuKernel under the kernel's name to the module. Requires that a block's threads
+/// provably take the control flow around barriers together, that warps do so around their warp
+/// collectives, and that threads do not keep too much data between loops. Otherwise returns false;
+/// the kernel is then unchanged except for the address space of its shared memory.
 bool buildFissionedFunction(mlir::gpu::GPUFuncOp kernel, mlir::ModuleOp module);
 
 } // namespace fairlead::lower

@@ -104,8 +104,8 @@ void FissionBuilder::begin(ModuleOp module) {
   group = LLVM::AccessGroupAttr::get(b.getContext(), DistinctAttr::create(b.getUnitAttr()));
 }
 
-/// Gives the larger arrays allocated memory, which is freed where `b` stands: at the function's
-/// end.
+/// Moves the larger arrays to the heap. Their memory is freed at the insertion point of `b`: the
+/// function's end.
 void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   auto declared = [&](StringRef name, Type result, ArrayRef<Type> inputs) {
     if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
@@ -220,7 +220,7 @@ Type FissionBuilder::storageType(Type type) const {
   return type;
 }
 
-/// The vector for a warp: indices as i64, all else as it is.
+/// Returns a vector type for a warp: indices become i64, other types stay.
 Type FissionBuilder::vectorType(Type type) const {
   return VectorType::get({kWarpThreads}, type.isIndex() ? storageType(type) : type);
 }

@@ -16,7 +16,7 @@
 
 namespace fairlead::lower {
 
-/// Writes one kernel. A value of the kernel has, depending on where it is read, one of these forms:
+/// Builds one kernel. A value of the kernel has one of these forms, depending on its reader:
 ///
 /// - a scalar of the new function, if it is the same for all threads (of the block, or of the
 ///   current warp);

@@ -1,5 +1,5 @@
-/// Register tensors of kernels whose warps do something together. What the lanes of a warp have at
-/// one place of theirs lies side by side, so that it is read and written as a vector.
+/// Register tensors of kernels with warp collectives. Memory interleaves the elements that the
+/// lanes of a warp have at one offset, so that they are read and written as a vector.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "lower/cpu/FissionBuilder.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace fairlead::lower {
 
-/// The bytes of all accesses to it; 0 where they differ, or where nothing is won.
+/// Returns the size in bytes of all accesses to it; 0 if sizes differ or interleaving does not pay.
 int64_t FissionBuilder::laneUnit(LLVM::AllocaOp memory) const {
   constexpr int64_t kMost = 8;
   std::optional<SmallVector<OwnAccess>> accesses = ownAccesses(memory);

@@ -45,7 +45,7 @@ struct SameOperation : llvm::DenseMapInfo<Operation *> {
   }
 };
 
-/// Sums of one piece of memory since something else touched it, by their place in bytes.
+/// Sums of one piece of memory since its last other access, by their offset in bytes.
 using Sums = std::map<int64_t, Sum>;
 
 class Packer {

@@ -165,8 +165,8 @@ private:
     return found;
   }
 
-  /// Takes out loads and stores of bits that are all 0, or that nobody reads. False where something
-  /// else is done with them.
+  /// Removes loads and stores of bits that are all 0 or never read. Returns false if the bits have
+  /// other uses.
   static bool erase(Value *bits) {
     bool all = true;
     for (User *user : make_early_inc_range(bits->users())) {

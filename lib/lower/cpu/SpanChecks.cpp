@@ -58,7 +58,7 @@ bool comparisonsOf(Value condition, SmallVectorImpl<arith::CmpIOp> &found) {
 
 //===--- which checks --------------------------------------------------------------------------===
 
-/// False where an operation has to stay as it is.
+/// Returns false if an operation has to stay unchanged.
 bool SpanChecks::collect(Operation *op, Check path) {
   Kind kind = kindOf(op);
   if (kind == Kind::Order)
@@ -305,7 +305,7 @@ void SpanChecks::require(Value condition) {
   passes = passes ? Value(arith::AndIOp::create(b, passes, condition)) : condition;
 }
 
-/// The least and the greatest value. A sum that wraps around would not end where the map says.
+/// Returns the least and the greatest value. The affine map does not describe sums that overflow.
 SpanChecks::Reach SpanChecks::reachOf(Value value) {
   unsigned depends = *dimensionsOf(value);
   Point first = pointAt(0, false);

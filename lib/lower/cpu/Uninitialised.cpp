@@ -93,7 +93,7 @@ void nameFunctions(Module &module) {
       continue;
     for (User *user : make_early_inc_range(function.users())) {
       auto *call = cast<CallInst>(user);
-      // All else is about origins, which are not followed.
+      // The other functions are about origins, which are not tracked.
       if (!call->getType()->isVoidTy())
         call->replaceAllUsesWith(Constant::getNullValue(call->getType()));
       call->eraseFromParent();
@@ -127,8 +127,8 @@ void followUninitialised(Module &module, StringRef host) {
   for (Function &function : module)
     if (!function.isDeclaration() && function.getName() != host)
       function.addFnAttr(Attribute::SanitizeMemory);
-  // The sanitizer asks for a system that it knows; which one makes no difference where the runtime
-  // says where the shadow is.
+  // The sanitizer requires a supported target. The choice does not matter, because the runtime
+  // returns the shadow addresses.
   const Triple triple = module.getTargetTriple();
   module.setTargetTriple(Triple("x86_64-unknown-linux-gnu"));
   instrument(module);

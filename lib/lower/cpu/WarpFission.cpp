@@ -220,7 +220,7 @@ static Value countUp(ImplicitLocOpBuilder &b, Value first) {
   return arith::AddIOp::create(b, first, numbers);
 }
 
-/// A value that is computed where it is read, for all lanes.
+/// Computes a lazy value for all lanes, at its use.
 Value FissionBuilder::lazyVector(Value value) {
   Operation *op = value.getDefiningOp();
   auto cast = dyn_cast<arith::IndexCastOp>(op);

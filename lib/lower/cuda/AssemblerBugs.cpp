@@ -32,8 +32,8 @@ void replaceWideAbs(IntrinsicInst &abs) {
   abs.eraseFromParent();
 }
 
-/// The sign of -x and |x| of 16 bits is taken from x where they are made wider: those of -32768
-/// become 32768.
+/// Bug: if -x or |x| of 16 bits is extended, ptxas takes the sign from x, so that -32768 gives
+/// 32768.
 void replaceNarrowAbs(IntrinsicInst &abs) {
   IRBuilder<> b(&abs);
   abs.replaceAllUsesWith(assemble(

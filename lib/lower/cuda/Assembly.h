@@ -1,4 +1,4 @@
-/// Building inline PTX for operations that no intrinsic of LLVM stands for.
+/// Builds inline PTX for operations without an LLVM intrinsic.
 #ifndef FAIRLEAD_LIB_LOWER_CUDA_ASSEMBLY_H_
 #define FAIRLEAD_LIB_LOWER_CUDA_ASSEMBLY_H_
 
@@ -36,9 +36,9 @@ private:
 /// "$1, $2"
 std::string joined(const mlir::SmallVector<std::string> &parts);
 
-/// The instruction, which has no `;` at its end, by an elected thread of the warp. The other
-/// threads compute its operands, too: in a branch the assembler may put instructions that not all
-/// threads come to.
+/// Returns PTX in which an elected thread of the warp executes the instruction, which has no `;` at
+/// its end. The other threads also compute its operands: in a branch, the assembler may place
+/// instructions that not all threads reach.
 std::string elected(const std::string &instruction);
 
 /// Hand an operation of one of these classes to `lower`, and erase it; return false for others.

@@ -110,14 +110,14 @@ private:
     else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op))
       typed(exchange.getPtr(), exchange.getVal().getType());
     else if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) {
-      // With a number of its own it may read nothing.
+      // A copy with an explicit size may read nothing.
       if (!copy.getCpSize())
         check(op, copy.getSrc(), copy.getSize());
       check(op, copy.getDst(), copy.getSize());
     }
   }
 
-  /// Stops the kernel where an access is not in the memory that its address is computed from.
+  /// Stops the kernel if an access is not in the memory that its address is computed from.
   void check(Operation *op, Value address, int64_t bytes) {
     Root root = Root::of(address);
     b.setLoc(op->getLoc());

@@ -7,9 +7,9 @@
 
 namespace fairlead::lower {
 
-/// In a program that was traced with checks (ir::kChecksAttribute), has kernels stop where an index
-/// or an address is out of bounds or an assertion fails, with a message (fairlead/CheckCuda.h).
-/// Does nothing to others. Before launches are lowered.
+/// Makes kernels of a program traced with checks (ir::kChecksAttribute) stop with a message
+/// (fairlead/CheckCuda.h) if an index or an address is out of bounds, or an assertion fails.
+/// Does nothing to other programs. Call it before launches are lowered.
 void addCudaChecks(mlir::ModuleOp module);
 
 } // namespace fairlead::lower

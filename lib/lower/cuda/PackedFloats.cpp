@@ -13,7 +13,7 @@ using namespace llvm;
 namespace fairlead::lower {
 namespace {
 
-/// The Float32 number that was converted for these bits of half a word, and for nothing else.
+/// Returns the Float32 number that was converted to these 16 bits, if the bits have no other use.
 Value *convertedTo(Value *bits, Type *&type) {
   using namespace PatternMatch;
   Value *number;

@@ -1,7 +1,7 @@
-/// Addresses in shared memory as a part that threads differ in and a number, which instructions
-/// take as an offset. Swizzles hide the number: of (x | 4096) ^ ((x >> 3) & 56) nobody sees that it
-/// is 4096 more than x ^ ((x >> 3) & 56). A loop over tiles then needs a register for each place
-/// that it reads, and more registers than there are.
+/// Splits addresses in shared memory into a part that differs between threads and a number, which
+/// instructions take as an offset. Swizzles hide the number: LLVM does not see that (x | 4096) ^
+/// ((x >> 3) & 56) is 4096 more than x ^ ((x >> 3) & 56). A loop over tiles then needs a register
+/// for each address that it reads, and runs out of registers.
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"

@@ -44,7 +44,7 @@ std::string shapeOf(uint32_t lanes, uint32_t bits, size_t registers) {
          std::to_string(registers * kWarpRegisterBits / (lanes * bits)) + ".b32";
 }
 
-/// The wait is a part of it: code that reads the registers depends on nothing else.
+/// The wait is part of the assembly, because code that reads the registers depends only on it.
 void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   SmallVector<std::string> registers;

@@ -1,4 +1,4 @@
-/// nvvm.barrier: the threads of the block, or as many of them as it says, wait for each other.
+/// nvvm.barrier: the threads of the block, or the given number of them, wait for each other.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -20,7 +20,7 @@ public:
     return op->getNumResults() ? CpuForm::None : CpuForm::Emitted;
   }
 
-  /// Loops over the threads end where it stands: there is nothing left to do.
+  /// Loops over the threads already end at the barrier: there is nothing to emit.
   void emitTogether(Operation *, FissionBuilder &) const final {}
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {

@@ -22,7 +22,7 @@ inline mlir::Value generic(mlir::ImplicitLocOpBuilder &b, mlir::Value address) {
   return mlir::LLVM::IntToPtrOp::create(b, type, number);
 }
 
-/// Calls a function of the runtime; null where it has no result.
+/// Calls a function of the runtime. Returns null if it has no result.
 inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
                                mlir::ArrayRef<mlir::Value> arguments, mlir::Type result = {}) {
   using namespace mlir;

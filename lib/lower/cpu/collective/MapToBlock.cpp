@@ -1,5 +1,5 @@
-/// nvvm.mapa: the address of another block's shared memory. On a CPU the runtime knows where that
-/// is.
+/// nvvm.mapa: the address of another block's shared memory. On a CPU the runtime returns the
+/// address.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "lower/cpu/collective/Calls.h"

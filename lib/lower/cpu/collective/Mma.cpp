@@ -102,7 +102,7 @@ public:
     return int64_t{kLanes} * kMostBytes * (a.registers + bPlaces.registers + c.registers);
   }
 
-  /// The numbers of A (or B) in memory, which is written where the warp first comes with these
+  /// Returns the numbers of A (or B) in memory, which is written at the warp's first use of these
   /// registers.
   Value unpacked(ModuleOp module, FissionBuilder &warp, bool isA, ValueRange registers) {
     Value &memory = warp.madeBefore(atom.name + (isA ? ".a" : ".b"), registers);
@@ -219,8 +219,8 @@ private:
     }
   }
 
-  /// Exponent and fraction where a Float32 has them are too small by 2^120, also of numbers below
-  /// the normal ones; all ones are no number.
+  /// Exponent and fraction, moved to a Float32's positions, are too small by 2^120, even for
+  /// subnormal numbers; a code of all ones is NaN.
   Value decodedE4M3(Value code, Type ints, Type floats) {
     Value magnitude = arith::AndIOp::create(b, code, splat(ints, 0x7F));
     Value small =

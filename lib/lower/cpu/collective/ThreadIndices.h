@@ -35,8 +35,8 @@ inline mlir::Value linearThread(mlir::ImplicitLocOpBuilder &b) {
   return plus(readIndex<ThreadIdOp>(b, Dimension::x), before);
 }
 
-/// Writes what one thread of the warp does of an operation that every lane reaches: the thread that
-/// the program chose, or else the first.
+/// Emits the part of an operation that only one thread of the warp executes, though every lane
+/// reaches it: the thread that the program chose, or the first one.
 template <typename Body>
 void byOneLane(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b, const Body &body) {
   if (op->hasAttr(ir::kChosenThreadAttribute))

@@ -15,7 +15,7 @@ namespace {
 
 class WarpBarrier final : public EmittedModelOf<NVVM::SyncWarpOp> {
 public:
-  /// Loops over the lanes end where it stands: there is nothing left to do.
+  /// Loops over the lanes already end at the barrier: there is nothing to emit.
   void emitTogether(Operation *, FissionBuilder &) const final {}
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
