@@ -71,7 +71,7 @@ struct Remainder {
   }
 };
 
-/// Python's `%`: the result has the divisor's sign, a zero too.
+/// Emits Python's `%`: the result, even a zero, has the divisor's sign.
 mlir::Value floatModulo(const Emitter &e, mlir::Value x, mlir::Value y) {
   Remainder remainder(e, x, y);
   mlir::Value zero = floatConstant(e, x.getType(), 0.0);
@@ -173,8 +173,8 @@ mlir::Value safeDivisor(const Emitter &e, mlir::Value x, mlir::Value y, bool isS
   return e.operator()<arith::SelectOp>(unsafe, likeInteger(e, y, 1), y);
 }
 
-/// Python's shifts, cut to the type: by its width or more they leave nothing but the sign. A count
-/// is read as an unsigned number, so that a negative one is large.
+/// Emits Python's shifts, truncated to the type: a shift by its width or more leaves only the sign.
+/// The count is unsigned, so that a negative one is large.
 mlir::Value emitShift(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y, bool isSigned) {
   const int64_t width = x.getType().getIntOrFloatBitWidth();
   if (op == BinaryOp::Shr && isSigned)
@@ -308,7 +308,7 @@ int64_t resultDivisibility(BinaryOp op, const Scalar &a, const Scalar &b) {
 
 } // namespace
 
-/// For operations that go by the size of a number.
+/// Checks a literal operand of an operation that compares numbers (see isOrdered).
 static void checkOrdered(const Scalar &a, DType type) {
   if (a.isLiteral() && !a.isFloatLiteral())
     checkLiteral(a.literalInt(), type, /*ordered=*/true);
@@ -382,7 +382,7 @@ Scalar compare(CompareOp op, const Scalar &a, const Scalar &b) {
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   int index = static_cast<int>(op);
   if (isFloat(type)) {
-    // Ordered but for !=: a NaN equals nothing.
+    // Ordered except for !=: a NaN is not equal to anything.
     constexpr arith::CmpFPredicate kFloat[] = {
         arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE, arith::CmpFPredicate::OLT,
         arith::CmpFPredicate::OLE, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};

@@ -16,7 +16,7 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
   Program::Impl &impl = kernelImpl("inline assembly");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
-  // PTX has no registers of one bit but predicates: a Boolean goes in and out as a word.
+  // PTX's only 1-bit registers are predicates: pass a Boolean as a word.
   auto passed = [](DType type) { return type == DType::Boolean ? DType::Int32 : type; };
   SmallVector<mlir::Value> inputs;
   for (const Scalar &operand : operands)

@@ -1,5 +1,5 @@
-/// Barriers that some threads of a block, and work of warps that some lanes never reach. Internal
-/// to lib/dsl.
+/// Barriers that some threads of a block never reach, and operations of warps that some lanes never
+/// reach. Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_BARRIERCHECK_H_
 #define FAIRLEAD_LIB_DSL_BARRIERCHECK_H_
 

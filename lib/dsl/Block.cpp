@@ -15,7 +15,8 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// The device module's window into the block's dynamic shared memory, whose size a launch decides.
+/// Returns the device module's global for the block's dynamic shared memory, whose size the launch
+/// sets.
 LLVM::GlobalOp sharedGlobal(Program::Impl &impl) {
   if (auto known = impl.device.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
     return known;
@@ -30,7 +31,7 @@ mlir::Value asInt(Program::Impl &impl, const Scalar &scalar) {
   return emitAs(impl, scalar, DType::Int32);
 }
 
-/// One 32-bit word through the warp.
+/// Shuffles one 32-bit word across the warp.
 mlir::Value shuffleWord(Program::Impl &impl, Shuffle kind, mlir::Value word, mlir::Value offset,
                         mlir::Value mask, mlir::Value clamp) {
   constexpr NVVM::ShflKind kKinds[] = {NVVM::ShflKind::idx, NVVM::ShflKind::up,

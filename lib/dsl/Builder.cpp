@@ -81,10 +81,10 @@ mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
                                    FloatAttr::get(floatType, value));
 }
 
-/// A value of the host function cannot be read by a kernel: they run at different times in
-/// different places.
+/// Rejects a value that the current code cannot read. Kernels cannot read the host function's
+/// values, because they run at other times on other processors.
 static void checkReachable(Program::Impl &impl, mlir::Value value) {
-  // Values dominate where their region is around: those of a branch or a loop end with it.
+  // A value is visible only inside its region: values of a branch or a loop end with it.
   Region *region = value.getParentRegion();
   if (!impl.kernel) {
     if (!region->isAncestor(impl.builder.getInsertionBlock()->getParent()))

@@ -84,7 +84,7 @@ Program::Impl &currentImpl(std::string_view what);
 /// Like currentImpl inside a kernel; elsewhere throws OutsideKernel naming `what`.
 Program::Impl &kernelImpl(std::string_view what);
 
-/// The handle of a value of the program being traced, which knows it from now on.
+/// Returns the handle of a value and registers it with the program being traced.
 const void *toHandle(mlir::Value value);
 /// Returns the value of a handle. Throws StaleValue unless it belongs to this program: handles of
 /// a deleted program must not be dereferenced.
@@ -94,11 +94,11 @@ inline mlir::Value fromHandle(const void *handle) {
   return mlir::Value::getFromOpaquePointer(handle);
 }
 
-/// The IR type of a value, and of an element in memory (Boolean is a byte there).
+/// Return the IR type of a value, and of an element in memory (Boolean is a byte there).
 mlir::Type valueType(mlir::MLIRContext *context, DType type);
 mlir::Type memoryType(mlir::MLIRContext *context, DType type);
 
-/// The IR value of a scalar; literals become constants of `type`, or of their own type. Throws
+/// Emits the IR value of a scalar; literals become constants of `type` or of their own type. Throws
 /// HostValueInKernel for a value of the host function used inside a kernel.
 mlir::Value emit(Program::Impl &impl, const Scalar &scalar);
 mlir::Value emitAs(Program::Impl &impl, const Scalar &scalar, DType type);
@@ -112,9 +112,9 @@ inline mlir::Type pointerType(mlir::OpBuilder &b, AddressSpace space) {
              space == AddressSpace::Tensor;
   return mlir::LLVM::LLVMPointerType::get(b.getContext(), own ? static_cast<unsigned>(space) : 0);
 }
-/// The address of a pointer's element, where its swizzle puts it.
+/// Emits the address of a pointer's element, with its swizzle applied.
 mlir::Value emitPointer(Program::Impl &impl, const Pointer &pointer);
-/// The address whose bits a swizzle of addresses changes.
+/// Emits an address with a swizzle of addresses applied.
 mlir::Value emitSwizzledAddress(Program::Impl &impl, const Swizzle &swizzle, mlir::Value address);
 
 mlir::Value emitConstant(Program::Impl &impl, DType type, double number);
@@ -124,9 +124,9 @@ inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
   return Scalar::value(type, toHandle(value), divisibility);
 }
 
-/// Sets TensorParam::onHost of the signature, as the host program's code is.
+/// Sets TensorParam::onHost of the signature, from the host program's code.
 void markHostTensors(Program::Impl &impl);
-/// Sets TensorParam::written of the signature, as the whole program's code is.
+/// Sets TensorParam::written of the signature, from the code of the entire program.
 void markWrittenTensors(Program::Impl &impl);
 
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the

@@ -1,4 +1,4 @@
-/// Arguments as the scalars that kernels, regions and loops are given.
+/// Arguments as the scalars that kernels, regions and loops take.
 #include "fairlead/dsl/Carry.h"
 
 #include "dsl/ArgumentParts.h"

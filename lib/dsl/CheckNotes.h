@@ -14,7 +14,7 @@ bool hasCheck(Program::Impl &impl, llvm::StringRef name);
 mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
                            const layout::IntTuple &coordinate, mlir::Value address);
 
-/// Notes the tensors that a kernel takes, whose elements need no other check than of their indices.
+/// Records the tensors that a kernel takes. For their elements, checks of the indices suffice.
 void noteTensors(Program::Impl &impl, mlir::gpu::GPUFuncOp kernel,
                  const std::vector<Argument> &arguments);
 

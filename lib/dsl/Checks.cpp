@@ -74,7 +74,7 @@ private:
   mlir::Type pointer;
 };
 
-/// Extents and strides, those of run time by the parameter that they are.
+/// Describes extents and strides; dynamic ones by their parameter.
 std::string identityOf(const Tensor &tensor) {
   std::string text = std::string(className(tensor.dtype()));
   for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
@@ -150,7 +150,7 @@ ir::MemoryKind kindOf(AddressSpace space) {
   }
 }
 
-/// The modes of a coordinate whose index only the run knows.
+/// The modes of a coordinate with dynamic indices.
 class RunTimeIndices {
 public:
   RunTimeIndices(Program::Impl &impl, const Tensor &tensor, const layout::IntTuple &coordinate)

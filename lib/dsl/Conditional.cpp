@@ -10,7 +10,7 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// More than this is worth a branch.
+/// Maximum number of operations to execute speculatively instead of branching.
 constexpr size_t kMaxSpeculated = 8;
 
 bool isSpeculatable(Block &block) {
@@ -21,7 +21,7 @@ bool isSpeculatable(Block &block) {
   return true;
 }
 
-/// One side of the branch, traced into its block.
+/// Traces one side of the branch into its block.
 void traceSide(OpBuilder &b, Block *block, const std::function<void()> &side) {
   OpBuilder::InsertionGuard guard(b);
   if (!block->empty())
@@ -35,7 +35,7 @@ void moveBefore(Block &block, Operation *op) {
   op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
 }
 
-/// The type of the chosen one of two values. Handles of one dtype are passed as they are: they may
+/// Returns the type of a choice between two values. Handles of one dtype keep their type: they may
 /// be pointers.
 mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
   if (x.isValue() && y.isValue() && x.dtype() == y.dtype())

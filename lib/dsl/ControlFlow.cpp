@@ -33,7 +33,7 @@ struct Entering {
     return scalars;
   }
 
-  /// The values a region ends with, checked against the types it began with.
+  /// Returns the values at a region's end, checked against the types at its start.
   SmallVector<mlir::Value> leaving(Program::Impl &impl, const CarriedList &carried,
                                    const Scalars &results, const char *construct) const {
     if (results.size() != carried.size())
@@ -149,7 +149,7 @@ static Scalar tripCount(const Scalar &start, const Scalar &stop, const Scalar &s
   Scalar some = select(down, start > stop, start < stop);
   if (!staticStep)
     some = some && step != 0;
-  // Divided by 1 at least; the last step may end beyond `stop`.
+  // Divide by at least 1; the last step may end beyond `stop`.
   Scalar divisor = staticStep ? width : max(width, 1);
   Scalar count = binary(BinaryOp::FloorDiv, distance - 1, divisor) + 1;
   return select(some, count, constant(type, int64_t(0)));
@@ -180,8 +180,8 @@ static std::optional<SmallVector<Operation *>> addressSlice(scf::ForOp loop, mli
   return slice;
 }
 
-/// Fetches the memory that the loop's own loads will read `stages` iterations later. Nothing but
-/// time depends on it.
+/// Prefetches the memory that the loop's loads will read `stages` iterations later. This affects
+/// only time.
 static void prefetchAhead(OpBuilder &b, scf::ForOp loop, int stages) {
   Location loc = loop.getLoc();
   SmallVector<std::pair<LLVM::LoadOp, SmallVector<Operation *>>> loads;
@@ -244,7 +244,7 @@ OpenLoop::OpenLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
   OpBuilder &b = program.builder;
   Location loc = b.getUnknownLoc();
 
-  // scf.for counts upwards: other steps run over the trip count and compute their variable.
+  // scf.for counts upwards: with other steps, loop over the trip count and compute the variable.
   bool direct = staticStep && *staticStep > 0;
   Scalar begin = direct ? start : Scalar(0);
   Scalar end = direct ? stop

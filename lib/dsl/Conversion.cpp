@@ -39,7 +39,7 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
   return b.createOrFold<arith::TruncFOp>(loc, type, wide);
 }
 
-/// How large an integer is, as an unsigned one, and whether it is negative.
+/// The magnitude of an integer, as an unsigned one, and its sign.
 struct Magnitude {
   explicit Magnitude(const Scalar &a)
       : negative(isSigned(a.dtype()) ? a < 0 : Scalar(false)),
@@ -65,8 +65,8 @@ Scalar powerOfTwo(const Scalar &exponent) {
   return bitcast(binary(BinaryOp::Shl, exponent + 1023, 52), DType::Float64);
 }
 
-/// An Uint128 of 2^64 or more as `lead` * 2^exponent, all bits behind the first 64 gathered in the
-/// last one.
+/// An Uint128 of 2^64 or more as `lead` * 2^exponent. The last bit of `lead` is set if any bit
+/// after the first 64 is set.
 struct Normalized {
   explicit Normalized(Scalar size) {
     exponent = constant(DType::Uint64, int64_t(64));
@@ -83,7 +83,7 @@ struct Normalized {
   Scalar lead, exponent;
 };
 
-/// An integer of 64 or 128 bits as a Float64: rounded to the nearest, or to odd.
+/// Converts an integer of 64 or 128 bits to a Float64: rounded to the nearest, or to odd.
 Scalar wideToFloat64(const Scalar &a, bool toOdd) {
   Magnitude number(a);
   auto narrow = [&](const Scalar &size) {
@@ -97,7 +97,7 @@ Scalar wideToFloat64(const Scalar &a, bool toOdd) {
   return number.withSign(select(isLarge, large, narrow(cast(number.size, DType::Uint64))));
 }
 
-/// A Float64 as an integer of 128 bits: toward zero, stopped at the ends, 0 for NaN.
+/// Converts a Float64 to an integer of 128 bits: toward zero, saturating, 0 for NaN.
 Scalar float64To128(const Scalar &number, DType to) {
   Scalar bits = bitcast(number, DType::Uint64);
   Scalar exponent = binary(BinaryOp::Shr, bits, 52) & 0x7FF;
@@ -150,14 +150,14 @@ Scalar cast(const Scalar &a, DType to) {
   if (to == DType::Boolean)
     return wrap(to, toBoolean(b, loc, value, from));
   if (isNarrowFloat(to)) {
-    // Integers beyond 2^53 keep their exponent, and that they are inexact, in an odd last bit.
+    // Round integers beyond 2^53 to odd: the odd last bit marks the result as inexact.
     Scalar wide = isFloat(from)          ? a
                   : bitWidth(from) >= 64 ? wideToFloat64(a, /*toOdd=*/true)
                                          : cast(a, DType::Float64);
     return wrap(to, emitToNarrow(impl, emit(impl, wide), to));
   }
-  // Not every processor and library has conversions of 128 bits, nor one of 64 bits to BFloat16
-  // that rounds once.
+  // Some processors and libraries have no conversions of 128 bits, and none of 64 bits to BFloat16
+  // that rounds only once.
   if (isFloat(to) && (bitWidth(from) == 128 || (to == DType::BFloat16 && isInteger(from)))) {
     const bool wide = bitWidth(from) >= 64;
     if (to != DType::Float64)

@@ -1,4 +1,4 @@
-/// Descriptions of arguments from tensors that are there.
+/// Descriptions of arguments, derived from existing tensors.
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Fake.h"
 #include "fairlead/layout/Layout.h"
@@ -21,7 +21,7 @@ std::string layoutText(const DLTensor &tensor, const std::vector<int64_t> &strid
   return shape.str() + ":" + stride.str();
 }
 
-/// -1: no mode has the stride 1.
+/// Returns the mode with stride 1, or -1 if there is none.
 int leadingModeOf(const DLTensor &tensor, const std::vector<int64_t> &strides,
                   std::optional<int> given) {
   int rank = tensor.ndim;

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace fairlead::dsl {
 
-/// The address that an operation reads or writes; null for others.
+/// Returns the address that an operation reads or writes; null for other operations.
 static mlir::Value addressOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, mlir::Value>(op)
       .Case([](LLVM::LoadOp load) { return load.getAddr(); })

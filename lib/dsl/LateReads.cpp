@@ -66,7 +66,7 @@ Scalar areSame(const Tensor &a, const Tensor &b) {
   return same;
 }
 
-/// Ends the call, or the kernel, where `condition` does not hold.
+/// Ends the call, or the kernel, unless `condition` holds.
 void check(Program::Impl &impl, const Scalar &condition) {
   const std::string message =
       compose(Diagnostic::LoadedOverlap, {{"signature", impl.signature.str()}});

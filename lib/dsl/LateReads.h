@@ -14,13 +14,13 @@ struct TracedPlace {
 };
 TracedPlace placeNow(Program::Impl &impl);
 
-/// Makes sure that the elements of `source`, which belong to `place`, are still the same here.
-/// Where memory may have been written to in between, throws fairlead::Error (LoadedLate); where
-/// only the run knows, the program checks it.
+/// Ensures that the elements of `source`, which belong to `place`, are still the same here. Throws
+/// fairlead::Error (LoadedLate) if memory may have been written in between. If that depends on the
+/// run, the program checks it.
 void requireUnchanged(Program::Impl &impl, const Tensor &source, const TracedPlace &place);
 
-/// Makes sure, when the program runs, that `target` and `source` are the same elements or have none
-/// in common: an assignment reads the one as it writes the other.
+/// Emits a check that `target` and `source` are the same elements or share none: an assignment
+/// reads one while it writes the other.
 void requireApart(Program::Impl &impl, const Tensor &target, const Tensor &source);
 
 } // namespace fairlead::dsl

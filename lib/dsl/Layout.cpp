@@ -48,7 +48,7 @@ Scalar assume(const Scalar &value, int64_t divisor) {
 
 namespace {
 
-/// A product: a constant times values that are no products.
+/// A product: a constant times values that are not products themselves.
 struct Factors {
   uint64_t constant = 1;
   llvm::SmallVector<const void *> values;
@@ -171,7 +171,7 @@ Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, 
   if (layout.isLayout())
     return Tensor(pointer, layout);
   if (const auto *inner = std::get_if<layout::Layout>(&layout.inner())) {
-    // Layouts of one mode are linear, so that an offset is one of the memory.
+    // A layout of one mode is linear, so an offset in it is also one in memory.
     layout::Int offset = layout.offset().leaf();
     auto whole = layout::composition(*inner, layout.outer(), arithmetic());
     auto begin = layout::crd2idx(offset, *inner, arithmetic(64));
@@ -201,7 +201,7 @@ Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
   AtPlace placed(at);
   Tensor divided = zippedDivide(tensor, tiler);
   std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
-  // Modes beyond the tiler stay whole.
+  // Modes beyond the tiler are not divided.
   size_t rest = divided.layout().shape()[1].modes().size();
   if (coordinate.isTuple() && coordinate.modes().size() < rest) {
     std::vector<layout::Coordinate> all = coordinate.modes();

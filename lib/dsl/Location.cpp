@@ -28,7 +28,7 @@ bool readsOwnMemory(Operation *op) {
          });
 }
 
-/// Notes the places of operations that read, for as long as their kernel is traced.
+/// Records the source locations of operations that read, while their kernel is traced.
 class ReadRecorder : public OpBuilder::Listener {
 public:
   explicit ReadRecorder(SourceLocator locator) : locator(locator) {}
@@ -48,7 +48,7 @@ private:
   SourceLocator locator;
 };
 
-/// Notes the place of each operation that the program's builder inserts.
+/// Records the source location of each operation that the program's builder inserts.
 class Recorder : public OpBuilder::Listener {
 public:
   explicit Recorder(SourceLocator locator) : locator(locator) {}

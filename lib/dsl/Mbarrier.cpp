@@ -162,7 +162,7 @@ void setRegisters(int count, bool more, Place at) {
   if (count < kLeast || count > kMost || count % kStep)
     rejectUse("24 to 256 registers, a multiple of 8, for setmaxregister", std::to_string(count));
   Program::Impl &impl = kernelImpl("the number of registers");
-  // The assembler has to know with how many a kernel starts.
+  // The assembler needs the initial number of registers of the kernel.
   const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
   if (!impl.kernel->function->hasAttr(blocks))
     impl.kernel->function->setAttr(blocks, impl.builder.getI32IntegerAttr(1));

@@ -103,7 +103,7 @@ mlir::Value toE8M0(const Bits &bits, mlir::Value value) {
   mlir::Value all = bits.bitsOf(value);
   mlir::Value abs = bits.both(all, bits.magnitude());
   int offset = bits.bias - 127; // from 2^-127 on, which in Float32 is subnormal
-  // Without a fraction there is no even neighbour of a tie: it goes up.
+  // Without fraction bits, a tie has no even neighbour: round up.
   mlir::Value exponent =
       bits.right(bits.add(abs, bits.number(uint64_t(1) << (bits.fraction - 1))), bits.fraction);
   mlir::Value code;

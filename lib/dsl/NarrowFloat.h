@@ -1,5 +1,5 @@
-/// Floats that no processor computes with: TFloat32 is kept as a Float32 with its lower bits zero,
-/// the others as their bits in 8. Internal to lib/dsl.
+/// Floats without processor arithmetic: TFloat32 is stored as a Float32 with zero lower bits,
+/// the others as their bits in 8 bits. Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_NARROWFLOAT_H_
 #define FAIRLEAD_LIB_DSL_NARROWFLOAT_H_
 
@@ -7,15 +7,15 @@
 
 namespace fairlead::dsl {
 
-/// The narrow float nearest to a Float32 or Float64, ties to even. Numbers beyond the largest one,
-/// infinities too, give the largest, as the GPU's own conversions do; NaN gives NaN, and where
-/// there is none the largest number. Float8E8M0FNU, which has no sign, gives NaN for negative
-/// numbers and its least number for 0.
+/// Converts a Float32 or Float64 to the nearest narrow float, ties to even. Larger numbers and
+/// infinities give the largest number, like the GPU's conversions. NaN gives NaN, or the largest
+/// number if the type has no NaN. Float8E8M0FNU, which has no sign, gives NaN for negative numbers
+/// and its least number for 0.
 mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to);
-/// The Float32 that a narrow float is.
+/// Converts a narrow float to the equal Float32.
 mlir::Value emitFromNarrow(Program::Impl &impl, mlir::Value value, DType from);
 
-/// The type that arithmetic of `type` is done in: Float32 for narrow floats.
+/// Returns the type that arithmetic of `type` uses: Float32 for narrow floats.
 inline DType workType(DType type) { return isNarrowFloat(type) ? DType::Float32 : type; }
 
 } // namespace fairlead::dsl

@@ -11,7 +11,7 @@ namespace {
                                                {"bits", std::to_string(bitWidth(type))}});
 }
 
-/// The bits of a value as an element, the lowest of a Uint8.
+/// Returns the bits of a value as an element, in the lowest bits of a Uint8.
 Scalar codeOf(const Scalar &value, DType type) {
   if (isFloat(type))
     return bitcast(cast(value, type), DType::Uint8);
@@ -22,7 +22,7 @@ Scalar codeOf(const Scalar &value, DType type) {
   return cast(cast(value, type), DType::Uint8);
 }
 
-/// Without a swizzle.
+/// True if the tensor has no swizzle.
 bool isPlain(const Tensor &tensor) {
   return tensor.composed().isLayout() && !tensor.pointer().swizzle();
 }
@@ -61,7 +61,7 @@ public:
     return place;
   }
 
-  /// The byte as an element.
+  /// Returns the byte as a tensor of one element.
   Tensor byteAt(const Place &place) {
     auto found = bases.find(place.base);
     if (found == bases.end()) {

@@ -8,13 +8,13 @@
 
 namespace fairlead::dsl {
 
-/// True for tensors whose elements share bytes: of 6 and 4 bits, outside of registers.
+/// True if elements share bytes: elements of 6 and 4 bits outside of registers.
 bool isPacked(const Pointer &pointer);
 bool isPacked(const Tensor &tensor);
-/// Throws SubByteElement where `elements` elements are not known to be whole bytes.
+/// Throws SubByteElement unless `elements` elements provably fill complete bytes.
 void requireWholeBytes(const Pointer &pointer, const layout::Int &elements);
 
-/// All elements of a packed tensor of a static shape, mode 0 fastest.
+/// Loads all elements of a packed tensor of static shape, mode 0 fastest.
 Scalars loadPacked(const Tensor &tensor);
 /// Throws SubByteElement in kernels if the elements do not fill all bytes, because other threads
 /// may write the remaining bits. Host functions keep those bits.

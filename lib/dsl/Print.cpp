@@ -12,8 +12,8 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// Brings C's format and the values together: each value gets the type that its conversion reads,
-/// and 64-bit integers the length that says so.
+/// Matches C's format with the values: each value gets the type that its conversion reads, and
+/// conversions of 64-bit integers get their length modifier.
 class FormatBuilder {
 public:
   FormatBuilder(Program::Impl &impl, const std::string &format, const Scalars &values)

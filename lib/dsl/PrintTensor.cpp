@@ -31,7 +31,7 @@ std::string escaped(const std::string &text) {
   return result;
 }
 
-/// Gathers text and values for as few calls of printf as there can be.
+/// Collects text and values, to use as few calls of printf as possible.
 class Printer {
 public:
   ~Printer() = default;
@@ -384,7 +384,7 @@ void printTensorData(Printer &printer, const Tensor &tensor, bool verbose) {
   printData(printer, elementsOf(matrices), false);
 }
 
-/// Values of registers, whose coordinates are known while tracing.
+/// Returns values in registers as elements, with static coordinates.
 Elements elementsOf(const TensorExpr &values) {
   Elements elements = elementsOf(values.shape());
   elements.unrolled = true;

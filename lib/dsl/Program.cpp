@@ -23,8 +23,8 @@ Program *Program::current() { return currentProgram; }
 
 namespace {
 
-/// Loading dialects takes more than a millisecond: contexts serve several programs, one after the
-/// other. Not for ever, as the types and attributes that they hold only become more.
+/// Reuses contexts for several programs, because loading dialects takes more than a millisecond.
+/// Each is dropped after a number of uses, because it never frees its types and attributes.
 class ContextPool {
 public:
   std::unique_ptr<MLIRContext> take() {
@@ -75,7 +75,7 @@ Program::Impl::Impl(Signature signature, std::vector<Target> targets)
 
 namespace {
 
-/// Gives the host function's block arguments to the signature's parameters and symbols.
+/// Builds the signature's parameters and symbols from the host function's block arguments.
 class ArgumentBuilder {
 public:
   explicit ArgumentBuilder(Program::Impl &impl) : impl(impl) {}

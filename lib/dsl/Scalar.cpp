@@ -11,7 +11,7 @@
 namespace fairlead::dsl {
 namespace {
 
-/// The number's magnitude; of the one whose magnitude is no int64_t, half of that.
+/// Returns the number's magnitude; half of it if it does not fit an int64_t.
 int64_t divisorOf(int64_t number) {
   if (number == std::numeric_limits<int64_t>::min())
     return int64_t(1) << 62;
@@ -75,7 +75,7 @@ int64_t Scalar::divisibility() const {
   return divisorOf(int_);
 }
 
-/// Between two typed values.
+/// Returns the type of an operation on two typed values.
 static DType promoteTypes(DType a, DType b) {
   if (a == b)
     return a;
@@ -195,7 +195,7 @@ Scalar ceilDiv(const Scalar &a, const Scalar &b) {
   auto x = a.staticInt(), y = b.staticInt();
   if (x && y && *y > 0 && a.isLiteral() && b.isLiteral())
     return Scalar(*x >= 0 ? (*x + *y - 1) / *y : -(-*x / *y));
-  // A dividend that is a multiple needs no rounding.
+  // A dividend that is a multiple of the divisor needs no rounding.
   if (y && *y > 0 && !isFloat(a.dtype()) && a.divisibility() % *y == 0)
     return binary(BinaryOp::FloorDiv, a, b);
   return binary(BinaryOp::FloorDiv, binary(BinaryOp::Add, a, binary(BinaryOp::Sub, b, 1)), b);

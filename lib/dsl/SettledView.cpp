@@ -18,7 +18,7 @@ public:
       : tensor(tensor), swizzle(swizzle), first(tensor.composed().offset().leaf()) {}
 
   Tensor run() {
-    // Steps beyond the swizzle's bits go to the address.
+    // Steps beyond the swizzle's bits are added to the address.
     if (first.divisibility() % swizzle.period() == 0)
       return Tensor(moved(tensor.pointer(), first), tensor.composed().withOffset(IntTuple(0)));
     if (!findVaried())
@@ -28,7 +28,7 @@ public:
     swizzled = toScalar(swizzle(toInt(place), arithmetic()));
     const layout::Layout &outer = tensor.layout();
     auto [shape, stride] = settle(outer.shape(), outer.stride());
-    // The swizzle leaves the low bits.
+    // The swizzle does not change the low bits.
     int64_t low =
         std::min(first.divisibility() & -first.divisibility(), int64_t{1} << swizzle.base);
     return Tensor(moved(tensor.pointer(), known(swizzled, low)),

@@ -34,7 +34,7 @@ public:
                       {{"name", name}, {"type", std::string(className(fake.dtype))}});
     signature.params.push_back({name, ScalarParam{fake.dtype}});
   }
-  /// An integer argument that is equal to the symbol's other places.
+  /// Adds an integer argument that must equal the symbol's other values.
   void add(const std::string &name, const SymInt &symbol) {
     int index = extent(Dim(symbol)).symbols.front();
     DType dtype = signature.symbols[index].width == 64 ? DType::Int64 : DType::Int32;
@@ -47,7 +47,7 @@ public:
   void add(const std::string &name, const FakeStream &fake) {
     signature.params.push_back({name, StreamParam{fake.environment}});
   }
-  /// A parameter for each integer that the call passes.
+  /// Adds a parameter for each integer that the call passes.
   void add(const std::string &name, const FakeTuple &fake) {
     for (size_t mode = 0; mode < fake.modes().size(); ++mode)
       add(name + "[" + std::to_string(mode) + "]", fake.modes()[mode]);
@@ -94,7 +94,7 @@ private:
     return strides;
   }
 
-  /// The modes, that with the smallest stride first.
+  /// Returns the modes, sorted from the smallest stride.
   static std::vector<size_t> fromFastest(size_t modes, const std::vector<int> &order) {
     std::vector<size_t> places(modes, modes);
     for (size_t mode = 0; mode < modes; ++mode) {

@@ -33,7 +33,7 @@ layout::IntTuple listOf(const std::vector<layout::Int> &leaves) {
   return layout::IntTuple(std::vector<layout::IntTuple>(leaves.begin(), leaves.end()));
 }
 
-/// Tensors of memory have a list of modes, also one of one.
+/// Makes the modes of a tensor in memory a list, even a single mode.
 layout::ComposedLayout withModes(layout::ComposedLayout layout) {
   const layout::Layout &outer = layout.outer();
   return outer.shape().isLeaf() ? layout.withOuter(layout::group({outer})) : layout;
@@ -71,7 +71,7 @@ layout::IntTuple toCoordinate(const Tensor &tensor, const Scalars &entries) {
   return listOf(ints);
 }
 
-/// A coordinate of one entry for a mode that is a leaf is that entry.
+/// Replaces a coordinate of one entry by the entry if the mode is a leaf.
 layout::Coordinate fitted(const layout::Coordinate &coordinate, const layout::IntTuple &shape) {
   if (!coordinate.isTuple())
     return coordinate;
@@ -417,8 +417,8 @@ Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate, Place
   return sliceAt(layout::Coordinate(std::move(modes)));
 }
 
-/// An offset that was sliced to is a number of the program, so that variables can hold views of
-/// other places too.
+/// Converts the offset of a slice to a dynamic number, so that a variable can later hold a view
+/// with another offset.
 static layout::Int asDynamic(const layout::Int &offset) {
   if (!offset.isStatic())
     return offset;

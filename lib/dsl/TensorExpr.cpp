@@ -11,7 +11,7 @@
 
 namespace fairlead::dsl {
 
-/// Elements that a thread keeps in registers at most; beyond, whole-tensor expressions are loops.
+/// Maximum number of elements that a thread keeps in registers; larger expressions become loops.
 static constexpr int64_t kMaxValues = 1024;
 
 struct TensorExpr::Node {
@@ -68,7 +68,7 @@ layout::Layout stillLayout(const layout::IntTuple &shape) {
   return *layout::Layout::make(shape, layout::unflatten(zeros, shape));
 }
 
-/// The shape that two shapes are brought to: last modes meet, and extents of 1 repeat.
+/// Returns the shape that two shapes broadcast to: last modes are aligned, extents of 1 repeat.
 layout::IntTuple broadcast(const layout::IntTuple &a, const layout::IntTuple &b) {
   if (a == b)
     return a;
@@ -221,7 +221,7 @@ template <typename Visit> void eachTensor(const TensorExpr &expression, const Vi
     visit(node.tensor, node.place);
 }
 
-/// One element of an expression that has no values; those have their own way.
+/// Computes one element of an expression without values in registers.
 Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next,
                 const Scalars &coordinate) {
   const TensorExpr::Node &node = *expression.node();
@@ -236,7 +236,7 @@ Scalar evaluate(const TensorExpr &expression, const Leaves &leaves, size_t &next
   return node.combine(values);
 }
 
-/// Makes sure that `operand` has the extents of `target`: while tracing, by the entry, or when the
+/// Ensures that `operand` has the extents of `target`: while tracing, at the entry, or when the
 /// program runs.
 void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &operand) {
   auto reject = [&] { rejectShapes(target.layoutStr(), operand.layoutStr()); };
@@ -347,7 +347,7 @@ void storeValues(Program::Impl &impl, const Tensor &target, const TensorExpr &va
   storeIfSameShape(impl, target, values);
 }
 
-/// One thread an element.
+/// Launches a kernel with one thread for each element.
 void launchElementwise(Program &program, const Tensor &target, const TensorExpr &expression,
                        Leaves leaves) {
   Scalar size = materialize(cast(Scalar(1), DType::Int64));
@@ -444,7 +444,7 @@ TensorExpr TensorExpr::reduce(BinaryOp op, const Scalar &initial,
     throw makeError(
         Diagnostic::ReductionProfile,
         {{"got", std::to_string(along.size()) + " entries for the shape " + values.shape().str()}});
-  // Elements go where their kept modes lead: the others do not move.
+  // The kept modes determine an element's offset: the other modes have stride 0.
   layout::IntTuple keptShape(kept), strides = layout::compactColMajor(keptShape);
   std::vector<layout::Layout> places;
   for (size_t mode = 0, next = 0; mode < modes.size(); ++mode)
@@ -468,7 +468,7 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   if (!target.isStatic() || !registerCount(target) ||
       !(broadcast(values.shape(), target) == target))
     rejectShapes(target.str(), values.shape().str());
-  // Modes that it lacks, and those of one element, do not move.
+  // Missing modes, and modes of one element, have stride 0.
   std::vector<layout::IntTuple> to = topModesOf(target), from = topModesOf(values.shape());
   layout::IntTuple strides = layout::compactColMajor(layout::IntTuple(from));
   size_t missing = to.size() - from.size();

@@ -25,7 +25,7 @@ Use useOf(OpOperand &operand) {
   return use.reads && !isUnused ? Use::Read : Use::None;
 }
 
-/// All that is done to some memory.
+/// All uses of a piece of memory.
 struct Uses {
   bool written = false;
   Operation *read = nullptr; ///< the first one

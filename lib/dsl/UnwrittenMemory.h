@@ -1,4 +1,4 @@
-/// Memory of a kernel that it reads and that nothing in it writes. Internal to lib/dsl.
+/// Memory that a kernel reads but never writes. Internal to lib/dsl.
 #ifndef FAIRLEAD_LIB_DSL_UNWRITTENMEMORY_H_
 #define FAIRLEAD_LIB_DSL_UNWRITTENMEMORY_H_
 

@@ -35,7 +35,7 @@ unsigned vectorAlignment(const Tensor &tensor, const layout::Int &place, int64_t
       std::min(alignmentAt(tensor.pointer(), place), count * byteSize(tensor.dtype())));
 }
 
-/// Booleans and packed elements are no values as they are in memory.
+/// True if elements have their value's form in memory: Booleans and packed elements do not.
 bool isPlainInMemory(const Tensor &tensor) {
   return tensor.dtype() != DType::Boolean && !isPacked(tensor);
 }

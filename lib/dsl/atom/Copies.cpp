@@ -43,7 +43,7 @@ bool goTogether(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
   auto within = [](const std::vector<int64_t> &few, const std::vector<int64_t> &many) {
     return llvm::all_of(few, [&](int64_t step) { return llvm::is_contained(many, step); });
   };
-  // Modes of one at the end of the longer one, or in front of it, change nothing.
+  // Modes of extent 1 at either end of the longer shape change nothing.
   auto plain = [](std::vector<int64_t> products) {
     llvm::erase(products, 1);
     return products;
@@ -172,7 +172,7 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   if (predicate) {
     steps = stepsOf(*predicate, atom, source, count);
     if (steps.entries > 1 && differsWithin(*predicate, count, steps.entries)) {
-      // Each element as its own entry says, by loads and stores; other instructions move all or
+      // Loads and stores copy each element by its predicate; other instructions move all or
       // none.
       if (atom.op().kind == CopyKind::Universal)
         return copy(CopyAtom(atom.op(), atom.type()), source, destination, predicate);

@@ -1,4 +1,4 @@
-/// Kinds of copy instructions: what copy atoms are made of. Internal to lib/dsl/atom.
+/// Kinds of copy instructions, which copy atoms are built from. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
 #define FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
 

@@ -10,7 +10,7 @@ namespace {
 /// Bits of a unit: descriptors count in them.
 constexpr int kUnitBits = 128;
 
-/// A swizzle of addresses as descriptors tell it: its number, and how many units its rows have.
+/// A swizzle of addresses as descriptors encode it: its number, and the units of its rows.
 struct RowSwizzle {
   int bits;
   int64_t number, units;

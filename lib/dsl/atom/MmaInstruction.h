@@ -1,4 +1,4 @@
-/// Kinds of MMA instructions: what MMA atoms are made of. Internal to lib/dsl/atom.
+/// Kinds of MMA instructions, which MMA atoms are built from. Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
 #define FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
 

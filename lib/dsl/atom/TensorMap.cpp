@@ -1,5 +1,5 @@
-/// Tensor maps: how the modes of a tensor and of its tile in shared memory make the dimensions and
-/// the box of one.
+/// Tensor maps: the dimensions and the box of a map from the modes of a tensor and of its tile in
+/// shared memory.
 #include "dsl/Builder.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
@@ -15,7 +15,7 @@ using layout::Layout;
 
 constexpr int kMostDimensions = 5, kMostInBox = 256, kStrideBytes = 16;
 
-/// A dimension of the tensor map: a leaf of the tensor's layout, and how much of it a box takes.
+/// A dimension of the tensor map: a leaf of the tensor's layout, and its part in a box.
 struct Dimension {
   int leaf;
   int64_t box;
@@ -206,7 +206,7 @@ private:
     }
   }
 
-  /// The blocks of a multicast load a part of the box each.
+  /// Divides the box among the blocks of a multicast, which each load a part.
   void divideBox() {
     int64_t parts = multicast;
     for (size_t i = dimensions.size(); i-- > 0 && parts > 1;) {

@@ -13,7 +13,8 @@ namespace {
 bool isGlobal(const Tensor &tensor) { return tensor.space() == AddressSpace::Global; }
 bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
 
-/// CPUs take vectors from any address, and their checks are of elements.
+/// True if a target is a GPU; with checks, only if all are. CPUs load vectors from any address, and
+/// their checks are for single elements.
 bool appliesTo(Program::Impl &impl) {
   auto isCuda = [](const Target &target) { return target.kind == Target::Kind::Cuda; };
   return impl.module->getOperation()->hasAttr(ir::kChecksAttribute)
