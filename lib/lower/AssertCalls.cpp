@@ -1,5 +1,5 @@
-/// Assertions of host functions and of kernels for the CPU: calls of the runtime. Those of kernels
-/// for CUDA are left to the conversion to NVVM.
+/// Lowers assertions of host functions and of CPU kernels to calls of the runtime. Assertions of
+/// CUDA kernels are left to the conversion to NVVM.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,7 +70,7 @@ private:
     return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), symbol);
   }
 
-  /// Later launches of the call do nothing, and it ends with the error.
+  /// Ends the call with the error; later launches of the call do nothing.
   void raise(ImplicitLocOpBuilder &b, func::FuncOp host, Value message) {
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
     Value two = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(2));

@@ -1,6 +1,6 @@
-/// Branches and loops as blocks, by MLIR's own patterns, applied one after the other: nothing here
-/// is ever taken back, as a conversion of dialects could. That noted every operation it moved,
-/// which took a sixth of the compile of long kernels.
+/// Lowers branches and loops to blocks with MLIR's own patterns, applied one after the other.
+/// Unlike a dialect conversion, this never rolls back. A conversion records every operation that it
+/// moves, which takes a sixth of the compile time of long kernels.
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,7 +13,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// With regions, the outer before the inner, as the patterns expect: regions of one block.
+/// Returns the operations with regions, outer before inner: the patterns expect regions of one
+/// block.
 SmallVector<Operation *> structured(Operation *root) {
   SmallVector<Operation *> found;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -25,7 +25,7 @@ inline constexpr char kCheckedAttribute[] = "fairlead.checked";
 std::string siteText(mlir::Operation *op, llvm::StringRef kernel, const Root &root,
                      llvm::StringRef what = "", llvm::StringRef memoryKind = "");
 
-/// True for a copy or a product that reads shared memory until a group of it is waited for.
+/// True for a copy or a product that may read shared memory until a wait for its group.
 bool readsSharedLater(mlir::Operation *op);
 /// True if a value is the result of a warpgroup's product, or a part of it.
 bool isOfProduct(mlir::Value value);

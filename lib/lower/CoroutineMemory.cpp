@@ -11,7 +11,7 @@ using namespace llvm;
 namespace fairlead::lower {
 namespace {
 
-/// The blocks that access the memory.
+/// Returns the blocks that access the memory.
 SmallPtrSet<BasicBlock *, 8> blocksOf(AllocaInst &memory) {
   SmallPtrSet<BasicBlock *, 8> blocks;
   SmallVector<Value *> addresses{&memory};

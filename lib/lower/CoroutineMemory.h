@@ -1,4 +1,4 @@
-/// Memory of coroutines that LLVM would keep on the stack although it has to outlive a suspension.
+/// Memory of coroutines that must outlive a suspension, but that LLVM would keep on the stack.
 #ifndef FAIRLEAD_LIB_LOWER_COROUTINEMEMORY_H_
 #define FAIRLEAD_LIB_LOWER_COROUTINEMEMORY_H_
 

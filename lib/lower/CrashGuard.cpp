@@ -125,7 +125,7 @@ void onFatalError(void *, const char *reason, bool) {
     leave(reason);
 }
 
-/// The signal handlers, while one is in use; they are the process's.
+/// Installs the process's signal handlers during its lifetime.
 class HandlerUse {
 public:
   HandlerUse() {
@@ -149,7 +149,7 @@ public:
       return;
     for (size_t i = 0; i < std::size(kSignals); ++i) {
       struct sigaction now;
-      // One that was put over it meanwhile stays.
+      // Keep a handler that somebody else has installed meanwhile.
       if (!sigaction(kSignals[i], nullptr, &now) && (now.sa_flags & SA_SIGINFO) &&
           now.sa_sigaction == onSignal)
         sigaction(kSignals[i], &all.before[i], nullptr);
@@ -204,7 +204,7 @@ private:
   const void *stackTrace;
 };
 
-/// Keeps what LLVM reports as errors.
+/// Collects the errors that LLVM reports.
 class ErrorCollector : public llvm::DiagnosticHandler {
 public:
   ErrorCollector() : DiagnosticHandler(&kTag) {}

@@ -1,5 +1,5 @@
-/// Operations that are the same in the LLVM dialect, rewritten one by one. The conversion that
-/// would do it spends ten times as long on each, and they are most of a long kernel.
+/// Rewrites operations that are the same in the LLVM dialect one by one. A dialect conversion would
+/// take ten times as long for each, and they are most of a long kernel.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,10 +1,10 @@
-/// Files of the build that the compiler carries.
+/// Files of the build that are embedded in the compiler.
 #ifndef FAIRLEAD_LIB_LOWER_EMBEDDEDFILE_H_
 #define FAIRLEAD_LIB_LOWER_EMBEDDEDFILE_H_
 
 #include "llvm/ADT/StringRef.h"
 
-/// Defines `name##Begin` and `name##End` around the bytes of `path`, with a NUL behind them.
+/// Defines `name##Begin` and `name##End` around the bytes of `path`, followed by a NUL.
 #define FAIRLEAD_EMBED(name, path)                                                                 \
   asm(".pushsection .rodata\n"                                                                     \
       ".balign 16\n" #name "Begin:\n"                                                              \

@@ -13,7 +13,7 @@ Type withElements(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// A constant of an integer type, or a vector of it.
+/// Creates a constant of an integer type, or a vector of it.
 Value constantOf(OpBuilder &b, Location loc, Type type, int64_t number) {
   auto element = b.getIntegerAttr(getElementTypeOrSelf(type), number);
   auto shaped = dyn_cast<ShapedType>(type);
@@ -22,7 +22,7 @@ Value constantOf(OpBuilder &b, Location loc, Type type, int64_t number) {
       shaped ? TypedAttr(DenseElementsAttr::get(shaped, Attribute(element))) : TypedAttr(element));
 }
 
-/// Within what `width` bits hold.
+/// Clamps a value to the range of `width` bits.
 Value clamp(OpBuilder &b, Location loc, Value value, unsigned width, bool isSigned) {
   Type type = value.getType();
   if (!isSigned)
@@ -65,7 +65,7 @@ void saturateConversions(Operation *root) {
 }
 
 void boundConversionsToHalf(Operation *root) {
-  // Rounds to infinity, as all beyond does; and is odd, so that no bits are known to be zero.
+  // Rounds to infinity, like all larger numbers. It is odd, so that no low bits are known to be 0.
   constexpr int64_t kBeyond = 65535;
   root->walk([](Operation *op) {
     const bool isSigned = isa<LLVM::SIToFPOp>(op);

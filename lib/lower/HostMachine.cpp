@@ -19,7 +19,7 @@ constexpr char kArm[] = "aarch64-unknown-linux-gnu", kX86[] = "x86_64-unknown-li
 
 HostMachine askNative() {
   HostMachine machine{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
-  // A processor that is to pass for a lower one does so here too.
+  // FAIRLEAD_CPU_LEVEL also limits the processor that code is compiled for.
   if (const char *level = std::getenv("FAIRLEAD_CPU_LEVEL"); level && *level && machine.isX86()) {
     int known = std::max(FairleadCpuLevel(), 1);
     machine.cpu = known == 1 ? "x86-64" : "x86-64-v" + std::to_string(known);
@@ -36,7 +36,7 @@ HostMachine askNative() {
   return machine;
 }
 
-/// The machine that a text names, for the CPU at large.
+/// Parses the name of a machine.
 HostMachine parseHost(const std::string &host) {
   auto fail = [&](const std::string &reason) {
     throw makeError(Diagnostic::HostUnknown, {{"got", host}, {"reason", reason}});

@@ -1,4 +1,4 @@
-/// The machine that host code is for.
+/// The machine that host code is compiled for.
 #ifndef FAIRLEAD_LIB_LOWER_HOSTMACHINE_H_
 #define FAIRLEAD_LIB_LOWER_HOSTMACHINE_H_
 
@@ -21,8 +21,8 @@ struct HostMachine {
   static const HostMachine &native();
   /// Any machine of this architecture. The host side of GPU code is compiled for it.
   static const HostMachine &portable();
-  /// For a target of a compile with CompileOptions::host. Throws fairlead::Error (HostUnknown,
-  /// HostTarget).
+  /// Returns the machine for a target and CompileOptions::host. Throws fairlead::Error
+  /// (HostUnknown, HostTarget).
   static HostMachine of(const std::string &host, const Target &target);
 };
 

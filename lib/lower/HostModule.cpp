@@ -21,8 +21,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// A step of the compiler on `root`. Whatever ends it early is the compiler's fault, and a Crash:
-/// what MLIR said, or what ended its work.
+/// Runs a step of the compiler on `root`. A failure is a bug of the compiler and throws a Crash
+/// with MLIR's diagnostics, or with the cause of the end.
 void step(const char *stage, Operation *root, llvm::function_ref<LogicalResult()> work) {
   std::string said;
   ScopedDiagnosticHandler handler(root->getContext(), [&](Diagnostic &diagnostic) {

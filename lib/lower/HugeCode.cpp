@@ -35,7 +35,7 @@ public:
 
   bool runOnFunction(llvm::Function &function) override {
     bool changed = false;
-    // A piece that is cut off comes next, and is cut again.
+    // The part after a cut is the next block, and is cut again.
     for (llvm::BasicBlock &block : function)
       if (block.size() > kMostInstructions) {
         auto at = std::next(block.begin(), kMostInstructions - 1);

@@ -1,4 +1,4 @@
-/// Code so long that passes which take more than linear time have to be left out.
+/// Code that is too long for passes with more than linear time.
 #ifndef FAIRLEAD_LIB_LOWER_HUGECODE_H_
 #define FAIRLEAD_LIB_LOWER_HUGECODE_H_
 
@@ -13,17 +13,17 @@ namespace fairlead::lower {
 /// of a register for each use in a block.
 bool isHuge(const llvm::Module &module);
 
-/// Leaves innermost loops of many instructions as they are: LLVM's loop vectorizer takes time in
-/// the square of a body's length (2 s for 4,000 instructions, 30 ms for 500).
+/// Disables vectorization of innermost loops with many instructions: the time of LLVM's loop
+/// vectorizer is quadratic in a body's length (2 s for 4,000 instructions, 30 ms for 500).
 struct KeepHugeLoopsScalar : llvm::PassInfoMixin<KeepHugeLoopsScalar> {
   static constexpr unsigned kMostInstructions = 512;
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/// For LLVM's code generator, where nothing joins blocks any more before instructions are chosen:
-/// cuts long blocks. Within a block it follows a value through all instructions that overwrite
-/// their operand, from each of them: 10,000 fused multiply-adds on one value take half as long in
-/// pieces.
+/// Creates a pass that cuts long blocks, for LLVM's code generator, after the last pass that joins
+/// blocks. Within a block, the code generator follows a value through all instructions that
+/// overwrite their operand, from each of them: 10,000 fused multiply-adds on one value take half as
+/// long in pieces.
 llvm::FunctionPass *createCutBlocksPass();
 
 } // namespace fairlead::lower

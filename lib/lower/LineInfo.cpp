@@ -1,4 +1,4 @@
-/// Line tables: each operation's place in the user's source, as debug information.
+/// Line tables: each operation's source location, as debug information.
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/Path.h"
@@ -31,7 +31,7 @@ public:
       if (op == function)
         return;
       auto place = dyn_cast<FileLineColLoc>(op->getLoc());
-      // A call may be inlined, and then must have a place.
+      // A call may be inlined, and then must have a source location.
       if (!place)
         place = first;
       op->setLoc(place.getFilename() == first.getFilename()

@@ -1,5 +1,4 @@
-/// Long computations on one value, which LLVM's loop vectorizer takes the square of their length
-/// for.
+/// Long computations on one value, for which LLVM's loop vectorizer takes quadratic time.
 #ifndef FAIRLEAD_LIB_LOWER_LONGCHAINS_H_
 #define FAIRLEAD_LIB_LOWER_LONGCHAINS_H_
 

@@ -39,7 +39,7 @@ public:
       device.walk([&](cf::AssertOp op) {
         asserting.insert(op->getParentOfType<gpu::GPUFuncOp>().getName());
       });
-    // After the block functions pass the kernels are functions of the module itself.
+    // After the block functions pass, kernels are functions of the module itself.
   }
 
   void lower(gpu::LaunchFuncOp launch) {
@@ -49,7 +49,7 @@ public:
     auto extras = launch.getAsyncObject()
                       ? launch.getAsyncObject().getDefiningOp<ir::LaunchExtrasOp>()
                       : ir::LaunchExtrasOp();
-    // The CPU has no use for them.
+    // The CPU does not use them.
     const bool hasExtras = extras && kind == Target::Kind::Cuda;
     Value launchStruct = stackSlot(launchType(hasExtras));
     Value params = stackSlot(
@@ -64,7 +64,7 @@ public:
     if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
-      // A tensor map is passed itself to a GPU; the CPU gets its address.
+      // A GPU gets the tensor map itself; the CPU gets its address.
       bool whole = kind == Target::Kind::Cuda && maps.contains(operand);
       if (!whole)
         LLVM::StoreOp::create(b, operand, slot);
@@ -76,7 +76,7 @@ public:
       extras.erase();
   }
 
-  /// A tensor map becomes memory of the host function that the runtime fills.
+  /// Lowers a tensor map to memory of the host function, which the runtime fills.
   void lower(ir::TensorMapOp map) {
     auto function = map->getParentOfType<func::FuncOp>();
     b.setInsertionPointToStart(&function.getBody().front());
@@ -278,7 +278,7 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
   Target::Kind kind;
 };
 
-/// The constant block extents of a launch, or nothing.
+/// Returns the block extents of a launch if they are constant, or nothing.
 std::optional<SmallVector<int32_t, 3>> constantBlock(gpu::LaunchFuncOp launch) {
   gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
   SmallVector<int32_t, 3> sizes;

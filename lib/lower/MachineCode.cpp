@@ -58,7 +58,8 @@ const llvm::Target *findTarget(const HostMachine &host) {
   return target;
 }
 
-/// Target machines are costly to make and serve one thread at a time: kept here between compiles.
+/// Keeps target machines between compiles: they are expensive to create and serve one thread at a
+/// time.
 class MachinePool {
 public:
   std::unique_ptr<TargetMachine> take(const HostMachine &host) {
@@ -90,7 +91,7 @@ MachinePool &machinePool() {
   return *pool;
 }
 
-/// A machine of the pool, which gets it back unless it may be broken.
+/// Borrows a machine from the pool, and returns it unless it may be broken.
 class Lease {
 public:
   explicit Lease(const HostMachine &host) : host(host), machine(machinePool().take(host)) {}
@@ -120,7 +121,7 @@ void setMachine(llvm::Module &module, const HostMachine &host) {
     }
 }
 
-/// Arithmetic that machines and LLVM leave to libraries -> instructions.
+/// Expands arithmetic that machines and LLVM leave to libraries to instructions.
 void expandArithmetic(llvm::Module &module, const TargetMachine &machine) {
   expandFloat16(module, machine);
   expandWideDivisions(module);
@@ -143,7 +144,7 @@ llvm::OptimizationLevel level(int optLevel) {
   }
 }
 
-/// LLVM's default pipeline of a level.
+/// Runs LLVM's default pipeline of a level.
 void runPipeline(llvm::Module &module, int optLevel, TargetMachine &machine) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
@@ -231,7 +232,8 @@ void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host
       [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
 }
 
-/// TargetMachine::addPassesToEmitFile, with fewer passes for huge code. True on failure.
+/// Like TargetMachine::addPassesToEmitFile, with fewer passes for huge code. Returns true on
+/// failure.
 static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stream &stream,
                         TargetMachine &machine, llvm::CodeGenFileType type, bool huge) {
   if (!huge)
@@ -254,8 +256,8 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
   return false;
 }
 
-/// In a scope, code is made quickly: registers of huge functions that follow which values there are
-/// (Uninitialised.h) take most of the time of a compile otherwise.
+/// Selects fast code generation in a scope. Otherwise register allocation of huge functions that
+/// track uninitialised values (Uninitialised.h) takes most of the compile time.
 class QuickEmission {
 public:
   QuickEmission(llvm::Module &module, TargetMachine &machine) : machine(machine) {

@@ -10,17 +10,17 @@
 
 namespace fairlead::lower {
 
-/// Gives the module the machine's triple and data layout, its functions the machine's CPU and
-/// features, and rewrites what would be calls of a compiler's runtime library (SoftFloat16.h).
+/// Sets the machine's triple and data layout on the module, and its CPU and features on functions.
+/// Expands operations that would call a compiler's runtime library (SoftFloat16.h).
 void expandForHost(llvm::Module &module, const HostMachine &host);
 
-/// Gives the module the machine's triple and data layout, its functions the machine's CPU and
-/// features, and runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
+/// Sets the machine's triple and data layout on the module, and its CPU and features on functions.
+/// Runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
 void optimizeForHost(llvm::Module &module, int optLevel,
                      const HostMachine &host = HostMachine::native());
 
-/// Machine code of the module as a position-independent ELF object; functions that have no CPU of
-/// their own get the machine's. Throws fairlead::Error.
+/// Compiles the module to a position-independent ELF object. Functions without a CPU get the
+/// machine's. Throws fairlead::Error.
 std::string emitObject(llvm::Module &module, const HostMachine &host = HostMachine::native());
 /// Like emitObject, but returns assembly text.
 std::string emitAssembly(llvm::Module &module, const HostMachine &host = HostMachine::native());

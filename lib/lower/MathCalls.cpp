@@ -1,5 +1,5 @@
-/// Operations of the math dialect: on the CPU calls of our own functions, on GPUs kept from being
-/// computed by this machine's library.
+/// Operations of the math dialect. On the CPU they become calls of our own functions; for GPUs,
+/// they must not be folded with this machine's library.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// "" for operations whose result IEEE 754 gives to the last bit.
+/// Returns the function's name; "" for operations whose exact result IEEE 754 defines.
 StringRef functionName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case([](math::ExpOp) { return "exp"; })

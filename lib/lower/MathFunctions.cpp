@@ -182,7 +182,7 @@ void linkFunctions(Module &module) {
     throw makeError(fairlead::Diagnostic::CompileFailed,
                     {{"stage", "linking of the mathematical functions"}, {"message", why}});
   };
-  // Lazily: only the bodies that are linked are read.
+  // Load lazily: only linked bodies are read.
   auto library = getOwningLazyBitcodeModule(
       MemoryBuffer::getMemBuffer(fairleadCpuMath(), "mathematical functions", false),
       module.getContext());
@@ -190,7 +190,7 @@ void linkFunctions(Module &module) {
     fail(toString(library.takeError()));
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
-  // They were compiled for a machine that code is not for.
+  // Remove the target attributes of the machine that they were compiled for.
   for (Function &function : **library) {
     for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
       function.removeFnAttr(attribute);

@@ -12,8 +12,8 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Halves are left out: CPUs compute them as floats, and a float's fused multiply-add rounded to a
-/// half is not always a half's.
+/// True except for halves: CPUs compute them as floats, and a float's fused multiply-add rounded to
+/// a half is not always equal to a half's.
 bool isFusable(Type type) {
   Type element = getElementTypeOrSelf(type);
   return (element.isF32() || element.isF64()) && LLVM::isCompatibleType(type);
@@ -30,7 +30,7 @@ public:
       fuseDifference(difference);
   }
 
-  /// Products that nothing uses any more.
+  /// Erases products without uses.
   void eraseDead() {
     for (Operation *product : products)
       if (product->use_empty())

@@ -20,8 +20,8 @@ class GPUModuleOp;
 
 namespace fairlead::lower {
 
-/// Writes on every kernel the block extents that all its launches agree on (gpu.func's
-/// known_block_size), and on copies of one thread whether the program has chosen it.
+/// Annotates every kernel with the block extents that all its launches agree on (gpu.func's
+/// known_block_size), and copies of one thread with a flag if the program has chosen it.
 void annotateBlockSizes(mlir::ModuleOp module);
 
 /// In kernels, a sum or difference of Float32 or Float64 with a product in it becomes one fused
@@ -51,14 +51,14 @@ std::unique_ptr<mlir::Pass> createTripCountsPass();
 /// (MathFunctions.h), without fast forms.
 std::unique_ptr<mlir::Pass> createMathCallsPass();
 
-/// Hides constants from the mathematical functions of kernels for GPUs: folded here they would be
-/// this machine's values.
+/// Hides constants from the mathematical functions of GPU kernels: folding would give this
+/// machine's values.
 void keepMathOfConstants(mlir::Operation *root);
 
-/// The scf dialect -> blocks with branches, without a conversion's cost.
+/// The scf dialect -> blocks with branches, without the cost of a dialect conversion.
 std::unique_ptr<mlir::Pass> createBranchesPass();
 
-/// Arithmetic that is the same in the LLVM dialect -> that dialect, without a conversion's cost.
+/// Arithmetic with equal LLVM operations -> the LLVM dialect, without a dialect conversion's cost.
 std::unique_ptr<mlir::Pass> createDirectOpsPass();
 
 /// Structured control flow, arithmetic and math of host functions -> LLVM dialect.

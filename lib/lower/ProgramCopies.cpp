@@ -12,8 +12,8 @@ namespace fairlead::lower {
 std::string programText(const dsl::Program &program) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // Without looking at whether the IR is valid: lowering does. Locations are in, as they get into
-  // line tables and messages.
+  // Do not verify the IR here: lowering does. Print locations, because line tables and messages
+  // contain them.
   OpPrintingFlags flags;
   flags.assumeVerified().printGenericOpForm().useLocalScope().enableDebugInfo(true, false);
   program.impl().module->print(stream, flags);

@@ -35,7 +35,7 @@ FunctionType *passedType(FunctionType *type) {
   return FunctionType::get(passedType(type->getReturnType()), parameters, type->isVarArg());
 }
 
-/// A function with parameters and result of integers, in the place of one with floats of 16 bits.
+/// Replaces a function on floats of 16 bits by one with integer parameters and result.
 void passIntegers(Function &function) {
   FunctionType *type = passedType(function.getFunctionType());
   if (type == function.getFunctionType() || function.isIntrinsic())
@@ -80,7 +80,7 @@ void passIntegers(CallBase &call) {
   call.replaceUsesWithIf(back, [&](Use &use) { return use.getUser() != back; });
 }
 
-/// Makes the floats of 16 bits of a function integers.
+/// Replaces a function's floats of 16 bits by integers.
 class Softener {
 public:
   Softener(Function &function, bool softHalf)
@@ -215,7 +215,7 @@ private:
   static Value *number(Type *type, uint64_t value) { return ConstantInt::get(type, value); }
   Value *magnitude(Value *x) { return b.CreateUnaryIntrinsic(Intrinsic::fabs, x); }
 
-  /// An operand as a float; others as they are.
+  /// Returns a 16-bit operand extended to float; other operands unchanged.
   Value *widened(Instruction &instruction, unsigned operand) {
     Value *bits = instruction.getOperand(operand);
     if (!bits->getType()->getScalarType()->isIntegerTy(16))
@@ -242,7 +242,7 @@ private:
     return b.CreateBitCast(b.CreateOr(result, sign), type);
   }
 
-  /// To nearest, ties to even; a NaN stays one. A double is rounded once.
+  /// Rounds to nearest, ties to even; NaN stays NaN. A double is rounded once.
   Value *round(Value *value, bool toBfloat) {
     if (value->getType()->getScalarType()->isDoubleTy())
       value = roundToOdd(value);
@@ -285,8 +285,8 @@ private:
     return b.CreateOr(result, sign);
   }
 
-  /// A double as a float whose last bit is set when it is inexact, so that rounding it again rounds
-  /// but once.
+  /// Rounds a double to a float whose last bit is set if it is inexact, so that a second rounding
+  /// gives the result of a single one.
   Value *roundToOdd(Value *value) {
     Value *near = b.CreateFPTrunc(value, floats(value));
     Value *back = b.CreateFPExt(near, value->getType());

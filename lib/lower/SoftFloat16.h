@@ -1,4 +1,4 @@
-/// Arithmetic of the host that would be calls of a compiler's runtime library.
+/// Host arithmetic that would otherwise call a compiler's runtime library.
 #ifndef FAIRLEAD_LIB_LOWER_SOFTFLOAT16_H_
 #define FAIRLEAD_LIB_LOWER_SOFTFLOAT16_H_
 

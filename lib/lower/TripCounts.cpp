@@ -1,4 +1,4 @@
-/// Loops that end where their range ends, also next to the largest number of the type.
+/// Makes loops end at the end of their range, even close to the largest number of the type.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

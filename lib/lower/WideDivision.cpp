@@ -1,4 +1,4 @@
-/// Integers of 128 bits are divided in loops: processors have no instruction for it.
+/// Expands divisions of 128-bit integers to loops, because processors have no instruction for them.
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Transforms/Utils/IntegerDivision.h"

@@ -24,7 +24,7 @@ Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
       NVVM::VoteSyncKindAttr::get(b.getContext(), NVVM::VoteSyncKind::any));
 }
 
-/// An integer or an index as the first lane has it.
+/// Returns the first lane's value of an integer or an index.
 Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
   Type type = value.getType(), wide = b.getI64Type();
   if (type.isIndex())

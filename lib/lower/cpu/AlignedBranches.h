@@ -6,10 +6,10 @@
 
 namespace fairlead::lower {
 
-/// PTX asks that all lanes of a warp take the same way to an aligned operation
-/// (CollectiveModel::aligned). Where the compiler cannot prove that, as of conditions that are
-/// loaded, votes of the warp take the place of conditions, and the first lane's bounds that of a
-/// loop's. Of blocks of whole warps.
+/// Makes the control flow around aligned operations uniform in each warp, as PTX requires. If the
+/// compiler cannot prove a condition uniform (for example a loaded one), the warp votes on it, and
+/// loops use the first lane's bounds. Only for blocks whose number of threads is a multiple of the
+/// warp size.
 void alignBranches(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

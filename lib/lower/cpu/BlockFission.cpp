@@ -1,4 +1,4 @@
-/// Fission at barriers: code that all threads of a block go through together.
+/// Fission at barriers: code that all threads of a block execute together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "ir/Analysis/MemoryUse.h"

@@ -86,7 +86,7 @@ private:
     });
   }
 
-  /// Memory of a thread is taken once, before the loops.
+  /// Allocates a thread's memory once, before the loops.
   void cloneOwnMemory() {
     for (auto memory : kernel.getBody().front().getOps<LLVM::AllocaOp>()) {
       b.clone(*memory.getArraySize().getDefiningOp(), mapping);
@@ -163,8 +163,8 @@ private:
     return arith::ExtSIOp::create(b, b.getI64Type(), value);
   }
 
-  /// How many threads of the row pass the guard: min(blockDim.x, bound - terms), not below 0. What
-  /// the guard is made of is cloned before the loop.
+  /// Returns the number of the row's threads that pass the guard: min(blockDim.x, bound - terms),
+  /// at least 0. Clones the guard's operands before the loop.
   Value guardedEnd() {
     for (Operation &op : kernel.getBody().front())
       if (&op == guard->branch.getOperation())
@@ -230,7 +230,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
     registerCollectiveModels(registry);
   }
-  /// For tests, which compare both forms of kernels whose threads wait for each other.
+  /// True in tests that compare both forms of kernels whose threads wait for each other.
   static bool forceCoroutines() {
     const char *value = std::getenv("FAIRLEAD_CPU_COROUTINES");
     return value && *value == '1';

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace fairlead::lower {
 
-/// True if the kernel has memory that may be without values.
+/// True if the kernel has memory that may be uninitialised.
 static bool hasMemory(gpu::GPUFuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -167,7 +167,7 @@ Value CheckBuilder::siteOf(Operation *op, const Root &root, StringRef what, Stri
 std::string CheckBuilder::siteSymbol(Operation *op, const Root &root, StringRef what,
                                      StringRef memoryKind) {
   std::string text = siteText(op, kernel.getName(), root, what, memoryKind);
-  // The runtime writes its number in front.
+  // The runtime writes the site's number into the first four bytes.
   std::string bytes = std::string(4, '\0') + text + '\0';
   auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
   std::string symbol = "site_" + std::to_string(numSites(device));

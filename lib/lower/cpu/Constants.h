@@ -8,7 +8,7 @@
 
 namespace fairlead::lower {
 
-/// The integer that a value always is, or nothing.
+/// Returns the value of an integer constant, or nothing.
 inline std::optional<int64_t> constantOf(mlir::Value value) {
   llvm::APInt number;
   if (!mlir::matchPattern(value, mlir::m_ConstantInt(&number)))

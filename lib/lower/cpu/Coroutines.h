@@ -18,7 +18,7 @@ inline constexpr char kThreadAttribute[] = "fairlead-thread";
 inline constexpr char kWaitSymbol[] = "fairlead_wait";
 
 /// Turns the marked functions of a freshly translated module into coroutines, which LLVM's pipeline
-/// then splits. True when there are any.
+/// then splits. Returns true if it has any.
 bool makeCoroutines(llvm::Module &module);
 
 } // namespace fairlead::lower

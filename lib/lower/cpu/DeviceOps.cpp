@@ -53,7 +53,7 @@ private:
     function->walk([&](Op op) { ids.push_back(op); });
     for (Op op : ids) {
       Value value = numbers[static_cast<int>(op.getDimension())];
-      // Almost every use is a cast to i32, which the value already is.
+      // Almost every use is a cast to i32, and the value already has this type.
       for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
         if (auto cast = dyn_cast<arith::IndexCastOp>(user);
             cast && cast.getType() == value.getType()) {

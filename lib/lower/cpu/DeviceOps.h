@@ -51,7 +51,7 @@ private:
   const ThreadValues &values;
 };
 
-/// One i32 of an array in memory.
+/// Loads one i32 of an array in memory.
 mlir::Value loadInt(mlir::ImplicitLocOpBuilder &b, mlir::Value base, int index);
 
 /// Loads the kernel's parameters; `array` holds a pointer to each of them.

@@ -276,7 +276,8 @@ Value FissionBuilder::elementAddress(Value array, Type type, Value index) {
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// Arrays are indexed by the thread: no two iterations of a loop over threads meet there.
+/// Marks accesses to arrays as independent: iterations of a loop over threads use their own
+/// elements.
 void FissionBuilder::mark(Operation *access) {
   if (auto load = dyn_cast<LLVM::LoadOp>(access))
     load.setAccessGroupsAttr(b.getArrayAttr(group));
@@ -445,7 +446,7 @@ LLVM::LoopAnnotationAttr FissionBuilder::parallelLoop(int width) {
                                        {}, {}, {}, ArrayRef<LLVM::AccessGroupAttr>{group});
 }
 
-/// for i from 0 to `end`; iterations are independent.
+/// Emits a loop from 0 to `end` with independent iterations.
 scf::ForOp FissionBuilder::loop(Value end, llvm::function_ref<void(Value)> body, int width) {
   auto op = scf::ForOp::create(b, i32(0), end, i32(1));
   op->setAttr("llvm.loop_annotation", parallelLoop(width));

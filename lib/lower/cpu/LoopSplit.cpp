@@ -14,7 +14,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// By how much an integer grows when threadIdx.x grows by one; nothing when that is not a constant.
+/// The growth of an integer if threadIdx.x grows by one; nothing if it is not a constant.
 class Slope {
 public:
   explicit Slope(const Uniformity &uniform) : uniform(uniform) {}
@@ -59,7 +59,7 @@ private:
   const Uniformity &uniform;
 };
 
-/// By how much an integer grows from one round of a loop to the next, in steps; -1 when unknown.
+/// True if an integer grows by one step from one iteration of a loop to the next.
 bool growsByOne(Value value, scf::ForOp loop) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
@@ -178,7 +178,7 @@ private:
     return !walked.wasInterrupted() && contiguous;
   }
 
-  /// Threads next to each other touch the same place, or places next to each other.
+  /// True if neighbouring threads access the same or neighbouring addresses.
   bool isGood(Value address, Type type, scf::ForOp loop, bool &contiguous) {
     Slope slope(uniform);
     int64_t all = 0;

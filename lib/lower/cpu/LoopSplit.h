@@ -1,5 +1,5 @@
-/// Loops inside a thread that are better turned inside out: neighbouring threads read neighbouring
-/// elements, so for each round of the loop a loop over the threads vectorizes, while the rounds of
+/// Loops of a thread that should be interchanged with the loop over threads. Neighbouring threads
+/// read neighbouring elements, so an inner loop over threads vectorizes, while the iterations of
 /// one thread would stride through memory.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_LOOPSPLIT_H_
 #define FAIRLEAD_LIB_LOWER_CPU_LOOPSPLIT_H_
@@ -8,14 +8,14 @@
 
 namespace fairlead::lower {
 
-/// On loops that all threads of the block go through together, round by round, as if a barrier
-/// stood in them.
+/// Marks loops that all threads of the block execute together, iteration by iteration, as if they
+/// contained a barrier.
 inline constexpr char kSplitAttribute[] = "fairlead.split";
 
-/// Marks the loops of a kernel that are worth it: all threads make the same rounds, nothing in them
-/// waits or prints, and memory is read and written at places next to each other by threads next to
-/// each other. `for j in range(threadIdx.x + first, end, step)` becomes a loop over `first` with
-/// `if (threadIdx.x < end - first)` in it. Returns whether there are any.
+/// Marks the loops of a kernel that benefit: all threads have the same iterations, nothing in them
+/// waits or prints, and neighbouring threads access neighbouring addresses. Rewrites
+/// `for j in range(threadIdx.x + first, end, step)` to a loop over `first` with
+/// `if (threadIdx.x < end - first)` in it. Returns true if it marked any.
 bool markSplitLoops(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

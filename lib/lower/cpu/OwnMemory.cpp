@@ -129,7 +129,7 @@ bool OwnMemoryUse::startsAnew(LLVM::AllocaOp memory) const {
 
 namespace {
 
-/// Accesses that overlap, also by others between them.
+/// Accesses that overlap, directly or through others between them.
 using Piece = SmallVector<OwnAccess>;
 
 SmallVector<Piece> piecesOf(SmallVector<OwnAccess> accesses) {

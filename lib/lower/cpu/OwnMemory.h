@@ -35,7 +35,7 @@ public:
 
 private:
   void number(mlir::Block &block);
-  /// The operation around it, or itself, that the loops consist of; null outside of them.
+  /// Returns the part of a loop over threads that is or contains the operation; null outside loops.
   mlir::Operation *part(mlir::Operation *op) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> loops; ///< of each part

@@ -28,7 +28,7 @@ struct Sum {
   Value y() { return product.getB(); }
 };
 
-/// Operations that compute the same.
+/// Compares operations by what they compute.
 struct SameOperation : llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(
@@ -74,7 +74,7 @@ public:
 
 private:
   bool hasSums(Block &block) const {
-    // Threads that compute less by themselves are better made vectors of, by LLVM.
+    // With fewer sums per thread, LLVM's vectorization over threads is better.
     constexpr int kFewest = 8;
     int found = 0;
     for (auto store : block.getOps<LLVM::StoreOp>())

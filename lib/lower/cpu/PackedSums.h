@@ -1,4 +1,4 @@
-/// Multiply-adds of a thread, as its products of fragments are traced: one for each element.
+/// Multiply-adds of a thread, as products of fragments are traced: one for each element.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_PACKEDSUMS_H
 #define FAIRLEAD_LIB_LOWER_CPU_PACKEDSUMS_H
 
@@ -6,9 +6,9 @@
 
 namespace fairlead::lower {
 
-/// Makes vectors of them: sums[i + 0] += x[0] * y, sums[i + 1] += x[1] * y, ... in neighbouring
-/// elements of a thread's own memory become one multiply-add of vectors. Each element is computed
-/// as before.
+/// Vectorizes them: sums[i + 0] += x[0] * y, sums[i + 1] += x[1] * y, ... in neighbouring elements
+/// of a thread's private memory become one multiply-add of vectors. Each element's result stays the
+/// same.
 void packSums(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower

@@ -187,7 +187,7 @@ private:
       if (erase(result))
         result->eraseFromParent();
   }
-  /// Origins are not followed.
+  /// Origins are not tracked.
   static void withoutOrigins(CallInst *hook) { eraseResults(hook, 1); }
   static void withoutBits(CallInst *hook) {
     eraseResults(hook, 0);
@@ -195,7 +195,7 @@ private:
       hook->eraseFromParent();
   }
 
-  /// The bits are as far behind `bits` as the address is behind `base`.
+  /// Replaces the hook: its bits have the offset from `bits` that the address has from `base`.
   static void place(CallInst *hook, Value *bits, Value *base) {
     IRBuilder<> b(hook);
     Value *distance = b.CreateSub(b.CreatePtrToInt(hook->getArgOperand(0), b.getInt64Ty()),

@@ -44,7 +44,7 @@ Value addressOf(Operation *op) {
                                        : op->getOperand(kAddress);
 }
 
-/// The comparisons that a condition consists of.
+/// Collects the comparisons of a condition. Returns false if it contains anything else.
 bool comparisonsOf(Value condition, SmallVectorImpl<arith::CmpIOp> &found) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return comparisonsOf(both.getLhs(), found) && comparisonsOf(both.getRhs(), found);
@@ -201,7 +201,7 @@ Value SpanChecks::i64(int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
 }
 
-/// An index, an integer or an address as an i64.
+/// Converts an index, an integer or an address to an i64.
 Value SpanChecks::number(Value value) {
   Type type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
@@ -236,8 +236,8 @@ Value SpanChecks::evaluate(Value value, Point &point) {
   return result;
 }
 
-/// The first thread in the first round, one step on in the dimensions of `steps`; or the last of
-/// all.
+/// Returns the first thread and iteration, advanced by one in the dimensions of `steps`; or the
+/// last thread and iteration.
 SpanChecks::Point SpanChecks::pointAt(unsigned steps, bool last) {
   Point point;
   auto constant = [&](Type type, int64_t value) -> Value {
@@ -469,7 +469,7 @@ Value SpanChecks::callSpans(const RuntimeFunction &function, ArrayRef<Value> wha
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, result, zero);
 }
 
-/// Tells the runtime; whether all is well with the spans.
+/// Reports the spans to the runtime. Emits a flag that is true if they are all valid.
 Value SpanChecks::tell(ArrayRef<const Check *> spans, Value array) {
   auto i32 = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)));

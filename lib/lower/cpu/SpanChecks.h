@@ -1,5 +1,5 @@
-/// Checks of a loop over threads that are made once, before it, for all threads and rounds: where
-/// an index or an address is an affine map of these (`--check`).
+/// Checks of a loop over threads that run once, before the loop, for all threads and iterations, if
+/// an index or an address is an affine function of them (`--check`).
 #ifndef FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
 #define FAIRLEAD_LIB_LOWER_CPU_SPANCHECKS_H
 

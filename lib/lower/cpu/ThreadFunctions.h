@@ -7,8 +7,8 @@
 
 namespace fairlead::lower {
 
-/// Adds to the module the kernel's thread function (FairleadCpuThreadKernel, marked for
-/// Coroutines.h) and, under the kernel's name, a FairleadCpuKernel that has the runtime run a block
+/// Adds the kernel's thread function (FairleadCpuThreadKernel, marked for Coroutines.h) to the
+/// module, and a FairleadCpuKernel with the kernel's name, which calls the runtime to run a block
 /// of such threads.
 void buildThreadFunction(mlir::gpu::GPUFuncOp kernel, mlir::ModuleOp module);
 

@@ -1,4 +1,4 @@
-/// The bounds check around a kernel's body, `if (base + threadIdx.x < n)`: recognised, it becomes
+/// Recognises the bounds check around a kernel's body, `if (base + threadIdx.x < n)`, which becomes
 /// the end of the thread loop.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_THREADGUARD_H_
 #define FAIRLEAD_LIB_LOWER_CPU_THREADGUARD_H_

@@ -13,7 +13,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// Operations that computing a value again may take.
+/// Maximum number of operations to recompute a value.
 constexpr unsigned kMaxCost = 12;
 
 /// A way to read an index: `factor` g + something below `factor`, with g the same in `threads`.
@@ -112,7 +112,7 @@ void Uniformity::raise(Value value, Divergence divergence) {
     changed = true;
     return;
   }
-  // A value of one kind stays of that kind; another kind makes it anything at worst.
+  // Equal divergences stay; different ones are joined, in the worst case to Any.
   Divergence joined = entry->second == divergence ? divergence : join(entry->second, divergence);
   if (joined != entry->second) {
     entry->second = joined;
@@ -261,7 +261,7 @@ bool Uniformity::isLinearIndex(Operation &op) const {
          });
 }
 
-/// An index plus or minus a number that leaves it one.
+/// Returns the divergence of an index plus or minus a number.
 Divergence Uniformity::ofSum(Value index, Value other) const {
   for (const Period &period : periodsOf(of(index)))
     if (of(other) <= period.threads && isMultiple(other, period.factor))
@@ -269,7 +269,7 @@ Divergence Uniformity::ofSum(Value index, Value other) const {
   return join(of(index), of(other));
 }
 
-/// An index divided, towards negative infinity, by a positive number.
+/// Returns the divergence of an index divided, towards negative infinity, by a positive number.
 Divergence Uniformity::ofQuotient(Value index, int64_t divisor) const {
   for (const Period &period : periodsOf(of(index)))
     if (divisor % period.factor == 0)

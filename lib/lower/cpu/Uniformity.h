@@ -52,11 +52,11 @@ private:
   bool changed = false;
 };
 
-/// Threads of a kernel's blocks, when known.
+/// Returns the number of threads in a kernel's blocks, if known.
 std::optional<int64_t> blockThreads(mlir::gpu::GPUFuncOp kernel);
 
-/// No regions, no effects, and no other threads that take part: the same operands give the same
-/// result anywhere.
+/// True if the operation has no regions or effects and involves no other threads: equal operands
+/// give equal results anywhere.
 bool isPlain(mlir::Operation *op);
 
 } // namespace fairlead::lower

@@ -1,5 +1,5 @@
-/// Fission at warp collectives: code that all lanes of a warp go through together. What lanes hold
-/// between two collectives is a vector, which LLVM keeps in registers.
+/// Fission at warp collectives: code that all lanes of a warp execute together. The lanes' values
+/// between two collectives form a vector, which LLVM keeps in registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "lower/cpu/FissionBuilder.h"
@@ -242,7 +242,7 @@ Value FissionBuilder::lazyVector(Value value) {
   return loadVector(scratchFor(value), value.getType(), i32(0));
 }
 
-/// The value of each lane.
+/// Returns the value of each lane.
 Value FissionBuilder::lanesOf(Value value) {
   if (Value found = findScalar(value))
     return splat(found);
@@ -257,7 +257,7 @@ Value FissionBuilder::lanesOf(Value value) {
 }
 
 bool FissionBuilder::isVectorizable(Operation *op) const {
-  // Divisions could fail in lanes that are not there, and there is no instruction for them.
+  // Divisions could fail in absent lanes, and processors have no vector instruction for them.
   if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1 ||
       !OpTrait::hasElementwiseMappableTraits(op) ||
       isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp,
