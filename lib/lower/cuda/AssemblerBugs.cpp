@@ -21,7 +21,7 @@ Value *assemble(IRBuilder<> &b, Value *input, StringRef text, StringRef constrai
   return b.CreateCall(InlineAsm::get(type, text, constraints, false), {input});
 }
 
-/// -abs.s64(x) is taken for less than every constant that it is compared with.
+/// Bug: ptxas takes -abs.s64(x) to be less than every constant that it is compared with.
 void replaceWideAbs(IntrinsicInst &abs) {
   if (!abs.getType()->isIntegerTy(64))
     return;
@@ -53,7 +53,7 @@ void replaceNarrowNegation(BinaryOperator &negation) {
   negation.eraseFromParent();
 }
 
-/// A negation that ptxas shall not see: -b is ~b + 1 too.
+/// Hides a negation from ptxas: -b is also ~b + 1.
 void replaceNegation(Instruction &user, Use &operand) {
   Value *number;
   unsigned width = operand->getType()->getIntegerBitWidth();
@@ -66,15 +66,15 @@ void replaceNegation(Instruction &user, Use &operand) {
   operand.set(assemble(b, number, text, width == 32 ? "=&r,r" : "=&h,h"));
 }
 
-/// min(min(a, -b), c) becomes one instruction that has no sign for its second operand, without the
-/// sign.
+/// Bug: ptxas merges min(min(a, -b), c) to one instruction and drops the sign, because its second
+/// operand cannot have one.
 void replaceNegated(IntrinsicInst &extreme) {
   for (Use &operand : extreme.args())
     replaceNegation(extreme, operand);
 }
 
-/// a + (-b >> n), where b is the low half of 64 bits, becomes one instruction that shifts the bits
-/// of -b as if they had no sign.
+/// Bug: ptxas merges a + (-b >> n), where b is the low half of 64 bits, to one instruction that
+/// shifts the bits of -b as an unsigned number.
 void replaceShifted(BinaryOperator &shift) {
   if (shift.getOpcode() == Instruction::AShr && shift.getType()->isIntegerTy(32))
     replaceNegation(shift, shift.getOperandUse(0));

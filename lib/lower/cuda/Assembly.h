@@ -8,14 +8,14 @@
 
 namespace fairlead::lower {
 
-/// One instruction, or a few, as inline PTX. Places of operands count results first.
+/// One instruction, or a few, as inline PTX. Operands are numbered after the results.
 class Assembly {
 public:
   explicit Assembly(mlir::ImplicitLocOpBuilder &b) : b(b) {}
 
-  /// Add an operand, of a pointer its number. Returns its place, `$3`.
+  /// Add an operand; pointers become numbers. Returns its placeholder, `$3`.
   std::string operand(mlir::Value value);
-  /// Add a result. Returns its place.
+  /// Add a result. Returns its placeholder.
   std::string result(mlir::Type type);
   /// Make result number `index` a register that holds `value` before. All results come first.
   void initial(mlir::Value value, size_t index);

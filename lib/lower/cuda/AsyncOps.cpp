@@ -53,13 +53,13 @@ void lowerOp(ir::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
   op->replaceAllUsesWith(values);
 }
 
-/// By one thread of the warp: the one that the program has chosen, as an election would wait for
-/// the others, or an elected one.
+/// Returns PTX in which one thread of the warp executes the instruction: the thread that the
+/// program chose (an election would wait for the others), or otherwise an elected one.
 std::string byOne(Operation *op, const std::string &instruction) {
   return op->hasAttr(ir::kChosenThreadAttribute) ? instruction + ";" : elected(instruction);
 }
 
-/// The parts of a copy's instruction that its operands make.
+/// The parts of a copy's instruction that come from its operands.
 class CopyText {
 public:
   explicit CopyText(Assembly &assembly) : assembly(assembly) {}
@@ -101,7 +101,7 @@ void lowerOp(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
                               barrier + "]" + blocks + policy));
 }
 
-/// `instruction` up to its cache hint: "cp.async.bulk.tensor.2d...".
+/// `instruction`: its name up to the cache hint, "cp.async.bulk.tensor.2d...".
 template <typename Op>
 void lowerBoxStore(Op op, const std::string &instruction, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
@@ -174,7 +174,7 @@ class BarrierText {
 public:
   BarrierText(Assembly &assembly, Value barrier) : address(assembly.operand(barrier)) {}
 
-  /// To be called when all other operands have their places.
+  /// Call this after all other operands have been added.
   void moveTo(Assembly &assembly, Value block) {
     if (!block)
       return;
@@ -314,8 +314,8 @@ void lowerOp(ir::MapPublishOp op, ImplicitLocOpBuilder &b) {
                 global + "], [" + assembly.operand(op.getShared()) + "], 128;");
 }
 
-/// LLVM's intrinsic only orders accesses of the map itself. Inline PTX also keeps the copies that
-/// use the map behind it.
+/// LLVM's intrinsic only orders accesses of the map itself. With inline PTX, copies that use the
+/// map also stay after it.
 void lowerOp(ir::MapAcquireOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   std::string map = assembly.operand(op.getMap());

@@ -6,8 +6,8 @@
 
 namespace fairlead::lower {
 
-/// Replaces them by LLVM's intrinsics, and returns the least PTX ISA that those need, 10 * major +
-/// minor; 0 for any. That the architecture has them was checked while tracing.
+/// Replaces them by LLVM's intrinsics. Returns the least PTX ISA that the intrinsics need, 10 *
+/// major + minor; 0 for any. Tracing has already checked that the architecture has them.
 int lowerAtomOps(mlir::gpu::GPUModuleOp device);
 
 } // namespace fairlead::lower

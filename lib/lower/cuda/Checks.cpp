@@ -29,9 +29,9 @@ static_assert(offsetof(FairleadCheckMessage, kind) == 4 &&
               offsetof(FairleadCheckMessage, numbers) == 32 &&
               offsetof(FairleadCheckMessage, site) == 56);
 
-/// $0: the message's variable, $1: whether a thread has taken it, $2: the site; $3 to $6: the kind
-/// and its numbers. Threads that come later leave the kernel to the first one: their trap could end
-/// it before the message is written.
+/// $0: the message's variable, $1: the flag that a thread has taken it, $2: the site; $3 to $6: the
+/// kind and its numbers. Later threads do not trap, because that could end the kernel before the
+/// first one has written the message.
 constexpr char kStopText[] = R"({
 .reg .pred p; .reg .b32 w; .reg .b64 m, s, d; .reg .b16 c;
 atom.global.exch.b32 w, [$1], 1;
@@ -220,7 +220,7 @@ private:
                            kGlobalMemory);
   }
 
-  /// The function that writes the message.
+  /// Declares the function that writes the message.
   void declareStop() {
     if (device.lookupSymbol(kStop))
       return;

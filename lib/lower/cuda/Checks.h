@@ -1,4 +1,4 @@
-/// Kernels that watch themselves while they run on a GPU (`--check bounds`). Internal to
+/// Kernels that check themselves while they run on a GPU (`--check bounds`). Internal to
 /// lib/lower/cuda.
 #ifndef FAIRLEAD_LIB_LOWER_CUDA_CHECKS_H
 #define FAIRLEAD_LIB_LOWER_CUDA_CHECKS_H

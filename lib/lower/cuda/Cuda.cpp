@@ -44,7 +44,7 @@ TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
   return found;
 }
 
-/// They are passed as 128 bytes, which the kernel has where launches put them.
+/// Passes tensor maps by value as 128 bytes, which the kernel reads in its parameter memory.
 void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
   constexpr int kWords = 16, kAlignment = 64;
   Builder b(device.getContext());
@@ -91,7 +91,7 @@ public:
       passTensorMaps(device, maps);
       if (options.lineInfo)
         addLineInfo(device, Target::Kind::Cuda);
-      // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.
+      // Without it, integers of 64 bits would count as aligned to 32 bits, and be loaded by halves.
       device->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
                       StringAttr::get(device.getContext(), "e-i64:64"));
       deviceModule = translate(device, *lowered.context, "fairlead");
@@ -107,8 +107,7 @@ public:
   }
 
   void optimize(Lowered &lowered, const CompileOptions &options) const override {
-    // The host side of a launch is straight-line code: there is little to gain from more than the
-    // simplest level.
+    // The host side of a launch is straight-line code: levels above the simplest one gain little.
     optimizeForHost(*lowered.module, std::min(options.optLevel, 1),
                     HostMachine::of(options.host, options.target));
   }

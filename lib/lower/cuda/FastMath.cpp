@@ -1,6 +1,6 @@
-/// Math operations that allow results of lower accuracy: the instructions that compute them, with
-/// numbers below the normal ones taken for 0. libdevice's functions scale such numbers, with three
-/// instructions around each of these.
+/// Math operations that allow results of lower accuracy: uses the hardware's instructions, with
+/// subnormal numbers treated as 0. libdevice's functions scale such numbers, with three additional
+/// instructions each.
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

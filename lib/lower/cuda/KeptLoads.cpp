@@ -19,10 +19,10 @@ namespace fairlead::lower {
 namespace {
 
 constexpr unsigned kGlobalSpace = 1, kWordBits = 32, kMostBits = 128;
-/// Registers of such groups that may be kept: a thread has 255.
+/// Maximum number of registers in such groups that may be live at once: a thread has 255.
 constexpr int kMostKept = 224;
 
-/// Generic addresses that kernels are given are global ones.
+/// True for global addresses, including generic addresses in a kernel's parameters.
 bool isGlobal(const Value *address) {
   return address->getType()->getPointerAddressSpace() == kGlobalSpace ||
          isa<Argument>(getUnderlyingObject(address));
@@ -119,8 +119,9 @@ private:
   DenseMap<const Instruction *, size_t> places;
 };
 
-/// Stores of 16 bytes as two of 8: pairs of registers are found where groups of four are not. The
-/// back end puts no stores together between which there is text that may access memory.
+/// Splits stores of 16 bytes into two of 8: pairs of registers are easier to allocate than groups
+/// of four. The back end does not merge stores with inline assembly between them that may access
+/// memory.
 void splitStores(Function &function, const DataLayout &layout) {
   SmallVector<StoreInst *> stores;
   for (Instruction &instruction : instructions(function))

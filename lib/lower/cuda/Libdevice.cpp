@@ -63,7 +63,7 @@ void linkLibdevice(llvm::Module &module) {
   auto fail = [&](const std::string &why) {
     throw makeError(Diagnostic::CompileFailed, {{"stage", "linking of " + path}, {"message", why}});
   };
-  // Lazily: only the bodies that are linked are read.
+  // Load lazily: only linked bodies are read.
   auto library = llvm::getOwningLazyBitcodeModule(std::move(buffer), module.getContext());
   if (!library)
     fail(llvm::toString(library.takeError()));

@@ -1,4 +1,4 @@
-/// The bitcode of math/Functions.c, carried along.
+/// The embedded bitcode of math/Functions.c.
 #include "lower/EmbeddedFile.h"
 #include "lower/cuda/Ptx.h"
 

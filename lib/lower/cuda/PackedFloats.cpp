@@ -1,5 +1,5 @@
-/// Two numbers that become halves of a word are converted together: one instruction of sm_80 in
-/// place of two conversions, which take four times as long each, and what puts them together.
+/// Converts two numbers that become halves of a word with one instruction of sm_80. It replaces two
+/// conversions, which each take four times as long, and the packing.
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"

@@ -22,8 +22,8 @@ namespace {
 
 static_assert(LLVM_VERSION_MAJOR == kLlvmVersion, "GpuArch.h names another version of LLVM");
 
-/// The lowest PTX ISA version that has the architecture and all instructions; low versions load on
-/// old drivers.
+/// Returns the lowest PTX ISA version that has the architecture and all instructions: old drivers
+/// load only low versions.
 std::string ptxFeature(const GpuArch &arch, int least) {
   constexpr int kOldest = 80; // of CUDA 12.0
   return "+ptx" + std::to_string(std::max({kOldest, arch.ptx, least}));
@@ -88,7 +88,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   passes.run(module, mam);
 }
 
-/// Inline PTX may be what threads of a warp do together: it must not move into branches.
+/// Marks inline PTX as convergent: threads of a warp may execute it together, so it must not move
+/// into branches.
 void markConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))

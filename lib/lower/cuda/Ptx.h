@@ -10,9 +10,9 @@
 
 namespace fairlead::lower {
 
-/// Optimises the module at level 0..3 and emits PTX for the CUDA target, with libdevice linked in
-/// when math functions need it. `leastPtx`: the PTX ISA that its instructions need, 10 * major +
-/// minor. Throws fairlead::Error.
+/// Optimises the module at level 0..3 and emits PTX for the CUDA target. Links libdevice if math
+/// functions need it. `leastPtx`: the PTX ISA that its instructions need, 10 * major + minor.
+/// Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
 
 /// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/cuda/math/Functions.c).
@@ -26,14 +26,14 @@ void linkLibdevice(llvm::Module &module);
 /// up.
 void packConversions(llvm::Module &module);
 
-/// Rewrites, after optimization, addresses in shared memory so that numbers in them are offsets.
+/// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
 void splitSharedAddresses(llvm::Module &module);
 
-/// Divides loads of 16 bytes, after optimization, where more of them are kept than ptxas has
+/// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
 /// registers for.
 void splitKeptLoads(llvm::Module &module);
 
-/// Rewrites, after optimization, what ptxas is known to compile wrongly.
+/// Rewrites, after optimization, patterns that ptxas is known to miscompile.
 void avoidAssemblerBugs(llvm::Module &module);
 
 } // namespace fairlead::lower

@@ -58,7 +58,7 @@ private:
     return bits;
   }
 
-  /// A carry goes up from the lowest bit that both may have.
+  /// Returns the possible bits of a sum: a carry can start at the lowest bit that both may have.
   static uint64_t sum(uint64_t a, uint64_t b) {
     uint64_t both = a & b;
     return (a | b | (both ? ~((both & -both) - 1) : 0)) & kAll;
@@ -188,7 +188,7 @@ private:
     return split;
   }
 
-  /// In bytes; a pointer always has a rest.
+  /// Splits a pointer; the number is in bytes, and there is always a rest.
   Split ofPointer(Value *pointer, int depth) {
     Split none{pointer, APInt::getZero(64)};
     auto *address = dyn_cast<GetElementPtrInst>(pointer);

@@ -87,7 +87,7 @@ uint32_t numberOf(ir::ProductType type) {
 
 /// Return the word that encodes the extents and types of the operands.
 uint32_t instructionDescriptor(ir::TensorMemoryMmaOp op) {
-  // Sums of integers stay at the ends of their range.
+  // Sums of integers saturate.
   const uint32_t saturated = op.getDType() == ir::ProductType::S32;
   return saturated << 3 | numberOf(op.getDType()) << 4 | numberOf(op.getAType()) << 7 |
          numberOf(op.getBType()) << 10 | uint32_t(op.getATransposed()) << 15 |

@@ -1,7 +1,7 @@
 /// Mathematical functions for kernels of machines without libdevice, under libdevice's names.
-/// Computed in double: within 2 units in the last place of a double (pow: 1e-12 of the result), so
-/// that the float functions are right but for the last rounding. Compiled for nvptx64 by clang into
-/// bitcode that the compiler carries; the tests compile it for their own machine.
+/// Computed in double, within 2 units in the last place of a double (pow: 1e-12 of the result), so
+/// that float functions are correct except for the last rounding. Clang compiles this file to
+/// nvptx64 bitcode that is embedded in the compiler; the tests compile it for their own machine.
 #include "../../math/Near.h"
 
 #ifndef FAIRLEAD_MATH
