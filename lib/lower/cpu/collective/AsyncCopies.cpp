@@ -78,7 +78,7 @@ void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
 
 //===--- checks --------------------------------------------------------------------------------===
 
-/// Copies from shared memory go on until their group is waited for.
+/// Copies from shared memory may be in flight until a wait for their group.
 template <typename Op> void tellCopy(Op op, CheckBuilder &checks) {
   const int64_t values = checks.inits ? kFairleadCheckIssueValues : 0;
   checks.order(op, kFairleadCheckIssue, {}, checks.i64(values), {}, "a copy to global memory");

@@ -31,7 +31,7 @@ public:
       LLVM::StoreOp::create(inner, loc, read, target, bytes);
     };
     if (Value size = copy.getCpSize()) {
-      // All of it or none: nothing is read where zeros are written.
+      // Copies all bytes or none: nothing is read if zeros are written.
       Value none = arith::ConstantIntOp::create(b, 0, 32);
       Value wanted = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, none);
       auto branch = scf::IfOp::create(b, wanted, /*withElseRegion=*/true);

@@ -1,4 +1,4 @@
-/// Calls of the runtime in the place of operations. Internal to lib/lower/cpu.
+/// Calls of the runtime that replace operations. Internal to lib/lower/cpu.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
 #define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
 
@@ -13,7 +13,7 @@ inline mlir::Value nullPointer(mlir::ImplicitLocOpBuilder &b) {
   return mlir::LLVM::ZeroOp::create(b, mlir::LLVM::LLVMPointerType::get(b.getContext()));
 }
 
-/// An address of any memory as one of the CPU's, which has one.
+/// Converts an address of any memory to the CPU's only address space.
 inline mlir::Value generic(mlir::ImplicitLocOpBuilder &b, mlir::Value address) {
   auto type = mlir::LLVM::LLVMPointerType::get(b.getContext());
   if (address.getType() == type)

@@ -1,5 +1,5 @@
 /// nvvm.cluster.arrive, nvvm.cluster.arrive.relaxed and nvvm.cluster.wait: the barrier of a cluster
-/// in two steps. On a CPU a thread that waits is suspended, as the other blocks have to run
+/// in two steps. On a CPU a waiting thread is suspended, because the other blocks have to run
 /// meanwhile.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

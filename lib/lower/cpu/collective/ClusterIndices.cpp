@@ -15,7 +15,7 @@ Value extentOf(ImplicitLocOpBuilder &b, gpu::Dimension d) {
   return readIndex<gpu::ClusterDimBlocksOp>(b, d);
 }
 
-/// The number of the block in its cluster along one dimension.
+/// Returns the index of the block in its cluster along one dimension.
 Value placeIn(ImplicitLocOpBuilder &b, gpu::Dimension d) {
   return arith::RemUIOp::create(b, readIndex<gpu::BlockIdOp>(b, d), extentOf(b, d));
 }
@@ -40,7 +40,7 @@ template <auto kRead, typename X, typename Y, typename Z> void attachIndices(MLI
   Z::template attachInterface<DimensionIndex<Z, kRead, Dimension::z>>(context);
 }
 
-/// The block's number in its cluster, with x counting fastest.
+/// The block's rank in its cluster, x fastest.
 class Rank final : public CpuModelOf<NVVM::ClusterId> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {

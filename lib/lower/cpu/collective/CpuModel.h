@@ -1,6 +1,6 @@
-/// How operations that only a GPU has are done on a CPU: an MLIR interface, whose models are the
-/// files of this folder, one for an operation. The passes for the CPU ask it and the interfaces of
-/// lib/ir; none of them names an operation.
+/// CPU implementations of operations that only a GPU has: an MLIR interface, whose models are the
+/// files of this folder, one for each operation. The passes for the CPU use it and the interfaces
+/// of lib/ir; none of them names an operation.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H
 #define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CPUMODEL_H
 
@@ -98,7 +98,7 @@ public:
 /// True if a collective operation is in `root`, itself included, of this scope or a wider one.
 bool holdsCollective(mlir::Operation *root, Scope least = Scope::Lane);
 
-/// Does the operations that are rewritten (CpuForm::Rewritten).
+/// Rewrites the operations with CpuForm::Rewritten.
 void rewriteCollectives(mlir::Operation *kernel);
 
 } // namespace fairlead::lower

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kRows = 8, kWords = 4;
 
-/// By halves of words: where half `s` of lane l's register is in the rows, one behind the other;
-/// lane 4 c + q holds the elements of rows 2 q and 2 q + 1 in column c.
+/// Returns, by halves of words, the index of half `s` of lane l's register in the contiguous rows.
+/// Lane 4 c + q holds the elements of rows 2 q and 2 q + 1 in column c.
 SmallVector<int32_t> transposedOrder() {
   SmallVector<int32_t> order;
   for (int lane = 0; lane < kRows * kWords; ++lane)
@@ -58,11 +58,11 @@ public:
   LoneLane(ThreadBuilder &thread, Value row, bool transposed)
       : thread(thread), b(thread.b), row(row), transposed(transposed), lane(thread.lane()) {}
 
-  /// Parts of a register: a word, or its two halves where the matrix is transposed.
+  /// Number of parts of a register: a word, or its two halves if the matrix is transposed.
   int parts() const { return transposed ? 2 : 1; }
   Type partType() const { return transposed ? b.getI16Type() : b.getI32Type(); }
 
-  /// The address of part `index` of the lane's register of a matrix.
+  /// Returns the address of part `index` of the lane's register of a matrix.
   Value place(int matrix, int index) {
     Value column = op<arith::ShRUIOp>(lane, number(2)), rest = op<arith::AndIOp>(lane, number(3));
     Value from =
@@ -79,7 +79,7 @@ private:
   template <typename Op> Value op(Value x, Value y) { return Op::create(b, x, y).getResult(); }
   Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
 
-  /// The row that another lane passes.
+  /// Returns the row's address that another lane passes.
   Value ofLane(Value source) {
     Type wide = b.getI64Type(), word = b.getI32Type();
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));

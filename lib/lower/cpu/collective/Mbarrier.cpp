@@ -1,6 +1,6 @@
 /// fairlead.mbarrier.*, fairlead.store_async and nvvm.barrier.arrive: barriers of asynchronous
-/// copies, and arriving at one of the block's without waiting. On a CPU they are counters in shared
-/// memory; a thread that waits is suspended.
+/// copies, and arrivals at a barrier of the block without a wait. On a CPU they are counters in
+/// shared memory; a waiting thread is suspended.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/AsyncCpu.h"
@@ -102,7 +102,7 @@ void tell(ir::MbarrierTestOp op, CheckBuilder &checks) {
 
 //===--- models --------------------------------------------------------------------------------===
 
-/// An operation that does something to an mbarrier, by a call of the runtime.
+/// An operation that changes an mbarrier, by a call of the runtime.
 template <typename Op> class MbarrierAct final : public CpuModelOf<Op> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
@@ -112,7 +112,7 @@ public:
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }
 };
 
-/// An operation that waits for a phase, or asks whether it has ended.
+/// An operation that waits for a phase, or tests if it has ended.
 template <typename Op> class MbarrierQuestion final : public EmittedModelOf<Op> {
 public:
   void tellOrder(Operation *op, CheckBuilder &checks) const final { tell(cast<Op>(op), checks); }

@@ -1,8 +1,8 @@
-/// fairlead.mma: a warp multiplies tiles whose elements its lanes hold in registers. Each atom is
-/// three functions of the module. Two write the numbers of A and B to memory, once for all products
-/// with them: A as it comes, B by rows, by the layouts of the atom's table. The third adds products
-/// of a row of B and an element of A to a row of C: a multiply-add of vectors reads an element of
-/// memory for all of its lanes.
+/// fairlead.mma: a warp multiplies tiles whose elements its lanes hold in registers. Each atom has
+/// three functions in the module. Two write the numbers of A and B to memory, once for all products
+/// with them, by the layouts of the atom's table: A in register order, B by rows. The third adds
+/// products of a row of B and an element of A to a row of C: a multiply-add of vectors broadcasts
+/// the element from memory.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "dsl/atom/WarpMma.h"
@@ -47,7 +47,7 @@ private:
   std::vector<int32_t> places;
 };
 
-/// Writes the function of one atom.
+/// Builds the functions of one atom.
 class MmaFunction {
 public:
   MmaFunction(const dsl::MmaAtom &atom, ImplicitLocOpBuilder &b)
@@ -67,8 +67,9 @@ public:
                 [&](ValueRange arguments) { LLVM::ReturnOp::create(b, multiplied(arguments)); });
   }
 
-  /// (table, lane): does it for a warp whose lanes wrote their operands to the table, a register of
-  /// all lanes behind the other, and will find their results there. The first lane works.
+  /// (table, lane): computes the sum for a warp. Its lanes have written their operands to the
+  /// table, each register contiguous over all lanes, and get their results there. The first lane
+  /// works.
   LLVM::LLVMFuncOp findLone(ModuleOp module) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     LLVM::LLVMFuncOp whole = find(module),
@@ -91,7 +92,7 @@ public:
                 });
   }
 
-  /// The address of a register of a lane in such a table, which holds `tableBytes`.
+  /// Returns the address of a lane's register in such a table, which has `tableBytes`.
   Value placeInTable(Value table, int reg, Value lane) {
     Type bytes = b.getI8Type();
     Value at = LLVM::GEPOp::create(b, table.getType(), bytes, table,
@@ -180,7 +181,7 @@ private:
         b, DenseElementsAttr::get(vector, b.getFloatAttr(vector.getElementType(), value)));
   }
 
-  /// The elements of a register of all lanes, as numbers that are computed with.
+  /// Decodes the elements of a register of all lanes to numbers for the computation.
   Value decoded(Value words, DType type) {
     int64_t count = kLanes * std::max(1, 32 / bitWidth(type));
     auto as = [&](Type element) {
@@ -323,7 +324,7 @@ private:
     return rows;
   }
 
-  /// The inverse, as the function's result.
+  /// The inverse of accumulators, as the function's result.
   Value encoded(ArrayRef<Value> rows) {
     int each = registersOf8Rows(), count = 8 * n;
     Value result = LLVM::UndefOp::create(b, resultType());
@@ -405,7 +406,7 @@ private:
     thread.wait(kFairleadWaitWarp, all, thread.zero(), thread.zero(), thread.zero());
   }
 
-  /// The pointer that the first lane passes.
+  /// Returns the first lane's pointer.
   static Value ofFirstLane(ThreadBuilder &thread, Value pointer) {
     ImplicitLocOpBuilder &b = thread.b;
     Type wide = b.getI64Type();

@@ -6,8 +6,8 @@
 
 namespace fairlead::lower {
 
-/// Contexts that load our dialect from this registry, or get it appended, give all operations their
-/// models.
+/// Attaches the models to all operations in contexts that load our dialect from this registry, or
+/// that get the registry appended.
 void registerCollectiveModels(mlir::DialectRegistry &registry);
 /// Attaches the models to one context; once is enough.
 void loadCollectiveModels(mlir::MLIRContext &context);

@@ -1,5 +1,5 @@
-/// Fences, groups of asynchronous operations, and hints. On a CPU operations are done when they are
-/// issued, in the order of the program: there is nothing left to do.
+/// Fences, groups of asynchronous operations, and hints. On a CPU operations are executed when they
+/// are issued, in program order: these need no code.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include "fairlead/CheckCpu.h"

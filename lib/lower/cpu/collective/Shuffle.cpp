@@ -15,7 +15,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-/// The lane that `lane` reads from; itself when that is out of bounds.
+/// Returns the lane that `lane` reads from; itself if that is out of bounds.
 int32_t sourceLane(NVVM::ShflKind kind, int32_t lane, int32_t offset, int32_t bounds) {
   const int32_t clamp = bounds & 31, segments = (bounds >> 8) & 31;
   offset &= 31;
@@ -74,7 +74,7 @@ Value sourceOf(FissionBuilder &warp, Value lane, NVVM::ShflKind kind, Value offs
 
 class Shuffle final : public CpuModelOf<NVVM::ShflOp> {
 public:
-  /// Shuffles that say whether the lane read from was within bounds have two results in one.
+  /// Shuffles that also return if the source lane was in bounds have two results in one.
   CpuForm cpuForm(Operation *op) const final {
     return cast<NVVM::ShflOp>(op).getReturnValueAndIsValid() ? CpuForm::None : CpuForm::Emitted;
   }

@@ -16,13 +16,13 @@ inline mlir::Value i32Constant(mlir::ImplicitLocOpBuilder &b, int64_t value) {
   return mlir::arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
 }
 
-/// An index operation of the GPU dialect, as i32.
+/// Creates an index operation of the GPU dialect, as i32.
 template <typename Op>
 mlir::Value readIndex(mlir::ImplicitLocOpBuilder &b, mlir::gpu::Dimension dimension) {
   return mlir::arith::IndexCastOp::create(b, b.getI32Type(), Op::create(b, dimension));
 }
 
-/// The thread's index in its block, with x counting fastest.
+/// Returns the thread's index in its block, x fastest.
 inline mlir::Value linearThread(mlir::ImplicitLocOpBuilder &b) {
   using mlir::Value;
   using mlir::gpu::BlockDimOp, mlir::gpu::Dimension, mlir::gpu::ThreadIdOp;
@@ -51,7 +51,7 @@ void byOneLane(mlir::Operation *op, mlir::ImplicitLocOpBuilder &b, const Body &b
   body();
 }
 
-/// Puts a value in the place of an operation with one result.
+/// Replaces an operation with one result by a value.
 inline void replaceBy(mlir::Operation *op, mlir::Value value) {
   op->getResult(0).replaceAllUsesWith(value);
   op->erase();

@@ -24,7 +24,7 @@ public:
     using arith::CmpIPredicate;
     auto vote = cast<NVVM::VoteSyncOp>(op);
     ImplicitLocOpBuilder &b = warp.b;
-    // Lanes beyond the block's last thread have no say.
+    // Lanes beyond the block's last thread do not vote.
     Value here = warp.i32(-1);
     if (!warp.wholeWarps)
       here = arith::ShRUIOp::create(b, here,

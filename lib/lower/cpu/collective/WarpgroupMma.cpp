@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// Under checks the runtime knows of the product before it runs.
+  /// With checks, reports the product to the runtime before it runs.
   static void tellIssue(Operation *op, ImplicitLocOpBuilder &b) {
     auto site = op->getAttrOfType<StringAttr>(kSiteAttribute);
     if (!site)
@@ -101,7 +101,8 @@ private:
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   }
 
-  /// Memory of the thread that values go through: one of a name for all of a kernel's products.
+  /// Returns memory of the thread to pass values: one variable of a name for all of a kernel's
+  /// products.
   static Value memoryFor(gpu::GPUFuncOp kernel, StringRef name, int words,
                          ImplicitLocOpBuilder &b) {
     Block &entry = kernel.getBody().front();

@@ -29,7 +29,7 @@ FLAT u32 asBits32(float x) {
 /// Computes both operands, without a branch.
 FLAT float eitherf(int condition, float a, float b) { return condition ? a : b; }
 
-// Added to a number it leaves its whole part, ties to even, in the last bits of the sum.
+// Adding it to a number rounds the number to an integer, ties to even, in the sum's last bits.
 #define WHOLE 0x1.8p52
 #define WHOLE32 0x1.8p23f
 FLAT double nearest(double x) { return (x + WHOLE) - WHOLE; }
