@@ -8,10 +8,12 @@
 
 #include "fairlead/Export.h"
 #include "fairlead/GpuArch.h"
+#include "fairlead/TargetInfo.h"
 
 namespace fairlead {
 
 struct Target {
+  /// Kinds of targets, in the order of targetInfos(). Ask info() for the facts about a kind.
   enum class Kind { Cpu, Cuda };
   Kind kind = Kind::Cpu;
   /// CUDA: "sm_90a" for machine code (PTX if the assembler is missing), "compute_90" for PTX that
@@ -19,6 +21,11 @@ struct Target {
   /// needs: "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4".
   std::string arch;
 
+  FAIRLEAD_API static Target cpu(std::string level = "");
+  FAIRLEAD_API static Target cuda(std::string arch);
+
+  /// The facts that hold for all targets of the kind.
+  FAIRLEAD_API const TargetInfo &info() const;
   /// "cpu", "cpu:x86-64-v3", "cuda:sm_90a" or "ptx:compute_90".
   FAIRLEAD_API std::string str() const;
   /// The compute capability of a CUDA target, 10 * major + minor: 90 for "sm_90a". 0 for the CPU.
@@ -27,6 +34,13 @@ struct Target {
   FAIRLEAD_API const GpuArch *gpu() const;
   /// True if it is a GPU with the feature.
   FAIRLEAD_API bool has(GpuFeature feature) const;
+  /// True if it is a GPU without the feature, or of a lower compute capability. The CPU lacks
+  /// neither: it runs operations of every GPU.
+  FAIRLEAD_API bool lacks(GpuFeature feature) const;
+  FAIRLEAD_API bool isOlderThan(int leastCapability) const;
+  /// The lowest version of the PTX ISA that has the architecture and that Fairlead emits,
+  /// 10 * major + minor; 0 for the CPU. Low versions load on old drivers.
+  FAIRLEAD_API int ptxVersion() const;
   /// Most bytes of shared memory that a block can have; 0 if it is not known, as for the CPU and
   /// for PTX, which later GPUs run too.
   FAIRLEAD_API int64_t sharedBytes() const;
@@ -34,6 +48,8 @@ struct Target {
   FAIRLEAD_API std::string family() const;
   /// The level of a CPU target: 1 for "x86-64" to 4 for "x86-64-v4"; 0 for the compiling machine.
   FAIRLEAD_API int cpuLevel() const;
+  /// True for "cpu": its code is for the processor of the compiling machine.
+  FAIRLEAD_API bool isForThisMachine() const;
   /// Parses `cpu`, `cpu:x86-64-v3`, `cuda` (the machine's GPU), `cuda:sm_90a`, `sm_90a`,
   /// `ptx:compute_90`, `compute_90`. Throws fairlead::Error (ValueError) naming `origin` (an option
   /// or environment variable) and the accepted forms.

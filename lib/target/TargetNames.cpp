@@ -27,7 +27,7 @@ Target gpuTarget(std::string_view name, std::string_view text, std::string_view 
   const std::string got(text), from(origin);
   const GpuArch *arch = findGpuArch(name);
   if (arch && arch->compiles())
-    return {Target::Kind::Cuda, prefix + std::string(arch->name)};
+    return Target::cuda(prefix + std::string(arch->name));
   if (arch)
     throw makeError(Diagnostic::TargetTooNew,
                     {{"got", got},
@@ -56,16 +56,16 @@ std::string_view trim(std::string_view text) {
 
 Target Target::parse(std::string_view text, std::string_view origin) {
   if (text == "cpu")
-    return {Kind::Cpu, ""};
+    return cpu();
   if (text.starts_with("cpu:") &&
       std::find(kLevels.begin(), kLevels.end(), text.substr(4)) != kLevels.end())
-    return {Kind::Cpu, std::string(text.substr(4))};
+    return cpu(std::string(text.substr(4)));
   if (text == "cuda") {
     std::string arch = cuda::deviceArch(0);
     if (arch.empty())
       throw makeError(Diagnostic::TargetNoGpu,
                       {{"got", std::string(text)}, {"origin", std::string(origin)}});
-    return {Kind::Cuda, arch};
+    return cuda(arch);
   }
   std::string_view ptx = text.starts_with("ptx:") ? text.substr(4) : text;
   if (isArch(ptx, /*ptx=*/true))
@@ -88,7 +88,7 @@ std::vector<Target> Target::parseList(std::string_view text, std::string_view or
     std::string_view word = trim(text.substr(0, comma));
     if (word == "cpu:any")
       for (std::string_view level : {kLevels[0], kLevels[2], kLevels[3]})
-        add({Kind::Cpu, std::string(level)});
+        add(cpu(std::string(level)));
     else
       add(parse(word, origin));
     if (comma == std::string_view::npos)
@@ -102,8 +102,8 @@ Target Target::detect() {
     if (const char *value = std::getenv(variable); value && *value)
       return parse(value, std::string("environment variable ") + variable);
   if (std::string arch = cuda::deviceArch(0); !arch.empty())
-    return {Kind::Cuda, arch};
-  return {Kind::Cpu, ""};
+    return cuda(arch);
+  return cpu();
 }
 
 } // namespace fairlead

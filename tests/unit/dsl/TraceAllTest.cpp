@@ -38,8 +38,8 @@ struct Traces {
 };
 
 using Texts = std::vector<std::string>;
-const Target kCpu{Target::Kind::Cpu, ""}, kAmpere{Target::Kind::Cuda, "sm_80"},
-    kHopper{Target::Kind::Cuda, "sm_90a"};
+const Target kCpu = Target::cpu(), kAmpere = Target::cuda("sm_80"),
+             kHopper = Target::cuda("sm_90a");
 
 TEST(TraceAll, OnceForAllTargets) {
   Traces traces;

@@ -1,7 +1,14 @@
 /// Properties of a target that follow from its name.
 #include "fairlead/Target.h"
 
+#include <utility>
+
 namespace fairlead {
+
+Target Target::cpu(std::string level) { return {Kind::Cpu, std::move(level)}; }
+Target Target::cuda(std::string arch) { return {Kind::Cuda, std::move(arch)}; }
+
+const TargetInfo &Target::info() const { return targetInfos()[static_cast<size_t>(kind)]; }
 
 std::string Target::str() const {
   if (kind == Kind::Cpu)
@@ -21,6 +28,18 @@ bool Target::has(GpuFeature feature) const {
   return row && row->has(feature);
 }
 
+bool Target::lacks(GpuFeature feature) const { return kind == Kind::Cuda && !has(feature); }
+
+bool Target::isOlderThan(int leastCapability) const {
+  return kind == Kind::Cuda && capability() < leastCapability;
+}
+
+int Target::ptxVersion() const {
+  constexpr int kOldest = 80; // of CUDA 12.0
+  const GpuArch *row = gpu();
+  return row ? std::max(kOldest, row->ptx) : 0;
+}
+
 int64_t Target::sharedBytes() const {
   const GpuArch *row = gpu();
   return row && !arch.starts_with("compute_") ? row->sharedBytes : 0;
@@ -35,6 +54,8 @@ int Target::cpuLevel() const {
     return 0;
   return arch.ends_with("64") ? 1 : arch.back() - '0';
 }
+
+bool Target::isForThisMachine() const { return kind == Kind::Cpu && arch.empty(); }
 
 std::string gpusWith(GpuFeature feature) {
   std::string names;

@@ -1,0 +1,75 @@
+/// The kinds of targets and the facts about each.
+#include "fairlead/TargetInfo.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "fairlead/Target.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::string_view kRuntimeFunctions[] = {
+#define FAIRLEAD_RUNTIME_FUNCTION(binding, name) #name,
+#define FAIRLEAD_ABI_FUNCTION(binding, name)
+#include "runtime/RuntimeFunctions.def"
+};
+
+bool isRuntimeFunction(std::string_view name) {
+  return std::find(std::begin(kRuntimeFunctions), std::end(kRuntimeFunctions), name) !=
+         std::end(kRuntimeFunctions);
+}
+
+TEST(TargetInfo, TargetsHaveTheRowOfTheirKind) {
+  for (const char *text : {"cpu", "cpu:x86-64-v3"})
+    EXPECT_EQ(Target::parse(text, "").info().name, "cpu") << text;
+  for (const char *text : {"cuda:sm_80", "cuda:sm_120f", "ptx:compute_90"})
+    EXPECT_EQ(Target::parse(text, "").info().name, "cuda") << text;
+  EXPECT_EQ(&Target().info(), &Target::cpu().info());
+}
+
+TEST(TargetInfo, RowsDifferInNameAndDevice) {
+  std::set<std::string_view> names;
+  std::set<int> devices;
+  for (const TargetInfo &info : targetInfos()) {
+    names.insert(info.name);
+    devices.insert(info.deviceType);
+  }
+  EXPECT_EQ(names.size(), targetInfos().size());
+  EXPECT_EQ(devices.size(), targetInfos().size());
+}
+
+TEST(TargetInfo, RuntimeHasTheFunctionsOfEveryRow) {
+  for (const TargetInfo &info : targetInfos())
+    for (std::string_view function : {info.launchFunction, info.tensorMapFunction})
+      EXPECT_TRUE(isRuntimeFunction(function)) << info.name << ": " << function;
+  EXPECT_FALSE(isRuntimeFunction("FairleadCpuLaunches"));
+}
+
+TEST(TargetInfo, OnlyTheCpuLacksTensorMemory) {
+  const TargetInfo &cpu = Target::cpu().info(), &cuda = Target::cuda("sm_80").info();
+  for (AddressSpace space : kAddressSpaces) {
+    EXPECT_TRUE(cuda.has(space)) << nameOf(space);
+    EXPECT_EQ(cpu.has(space), space != AddressSpace::Tensor) << nameOf(space);
+  }
+}
+
+TEST(TargetInfo, KernelsAreFunctionsOfTheHostOrImages) {
+  const TargetInfo &cpu = Target::cpu().info(), &cuda = Target::cuda("sm_80").info();
+  EXPECT_EQ(cpu.deviceType, kDLCPU);
+  EXPECT_FALSE(cpu.kernelsInImages);
+  EXPECT_TRUE(cpu.hostReadsTensors);
+  EXPECT_TRUE(cpu.schedulesThreads);
+  EXPECT_FALSE(cpu.alignsVectors);
+  EXPECT_EQ(cuda.deviceType, kDLCUDA);
+  EXPECT_TRUE(cuda.kernelsInImages);
+  EXPECT_FALSE(cuda.hostReadsTensors);
+  EXPECT_FALSE(cuda.schedulesThreads);
+  EXPECT_TRUE(cuda.alignsVectors);
+}
+
+} // namespace
+} // namespace fairlead
