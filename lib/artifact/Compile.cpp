@@ -25,13 +25,13 @@
 namespace fairlead {
 namespace {
 
-/// All CUDA targets share the first one's host program, which launches kernels by number.
+/// Targets with device images share the first one's host program, which launches kernels by number.
 void requireSameHost(const Signature &signature, const std::vector<Variant> &variants,
                      const Variant &added) {
-  if (added.target.kind == Target::Kind::Cpu)
+  if (!added.target.info().kernelsInImages)
     return;
   for (const Variant &variant : variants) {
-    if (variant.target.kind == Target::Kind::Cpu)
+    if (!variant.target.info().kernelsInImages)
       continue;
     const bool sameKernels = variant.device.kernels == added.device.kernels;
     if (!sameKernels || variant.bitcode != added.bitcode)
@@ -183,9 +183,7 @@ private:
 
   void make() {
     // Code for a level of the CPU's is behind the check whether this machine has it.
-    const Target &first = targets.front();
-    bool hasLevel = first.kind == Target::Kind::Cpu && !first.arch.empty();
-    if (targets.size() == 1 && options.host.empty() && !hasLevel)
+    if (targets.size() == 1 && options.host.empty() && !targets.front().cpuLevel())
       makeHere();
     else
       makeJoined();
@@ -196,7 +194,7 @@ private:
     CompileOptions own = options;
     own.target = targets.front();
     auto entry = startAside([&] { return buildEntryObject(compiled->signature, own.target); });
-    const auto &lowering = lower::TargetLowering::get(own.target.kind);
+    const auto &lowering = lower::TargetLowering::get(own.target);
     lower::Kept<lower::Lowered> kept(lowerProgram(lowering, programs.front(), own, timer));
     lower::Lowered &lowered = *kept;
     compiled->variants.push_back(
@@ -263,7 +261,7 @@ private:
   void addVariant(dsl::Program &program, const Target &target) {
     CompileOptions own = options;
     own.target = target;
-    const auto &lowering = lower::TargetLowering::get(target.kind);
+    const auto &lowering = lower::TargetLowering::get(target);
     lower::Kept<lower::Lowered> kept(lowerProgram(lowering, program, own, timer));
     lower::Lowered &lowered = *kept;
     lowering.optimize(lowered, own);

@@ -56,7 +56,7 @@ void verifyTraced(Operation *root) {
   step("verification of the traced program", root, [&] { return verify(root); });
 }
 
-void runPasses(Operation *root, void (*fill)(OpPassManager &), const char *stage) {
+void runPasses(Operation *root, llvm::function_ref<void(OpPassManager &)> fill, const char *stage) {
   Kept<PassManager> pm(root->getContext(), root->getName().getStringRef());
   // The traced program has been verified; the translation verifies the result of the passes.
   pm->enableVerifier(false);

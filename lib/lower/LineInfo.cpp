@@ -12,7 +12,7 @@ namespace {
 
 class LineTable {
 public:
-  LineTable(MLIRContext *context, Target::Kind kind) : context(context), kind(kind) {}
+  LineTable(MLIRContext *context, LineTableForm form) : context(context), form(form) {}
 
   void describe(LLVM::LLVMFuncOp function) {
     FileLineColLoc first = firstPlace(function);
@@ -57,14 +57,13 @@ private:
                                  llvm::sys::path::parent_path(path));
   }
 
-  /// PTX gets directives; its assembler builds the line table from them.
   LLVM::DICompileUnitAttr unitOf(LLVM::DIFileAttr file) {
     if (!unit)
       unit = LLVM::DICompileUnitAttr::get(
           DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_Python, file,
           StringAttr::get(context, "Fairlead"), /*isOptimized=*/true,
-          kind == Target::Kind::Cuda ? LLVM::DIEmissionKind::DebugDirectivesOnly
-                                     : LLVM::DIEmissionKind::LineTablesOnly);
+          form == LineTableForm::Directives ? LLVM::DIEmissionKind::DebugDirectivesOnly
+                                            : LLVM::DIEmissionKind::LineTablesOnly);
     return unit;
   }
 
@@ -73,14 +72,14 @@ private:
   }
 
   MLIRContext *context;
-  Target::Kind kind;
+  LineTableForm form;
   LLVM::DICompileUnitAttr unit;
 };
 
 } // namespace
 
-void addLineInfo(Operation *root, Target::Kind kind) {
-  LineTable table(root->getContext(), kind);
+void addLineInfo(Operation *root, LineTableForm form) {
+  LineTable table(root->getContext(), form);
   root->walk([&](LLVM::LLVMFuncOp function) {
     if (!function.isExternal())
       table.describe(function);

@@ -27,8 +27,8 @@ constexpr int kLaunchInts = 12;
 
 class LaunchLowering {
 public:
-  LaunchLowering(ModuleOp module, Target::Kind kind)
-      : module(module), kind(kind), b(module.getLoc(), module.getContext()),
+  LaunchLowering(ModuleOp module, const TargetInfo &info)
+      : module(module), info(info), b(module.getLoc(), module.getContext()),
         pointer(LLVM::LLVMPointerType::get(module.getContext())) {
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       for (auto function : device.getOps<gpu::GPUFuncOp>()) {
@@ -49,8 +49,8 @@ public:
     auto extras = launch.getAsyncObject()
                       ? launch.getAsyncObject().getDefiningOp<ir::LaunchExtrasOp>()
                       : ir::LaunchExtrasOp();
-    // The CPU does not use them.
-    const bool hasExtras = extras && kind == Target::Kind::Cuda;
+    // Only drivers have a use for them.
+    const bool hasExtras = extras && info.kernelsInImages;
     Value launchStruct = stackSlot(launchType(hasExtras));
     Value params = stackSlot(
         LLVM::LLVMArrayType::get(pointer, std::max<size_t>(1, launch.getKernelOperands().size())));
@@ -64,8 +64,8 @@ public:
     if (hasExtras)
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
-      // A GPU gets the tensor map itself; the CPU gets its address.
-      bool whole = kind == Target::Kind::Cuda && maps.contains(operand);
+      // A tensor map itself is passed to an image; functions of the host get its address.
+      bool whole = info.kernelsInImages && maps.contains(operand);
       if (!whole)
         LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, whole ? operand : slot, field(pointer, params, index));
@@ -107,8 +107,7 @@ public:
     put(108, i32(map.getElementBytes()));
     put(112, i32(map.getSwizzle()));
     put(116, i32(0));
-    const char *make =
-        kind == Target::Kind::Cuda ? "FairleadCudaTensorMap" : "FairleadCpuTensorMap";
+    const StringRef make = info.tensorMapFunction;
     declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                               {pointer, pointer, pointer}));
     LLVM::CallOp::create(b, TypeRange{}, make, ValueRange{function.getArgument(0), fields, memory});
@@ -190,20 +189,21 @@ private:
   void call(gpu::LaunchFuncOp launch, Value context, Value params, Value launchStruct) {
     StringRef kernel = launch.getKernelName().getValue();
     auto none = LLVM::LLVMVoidType::get(b.getContext());
-    if (kind == Target::Kind::Cpu) {
-      declare("FairleadCpuLaunch",
+    const StringRef start = info.launchFunction;
+    if (!info.kernelsInImages) {
+      declare(start,
               LLVM::LLVMFunctionType::get(none, {pointer, pointer, pointer, pointer, pointer}));
       Value function = LLVM::AddressOfOp::create(b, pointer, kernel);
-      LLVM::CallOp::create(b, TypeRange{}, "FairleadCpuLaunch",
+      LLVM::CallOp::create(b, TypeRange{}, start,
                            ValueRange{context, kernelName(kernel), function, params, launchStruct});
       return;
     }
-    declare("FairleadCudaLaunch", LLVM::LLVMFunctionType::get(
-                                      none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
+    declare(start, LLVM::LLVMFunctionType::get(
+                       none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
     declareCudaModule();
     Value cudaModule = LLVM::AddressOfOp::create(b, pointer, kCudaModuleSymbol);
     auto position = llvm::find(kernels, kernel.str()) - kernels.begin();
-    LLVM::CallOp::create(b, TypeRange{}, "FairleadCudaLaunch",
+    LLVM::CallOp::create(b, TypeRange{}, start,
                          ValueRange{context, cudaModule, i32(position), params, launchStruct});
   }
 
@@ -238,7 +238,7 @@ private:
   }
 
   ModuleOp module;
-  Target::Kind kind;
+  const TargetInfo &info;
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
@@ -249,11 +249,9 @@ private:
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerLaunchesPass)
-  explicit LowerLaunchesPass(Target::Kind kind) : kind(kind) {}
-  StringRef getArgument() const final {
-    return kind == Target::Kind::Cpu ? "fairlead-lower-launches-cpu"
-                                     : "fairlead-lower-launches-cuda";
-  }
+  explicit LowerLaunchesPass(const TargetInfo &target)
+      : target(target), argument("fairlead-lower-launches-" + std::string(target.name)) {}
+  StringRef getArgument() const final { return argument; }
   StringRef getDescription() const final {
     return "Turn kernel launches into calls of the runtime";
   }
@@ -261,7 +259,7 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
     registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
   }
   void runOnOperation() final {
-    LaunchLowering lowering(getOperation(), kind);
+    LaunchLowering lowering(getOperation(), target);
     SmallVector<gpu::LaunchFuncOp> launches;
     SmallVector<ir::TensorMapOp> maps;
     getOperation()->walk([&](Operation *op) {
@@ -275,7 +273,8 @@ struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp
     for (gpu::LaunchFuncOp launch : launches)
       lowering.lower(launch);
   }
-  Target::Kind kind;
+  const TargetInfo &target;
+  std::string argument;
 };
 
 /// Returns the block extents of a launch if they are constant, or nothing.
@@ -293,8 +292,8 @@ std::optional<SmallVector<int32_t, 3>> constantBlock(gpu::LaunchFuncOp launch) {
 
 } // namespace
 
-std::unique_ptr<Pass> createLowerLaunchesPass(Target::Kind kind) {
-  return std::make_unique<LowerLaunchesPass>(kind);
+std::unique_ptr<Pass> createLowerLaunchesPass(const TargetInfo &target) {
+  return std::make_unique<LowerLaunchesPass>(target);
 }
 
 void annotateBlockSizes(ModuleOp module) {

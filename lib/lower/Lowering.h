@@ -37,7 +37,7 @@ inline constexpr char kCudaModuleSymbol[] = "fairlead_cuda_module";
 /// Marks the block functions of CPU kernels, which are worth slow code generation.
 inline constexpr char kKernelAttribute[] = "fairlead-kernel";
 
-/// The parts of lowering that depend on the kind of target.
+/// A back end: the part of a compile that differs between kinds of targets. One per kind.
 class TargetLowering {
 public:
   virtual ~TargetLowering() = default;
@@ -48,7 +48,7 @@ public:
   /// Optimises the LLVM IR that lowering made.
   virtual void optimize(Lowered &lowered, const CompileOptions &options) const = 0;
 
-  static const TargetLowering &get(Target::Kind kind);
+  static const TargetLowering &get(const Target &target);
 };
 
 const TargetLowering &cpuLowering();

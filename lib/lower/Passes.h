@@ -9,7 +9,7 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/IR/Module.h"
 
-#include "fairlead/Target.h"
+#include "fairlead/TargetInfo.h"
 
 namespace mlir {
 class OpPassManager;
@@ -28,9 +28,8 @@ void annotateBlockSizes(mlir::ModuleOp module);
 /// multiply-add, even if the product has other uses. If both operands are products, fuses the left.
 void fuseMultiplyAdds(mlir::gpu::GPUModuleOp kernels);
 
-/// gpu.launch_func in host functions -> calls of the runtime (FairleadCpuLaunch or
-/// FairleadCudaLaunch).
-std::unique_ptr<mlir::Pass> createLowerLaunchesPass(Target::Kind kind);
+/// gpu.launch_func in host functions -> calls of the runtime (TargetInfo::launchFunction).
+std::unique_ptr<mlir::Pass> createLowerLaunchesPass(const TargetInfo &target);
 
 /// Every gpu.func -> an llvm.func of type FairleadCpuKernel that runs one block: loops over its
 /// threads. The gpu.module goes.
@@ -68,13 +67,17 @@ void addHostToLLVM(mlir::OpPassManager &pm);
 /// produce valid IR.
 void verifyTraced(mlir::Operation *root);
 
-/// Runs the pipeline that `fill` builds. Throws Crash with MLIR's diagnostics if it fails, because
-/// it should succeed for every traced program.
-void runPasses(mlir::Operation *root, void (*fill)(mlir::OpPassManager &), const char *stage);
+/// Runs the pipeline that `fill` makes; throws Crash with MLIR's diagnostics, as no program that is
+/// traced should make it fail.
+void runPasses(mlir::Operation *root, llvm::function_ref<void(mlir::OpPassManager &)> fill,
+               const char *stage);
 
-/// Adds the debug information of line tables to functions in the LLVM dialect and to their
-/// operations: `.loc` directives for PTX, or DWARF.
-void addLineInfo(mlir::Operation *root, Target::Kind kind);
+/// DWARF, or the `.loc` directives of PTX, which ptxas turns into a table.
+enum class LineTableForm { Dwarf, Directives };
+
+/// Gives functions in the LLVM dialect and what is in them the debug information that line tables
+/// are made of.
+void addLineInfo(mlir::Operation *root, LineTableForm form);
 
 /// Module in the LLVM dialect -> LLVM IR. Throws like runPasses.
 std::unique_ptr<llvm::Module> translate(mlir::Operation *root, llvm::LLVMContext &context,

@@ -33,8 +33,8 @@ public:
     addChecks(module);
     runPasses(
         module,
-        [](OpPassManager &pm) {
-          pm.addPass(createLowerLaunchesPass(Target::Kind::Cpu));
+        [&](OpPassManager &pm) {
+          pm.addPass(createLowerLaunchesPass(options.target.info()));
           pm.addPass(createBlockFunctionsPass());
           addHostToLLVM(pm);
         },
@@ -43,14 +43,14 @@ public:
     Lowered &lowered = *made;
     lowered.context = makeContext();
     if (options.lineInfo)
-      addLineInfo(module, Target::Kind::Cpu);
+      addLineInfo(module, LineTableForm::Dwarf);
     lowered.module = translate(module, *lowered.context, "fairlead");
     followUninitialised(*lowered.module, dsl::kHostSymbol);
     makeCoroutines(*lowered.module);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);
-    if (options.host.empty() && options.target.arch.empty()) {
+    if (options.host.empty() && options.target.isForThisMachine()) {
       llvm::raw_string_ostream stream(lowered.unoptimised);
       llvm::WriteBitcodeToFile(*lowered.module, stream);
     }

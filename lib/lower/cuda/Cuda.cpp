@@ -79,7 +79,8 @@ public:
     std::unique_ptr<llvm::Module> &deviceModule = *keptModule;
     // Launches name their kernel by position: they are lowered while the kernels are still there.
     runPasses(
-        module, [](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(Target::Kind::Cuda)); },
+        module,
+        [&](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(options.target.info())); },
         "lowering of launches");
     int leastPtx = 0;
     if (!lowered.device.kernels.empty()) {
@@ -90,8 +91,8 @@ public:
       runPasses(device, fillDevicePipeline, "lowering for CUDA");
       passTensorMaps(device, maps);
       if (options.lineInfo)
-        addLineInfo(device, Target::Kind::Cuda);
-      // Without it, integers of 64 bits would count as aligned to 32 bits, and be loaded by halves.
+        addLineInfo(device, LineTableForm::Directives);
+      // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.
       device->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
                       StringAttr::get(device.getContext(), "e-i64:64"));
       deviceModule = translate(device, *lowered.context, "fairlead");

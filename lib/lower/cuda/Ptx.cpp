@@ -22,11 +22,9 @@ namespace {
 
 static_assert(LLVM_VERSION_MAJOR == kLlvmVersion, "GpuArch.h names another version of LLVM");
 
-/// Returns the lowest PTX ISA version that has the architecture and all instructions: old drivers
-/// load only low versions.
-std::string ptxFeature(const GpuArch &arch, int least) {
-  constexpr int kOldest = 80; // of CUDA 12.0
-  return "+ptx" + std::to_string(std::max({kOldest, arch.ptx, least}));
+/// The lowest version of the PTX ISA that has the architecture and all instructions.
+std::string ptxFeature(const Target &target, int least) {
+  return "+ptx" + std::to_string(std::max(target.ptxVersion(), least));
 }
 
 const llvm::Target *nvptx() {
@@ -116,7 +114,7 @@ std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, in
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   const GpuArch &arch = *target.gpu();
   Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
-      triple, "sm_" + std::string(arch.name), ptxFeature(arch, leastPtx), llvm::TargetOptions(),
+      triple, "sm_" + std::string(arch.name), ptxFeature(target, leastPtx), llvm::TargetOptions(),
       std::nullopt, std::nullopt,
       optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
   llvm::SmallString<0> ptx;

@@ -52,15 +52,15 @@ dsl::Program parseProgram(const char *path, const Target &target) {
   return program;
 }
 
-void printMlir(dsl::Program &program, Target::Kind kind) {
+void printMlir(dsl::Program &program, const TargetInfo &target) {
   mlir::ModuleOp module = *program.impl().module;
   lower::annotateBlockSizes(module);
   mlir::PassManager pm(module->getName());
   // Launches name kernels that the block functions pass makes: the module is whole, and verified,
   // after both.
   pm.enableVerifier(false);
-  pm.addPass(lower::createLowerLaunchesPass(kind));
-  if (kind == Target::Kind::Cpu)
+  pm.addPass(lower::createLowerLaunchesPass(target));
+  if (!target.kernelsInImages)
     pm.addPass(lower::createBlockFunctionsPass());
   if (mlir::failed(pm.run(module)) || mlir::failed(mlir::verify(module)))
     throw Error("RuntimeError", "the passes left an invalid module");
@@ -95,7 +95,7 @@ void printAfter(dsl::Program &program, std::unique_ptr<mlir::Pass> pass) {
 void printRestored(dsl::Program &program, const CompileOptions &options) {
   lower::ProgramCopies copies(program);
   lower::PhaseTimer timer;
-  lower::TargetLowering::get(options.target.kind).lower(program, options, timer);
+  lower::TargetLowering::get(options.target).lower(program, options, timer);
   copies.restore();
   program.impl().module->print(llvm::outs());
 }
@@ -124,7 +124,7 @@ int run(int argc, char **argv) {
   std::string print = option(argc, argv, "print", "llvm");
   dsl::Program program = parseProgram(argv[1], options.target);
   if (print == "mlir") {
-    printMlir(program, options.target.kind);
+    printMlir(program, options.target.info());
     return 0;
   }
   if (print == "divergence") {
@@ -141,7 +141,7 @@ int run(int argc, char **argv) {
     return 0;
   }
   lower::PhaseTimer timer;
-  const auto &lowering = lower::TargetLowering::get(options.target.kind);
+  const auto &lowering = lower::TargetLowering::get(options.target);
   lower::Lowered lowered = lowering.lower(program, options, timer);
   if (print == "ptx") {
     llvm::outs() << lowered.device.ptx;

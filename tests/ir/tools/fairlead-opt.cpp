@@ -12,8 +12,8 @@ int main(int argc, char **argv) {
   mlir::registerPass([] { return lower::createBlockFunctionsPass(); });
   mlir::registerPass([] { return lower::createBranchesPass(); });
   mlir::registerPass([] { return lower::createDirectOpsPass(); });
-  mlir::registerPass([] { return lower::createLowerLaunchesPass(Target::Kind::Cpu); });
-  mlir::registerPass([] { return lower::createLowerLaunchesPass(Target::Kind::Cuda); });
+  for (const TargetInfo &target : targetInfos())
+    mlir::registerPass([&target] { return lower::createLowerLaunchesPass(target); });
   mlir::registerPass([] { return lower::createMathCallsPass(); });
   mlir::registerPass([] { return lower::createPrintCallsPass(); });
   mlir::registerPass([] { return lower::createTripCountsPass(); });
