@@ -83,24 +83,22 @@ std::shared_ptr<const LoadedProgram> Artifact::Impl::load() const {
   auto fail = [&](const std::string &message) {
     throw makeError(Diagnostic::LoadFailed, {{"name", name}, {"message", message}});
   };
-  auto has = [&](Target::Kind kind) {
-    return std::any_of(targets.begin(), targets.end(),
-                       [&](const Target &target) { return target.kind == kind; });
-  };
+  auto hasImages = [](const Target &target) { return target.info().kernelsInImages; };
+  const bool loadsImages = std::any_of(targets.begin(), targets.end(), hasImages);
+  const bool needsDevice = std::all_of(targets.begin(), targets.end(), hasImages);
   const bool isForeign = !program->host.empty();
   ProgramCode refusal; // an entry that raises an error
   if (isForeign)
     refusal.objects = {foreignEntryObject(name, program->host)};
-  auto made =
-      LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule), name,
-                          !isForeign && has(Target::Kind::Cuda) && program->hasKernels());
+  auto made = LoadedProgram::load(isForeign ? refusal : program->code, std::move(deviceModule),
+                                  name, !isForeign && loadsImages && program->hasKernels());
   if (!made)
     fail(llvm::toString(made.takeError()));
   // Load now, so that the first call may be inside a graph capture. Without a GPU the function can
   // still be exported. With code for the CPU it runs regardless of the GPU.
   if ((*made)->loadDevice && cuda::deviceCount() > 0 && (*made)->loadDevice(0) != 0) {
     std::string reason = takeRaisedMessage();
-    if (!has(Target::Kind::Cpu))
+    if (needsDevice)
       fail(reason);
   }
   timer.lap("load");

@@ -111,21 +111,21 @@ CompileKey compileKey(const std::vector<dsl::Program> &programs, const std::vect
   key.add(options.fuseMultiplyAdds ? "fused" : "");
   const char *coroutines = std::getenv("FAIRLEAD_CPU_COROUTINES"); // of kernels with barriers
   key.add(coroutines ? coroutines : "");
-  bool cuda = false;
+  bool hasImages = false;
   for (const Target &target : targets) {
     key.add(target.str()).add(lower::HostMachine::of(options.host, target).str());
-    cuda |= target.kind == Target::Kind::Cuda;
+    hasImages |= target.info().kernelsInImages;
   }
   if (buildIdentity().empty())
     return result;
   std::vector<std::string> tools;
-  if (cuda && std::any_of(programs.begin(), programs.end(), lower::callsMathLibrary))
+  if (hasImages && std::any_of(programs.begin(), programs.end(), lower::callsMathLibrary))
     tools.push_back(contentOf(cuda::findLibdevice()));
-  if (cuda && (assemblesFor(targets) || !options.assemblerOptions.empty() ||
-               runsOnDeviceHere(targets, options.host)))
+  if (hasImages && (assemblesFor(targets) || !options.assemblerOptions.empty() ||
+                    runsOnDeviceHere(targets, options.host)))
     tools.push_back(cuda::assemblerIdentity());
   result.digest = result.withoutTools = key.digest();
-  if (cuda)
+  if (hasImages)
     result.anyTools = CacheKey().add("any tools").add(result.digest).digest();
   if (tools.empty())
     return result;

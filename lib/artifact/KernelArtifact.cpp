@@ -227,7 +227,7 @@ std::shared_ptr<const Artifact> kernelArtifact(const std::vector<std::string> &s
     program->targetNames += (program->targetNames.empty() ? "cuda:" : ", ") + image.arch;
     program->images.push_back({image.arch, std::move(image.data)});
   }
-  program->target = {Target::Kind::Cuda, images.front().arch};
+  program->target = Target::cuda(images.front().arch);
   program->code.objects = {program->cachedObject(launchText(launch), options.cache)};
   timer.lap("codegen");
   auto impl = std::make_unique<Artifact::Impl>(program);

@@ -40,17 +40,17 @@ public:
     // Several objects may be linked into one library: only the exported names are global.
     for (const auto &[target, host] : programs) {
       host->setLinkage(llvm::GlobalValue::InternalLinkage);
-      (target.kind == Target::Kind::Cuda ? cuda : cpu) = host;
+      (target.info().kernelsInImages ? cuda : cpu) = host;
     }
     std::vector<entry::LevelProgram> levels;
     for (const auto &[target, host] : programs)
-      if (target.kind == Target::Kind::Cpu && !target.arch.empty())
-        levels.push_back({target.cpuLevel(), host});
+      if (const int level = target.cpuLevel())
+        levels.push_back({level, host});
     if (!levels.empty()) {
       // Code compiled for this machine has at least this machine's level.
       const int here = contents.host.empty() ? FairleadCpuLevel() : 1;
       for (const auto &[target, host] : programs)
-        if (target.kind == Target::Kind::Cpu && target.arch.empty())
+        if (target.isForThisMachine())
           levels.push_back({here, host});
       cpu = entry::emitLevelDispatch(module, contents.signature, levels,
                                      joinTargets(contents.targets));
@@ -77,8 +77,7 @@ private:
 };
 
 entry::EntryOptions entryOptions(const std::vector<Target> &targets) {
-  const bool cudaFirst = targets.front().kind == Target::Kind::Cuda;
-  return {cudaFirst ? kDLCUDA : kDLCPU, joinTargets(targets)};
+  return {targets.front().info().deviceType, joinTargets(targets)};
 }
 
 void emitEntries(llvm::Module &module, const HostJoiner &joined, const ObjectContents &contents,
@@ -123,7 +122,7 @@ lower::HostMachine commonMachine(const std::vector<HostVariant> &hosts,
                                  const ObjectContents &contents) {
   if (hosts.size() == 1)
     return lower::HostMachine::of(contents.host, contents.targets.front());
-  return lower::HostMachine::of(contents.host, {Target::Kind::Cuda, "sm_80"});
+  return lower::HostMachine::portable(contents.host);
 }
 
 /// Each local name costs a symbol of the object; profilers want those of kernels.

@@ -24,7 +24,8 @@
 namespace fairlead {
 namespace {
 
-bool isCuda(const Variant &variant) { return variant.target.kind == Target::Kind::Cuda; }
+/// True if the kernels of the variant are a device image.
+bool hasImage(const Variant &variant) { return variant.target.info().kernelsInImages; }
 
 } // namespace
 
@@ -88,10 +89,10 @@ std::vector<DeviceImage> TracedProgram::images(bool forExport) const {
   const bool required = !assemblerOptions.empty();
   const bool machineCode =
       forExport || required || assembles() || runsOnDeviceHere(targets(), host);
-  const auto numCuda = std::count_if(variants.begin(), variants.end(), isCuda);
+  const auto numImages = std::count_if(variants.begin(), variants.end(), hasImage);
   std::vector<DeviceImage> cubins, texts;
   for (const Variant &variant : variants) {
-    if (!isCuda(variant) || variant.device.ptx.empty())
+    if (!hasImage(variant) || variant.device.ptx.empty())
       continue;
     const std::string &arch = variant.target.arch;
     std::string cubin;
@@ -101,7 +102,7 @@ std::vector<DeviceImage> TracedProgram::images(bool forExport) const {
     // single target; a list of targets names its PTX itself. Never add it to sm_90a and the like,
     // which have no later devices.
     const bool isExact = std::isalpha(static_cast<unsigned char>(arch.back()));
-    if (cubin.empty() || (numCuda == 1 && !isExact))
+    if (cubin.empty() || (numImages == 1 && !isExact))
       texts.push_back({ptxArch(arch), variant.device.ptx});
     if (!cubin.empty())
       cubins.push_back({arch, std::move(cubin)});
@@ -125,10 +126,10 @@ std::string TracedProgram::ir() const {
   llvm::LLVMContext &context = *owned;
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // The host programs for CUDA devices differ in nothing.
-  bool cuda = false;
+  // The host programs of device images are all the same.
+  bool printed = false;
   for (const Variant &variant : variants) {
-    if (isCuda(variant) && std::exchange(cuda, true))
+    if (hasImage(variant) && std::exchange(printed, true))
       continue;
     parse(context, variant.bitcode)->print(stream, nullptr);
   }
@@ -169,7 +170,7 @@ std::string TracedProgram::assembly() const {
   std::string text;
   lower::Kept<std::unique_ptr<llvm::LLVMContext>> context(lower::makeContext());
   for (const Variant &variant : variants) {
-    if (isCuda(variant))
+    if (hasImage(variant))
       continue;
     lower::Kept<std::unique_ptr<llvm::Module>> parsed(parse(**context, variant.bitcode));
     std::unique_ptr<llvm::Module> &module = *parsed;
@@ -182,7 +183,7 @@ std::string TracedProgram::assembly() const {
 }
 
 bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host) {
-  return targets.size() == 1 && host.empty() && targets.front().kind == Target::Kind::Cuda &&
+  return targets.size() == 1 && host.empty() && targets.front().info().kernelsInImages &&
          targets.front().arch == cuda::deviceArch(0);
 }
 
@@ -207,7 +208,7 @@ std::string TracedProgram::buildUnreported(const std::string &symbol, bool forEx
   std::vector<HostVariant> hosts;
   const std::vector<std::string> *kernels = nullptr;
   for (const Variant &variant : variants) {
-    if (isCuda(variant)) {
+    if (hasImage(variant)) {
       if (kernels)
         continue;
       kernels = &variant.device.kernels;
@@ -258,7 +259,7 @@ ExportFacts TracedProgram::facts() const {
   };
   if (!host.empty())
     facts.emplace_back("host", Stringify(host));
-  if (std::any_of(variants.begin(), variants.end(), isCuda))
+  if (std::any_of(variants.begin(), variants.end(), hasImage))
     facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
   return facts;
 }

@@ -101,11 +101,15 @@ const HostMachine &HostMachine::portable() {
   return *machine;
 }
 
+HostMachine HostMachine::portable(const std::string &host) {
+  return host.empty() ? portable() : parseHost(host);
+}
+
 HostMachine HostMachine::of(const std::string &host, const Target &target) {
-  if (host.empty() && target.kind == Target::Kind::Cpu && target.arch.empty())
+  if (host.empty() && target.isForThisMachine())
     return native();
-  HostMachine machine = host.empty() ? portable() : parseHost(host);
-  if (target.kind == Target::Kind::Cuda || target.arch.empty())
+  HostMachine machine = portable(host);
+  if (!target.cpuLevel())
     return machine;
   if (!machine.isX86())
     throw makeError(Diagnostic::HostTarget, {{"target", target.str()}, {"host", machine.triple}});

@@ -21,8 +21,11 @@ struct HostMachine {
   static const HostMachine &native();
   /// Any machine of this architecture. The host side of GPU code is compiled for it.
   static const HostMachine &portable();
-  /// Returns the machine for a target and CompileOptions::host. Throws fairlead::Error
-  /// (HostUnknown, HostTarget).
+  /// The machine that CompileOptions::host names, or any of this one's kind if it is empty. Throws
+  /// fairlead::Error (HostUnknown).
+  static HostMachine portable(const std::string &host);
+  /// For a target of a compile with CompileOptions::host. Throws fairlead::Error (HostUnknown,
+  /// HostTarget).
   static HostMachine of(const std::string &host, const Target &target);
 };
 
