@@ -114,7 +114,8 @@ std::string descriptionOf(const Tensor &tensor) {
   return std::string(className(tensor.dtype())) + " " + tensor.layoutStr();
 }
 
-bool isForCuda(const Target &target) { return target.kind == Target::Kind::Cuda; }
+/// True if the device orders the threads. Checks for it find only indices out of bounds.
+bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
 
 /// Records the begin and end of the memory of a tensor that a kernel takes.
 void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
@@ -218,7 +219,7 @@ void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
       if (BlockArgument parameter = parameterOf(*tensor)) {
         kernel.setArgAttr(parameter.getArgNumber(), kWholeAttribute,
                           StringAttr::get(impl.context.get(), identityOf(*tensor)));
-        if (llvm::any_of(impl.targets, isForCuda))
+        if (llvm::any_of(impl.targets, leavesThreadsToDevice))
           noteMemory(impl, *tensor, parameter);
       }
 }
@@ -252,10 +253,10 @@ void setChecks(Program &program, std::string_view checks) {
   if (names.empty())
     return;
   for (const Target &target : impl.targets)
-    if (isForCuda(target) && names != "bounds")
+    if (leavesThreadsToDevice(target) && names != "bounds")
       throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
   (*impl.module)->setAttr(ir::kChecksAttribute, impl.builder.getStringAttr(names));
-  if (llvm::all_of(impl.targets, isForCuda))
+  if (llvm::all_of(impl.targets, leavesThreadsToDevice))
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
   TensorTelling(impl).run();
@@ -281,7 +282,7 @@ void setSchedule(Program &program, std::string_view schedule) {
                      {"got", std::string(schedule)}});
   Program::Impl &impl = program.impl();
   for (const Target &target : impl.targets)
-    if (target.kind != Target::Kind::Cpu)
+    if (leavesThreadsToDevice(target))
       throw makeError(
           Diagnostic::OptionValue,
           {{"option", "--schedule"}, {"expected", "the CPU target"}, {"got", target.str()}});

@@ -196,14 +196,14 @@ const Target &Program::target() {
 
 void Program::requireCapability(int least, const std::string &what) const {
   for (const Target &target : impl_->targets)
-    if (target.kind == Target::Kind::Cuda && target.capability() < least)
+    if (target.isOlderThan(least))
       throw makeError(Diagnostic::AtomArchitecture,
                       {{"what", what}, {"least", versionText(least)}, {"target", target.str()}});
 }
 
 void Program::requireFeature(GpuFeature feature, const std::string &what) const {
   for (const Target &target : impl_->targets) {
-    if (target.kind != Target::Kind::Cuda || target.has(feature))
+    if (!target.lacks(feature))
       continue;
     if (int least = leastCapability(feature))
       requireCapability(least, what);

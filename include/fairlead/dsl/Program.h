@@ -119,9 +119,10 @@ FAIRLEAD_API std::vector<std::vector<Target>> targetFamilies(const std::vector<T
 /// then reads tensors (Program::hostReads) unless kernels for GPUs would see a difference.
 template <typename Trace>
 auto traceAll(std::vector<Target> targets, const std::optional<Target> &host, const Trace &trace) {
-  auto isCpu = [](const Target &target) { return target.kind == Target::Kind::Cpu; };
-  const bool isOnCpu = std::all_of(targets.begin(), targets.end(), isCpu);
-  bool hostReads = host || isOnCpu;
+  const bool targetsRead = std::all_of(targets.begin(), targets.end(), [](const Target &target) {
+    return target.info().hostReadsTensors;
+  });
+  bool hostReads = host || targetsRead;
   std::vector<decltype(trace(targets, hostReads))> traces;
   traces.push_back(trace(targets, hostReads));
   if (host && !traces.front().launchesKernels()) {
@@ -129,7 +130,7 @@ auto traceAll(std::vector<Target> targets, const std::optional<Target> &host, co
     if (traces.front().program().dependsOnTarget())
       traces.front() = trace(targets, hostReads);
     traces.front().program().setTargets(targets);
-  } else if (host && !isOnCpu && traces.front().program().dependsOnHostReads()) {
+  } else if (host && !targetsRead && traces.front().program().dependsOnHostReads()) {
     hostReads = false;
     traces.front() = trace(targets, hostReads);
   }

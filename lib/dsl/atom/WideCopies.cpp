@@ -13,13 +13,12 @@ namespace {
 bool isGlobal(const Tensor &tensor) { return tensor.space() == AddressSpace::Global; }
 bool isRegister(const Tensor &tensor) { return tensor.space() == AddressSpace::Register; }
 
-/// True if a target is a GPU; with checks, only if all are. CPUs load vectors from any address, and
-/// their checks are for single elements.
+/// The CPU takes vectors from any address, and its checks are of elements.
 bool appliesTo(Program::Impl &impl) {
-  auto isCuda = [](const Target &target) { return target.kind == Target::Kind::Cuda; };
+  auto gains = [](const Target &target) { return target.info().alignsVectors; };
   return impl.module->getOperation()->hasAttr(ir::kChecksAttribute)
-             ? llvm::all_of(impl.targets, isCuda)
-             : llvm::any_of(impl.targets, isCuda);
+             ? llvm::all_of(impl.targets, gains)
+             : llvm::any_of(impl.targets, gains);
 }
 
 } // namespace

@@ -18,11 +18,11 @@ namespace {
 PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLevel, std::string host,
                            bool cache, bool lineInfo, std::string assemblerOptions, bool fmad) {
   std::vector<dsl::Program> taken;
-  bool cuda = false;
+  bool hasImages = false;
   for (PyProgram *program : programs) {
     taken.push_back(program->take());
     for (const Target &target : taken.back().targets())
-      cuda |= target.kind == Target::Kind::Cuda;
+      hasImages |= target.info().kernelsInImages;
   }
   CompileOptions options;
   options.optLevel = optLevel;
@@ -31,7 +31,7 @@ PyArtifact compilePrograms(const std::vector<PyProgram *> &programs, int optLeve
   options.lineInfo = lineInfo;
   options.assemblerOptions = std::move(assemblerOptions);
   options.fuseMultiplyAdds = fmad;
-  if (cuda) // may need an assembler
+  if (hasImages) // may need an assembler
     addPackageFolders();
   return released([taken = std::make_shared<std::vector<dsl::Program>>(std::move(taken)), options] {
     return PyArtifact{compile(std::move(*taken), options)};

@@ -61,7 +61,8 @@ void bindTargets(nb::module_ &m) {
           nb::arg("text"), nb::arg("origin"), "Several, joined by commas.")
       .def_static("detect", &Target::detect,
                   "FAIRLEAD_TARGET, else CUTE_DSL_ARCH, else this machine's GPU, else the CPU.")
-      .def_prop_ro("is_cpu", [](const Target &target) { return target.kind == Target::Kind::Cpu; })
+      .def_prop_ro("is_cpu",
+                   [](const Target &target) { return target.info().deviceType == kDLCPU; })
       .def_ro("arch", &Target::arch)
       .def_prop_ro(
           "capability", &Target::capability,
