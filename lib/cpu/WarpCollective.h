@@ -5,10 +5,11 @@
 #include <cstdint>
 
 #include "fairlead/Runtime.h"
+#include "fairlead/TargetInfo.h"
 
 namespace fairlead::cpu {
 
-constexpr int kWarpSize = 32;
+constexpr int kWarpSize = TargetInfo::kWarpThreads;
 
 /// Sets `result` of the lanes in `group`; they all wait for the same operation. `lanes` holds the
 /// threads of the warp that the block has. Returns the lanes that read from an absent lane.

@@ -49,7 +49,7 @@ WarpWork warpWorkOf(Operation *op, const Extents &block) {
 /// Returns the name of the first operation that also needs lanes which skip this side.
 StringRef splitWork(Region &side, bool taken, const ThreadCondition &condition,
                     const Extents &block) {
-  constexpr int64_t kWarp = 32;
+  constexpr int64_t kWarp = TargetInfo::kWarpThreads;
   const int64_t threads = block[0] * block[1] * block[2];
   StringRef found;
   side.walk([&](Operation *op) {

@@ -46,7 +46,7 @@ bool holds(arith::CmpIPredicate predicate, int64_t index, int64_t bound) {
   return false;
 }
 
-constexpr int64_t kWarp = 32;
+constexpr int64_t kWarp = TargetInfo::kWarpThreads;
 
 /// Tries both orders of a commutative operation's operands.
 template <typename Op, typename Match> bool eitherWay(Value value, Match match) {

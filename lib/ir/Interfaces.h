@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "fairlead/GpuArch.h"
+#include "fairlead/TargetInfo.h"
 
 namespace fairlead::ir {
 
@@ -61,12 +62,11 @@ template <Engine kEngine> struct Async {
 
 /// See Interfaces.td.
 template <Scope kScope> struct Collective {
-  static constexpr int kWarpThreads = 32;
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
     static Scope getScope() { return kScope; }
     static bool takesAll(std::optional<int64_t> threads) {
-      return kScope == Scope::Warp && threads && *threads % kWarpThreads == 0;
+      return kScope == Scope::Warp && threads && *threads % TargetInfo::kWarpThreads == 0;
     }
     static bool isAligned() { return kScope == Scope::Warp; }
   };

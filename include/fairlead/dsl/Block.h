@@ -10,7 +10,7 @@
 namespace fairlead::dsl {
 
 /// Threads of a warp, on every target.
-inline constexpr int kWarpSize = 32;
+inline constexpr int kWarpSize = TargetInfo::kWarpThreads;
 /// Every thread of a warp, as a mask.
 inline constexpr int kFullMask = -1;
 

@@ -7,6 +7,7 @@
 #include "dsl/Symbols.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
+#include "lower/cpu/Divergence.h"
 #include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
 
@@ -122,9 +123,8 @@ Value ThreadBuilder::lane() {
   Value rows =
       arith::AddIOp::create(b, threadId[1], arith::MulIOp::create(b, blockDim[1], threadId[2]));
   Value linear = arith::AddIOp::create(b, threadId[0], arith::MulIOp::create(b, blockDim[0], rows));
-  constexpr int kLanes = 32;
   return arith::AndIOp::create(b, linear,
-                               arith::ConstantOp::create(b, b.getI32IntegerAttr(kLanes - 1)));
+                               arith::ConstantOp::create(b, b.getI32IntegerAttr(kWarpThreads - 1)));
 }
 
 Value ThreadBuilder::wait(int kind, Value mask, Value value, Value first, Value second) {

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 
+#include "fairlead/TargetInfo.h"
+
 namespace fairlead::lower {
 
-inline constexpr int32_t kWarpThreads = 32, kWarpgroupThreads = 128;
+inline constexpr int32_t kWarpThreads = TargetInfo::kWarpThreads,
+                         kWarpgroupThreads = TargetInfo::kWarpgroupThreads;
 
 /// How a value differs between threads that run the same code.
 enum class Divergence : uint8_t {

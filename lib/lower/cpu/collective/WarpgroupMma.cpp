@@ -40,8 +40,7 @@ public:
     Value options = arith::OrIOp::create(b, added, i32Constant(b, flags));
     auto window = LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
     Value shared = LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol);
-    constexpr int kWarpgroup = 128;
-    Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroup - 1));
+    Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroupThreads - 1));
     Value left = mma.isAInRegisters() ? rowsOf(mma.getA(), thread, kernel, b) : mma.getA().front();
     tellIssue(op, b);
     callRuntime(b, mma.isAInRegisters() ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
