@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/LaunchObserver.h"
 #include "cpu/Mbarrier.h"
 #include "cpu/NarrowNumbers.h"
-#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/AsyncCpu.h"
 
 namespace fairlead::cpu {
@@ -90,18 +90,11 @@ void combine(char *target, const char *source, int type, int kind) {
   }
 }
 
-/// Reports a store that reads shared memory without values, if the launch checks that.
-void checkValues(const char *place, size_t bytes) {
-  if (check::CheckedLaunch *launch = check::CheckedLaunch::shadowed())
-    if (launch->followed() && launch->followed()->lacks(place, bytes))
-      launch->uninitialised();
-}
-
-/// One row of a box along dimension 0. `row`: its address in the tensor; null if it is outside.
+/// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
 class BoxRow {
 public:
-  BoxRow(const FairleadTensorMap &map, void *shared, int32_t first)
-      : map(map), shared(shared), first(first) {}
+  BoxRow(const FairleadTensorMap &map, void *shared, int32_t first, LaunchObserver *observer)
+      : map(map), shared(shared), first(first), observer(observer) {}
 
   void copy(char *row, int64_t offset, int32_t action) const {
     const int size = map.element_size, count = map.box[0];
@@ -121,7 +114,8 @@ public:
         else
           std::memset(place, 0, bytes);
       } else if (inside) {
-        checkValues(place, bytes);
+        if (observer)
+          observer->storeValues(place, bytes);
         if (action == kFairleadBoxStore)
           std::memcpy(element, place, bytes);
         else
@@ -135,14 +129,15 @@ private:
   const FairleadTensorMap &map;
   void *shared;
   int32_t first;
+  LaunchObserver *observer; ///< of stores, or null
 };
 
-void copyBox(const FairleadTensorMap &map, void *shared, int32_t action,
-             const int32_t (&place)[5]) {
+void copyBox(const FairleadTensorMap &map, void *shared, int32_t action, const int32_t (&place)[5],
+             LaunchObserver *observer) {
   int32_t extents[5] = {1, 1, 1, 1, 1};
   for (int d = 0; d < map.rank; ++d)
     extents[d] = map.box[d];
-  BoxRow row(map, shared, place[0]);
+  BoxRow row(map, shared, place[0], observer);
   int64_t offset = 0;
   int32_t i[5] = {};
   for (i[4] = 0; i[4] < extents[4]; ++i[4])
@@ -194,23 +189,22 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
   int64_t bytes = map->element_size;
   for (int d = 0; d < map->rank; ++d)
     bytes *= map->box[d];
-  check::CheckedLaunch *launch =
-      action == kFairleadBoxLoad ? nullptr : check::CheckedLaunch::shadowed();
-  if (launch)
-    launch->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
-  copyBox(*map, shared, action, {c0, c1, c2, c3, c4});
-  if (launch)
-    launch->endIssue();
+  LaunchObserver *observer = action == kFairleadBoxLoad ? nullptr : LaunchObserver::ofThreads();
+  if (observer)
+    observer->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
+  copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
+  if (observer)
+    observer->endIssue();
   complete(barrier, bytes);
 }
 
 void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {
   using namespace fairlead::cpu;
   const auto size = static_cast<size_t>(bytes);
-  if (check::CheckedLaunch *launch = barrier ? nullptr : check::CheckedLaunch::shadowed()) {
-    launch->readByStore(static_cast<const char *>(source), size);
-    checkValues(static_cast<const char *>(source), size);
-    launch->endIssue();
+  if (LaunchObserver *observer = barrier ? nullptr : LaunchObserver::ofThreads()) {
+    observer->readByStore(static_cast<const char *>(source), size);
+    observer->storeValues(static_cast<const char *>(source), size);
+    observer->endIssue();
   }
   std::memcpy(target, source, size);
   complete(barrier, bytes);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "cpu/Cluster.h"
+#include "cpu/LaunchObserver.h"
 #include "cpu/Mbarrier.h"
 #include "cpu/Schedule.h"
 #include "cpu/WarpCollective.h"
-#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
@@ -77,8 +77,8 @@ public:
         polls = 0;
         moved = true;
       } else if (bool asked = stepPolls(); !letOthersRun(asked, asked || stepped)) {
-        if (checked && checked->checksSync())
-          tellDeadlock();
+        if (observer)
+          observer->deadlock(waitingThreads(), describe());
         return currentFailure->report(runtime::extents(index), describe() + describeOthers());
       } else if (currentFailure->any()) {
         return;
@@ -90,8 +90,8 @@ public:
   void release() final {
     arrivedAtCluster.assign(count, false);
     numArrived = 0;
-    if (checked)
-      checked->openCluster();
+    if (observer)
+      observer->openCluster();
   }
   std::string describeIn() const final {
     return "in block " + runtime::extents(index) + ": " + describe();
@@ -170,13 +170,9 @@ private:
         continue;
       const uint32_t inVain = meet(own, group);
       tellMeeting(warp, group);
-      if (inVain && syncChecked()) {
+      if (inVain && observer) {
         const size_t reader = warp * kWarpSize + __builtin_ctz(inVain);
-        checked->badSync({at(reader)},
-                         what(memory.threads[reader]) +
-                             " that reads from a lane which takes no part in it",
-                         "All lanes that others read from have to come to it, and to be in its "
-                         "mask.");
+        observer->readAbsentLane(waitingThread(reader), what(memory.threads[reader]));
       }
       for (size_t lane : lanes)
         if (group >> lane & 1)
@@ -187,78 +183,37 @@ private:
   }
 
   void tellMeeting(size_t warp, uint32_t lanes) const {
-    if (!checked)
+    if (!observer)
       return;
     uint32_t threads[kWarpSize];
     size_t number = 0;
     for (; lanes; lanes &= lanes - 1)
       threads[number++] = static_cast<uint32_t>(warp * kWarpSize + __builtin_ctz(lanes));
-    checked->meet(threads, number);
+    observer->meet(threads, number);
   }
 
-  bool syncChecked() const { return checked && checked->checksSync() && !sites.empty(); }
-  check::CheckedLaunch::Waiting at(size_t thread) const {
-    return {sites.empty() ? nullptr : sites[thread],
-            checked->numbered(static_cast<uint32_t>(thread))};
+  WaitingThread waitingThread(size_t thread) const {
+    const FairleadCpuThread &state = memory.threads[thread];
+    const bool asks = state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll;
+    return {sites.empty() ? nullptr : sites[thread], static_cast<uint32_t>(thread),
+            asks ? &mbarrierOf(state) : nullptr};
   }
-
-  /// Adds a thread for each line at which threads are deadlocked.
-  void tellDeadlock() const {
-    std::vector<check::CheckedLaunch::Waiting> places;
-    std::string hint;
-    for (size_t thread = 0; thread < count; ++thread) {
-      const FairleadCpuThread &state = memory.threads[thread];
-      if (state.wait == kFairleadWaitNothing || !at(thread).site)
-        continue;
-      bool isListed = std::any_of(places.begin(), places.end(),
-                                  [&](const auto &place) { return place.site == at(thread).site; });
-      if (isListed)
-        continue;
-      places.push_back(at(thread));
-      if (hint.empty() && (state.wait == kFairleadWaitPhase || state.wait == kFairleadWaitPoll))
-        hint = checked->missingOf(&mbarrierOf(state));
-    }
-    if (hint.empty())
-      hint = "Threads that meet have to come to one and the same line, as many as it waits for.";
-    checked->badSync(places, "threads wait for each other and none can go on: " + describe(), hint);
+  std::vector<WaitingThread> waitingThreads() const {
+    std::vector<WaitingThread> threads;
+    for (size_t thread = 0; thread < count; ++thread)
+      if (memory.threads[thread].wait != kFairleadWaitNothing)
+        threads.push_back(waitingThread(thread));
+    return threads;
   }
-
-  /// Reports uses of a barrier that no GPU guarantees, before threads leave it.
-  void checkBarrier(int id, size_t come, size_t required) {
-    if (!syncChecked() || group.empty())
-      return;
-    const size_t first = group.front();
-    const FairleadCpuThread &state = memory.threads[first];
-    for (size_t thread : group)
-      checkNumber(thread);
-    const auto unequal = [&](check::CheckedLaunch::Waiting other, int32_t number) {
-      checked->badSync({at(first), other},
-                       "barrier " + std::to_string(id) + " for " + std::to_string(state.second) +
-                           " threads and for " + std::to_string(number),
-                       "All that meet at a barrier have to say the same number.");
-    };
-    for (size_t thread : group)
-      if (memory.threads[thread].second != state.second)
-        return unequal(at(thread), memory.threads[thread].second);
-    const Arrival arrival = std::exchange(lastArrival[id], {});
-    if (arrival.number && arrival.number != state.second)
-      return unequal(arrival.at, arrival.number);
-    // A barrier of all threads excludes threads that have ended: PTX says so for `exit`.
-    if (state.second <= 0)
-      return;
-    if (state.second % kWarpSize)
-      checked->badSync({at(first)}, what(state),
-                       "The number has to be a multiple of 32: whole warps come.");
-    else if (come > required)
-      checked->badSync({at(first)}, what(state) + ", to which " + std::to_string(come) + " come",
-                       "The first would go on without the others, who wait for the next round.");
+  BarrierThread barrierThread(size_t thread) const {
+    const FairleadCpuThread &state = memory.threads[thread];
+    return {waitingThread(thread), state.first, state.second};
   }
-
-  void checkNumber(size_t thread) {
-    const int32_t number = memory.threads[thread].first;
-    if (number < 0 || number >= kBarriers)
-      checked->badSync({at(thread)}, "barrier " + std::to_string(number),
-                       "A block has " + std::to_string(kBarriers) + " barriers, numbered from 0.");
+  std::vector<BarrierThread> barrierThreads(const std::vector<size_t> &numbers) const {
+    std::vector<BarrierThread> threads;
+    for (size_t thread : numbers)
+      threads.push_back(barrierThread(thread));
+    return threads;
   }
 
   bool waitsAt(const FairleadCpuThread &thread, int id) const {
@@ -299,12 +254,8 @@ private:
       int id = thread.first & (kBarriers - 1);
       ++arrivals[id];
       const auto number = static_cast<size_t>(&thread - memory.threads.data());
-      if (checked)
-        checked->arriveAt(id, static_cast<uint32_t>(number));
-      if (syncChecked()) {
-        checkNumber(number);
-        lastArrival[id] = {at(number), thread.second};
-      }
+      if (observer)
+        observer->arriveAtBarrier(barrierThread(number));
       return true;
     });
   }
@@ -323,8 +274,8 @@ private:
       if (!arrivedAtCluster[number])
         ++numArrived;
       arrivedAtCluster[number] = true;
-      if (checked)
-        checked->arriveAtCluster(static_cast<uint32_t>(number));
+      if (observer)
+        observer->arriveAtCluster(static_cast<uint32_t>(number));
       return true;
     });
     // Threads that still run may arrive before the barrier has to be looked at.
@@ -345,8 +296,8 @@ private:
     return stepWhere([&](FairleadCpuThread &thread) {
       if (thread.wait != kFairleadWaitCluster || hasCome(thread))
         return false;
-      if (checked)
-        checked->passCluster(static_cast<uint32_t>(&thread - memory.threads.data()));
+      if (observer)
+        observer->passCluster(static_cast<uint32_t>(&thread - memory.threads.data()));
       return true;
     });
   }
@@ -371,11 +322,8 @@ private:
       for (size_t thread : order)
         if (waitsAt(memory.threads[thread], id))
           group.push_back(thread);
-      checkBarrier(id, all, needed[id]);
-      if (checked) {
-        std::vector<uint32_t> threads(group.begin(), group.end());
-        checked->meetAt(id, threads.data(), threads.size());
-      }
+      if (observer)
+        observer->leaveBarrier(barrierThreads(group), all, needed[id]);
       for (size_t thread : group)
         goOn(thread);
     }
@@ -476,10 +424,6 @@ private:
   size_t numAlive = 0;
   size_t numFrames = 0;
   size_t arrivals[kBarriers] = {}; ///< at barriers, of threads that do not wait there
-  struct Arrival {
-    check::CheckedLaunch::Waiting at;
-    int32_t number;              ///< of threads, as it says; 0: none in this round
-  } lastArrival[kBarriers] = {}; ///< where that is checked
   const ClusterPlace place = clusterPlace();
   bool moved = true;                  ///< a thread has gone on since the block's last turn
   std::vector<bool> arrivedAtCluster; ///< threads, in the barrier's round; empty: none ever did
@@ -487,7 +431,7 @@ private:
   size_t polls = 0;          ///< rounds in which threads only asked whether phases have ended
   std::vector<size_t> group; ///< of threads that leave a barrier
   std::vector<void *> sites; ///< where each thread waits, if that is told
-  check::CheckedLaunch *const checked = check::CheckedLaunch::shadowed(); ///< null: unchecked
+  LaunchObserver *const observer = LaunchObserver::ofThreads();
   std::jmp_buf stopped;
 };
 

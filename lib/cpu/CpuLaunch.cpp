@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <deque>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -13,12 +13,12 @@
 #include "cpu/Cluster.h"
 #include "cpu/CostHistory.h"
 #include "cpu/LaunchCheck.h"
+#include "cpu/LaunchObserver.h"
 #include "cpu/Schedule.h"
 #include "cpu/SharedArena.h"
 #include "cpu/ThreadCount.h"
 #include "cpu/Ticks.h"
 #include "cpu/WorkPool.h"
-#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
@@ -31,12 +31,13 @@ namespace {
 namespace trace = runtime::trace;
 
 constinit CostHistory history;
+constinit std::atomic<MakeObserver> makeObserver = nullptr;
 
 class GridRun {
 public:
   GridRun(FairleadCpuKernel kernel, void *const *params, const FairleadLaunch &launch,
-          uint64_t blocks, check::CheckedLaunch *checked, const std::string *traced)
-      : kernel(kernel), params(params), launch(launch), blocks(blocks), checked(checked),
+          uint64_t blocks, LaunchObserver *observer, const std::string *traced)
+      : kernel(kernel), params(params), launch(launch), blocks(blocks), observer(observer),
         traced(traced) {}
 
   /// False when there was no shared memory for some block.
@@ -110,7 +111,7 @@ private:
       const uint64_t team = thread / size, rank = thread % size;
       Cluster &cluster = clusters[team];
       BlockFailureScope failures(failure);
-      check::CheckScope checks(checked);
+      ObserverScope observed(observer);
       clusterPlace() = {&cluster, rank};
       for (uint64_t at = team; at < number; at += teams) {
         cluster.begin(rank);
@@ -135,14 +136,17 @@ private:
       left /= along;
       place /= extent;
     }
-    if (checked)
-      checked->beginBlock(
-          index[0], index[1], index[2],
-          {number, rank, cluster.size(), cluster.sharedOf(0), cluster.bytesApart()});
-    kernel(params, &launch, index[0], index[1], index[2],
-           launch.shared_bytes ? cluster.sharedOf(rank) : nullptr);
-    if (checked)
-      checked->endBlockInCluster();
+    char *shared = launch.shared_bytes ? cluster.sharedOf(rank) : nullptr;
+    if (observer)
+      observer->beginBlock({{index[0], index[1], index[2]},
+                            shared,
+                            number,
+                            rank,
+                            cluster.size(),
+                            cluster.bytesApart()});
+    kernel(params, &launch, index[0], index[1], index[2], shared);
+    if (observer)
+      observer->endBlock();
   }
 
   /// A block at a time. An order of more is not kept: blocks far apart then come one after the
@@ -170,7 +174,7 @@ private:
   /// Blocks [from, to) on this thread; x runs fastest.
   void runAll(uint64_t from, uint64_t to) {
     BlockFailureScope failures(failure);
-    check::CheckScope checks(checked);
+    ObserverScope observed(observer);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
       outOfMemory.store(true, std::memory_order_relaxed);
@@ -188,11 +192,14 @@ private:
     auto z = static_cast<uint32_t>(row / height);
     auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
     for (uint64_t left = to - from; left > 0; --left) {
-      if (checked)
-        checked->beginBlock(static_cast<int32_t>(x), static_cast<int32_t>(y),
-                            static_cast<int32_t>(z), arena.data());
+      if (observer)
+        observer->beginBlock(
+            {{static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)},
+             static_cast<char *>(arena.data())});
       kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
              static_cast<int32_t>(z), arena.data());
+      if (observer)
+        observer->endBlock();
       if (++x == width) {
         x = 0;
         if (++y == height) {
@@ -265,8 +272,8 @@ private:
   void *const *const params;
   const FairleadLaunch &launch;
   const uint64_t blocks;
-  check::CheckedLaunch *const checked; ///< null without checks
-  const std::string *const traced;     ///< the kernel's name; null where nothing is recorded
+  LaunchObserver *const observer;  ///< null without checks
+  const std::string *const traced; ///< the kernel's name; null where nothing is recorded
   std::atomic<bool> outOfMemory{false};
 
 public:
@@ -287,18 +294,18 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   WorkPool &pool = WorkPool::get();
   if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
     return raiseThreadCount(context);
-  std::optional<check::CheckedLaunch> checked;
+  std::unique_ptr<LaunchObserver> observer;
   if (launch.flags & kFairleadLaunchChecked)
-    checked.emplace(kernelName, launch);
+    if (MakeObserver make = makeObserver.load(std::memory_order_acquire))
+      observer = make(kernelName, launch);
   const std::string *traced = trace::isOn() ? trace::intern(kernelName) : nullptr;
   int64_t start = traced ? trace::now() : 0;
-  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks), checked ? &*checked : nullptr,
-               traced);
+  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks), observer.get(), traced);
   bool hadMemory = grid.run(pool);
   if (traced) [[unlikely]]
     trace::addLaunch(traced, launch, true, 0, start);
   const BlockFailure &failure = grid.failure;
-  if (checked && checked->raiseStop()) [[unlikely]]
+  if (observer && observer->raiseStop()) [[unlikely]]
     context->status = -1;
   else if (!failure.assertion.empty()) [[unlikely]]
     runtime::raise(
@@ -307,19 +314,20 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
   else if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
-  else if (checked && !checked->found().empty() && (!failure.any() || checked->checksSync())) {
-    runtime::lastFindings() = checked->found().fields();
-    if (!failure.any() && (check::goesOnAfterFindings() || !checked->found().anyWrong()))
-      checked->tell();
-    else
-      runtime::raise(context, Diagnostic::CheckFailed, {{"findings", checked->report()}});
-  } else if (failure.any()) [[unlikely]]
+  else if (observer && observer->tellFindings(context, failure.any()))
+    return;
+  else if (failure.any()) [[unlikely]]
     runtime::raise(
         context, Diagnostic::ThreadsWait,
         {{"kernel", kernelName}, {"block", failure.block}, {"waiting", failure.waiting}});
 }
 
 } // namespace
+
+MakeObserver observeLaunchesWith(MakeObserver make) {
+  return makeObserver.exchange(make, std::memory_order_acq_rel);
+}
+
 } // namespace fairlead::cpu
 
 void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,

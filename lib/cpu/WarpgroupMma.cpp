@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "cpu/LaunchObserver.h"
 #include "cpu/NarrowNumbers.h"
-#include "cpu/check/CheckedLaunch.h"
 #include "fairlead/AsyncCpu.h"
 
 namespace fairlead::cpu {
@@ -59,11 +59,11 @@ public:
   }
 
   /// True if part of it has no value.
-  bool lacks(int index, check::Initialised &known) const {
+  bool lacks(int index, ValueObserver &values) const {
     const int size = sizeOf(type), step = transposed ? size : kUnit;
     for (int byte = 0; byte < kRowBytes; byte += step)
-      if (known.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
-                      static_cast<size_t>(step)))
+      if (values.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
+                       static_cast<size_t>(step)))
         return true;
     return false;
   }
@@ -124,9 +124,9 @@ public:
     store(index, sum + (added ? load<float>(index) : 0));
   }
 
-  void unset(int index, check::Initialised &known) const {
+  void unset(int index, ValueObserver &values) const {
     const size_t size = type == kFairleadMmaF16 ? 2 : 4;
-    known.unset(memory + static_cast<size_t>(index) * size, size);
+    values.unset(memory + static_cast<size_t>(index) * size, size);
   }
 
 private:
@@ -159,27 +159,27 @@ struct Product {
            int64_t b) const {
     Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
     Sums total(sums, types >> 16 & 0xff, flags & 1);
-    check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
-    check::Initialised *known = launch ? launch->followed() : nullptr;
-    if (launch) {
+    LaunchObserver *observer = LaunchObserver::ofThreads();
+    ValueObserver *values = observer ? observer->values() : nullptr;
+    if (observer) {
       // A warp's rows of A are its own; of B it reads all.
       if (thread % 32 == 0)
         right.units(0, n,
-                    [&](const char *unit, size_t size) { launch->readByProduct(unit, size); });
-      launch->endIssue();
+                    [&](const char *unit, size_t size) { observer->readByProduct(unit, size); });
+      observer->endIssue();
     }
-    if (known && !(flags & 1))
-      known->set(sums, static_cast<size_t>(n) * 2);
+    if (values && !(flags & 1))
+      values->set(sums, static_cast<size_t>(n) * 2);
     std::array<float, kMostColumns> column;
     for (int v2 = 0; v2 < n / 8; ++v2)
       for (int v0 = 0; v0 < 2; ++v0) {
         const int index = 8 * v2 + 2 * (thread % 4) + v0;
         right.row(index, column.data());
-        const bool without = known && right.lacks(index, *known);
+        const bool without = values && right.lacks(index, *values);
         for (int v1 = 0; v1 < 2; ++v1) {
           total.add(4 * v2 + 2 * v1 + v0, rows[v1].data(), column.data(), depth());
-          if (known && (without || lacks[v1]))
-            total.unset(4 * v2 + 2 * v1 + v0, *known);
+          if (values && (without || lacks[v1]))
+            total.unset(4 * v2 + 2 * v1 + v0, *values);
         }
       }
   }
@@ -196,14 +196,15 @@ void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a, int64_t 
   Rows rows;
   bool lacks[2] = {};
   const int first = thread / 32 % 4 * 16;
-  check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
-  if (launch && thread % 32 == 0)
+  LaunchObserver *observer = LaunchObserver::ofThreads();
+  ValueObserver *values = observer ? observer->values() : nullptr;
+  if (observer && thread % 32 == 0)
     left.units(first, 16,
-               [&](const char *unit, size_t size) { launch->readByProduct(unit, size); });
+               [&](const char *unit, size_t size) { observer->readByProduct(unit, size); });
   for (int v1 = 0; v1 < 2; ++v1) {
     const int index = first + thread % 32 / 4 + 8 * v1;
     left.row(index, rows[v1].data());
-    lacks[v1] = launch && launch->followed() && left.lacks(index, *launch->followed());
+    lacks[v1] = values && left.lacks(index, *values);
   }
   product.add(sums, rows, lacks, shared, b);
 }
@@ -215,10 +216,11 @@ void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, 
   const int type = product.left();
   Rows rows;
   bool lacks[2] = {};
-  check::CheckedLaunch *launch = check::CheckedLaunch::shadowed();
+  LaunchObserver *observer = LaunchObserver::ofThreads();
+  ValueObserver *values = observer ? observer->values() : nullptr;
   for (int v1 = 0; v1 < 2; ++v1) {
     const char *row = static_cast<const char *>(a) + v1 * kRowBytes;
-    lacks[v1] = launch && launch->followed() && launch->followed()->lacks(row, kRowBytes);
+    lacks[v1] = values && values->lacks(row, kRowBytes);
     for (int k = 0; k < product.depth(); ++k)
       rows[v1][k] = decoded(row + k * sizeOf(type), type);
   }

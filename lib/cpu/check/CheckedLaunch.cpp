@@ -14,7 +14,6 @@ namespace {
 
 /// The block that a thread runs. Several threads may run blocks of a launch that has no shadow.
 struct Place {
-  CheckedLaunch *launch = nullptr;
   int32_t block[3] = {};
   int64_t number = 0;
   size_t rank = 0; ///< in its cluster
@@ -37,10 +36,6 @@ std::vector<CallTensor> &callTensors() {
   static thread_local std::vector<CallTensor> tensors;
   return tensors;
 }
-
-CheckScope::CheckScope(CheckedLaunch *launch) : outer(place.launch) { place.launch = launch; }
-CheckScope::~CheckScope() { place.launch = outer; }
-CheckedLaunch *CheckedLaunch::current() { return place.launch; }
 
 //===--- tensors of the call -------------------------------------------------------------------===
 
@@ -81,13 +76,12 @@ std::string CallTensor::str() const {
 //===--- the launch ----------------------------------------------------------------------------===
 
 CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
-    : kernel(kernel), launch(launch),
-      shadows(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
-      tensors(callTensors()),
+    : LaunchObserver(launch.flags & kFairleadLaunchShadowed && !runTogether(launch)),
+      kernel(kernel), launch(launch), tensors(callTensors()),
       blockThreads(static_cast<size_t>(launch.block[0]) * static_cast<size_t>(launch.block[1]) *
                    static_cast<size_t>(launch.block[2])),
       threadsApart(blockThreads) {
-  if (!shadows)
+  if (!seesThreads)
     return;
   turn = std::unique_lock(turns);
   // Tensors that overlap have their cells in common.
@@ -114,53 +108,47 @@ CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
 }
 
 CheckedLaunch::~CheckedLaunch() {
-  if (!shadows)
+  if (!seesThreads)
     return;
   for (void *site : sites) // other launches number them anew
     std::memset(site, 0, sizeof(uint32_t));
 }
 
-void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, void *memory) {
-  place.block[0] = x;
-  place.block[1] = y;
-  place.block[2] = z;
-  place.number = x + int64_t{launch.grid[0]} * (y + int64_t{launch.grid[1]} * z);
+void CheckedLaunch::beginBlock(const ObservedBlock &block) {
+  std::copy(std::begin(block.index), std::end(block.index), place.block);
+  place.number = block.index[0] + int64_t{launch.grid[0]} *
+                                      (block.index[1] + int64_t{launch.grid[1]} * block.index[2]);
   place.rank = 0;
-  if (!shadows)
+  if (!seesThreads)
     return;
+  if (block.blocks > 1)
+    return beginInCluster(block);
   beginRun(firstRun + static_cast<uint32_t>(place.number));
   const auto bytes = static_cast<size_t>(launch.shared_bytes);
-  initialised.beginBlock(memory, bytes);
-  if (memory != sharedBase)
+  initialised.beginBlock(block.shared, bytes);
+  if (block.shared != sharedBase)
     steps.forget();
-  sharedBase = static_cast<char *>(memory);
-  if (memory && !(shared && shared->is(sharedBase, bytes)))
+  sharedBase = block.shared;
+  if (sharedBase && !(shared && shared->is(sharedBase, bytes)))
     shared.emplace(sharedBase, bytes, kPiece);
 }
 
-void CheckedLaunch::beginBlock(int32_t x, int32_t y, int32_t z, const InCluster &in) {
-  if (in.blocks == 1 || !shadows)
-    return beginBlock(x, y, z, in.shared ? in.shared + in.rank * in.stride : nullptr);
-  place.block[0] = x;
-  place.block[1] = y;
-  place.block[2] = z;
-  place.number = x + int64_t{launch.grid[0]} * (y + int64_t{launch.grid[1]} * z);
-  place.rank = in.rank;
+void CheckedLaunch::beginInCluster(const ObservedBlock &block) {
+  place.rank = block.rank;
   constexpr size_t kWarpgroup = 128;
-  blocks = in.blocks;
-  stride = in.stride;
+  blocks = block.blocks;
+  stride = block.stride;
   threadsApart = (blockThreads + kWarpgroup - 1) / kWarpgroup * kWarpgroup;
-  const auto number = firstRun + static_cast<uint32_t>(in.cluster);
+  const auto number = firstRun + static_cast<uint32_t>(block.cluster);
   const bool first = run != number;
   if (first)
     beginRun(number);
   const auto bytes = static_cast<size_t>(launch.shared_bytes);
-  char *mine = bytes ? in.shared + in.rank * in.stride : nullptr;
   if (first)
-    initialised.beginBlock(mine, bytes);
+    initialised.beginBlock(block.shared, bytes);
   else
-    initialised.joinBlock(mine, bytes);
-  sharedBase = bytes ? in.shared : nullptr;
+    initialised.joinBlock(block.shared, bytes);
+  sharedBase = block.shared ? block.shared - block.rank * stride : nullptr;
   if (sharedBase && !(shared && shared->is(sharedBase, blocks * stride)))
     shared.emplace(sharedBase, blocks * stride, kPiece);
 }
@@ -174,8 +162,8 @@ void CheckedLaunch::beginRun(uint32_t number) {
   copied = {};
 }
 
-void CheckedLaunch::endBlockInCluster() {
-  if (!shadows || blocks == 1 || !shared)
+void CheckedLaunch::endBlock() {
+  if (!seesThreads || blocks == 1 || !shared)
     return;
   beginOrder();
   // Accesses by others of the cluster to the block's memory must come before the block ends.
@@ -247,6 +235,7 @@ void CheckedLaunch::settle() {
   phases.clear();
   locations.clear();
   barriers.clear();
+  lastArrivals.clear();
   clusterArrivals.clear();
   clusterOpened.clear();
   heard.clear();
@@ -647,7 +636,5 @@ void CheckedLaunch::unfenced(const Epoch &earlier, const Touch &touch, const cha
         " before the barrier.";
   });
 }
-
-std::string CheckedLaunch::report() const { return findings.text(kernel); }
 
 } // namespace fairlead::cpu::check

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/LaunchObserver.h"
 #include "cpu/check/Clocks.h"
 #include "cpu/check/Initialised.h"
 #include "cpu/check/Memory.h"
@@ -39,32 +40,23 @@ struct CallTensor {
 /// The tensors of the call that this thread makes.
 std::vector<CallTensor> &callTensors();
 
-class CheckedLaunch {
+class CheckedLaunch final : public LaunchObserver {
 public:
   CheckedLaunch(const char *kernel, const FairleadLaunch &launch);
-  ~CheckedLaunch();
-  CheckedLaunch(const CheckedLaunch &) = delete;
+  ~CheckedLaunch() override;
 
-  /// Returns the launch whose block the calling thread runs; null if it has no checks.
-  static CheckedLaunch *current();
-  /// Returns the launch if it checks accesses and their order.
-  static CheckedLaunch *shadowed() {
-    CheckedLaunch *launch = current();
-    return launch && launch->shadows ? launch : nullptr;
+  /// The launch whose block the calling thread runs; null where it has no checks.
+  /// Where the checker is part of a program, it makes all observers.
+  static CheckedLaunch *current() {
+    return static_cast<CheckedLaunch *>(LaunchObserver::current());
   }
+  /// Returns the launch if it checks accesses and their order.
+  static CheckedLaunch *shadowed() { return static_cast<CheckedLaunch *>(ofThreads()); }
 
-  void beginBlock(int32_t x, int32_t y, int32_t z, void *shared);
   /// The blocks of a cluster have their turns one at a time. Their threads are numbered one block
   /// after the other, and are ordered as those of one block are.
-  struct InCluster {
-    uint64_t cluster; ///< its number in the grid
-    size_t rank, blocks;
-    char *shared;  ///< of the first block
-    size_t stride; ///< from one block's to the next one's
-  };
-  void beginBlock(int32_t x, int32_t y, int32_t z, const InCluster &place);
-  /// The block that the calling thread runs has ended, and with it its shared memory.
-  void endBlockInCluster();
+  void beginBlock(const ObservedBlock &block) override;
+  void endBlock() override;
   /// The number of a thread of the block that the calling thread runs.
   uint32_t numbered(uint32_t thread) const;
 
@@ -84,72 +76,64 @@ public:
     return steps.takeIfNext(step, threads, thread);
   }
   void uninitialised(void *site, int32_t thread);
-  /// Reports a bulk copy that reads shared memory without values.
-  void uninitialised() {
-    if (issued.site)
-      uninitialised(issued.site, static_cast<int32_t>(issued.thread));
-  }
-  /// The product or copy issued last reads shared memory, and is done only once its thread has
-  /// waited.
-  void readByProduct(const char *address, size_t bytes);
-  void readByStore(const char *address, size_t bytes);
-  void endIssue() { issued.site = nullptr; }
+  void readByProduct(const char *address, size_t bytes) override;
+  void readByStore(const char *address, size_t bytes) override;
+  void storeValues(const char *address, size_t bytes) override;
+  void endIssue() override { issued.site = nullptr; }
   Initialised initialised; ///< of shadowed launches
-  /// Returns `initialised` if the values of the issued product or bulk copy are followed; else
-  /// null.
-  Initialised *followed() { return follows ? &initialised : nullptr; }
+  Initialised *values() override { return follows ? &initialised : nullptr; }
 
   /// A breakpoint; see FairleadCheckStop.
   void stop(const std::string &text);
-  /// Raises in this thread the error of a breakpoint; returns false if none failed.
-  bool raiseStop();
+  bool raiseStop() override;
 
   void notFinite(void *site, int32_t thread, double result);
 
-  // Called by BlockThreads about waiting threads, which it numbers in their block.
   void together(int32_t first);
-  void meet(const uint32_t *threads, size_t number);
-  void arriveAt(int barrier, uint32_t thread) {
-    beginOrder();
-    clocks.tell(numbered(thread), barriers[barrierHere(barrier)]);
-  }
-  void meetAt(int barrier, const uint32_t *threads, size_t number);
-  /// The cluster's barrier: it opens when all threads have arrived. Each block tells that it has.
-  void arriveAtCluster(uint32_t thread) {
+  void meet(const uint32_t *threads, size_t number) override;
+  void readAbsentLane(const WaitingThread &reader, const std::string &what) override;
+  void arriveAtBarrier(const BarrierThread &thread) override;
+  void leaveBarrier(const std::vector<BarrierThread> &threads, size_t arrived,
+                    size_t expected) override;
+  void arriveAtCluster(uint32_t thread) override {
     beginOrder();
     clocks.tell(numbered(thread), clusterArrivals);
   }
-  void openCluster() {
+  void openCluster() override {
     if (!clusterArrivals.empty())
       clusterOpened = std::exchange(clusterArrivals, {});
   }
-  void passCluster(uint32_t thread) {
+  void passCluster(uint32_t thread) override {
     beginOrder();
     clocks.hear(numbered(thread), clusterOpened);
   }
+  void deadlock(const std::vector<WaitingThread> &waiting, const std::string &text) override;
 
-  /// True if waits are checked.
-  bool checksSync() const { return launch.flags & kFairleadLaunchSync; }
+  bool tellFindings(FairleadCallContext *context, bool isStuck) override;
+
+private:
+  struct Touch;
   /// A site at which threads wait wrongly, with one of these threads as an example.
   struct Waiting {
     void *site;
     uint32_t thread;
   };
-  void badSync(const std::vector<Waiting> &at, const std::string &message, const std::string &hint);
-  /// Describes, as a hint, the arrivals that a phase of an mbarrier lacks.
-  std::string missingOf(const void *mbarrier) const;
-
-  const Findings &found() const { return findings; }
-  /// The findings in the form of FairleadCheckFindings; and as text.
-  std::string report() const;
-  /// Reports the findings to the process's function for them, or to stderr.
-  void tell() const;
-
-private:
-  struct Touch;
   struct Phases {
     Clocks::Times of[2]; ///< by parity: what those who arrived had done
   };
+
+  /// True if waits are checked.
+  bool checksSync() const { return launch.flags & kFairleadLaunchSync; }
+  Waiting at(const WaitingThread &thread) const { return {thread.site, numbered(thread.thread)}; }
+  void badSync(const std::vector<Waiting> &at, const std::string &message, const std::string &hint);
+  void meetAt(int barrier, const std::vector<BarrierThread> &threads);
+  void checkNumber(const BarrierThread &thread);
+  void checkBarrier(int barrier, const std::vector<BarrierThread> &threads, size_t arrived,
+                    size_t expected);
+  /// Describes, as a hint, the arrivals that a phase of an mbarrier lacks.
+  std::string missingOf(const void *mbarrier) const;
+  /// Hands the findings to the process's function for them, or prints them to stderr.
+  void handOver() const;
 
   static int64_t blockNumber();
   bool isShared(const char *address) const { return shared && shared->contains(address); }
@@ -158,6 +142,7 @@ private:
   std::string threadText(int32_t thread) const;
   std::string blockText(uint32_t run, size_t rank) const;
   int barrierHere(int barrier) const;
+  void beginInCluster(const ObservedBlock &block);
   void beginRun(uint32_t number);
   std::vector<uint32_t> numbersOf(const uint32_t *threads, size_t number) const;
   Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
@@ -216,7 +201,6 @@ private:
 
   const std::string kernel;
   const FairleadLaunch &launch;
-  const bool shadows;
   const std::vector<CallTensor> &tensors;
   Findings findings;
 
@@ -237,7 +221,12 @@ private:
   std::map<const char *, Phases> phases;           ///< of mbarriers
   std::map<const char *, Clocks::Times> locations; ///< of atomics that order threads
   std::map<int, Clocks::Times> barriers;           ///< who arrived without waiting
-  Clocks::Times clusterArrivals, clusterOpened;    ///< of this round, and of the one before
+  struct Arrival {
+    Waiting at;
+    int32_t threads; ///< as its instruction says
+  };
+  std::map<int, Arrival> lastArrivals;          ///< of these, by barrier
+  Clocks::Times clusterArrivals, clusterOpened; ///< of this round, and of the one before
   /// An atomic in global memory that orders threads: the runs of blocks that used it, and the
   /// places through which they had learned of others' accesses.
   struct Link {
@@ -284,17 +273,6 @@ private:
   std::vector<Logged> logged;        ///< spans of global memory, of all blocks
   std::vector<Span> shapes;          ///< with `first` 0
   std::vector<uint32_t> shapeOfSite; ///< the last one, counted from 1
-};
-
-/// In a scope, `current()` of this thread.
-class CheckScope {
-public:
-  explicit CheckScope(CheckedLaunch *launch);
-  ~CheckScope();
-  CheckScope(const CheckScope &) = delete;
-
-private:
-  CheckedLaunch *outer;
 };
 
 /// True if FAIRLEAD_CHECK_CONTINUE asks calls to report findings instead of failing.

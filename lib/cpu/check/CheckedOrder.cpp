@@ -12,6 +12,8 @@
 namespace fairlead::cpu::check {
 namespace {
 
+constexpr int kBarriers = 16; ///< of a block
+
 const Mbarrier &stateOf(const void *mbarrier) { return *static_cast<const Mbarrier *>(mbarrier); }
 
 } // namespace
@@ -125,14 +127,32 @@ void CheckedLaunch::together(int32_t first) {
   clocks.meet(lanes, number);
 }
 
-void CheckedLaunch::meetAt(int barrier, const uint32_t *threads, size_t number) {
+void CheckedLaunch::arriveAtBarrier(const BarrierThread &thread) {
   beginOrder();
-  auto arrived = barriers.find(barrierHere(barrier));
-  const Clocks::Times *told = arrived == barriers.end() ? nullptr : &arrived->second;
-  if (blocks == 1)
-    clocks.meet(threads, number, told);
-  else
-    clocks.meet(numbersOf(threads, number).data(), number, told);
+  const int barrier = barrierHere(thread.barrier & (kBarriers - 1));
+  clocks.tell(numbered(thread.waiting.thread), barriers[barrier]);
+  if (!checksSync() || !thread.waiting.site)
+    return;
+  checkNumber(thread);
+  lastArrivals[barrier] = {at(thread.waiting), thread.threads};
+}
+
+void CheckedLaunch::leaveBarrier(const std::vector<BarrierThread> &threads, size_t arrived,
+                                 size_t expected) {
+  const int barrier = barrierHere(threads.front().barrier & (kBarriers - 1));
+  if (checksSync() && threads.front().waiting.site)
+    checkBarrier(barrier, threads, arrived, expected);
+  meetAt(barrier, threads);
+}
+
+void CheckedLaunch::meetAt(int barrier, const std::vector<BarrierThread> &threads) {
+  beginOrder();
+  std::vector<uint32_t> numbers;
+  for (const BarrierThread &thread : threads)
+    numbers.push_back(numbered(thread.waiting.thread));
+  auto arrived = barriers.find(barrier);
+  clocks.meet(numbers.data(), numbers.size(),
+              arrived == barriers.end() ? nullptr : &arrived->second);
   if (arrived != barriers.end())
     barriers.erase(arrived);
 }
@@ -177,6 +197,11 @@ void CheckedLaunch::readByStore(const char *address, size_t bytes) {
   if (issued.site)
     readByAgent(issued.site, issued.thread, clocks.storesOf(issued.thread),
                 clocks.openStores(issued.thread), address, bytes);
+}
+
+void CheckedLaunch::storeValues(const char *address, size_t bytes) {
+  if (follows && issued.site && initialised.lacks(address, bytes))
+    uninitialised(issued.site, static_cast<int32_t>(issued.thread));
 }
 
 void CheckedLaunch::productWrites(void *site, uint32_t thread, char *address, int64_t bytes) {
@@ -229,6 +254,68 @@ void CheckedLaunch::badSync(const std::vector<Waiting> &at, const std::string &m
                  for (const Waiting &each : at)
                    finding.accesses.push_back(accessBy("waits", each.site, each.thread, run));
                });
+}
+
+/// Reports uses of a barrier that no GPU guarantees, before threads leave it.
+void CheckedLaunch::checkBarrier(int barrier, const std::vector<BarrierThread> &threads,
+                                 size_t arrived, size_t expected) {
+  const BarrierThread &first = threads.front();
+  const std::string name = "barrier " + std::to_string(first.barrier) + " for " +
+                           std::to_string(first.threads) + " threads";
+  for (const BarrierThread &thread : threads)
+    checkNumber(thread);
+  const auto unequal = [&](const Waiting &other, int32_t number) {
+    badSync({at(first.waiting), other},
+            "barrier " + std::to_string(first.barrier & (kBarriers - 1)) + " for " +
+                std::to_string(first.threads) + " threads and for " + std::to_string(number),
+            "All that meet at a barrier have to say the same number.");
+  };
+  for (const BarrierThread &thread : threads)
+    if (thread.threads != first.threads)
+      return unequal(at(thread.waiting), thread.threads);
+  if (auto last = lastArrivals.extract(barrier);
+      last && last.mapped().threads && last.mapped().threads != first.threads)
+    return unequal(last.mapped().at, last.mapped().threads);
+  // A barrier of all threads excludes those that have ended: PTX says so for `exit`.
+  if (first.threads <= 0)
+    return;
+  if (first.threads % 32)
+    badSync({at(first.waiting)}, name, "The number has to be a multiple of 32: whole warps come.");
+  else if (arrived > expected)
+    badSync({at(first.waiting)}, name + ", to which " + std::to_string(arrived) + " come",
+            "The first would go on without the others, who wait for the next round.");
+}
+
+void CheckedLaunch::checkNumber(const BarrierThread &thread) {
+  if (thread.barrier < 0 || thread.barrier >= kBarriers)
+    badSync({at(thread.waiting)}, "barrier " + std::to_string(thread.barrier),
+            "A block has " + std::to_string(kBarriers) + " barriers, numbered from 0.");
+}
+
+void CheckedLaunch::readAbsentLane(const WaitingThread &reader, const std::string &what) {
+  if (checksSync() && reader.site)
+    badSync({at(reader)}, what + " that reads from a lane which takes no part in it",
+            "All lanes that others read from have to come to it, and to be in its mask.");
+}
+
+/// Names a thread for each line at which threads are deadlocked.
+void CheckedLaunch::deadlock(const std::vector<WaitingThread> &waiting, const std::string &text) {
+  if (!checksSync())
+    return;
+  std::vector<Waiting> places;
+  std::string hint;
+  for (const WaitingThread &thread : waiting) {
+    if (!thread.site || std::any_of(places.begin(), places.end(), [&](const Waiting &place) {
+          return place.site == thread.site;
+        }))
+      continue;
+    places.push_back(at(thread));
+    if (hint.empty() && thread.mbarrier)
+      hint = missingOf(thread.mbarrier);
+  }
+  if (hint.empty())
+    hint = "Threads that meet have to come to one and the same line, as many as it waits for.";
+  badSync(places, "threads wait for each other and none can go on: " + text, hint);
 }
 
 void CheckedLaunch::useMbarrier(void *site, uint32_t thread, const void *mbarrier,

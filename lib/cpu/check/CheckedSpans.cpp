@@ -67,9 +67,9 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
     const bool some = given[i].rounds[0] > 0 && given[i].rounds[1] > 0;
     // An index that wrapped around is no affine map.
     if (some)
-      passed = span.measure() == given[i].last && isInside(given[i], span) &&
-               (!isAccess(given[i]) || !shadows || takeSpan(span));
-    if (passed && some && (given[i].base || memoryAt(span.low) != kSharedMemory))
+      taken = span.measure() == given[i].last && isInside(given[i], span) &&
+              (!isAccess(given[i]) || !seesThreads || takeSpan(span));
+    if (taken && some && (given[i].base || memoryAt(span.low) != kSharedMemory))
       step.global.push_back(i);
     step.spans.push_back(span);
   }
@@ -83,7 +83,7 @@ bool CheckedLaunch::takeSpans(const FairleadCheckSpan *given, int32_t number,
     if (memoryAt(interval[i].low) == kSharedMemory)
       step.shared.push_back(interval[i]);
   }
-  if (shadows)
+  if (seesThreads)
     steps.add(std::move(step), given, count, threads, thread);
   return true;
 }

@@ -5,7 +5,20 @@
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
+using namespace fairlead::cpu;
 using namespace fairlead::cpu::check;
+
+namespace {
+
+std::unique_ptr<LaunchObserver> makeCheckedLaunch(const char *kernel,
+                                                  const FairleadLaunch &launch) {
+  return std::make_unique<CheckedLaunch>(kernel, launch);
+}
+
+/// Here, because every program that launches checked kernels has FairleadCheckTensor in it.
+[[maybe_unused]] const MakeObserver before = observeLaunchesWith(makeCheckedLaunch);
+
+} // namespace
 
 void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bits, int32_t rank,
                          const int64_t *extents, const int64_t *strides) {

@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/LaunchObserver.h"
+
 namespace fairlead::cpu::check {
 
 /// State of the running block. Memory that it does not know has values: it is the caller's.
-class Initialised {
+class Initialised final : public ValueObserver {
 public:
   /// Forgets the memory of the block before; that of the new one, which may be null, is without
   /// values.
@@ -26,10 +28,9 @@ public:
   /// Memory that belongs to the block from now on, without values.
   void own(const void *address, size_t bytes);
   /// Marks bytes that the runtime wrote.
-  void set(const void *address, size_t bytes);
-  void unset(const void *address, size_t bytes);
-  /// True if part of it has no value.
-  bool lacks(const void *address, size_t bytes);
+  void set(const void *address, size_t bytes) override;
+  void unset(const void *address, size_t bytes) override;
+  bool lacks(const void *address, size_t bytes) override;
   /// The bits of memory that is going to be read; null for memory that has values.
   unsigned char *bits(const void *address, size_t bytes);
   /// Returns the bits of the block's shared memory, which begins at `shared`. Their address stays

@@ -8,6 +8,7 @@
 
 #include "cpu/check/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
+#include "runtime/Raise.h"
 #include "tvm/ffi/c_api.h"
 
 using namespace fairlead::cpu::check;
@@ -69,8 +70,20 @@ bool fairlead::cpu::check::goesOnAfterFindings() {
   return text && *text && std::string_view(text) != "0";
 }
 
-void CheckedLaunch::tell() const {
-  const std::string text = report();
+bool CheckedLaunch::tellFindings(FairleadCallContext *context, bool isStuck) {
+  if (findings.empty() || (isStuck && !checksSync()))
+    return false;
+  fairlead::runtime::lastFindings() = findings.fields();
+  if (!isStuck && (goesOnAfterFindings() || !findings.anyWrong()))
+    handOver();
+  else
+    fairlead::runtime::raise(context, fairlead::Diagnostic::CheckFailed,
+                             {{"findings", findings.text(kernel)}});
+  return true;
+}
+
+void CheckedLaunch::handOver() const {
+  const std::string text = findings.text(kernel);
   TVMFFIObjectHandle handler = findHandler("fairlead.checks.found");
   if (!handler) {
     std::fprintf(stderr, "%s\n", text.c_str());
