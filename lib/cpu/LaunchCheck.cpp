@@ -33,7 +33,7 @@ std::string expectedCluster(const FairleadLaunch &launch) {
   }
   if (blocks > kMaxClusterBlocks)
     return "at most " + std::to_string(kMaxClusterBlocks) + " blocks";
-  // Threads and what works for them are numbered with 16 bits there (check/Clocks.h).
+  // Threads and what works for them are numbered with 16 bits there (check/runtime/Clocks.h).
   constexpr int64_t kMostChecked = 13000;
   if (launch.flags & kFairleadLaunchShadowed &&
       blocks * launch.block[0] * launch.block[1] * launch.block[2] > kMostChecked)

@@ -1,4 +1,4 @@
-#include "cpu/check/Memory.h"
+#include "check/runtime/Memory.h"
 
 #include <algorithm>
 #include <utility>

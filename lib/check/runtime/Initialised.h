@@ -1,7 +1,7 @@
 /// Tracks the bits of shared memory and of threads' own memory that have a value: 1 for a bit
 /// without one.
-#ifndef FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
-#define FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H
+#define FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ private:
 };
 
 } // namespace fairlead::cpu::check
-#endif // FAIRLEAD_LIB_CPU_CHECK_INITIALISED_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
 using namespace fairlead::cpu;

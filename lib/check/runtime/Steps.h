@@ -1,14 +1,14 @@
 /// The spans that a block reports, step by step. Most blocks report the spans of the previous block
 /// for their shared memory, and its results then hold again.
-#ifndef FAIRLEAD_LIB_CPU_CHECK_STEPS_H
-#define FAIRLEAD_LIB_CPU_CHECK_STEPS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H
+#define FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "cpu/check/Spans.h"
+#include "check/runtime/Spans.h"
 #include "fairlead/CheckCpu.h"
 
 namespace fairlead::cpu::check {
@@ -117,4 +117,4 @@ private:
 };
 
 } // namespace fairlead::cpu::check
-#endif // FAIRLEAD_LIB_CPU_CHECK_STEPS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H

@@ -1,6 +1,6 @@
 /// A launch of a kernel that was compiled under `--check`: its blocks' accesses, and their errors.
-#ifndef FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
-#define FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H
+#define FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H
 
 #include <map>
 #include <mutex>
@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "cpu/LaunchObserver.h"
-#include "cpu/check/Clocks.h"
-#include "cpu/check/Initialised.h"
-#include "cpu/check/Memory.h"
-#include "cpu/check/Spans.h"
-#include "cpu/check/Steps.h"
+#include "check/runtime/Clocks.h"
+#include "check/runtime/Initialised.h"
+#include "check/runtime/Memory.h"
+#include "check/runtime/Spans.h"
+#include "check/runtime/Steps.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "runtime/Findings.h"
@@ -279,4 +279,4 @@ private:
 bool goesOnAfterFindings();
 
 } // namespace fairlead::cpu::check
-#endif // FAIRLEAD_LIB_CPU_CHECK_CHECKEDLAUNCH_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H

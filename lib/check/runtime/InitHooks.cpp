@@ -2,7 +2,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
 using fairlead::cpu::check::CheckedLaunch;

@@ -2,7 +2,7 @@
 /// into the single accesses that they describe.
 #include <algorithm>
 
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
 namespace fairlead::cpu::check {

@@ -1,4 +1,4 @@
-#include "cpu/check/Clocks.h"
+#include "check/runtime/Clocks.h"
 
 #include <algorithm>
 #include <numeric>

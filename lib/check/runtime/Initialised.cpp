@@ -1,4 +1,4 @@
-#include "cpu/check/Initialised.h"
+#include "check/runtime/Initialised.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "cpu/check/Spans.h"
+#include "check/runtime/Spans.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cpu/Mbarrier.h"
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
 namespace fairlead::cpu::check {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cpu/check/CheckedLaunch.h"
+#include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 #include "runtime/Raise.h"
 #include "tvm/ffi/c_api.h"
