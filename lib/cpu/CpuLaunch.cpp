@@ -146,7 +146,7 @@ private:
                             cluster.bytesApart()});
     kernel(params, &launch, index[0], index[1], index[2], shared);
     if (observer)
-      observer->endBlock();
+      observer->endClusterBlock();
   }
 
   /// A block at a time. An order of more is not kept: blocks far apart then come one after the
@@ -198,8 +198,6 @@ private:
              static_cast<char *>(arena.data())});
       kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
              static_cast<int32_t>(z), arena.data());
-      if (observer)
-        observer->endBlock();
       if (++x == width) {
         x = 0;
         if (++y == height) {

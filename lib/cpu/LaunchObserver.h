@@ -1,5 +1,5 @@
-/// The observer of a launch on the CPU: it is told what blocks and their threads do. The checker of
-/// kernels that were compiled under `--check` is one (lib/check/runtime).
+/// Observers of launches on the CPU. The launch calls them for events of its blocks and threads.
+/// The checker of kernels that were compiled under `--check` is one (lib/check/runtime).
 #ifndef FAIRLEAD_LIB_CPU_LAUNCHOBSERVER_H
 #define FAIRLEAD_LIB_CPU_LAUNCHOBSERVER_H
 
@@ -37,7 +37,7 @@ struct BarrierThread {
   int32_t threads; ///< number of threads that meet; 0 or less: all
 };
 
-/// A tracker of which bytes of memory have values.
+/// Tracks the bytes of memory that have values.
 class ValueObserver {
 public:
   /// True if any of the bytes has no value.
@@ -57,18 +57,19 @@ public:
   LaunchObserver(const LaunchObserver &) = delete;
   LaunchObserver &operator=(const LaunchObserver &) = delete;
 
-  /// The observer of the launch whose block the calling thread runs; null if there is none.
+  /// Returns the observer of the launch whose block the calling thread runs, or null.
   static LaunchObserver *current() { return ofThisThread; }
-  /// current() if it is told of threads, else null.
+  /// Returns current() if it sees threads, else null.
   static LaunchObserver *ofThreads() {
     return ofThisThread && ofThisThread->seesThreads ? ofThisThread : nullptr;
   }
 
-  const bool seesThreads;
+  const bool seesThreads; ///< true if it wants events of threads
 
   virtual void beginBlock(const ObservedBlock &block) = 0;
-  /// Not called for a block that an assertion stops.
-  virtual void endBlock() = 0;
+  /// A block of a cluster ends, and its shared memory with it. Not called for a block that an
+  /// assertion stops.
+  virtual void endClusterBlock() = 0;
 
   // Threads that wait for each other.
 
@@ -78,8 +79,8 @@ public:
   virtual void readAbsentLane(const WaitingThread &reader, const std::string &what) = 0;
   /// A thread arrives at a barrier without waiting there.
   virtual void arriveAtBarrier(const BarrierThread &thread) = 0;
-  /// Threads that waited at a barrier leave it. `arrived` threads came to it, with those that did
-  /// not wait; it opens for `expected`.
+  /// Threads that waited at a barrier leave it. It opens for `expected` threads; `arrived` have
+  /// come, including those that did not wait.
   virtual void leaveBarrier(const std::vector<BarrierThread> &threads, size_t arrived,
                             size_t expected) = 0;
   virtual void arriveAtCluster(uint32_t thread) = 0;
@@ -89,7 +90,7 @@ public:
   /// No thread of the block can ever go on.
   virtual void deadlock(const std::vector<WaitingThread> &waiting, const std::string &text) = 0;
 
-  // Asynchronous operations, each of which the kernel announces by FairleadCheckIssue.
+  // Asynchronous operations. The kernel announces each one by kFairleadCheckIssue.
 
   /// The product reads shared memory, until its thread has waited for it.
   virtual void readByProduct(const char *address, size_t bytes) = 0;
@@ -105,8 +106,8 @@ public:
 
   /// Raises the error of a breakpoint in the calling thread; returns false if none failed.
   virtual bool raiseStop() = 0;
-  /// Reports what was found, as an error of the call or as a message. Returns false if there is
-  /// nothing to report. `isStuck`: threads of a block wait for each other, which is an error too.
+  /// Reports the findings, as an error of the call or as a message. Returns false without any.
+  /// `isStuck`: threads of a block wait for each other, which is an error too.
   virtual bool tellFindings(FairleadCallContext *context, bool isStuck) = 0;
 
 protected:

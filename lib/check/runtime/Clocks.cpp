@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 void Clocks::begin(size_t threads) {
   numThreads = threads;
@@ -117,4 +117,4 @@ void Clocks::waitForCopies(uint32_t thread, size_t but) {
     waited[thread] = std::max(waited[thread], ended[ended.size() - 1 - but]);
 }
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 /// The threads of one block, and the agents that work for them. Times are numbered by their owner:
 /// thread t, `count + t` for its asynchronous copies to shared memory, `2 count + t` for the time
@@ -102,5 +102,5 @@ private:
   std::vector<uint32_t> everyone;
 };
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H

@@ -5,24 +5,21 @@
 #include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
-using namespace fairlead::cpu;
-using namespace fairlead::cpu::check;
+using namespace fairlead::check;
 
 namespace {
 
-std::unique_ptr<LaunchObserver> makeCheckedLaunch(const char *kernel,
-                                                  const FairleadLaunch &launch) {
-  return std::make_unique<CheckedLaunch>(kernel, launch);
-}
-
 /// Here, because every program that launches checked kernels has FairleadCheckTensor in it.
-[[maybe_unused]] const MakeObserver before = observeLaunchesWith(makeCheckedLaunch);
+[[maybe_unused]] const fairlead::cpu::MakeObserver replaced =
+    fairlead::cpu::observeLaunchesWith(CheckedLaunch::make);
+
+ThreadAt at(void *site, int32_t thread) { return {site, static_cast<uint32_t>(thread)}; }
 
 } // namespace
 
 void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bits, int32_t rank,
                          const int64_t *extents, const int64_t *strides) {
-  std::vector<CallTensor> &tensors = callTensors();
+  CallTensors &tensors = callTensors();
   if (index == 0)
     tensors.clear();
   if (rank < 0)
@@ -51,7 +48,7 @@ void FairleadCheckTensor(int32_t index, const char *text, void *data, int32_t bi
 
 void FairleadCheckIndex(void *site, int32_t thread, int32_t mode, int64_t index, int64_t extent) {
   if (CheckedLaunch *launch = CheckedLaunch::current())
-    launch->index(site, thread, mode, index, extent);
+    launch->index(at(site, thread), mode, index, extent);
 }
 
 void *FairleadCheckInstead(void *address) {
@@ -67,7 +64,7 @@ void *FairleadCheckSink(void) {
 void *FairleadCheckTensorRange(void *site, int32_t thread, void *address, void *base,
                                int32_t bytes) {
   CheckedLaunch *launch = CheckedLaunch::current();
-  return launch ? launch->inTensor(site, thread, static_cast<char *>(address), base, bytes)
+  return launch ? launch->inTensor(at(site, thread), static_cast<char *>(address), base, bytes)
                 : address;
 }
 
@@ -76,24 +73,22 @@ void *FairleadCheckRange(void *site, int32_t thread, void *address, void *base, 
   CheckedLaunch *launch = CheckedLaunch::current();
   auto *place = static_cast<char *>(address), *begin = static_cast<char *>(base);
   // 0: not known, in objects of before; -1: none.
-  if (!launch || !size || (place >= begin && place + bytes <= begin + size))
+  if (!launch || !size)
     return address;
   size = std::max<int64_t>(size, 0);
-  return launch->outside(site, thread, place, bytes, begin, begin + size, nullptr);
+  return launch->inside(at(site, thread), place, bytes, begin, begin + size, nullptr);
 }
 
 void FairleadCheckAccess(void *site, int32_t thread, void *address, int32_t what, int64_t low,
                          int64_t high) {
   if (CheckedLaunch *launch = CheckedLaunch::shadowed())
-    launch->access(site, launch->numbered(static_cast<uint32_t>(thread)),
-                   static_cast<char *>(address), what, low, high);
+    launch->access(at(site, thread), static_cast<char *>(address), what, low, high);
 }
 
 void FairleadCheckOrder(void *site, int32_t thread, int32_t what, void *address, int64_t number,
                         void *barrier) {
   if (CheckedLaunch *launch = CheckedLaunch::shadowed())
-    launch->order(site, launch->numbered(static_cast<uint32_t>(thread)), what, address, number,
-                  barrier);
+    launch->order(at(site, thread), what, address, number, barrier);
 }
 
 void FairleadCheckTogether(int32_t first) {
@@ -103,5 +98,19 @@ void FairleadCheckTogether(int32_t first) {
 
 void FairleadCheckFinite(void *site, int32_t thread, double result) {
   if (CheckedLaunch *launch = CheckedLaunch::current())
-    launch->notFinite(site, thread, result);
+    launch->notFinite(at(site, thread), result);
+}
+
+int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z, int32_t thread) {
+  CheckedLaunch *launch = CheckedLaunch::current();
+  const int64_t threads[3] = {x, y, z};
+  return launch && launch->repeats(step, threads, static_cast<uint32_t>(thread));
+}
+
+int32_t FairleadCheckSpans(const FairleadCheckSpan *spans, int32_t number, int64_t x, int64_t y,
+                           int64_t z, int32_t thread) {
+  CheckedLaunch *launch = CheckedLaunch::current();
+  const int64_t threads[3] = {x, y, z};
+  return !launch || launch->takeSpans({spans, static_cast<size_t>(number), threads,
+                                       static_cast<uint32_t>(thread)});
 }

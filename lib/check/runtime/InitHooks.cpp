@@ -1,11 +1,12 @@
-/// Functions that code instrumented by LLVM's memory sanitizer calls (lower/cpu/Uninitialised.cpp).
+/// Functions that code instrumented by LLVM's memory sanitizer calls
+/// (check/compile/Uninitialised.cpp).
 #include <cstring>
 #include <vector>
 
 #include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
 
-using fairlead::cpu::check::CheckedLaunch;
+using fairlead::check::CheckedLaunch;
 
 namespace {
 
@@ -75,7 +76,7 @@ void *FairleadCheckSharedShadow(const FairleadLaunch *info, void *shared) {
 
 void FairleadCheckUninitialised(void *site, int32_t thread) {
   if (CheckedLaunch *launch = CheckedLaunch::shadowed())
-    launch->uninitialised(site, thread);
+    launch->uninitialised({site, static_cast<uint32_t>(thread)});
 }
 
 static void copyShadow(void *target, const void *source, uint64_t bytes) {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 Initialised::Page *Initialised::pageOf(uintptr_t number, bool make) {
   Recent &last = recent[number % std::size(recent)];
@@ -116,4 +116,4 @@ unsigned char *Initialised::bits(const void *address, size_t bytes) {
   return page ? page->bits + at % kPage : nullptr;
 }
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check

@@ -12,10 +12,10 @@
 
 #include "cpu/LaunchObserver.h"
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 /// State of the running block. Memory that it does not know has values: it is the caller's.
-class Initialised final : public ValueObserver {
+class Initialised final : public cpu::ValueObserver {
 public:
   /// Forgets the memory of the block before; that of the new one, which may be null, is without
   /// values.
@@ -72,5 +72,5 @@ private:
   std::vector<Region> regions;
 };
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H

@@ -5,7 +5,7 @@
 
 #include <sys/mman.h>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 Memory::Memory(char *begin, size_t bytes, int log2) : begin(begin), bytes(bytes), log2(log2) {
   allocate();
@@ -70,4 +70,4 @@ ReaderRows::Reader *ReaderRows::clear(Cell &cell) {
   return row;
 }
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 /// Who touched a piece, when.
 struct Epoch {
@@ -84,5 +84,5 @@ private:
   std::vector<Reader> readers;
 };
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H

@@ -5,7 +5,7 @@
 
 #include "fairlead/CheckCpu.h"
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 bool Span::writes() const { return (what & kFairleadCheckKind) != kFairleadCheckRead; }
 bool Span::isAtomic() const { return (what & kFairleadCheckKind) == kFairleadCheckAtomic; }
@@ -162,4 +162,4 @@ void Granules::refine(int to) {
   entries = std::move(fine);
 }
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check

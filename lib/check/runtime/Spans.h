@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 /// Word by word: one has just been stored like this, and a load of several of its words, as of
 /// memcmp, would have to wait until they are in the cache.
@@ -138,5 +138,5 @@ struct Hull {
   bool meets(const char *from, const char *to) const { return low && from < high && low < to; }
 };
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H

@@ -11,7 +11,7 @@
 #include "check/runtime/Spans.h"
 #include "fairlead/CheckCpu.h"
 
-namespace fairlead::cpu::check {
+namespace fairlead::check {
 
 class Steps {
 public:
@@ -116,5 +116,5 @@ private:
   bool stopped = false;
 };
 
-} // namespace fairlead::cpu::check
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H

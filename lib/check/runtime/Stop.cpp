@@ -1,4 +1,5 @@
-/// Breakpoints of checked kernels, and findings of calls that go on after them.
+#include "check/runtime/Stop.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -8,10 +9,9 @@
 
 #include "check/runtime/CheckedLaunch.h"
 #include "fairlead/CheckCpu.h"
-#include "runtime/Raise.h"
 #include "tvm/ffi/c_api.h"
 
-using namespace fairlead::cpu::check;
+using namespace fairlead::check;
 
 // Programs that link exported functions statically have no libtvm_ffi, and then no such functions.
 #pragma weak TVMFFIFunctionGetGlobal
@@ -53,37 +53,27 @@ TVMFFIObjectHandle callHandler(TVMFFIObjectHandle handler, const std::string &te
 
 } // namespace
 
-void CheckedLaunch::stop(const std::string &text) {
-  // Blocks may run at once; they stop one after the other.
+void Stop::at(const std::string &text) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  if (stopError)
+  if (error)
     return;
   if (TVMFFIObjectHandle handler = findHandler("fairlead.checks.stop"))
-    stopError = callHandler(handler, text);
+    error = callHandler(handler, text);
   else
     std::puts(text.c_str());
 }
 
-bool fairlead::cpu::check::goesOnAfterFindings() {
-  const char *text = std::getenv("FAIRLEAD_CHECK_CONTINUE");
-  return text && *text && std::string_view(text) != "0";
-}
-
-bool CheckedLaunch::tellFindings(FairleadCallContext *context, bool isStuck) {
-  if (findings.empty() || (isStuck && !checksSync()))
+bool Stop::raise() {
+  if (!error)
     return false;
-  fairlead::runtime::lastFindings() = findings.fields();
-  if (!isStuck && (goesOnAfterFindings() || !findings.anyWrong()))
-    handOver();
-  else
-    fairlead::runtime::raise(context, fairlead::Diagnostic::CheckFailed,
-                             {{"findings", findings.text(kernel)}});
+  TVMFFIErrorSetRaised(error);
+  TVMFFIObjectDecRef(error);
+  error = nullptr;
   return true;
 }
 
-void CheckedLaunch::handOver() const {
-  const std::string text = findings.text(kernel);
+void fairlead::check::handOverFindings(const std::string &text) {
   TVMFFIObjectHandle handler = findHandler("fairlead.checks.found");
   if (!handler) {
     std::fprintf(stderr, "%s\n", text.c_str());
@@ -94,13 +84,9 @@ void CheckedLaunch::handOver() const {
     TVMFFIObjectDecRef(error);
 }
 
-bool CheckedLaunch::raiseStop() {
-  if (!stopError)
-    return false;
-  TVMFFIErrorSetRaised(stopError);
-  TVMFFIObjectDecRef(stopError);
-  stopError = nullptr;
-  return true;
+bool fairlead::check::goesOnAfterFindings() {
+  const char *text = std::getenv("FAIRLEAD_CHECK_CONTINUE");
+  return text && *text && std::string_view(text) != "0";
 }
 
 void FairleadCheckStop(const char *format, ...) {
@@ -111,5 +97,5 @@ void FairleadCheckStop(const char *format, ...) {
   va_start(values, format);
   std::string text = formatted(format, values);
   va_end(values);
-  launch->stop(text);
+  launch->stop.at(text);
 }

@@ -1,0 +1,171 @@
+#include "check/runtime/Races.h"
+
+#include <cstring>
+
+namespace fairlead::check {
+
+void Races::beginRun(bool agents) {
+  const auto threads = static_cast<uint32_t>(clocks.count());
+  rows.begin(agents ? rowOf(clocks.productsOf(threads - 1)) + 1 : threads);
+  links.beginRun();
+}
+
+/// Readers in rows: threads, then those of their agents that read.
+uint32_t Races::rowOf(uint32_t who) const {
+  const auto threads = static_cast<uint32_t>(clocks.count());
+  return clocks.isProduct(who) || clocks.isStore(who) ? who - 2 * threads : who;
+}
+
+uint32_t Races::whoIn(uint32_t row) const {
+  const auto threads = static_cast<uint32_t>(clocks.count());
+  return row < threads ? row : row + 2 * threads;
+}
+
+bool Races::precedes(const Epoch &epoch, const Touch &touch) const {
+  if (epoch.block == block.run())
+    return clocks.isBefore(epoch.who, epoch.when, touch.thread);
+  // Other launches, and earlier owners of this shared memory, always precede.
+  if (touch.inShared || epoch.block < RunningBlock::kFirstRun)
+    return true;
+  return links.areVisible(epoch.block);
+}
+
+void Races::access(int number, void *site, uint32_t thread, const char *address, int32_t what,
+                   const char *value) {
+  const uint32_t who = kindOf(what) == kFairleadCheckCopy ? clocks.agentOf(thread) : thread;
+  touch(number, {site, sites.numberOf(site), thread, who, clocks.now(who), what, value, address,
+                 bytesOf(what), number == WatchedMemory::kShared});
+}
+
+void Races::readByAgent(const ThreadAt &issued, uint32_t agent, uint32_t when, const char *address,
+                        size_t bytes) {
+  touch(WatchedMemory::kShared, {issued.site, sites.numberOf(issued.site), issued.thread, agent,
+                                 when, kFairleadCheckRead, nullptr, address, bytes, true});
+}
+
+void Races::touch(int number, const Touch &touch) {
+  memory[number].each(touch.start, touch.bytes, [&](Cell &cell, const char *piece) {
+    if (touch.writes())
+      write(cell, touch, piece);
+    else
+      read(cell, touch, piece);
+  });
+}
+
+void Races::read(Cell &cell, const Touch &touch, const char *address) {
+  if (hasEnded(cell))
+    return reporter.outlived(touch.site, touch.who, false, address);
+  if (cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
+      !(cell.write.flags & kSame) && !precedes(cell.write, touch))
+    race(cell.write, true, touch, address);
+  else if (touch.who >= clocks.count() && cell.write.block == block.run() &&
+           cell.write.who < clocks.count() &&
+           !clocks.isFenced(cell.write.who, cell.write.when, touch.thread))
+    reporter.unfenced(cell.write, touch, address);
+  noteReader(cell, touch);
+}
+
+void Races::noteReader(Cell &cell, const Touch &touch) {
+  const uint32_t run = block.run();
+  Epoch now{run, touch.when, static_cast<uint16_t>(touch.who),
+            static_cast<uint16_t>(touch.isAtomic() ? kAtomic : 0), touch.number};
+  if (cell.read.block < RunningBlock::kFirstRun || (touch.inShared && cell.read.block != run)) {
+    cell.read = now;
+    return;
+  }
+  // A reader of another block is the one to keep: what this block does later is not ordered with
+  // it.
+  if (cell.read.block != run)
+    return;
+  const bool several = cell.read.flags & kSeveral;
+  if (!several && cell.read.who == now.who) {
+    cell.read = now;
+    return;
+  }
+  if (!several && !touch.inShared) {
+    if (clocks.isBefore(cell.read.who, cell.read.when, touch.thread))
+      cell.read = now;
+    return;
+  }
+  if (!several) {
+    // The only reader so far does not count if this thread knows of its read.
+    ReaderRows::Reader *row =
+        clocks.isBefore(cell.read.who, cell.read.when, touch.thread) ? nullptr : rows.clear(cell);
+    if (!row) {
+      cell.read = now;
+      return;
+    }
+    row[rowOf(cell.read.who)] = {cell.read.when, cell.read.site};
+  }
+  now.flags |= kSeveral;
+  rows.of(cell)[rowOf(now.who)] = {now.when, now.site};
+  cell.read = now;
+}
+
+void Races::write(Cell &cell, const Touch &touch, const char *address) {
+  if (hasEnded(cell))
+    return reporter.outlived(touch.site, touch.who, true, address);
+  const bool concurrent = cell.write.block && !(touch.isAtomic() && cell.write.flags & kAtomic) &&
+                          !precedes(cell.write, touch);
+  bool same = false;
+  if (concurrent) {
+    same = touch.value && std::memcmp(touch.start, touch.value, touch.bytes) == 0;
+    if (!same)
+      race(cell.write, true, touch, address);
+  }
+  if (cell.read.block && !(touch.isAtomic() && cell.read.flags & kAtomic))
+    checkReaders(cell, touch, address);
+  // A thread's non-atomic write races with the atomics of others, even after the thread's own
+  // atomics.
+  const bool keeps = touch.isAtomic() && cell.write.block == block.run() &&
+                     cell.write.who == touch.who && cell.write.when == touch.when;
+  if (!keeps)
+    cell.write = {block.run(), touch.when, static_cast<uint16_t>(touch.who),
+                  static_cast<uint16_t>((touch.isAtomic() ? kAtomic : 0) | (same ? kSame : 0)),
+                  touch.number};
+  cell.read.block = 0;
+  cell.read.flags = 0;
+}
+
+/// Reports a reader since the last write that nothing orders with this write.
+void Races::checkReaders(const Cell &cell, const Touch &touch, const char *address) {
+  if (cell.read.block != block.run() || !(cell.read.flags & kSeveral)) {
+    if (!precedes(cell.read, touch))
+      race(cell.read, false, touch, address);
+    return;
+  }
+  const ReaderRows::Reader *row = rows.of(cell);
+  for (uint32_t at = 0; at < rows.size(); ++at) {
+    const uint32_t who = whoIn(at);
+    if (row[at].when && !clocks.isBefore(who, row[at].when, touch.thread))
+      return race({block.run(), row[at].when, static_cast<uint16_t>(who), 0, row[at].site}, false,
+                  touch, address);
+  }
+}
+
+void Races::endShared(const char *begin, size_t bytes, uint32_t thread) {
+  const uint32_t run = block.run();
+  const size_t rank = block.rankOf(thread);
+  const auto report = [&](const Epoch &epoch, bool wrote, const char *address) {
+    const bool isOthers = epoch.block == run && block.rankOf(clocks.threadOf(epoch.who)) != rank &&
+                          !clocks.isBefore(epoch.who, epoch.when, thread);
+    if (isOthers)
+      reporter.outlived(sites.at(epoch.site), epoch.who, wrote, address);
+  };
+  memory[WatchedMemory::kShared].each(begin, bytes, [&](Cell &cell, const char *address) {
+    report(cell.write, true, address);
+    if (cell.read.block == run && cell.read.flags & kSeveral) {
+      const ReaderRows::Reader *row = rows.of(cell);
+      for (uint32_t at = 0; at < rows.size(); ++at)
+        if (row[at].when)
+          report({run, row[at].when, static_cast<uint16_t>(whoIn(at)), 0, row[at].site}, false,
+                 address);
+    } else {
+      report(cell.read, false, address);
+    }
+    cell.write = {run, 0, static_cast<uint16_t>(thread), kEnded, 0};
+    cell.read = {};
+  });
+}
+
+} // namespace fairlead::check

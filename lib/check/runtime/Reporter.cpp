@@ -1,0 +1,189 @@
+#include "check/runtime/Reporter.h"
+
+#include <algorithm>
+
+namespace fairlead::check {
+
+using runtime::Access, runtime::Finding, runtime::Site;
+
+Access Reporter::accessHere(const char *what, const ThreadAt &access, const RunningBlock &block) {
+  return {what, access.site, block.threadText(access.thread), RunningBlock::hereText()};
+}
+
+Access Reporter::accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const {
+  const uint32_t thread = clocks.threadOf(who);
+  return {what, site, block.threadText(thread), block.blockText(run, block.rankOf(thread))};
+}
+
+std::string Reporter::memoryText(const char *address, const Site &site) const {
+  if (!memory.isShared(address)) {
+    const CallTensor *tensor = tensorAt(tensors, address);
+    return tensor ? tensor->element(address) + " of " + tensor->str() : "global memory";
+  }
+  int64_t offset = address - memory.sharedBegin();
+  if (block.isCluster())
+    offset %= static_cast<int64_t>(block.sharedStride());
+  if (site.allocatedIn.empty() || offset < site.offset || offset >= site.offset + site.bytes)
+    return "shared memory at offset " + std::to_string(offset);
+  return "shared memory, offset " + std::to_string(offset - site.offset) + " of the " +
+         runtime::sizeText(site.bytes) + " that " +
+         site.allocatedIn.substr(site.allocatedIn.rfind('/') + 1) + ":" +
+         std::to_string(site.allocatedAt) + " allocates";
+}
+
+//===--- of a thread alone ---------------------------------------------------------------------===
+
+void Reporter::index(const ThreadAt &access, int32_t mode, int64_t index, int64_t extent,
+                     bool isNote) {
+  findings.add(isNote ? runtime::kNote : "bounds", access.site, nullptr, blockPlace().number,
+               [&](Finding &finding) {
+                 runtime::tellIndex(finding, Site::parse(access.site), mode, index, extent);
+                 if (isNote)
+                   finding.hint =
+                       "It is an error only where the address lies outside of the memory.";
+                 finding.accesses.push_back(accessHere("access", access, block));
+               });
+}
+
+void Reporter::outside(const ThreadAt &access, const char *address, int32_t bytes,
+                       const char *begin, const char *end, const CallTensor *tensor) {
+  findings.add("bounds", access.site, nullptr, blockPlace().number, [&](Finding &finding) {
+    const Site site = Site::parse(access.site);
+    finding.tensor = tensor ? tensor->str() : site.memory + " memory";
+    runtime::tellOutside(finding, bytes, address - begin, end - begin,
+                         tensor ? "the memory of " + finding.tensor
+                                : runtime::allocationText(site, end - begin));
+    finding.accesses.push_back(accessHere("access", access, block));
+  });
+}
+
+void Reporter::notFinite(const ThreadAt &computation, double result) {
+  findings.add("float", computation.site, nullptr, blockPlace().number, [&](Finding &finding) {
+    finding.message =
+        std::string("a computation with finite numbers gives ") + (result != result ? "NaN"
+                                                                   : result > 0     ? "infinity"
+                                                                                    : "-infinity");
+    finding.accesses.push_back(accessHere("result", computation, block));
+  });
+}
+
+void Reporter::uninitialised(const ThreadAt &use) {
+  findings.add("init", use.site, nullptr, blockPlace().number, [&](Finding &finding) {
+    finding.tensor = Site::parse(use.site).tensor;
+    finding.message = "memory that nothing has written to reaches " + finding.tensor;
+    finding.hint = "What the value is made of was read from shared memory or registers before it "
+                   "was written.";
+    finding.accesses.push_back(accessHere("use", use, block));
+  });
+}
+
+//===--- races ---------------------------------------------------------------------------------===
+
+/// A remedy for accesses of threads that only a barrier could order.
+static std::string barrierHint(const Site &earlier, const Site &later) {
+  if (earlier.line == later.line)
+    return "No barrier orders them.";
+  // Threads run in any order, and a loop brings the first line again after the second.
+  const auto [first, second] = std::minmax(earlier.line, later.line);
+  return std::string("No barrier orders them; ") +
+         earlier.inLanguage("cute.arch.sync_threads()", "syncThreads()") + " between lines " +
+         std::to_string(first) + " and " + std::to_string(second) +
+         (earlier.line < later.line ? " would."
+                                    : " would, or, where a loop goes around them, after line " +
+                                          std::to_string(second) + ".");
+}
+
+std::string Reporter::raceHint(const Epoch &earlier, const Touch &touch, bool usesMbarriers) const {
+  if (earlier.block != block.run())
+    return "Blocks run at the same time: they need atomics, or elements of their own.";
+  if (clocks.isCopy(earlier.who))
+    return clocks.threadOf(earlier.who) == touch.thread
+               ? "The thread has to wait for its copy before: cp_async_wait_group."
+               : "The thread that copies has to wait for its copy before a barrier.";
+  if (clocks.isStore(earlier.who))
+    return "The thread that copies has to wait until its copies have read: "
+           "cp_async_bulk_wait_group, then a barrier.";
+  if (clocks.isProduct(earlier.who))
+    return "The warpgroup has to wait for its products before: warpgroup.wait_group.";
+  const Site site = Site::parse(sites.at(earlier.site));
+  // Threads that use mbarriers take different branches: a barrier of the block would be in one.
+  if (usesMbarriers)
+    return "No barrier orders them: the second has to wait for an mbarrier at which the first "
+           "arrives after line " +
+           std::to_string(site.line) + ", itself or by another lane after " +
+           site.inLanguage("cute.arch.sync_warp()", "syncWarp()") + ".";
+  return barrierHint(site, Site::parse(touch.site));
+}
+
+void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
+                    const char *address, bool usesMbarriers) {
+  void *other = sites.at(earlier.site);
+  findings.add("race", other, touch.site, blockPlace().number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(touch.site));
+    finding.message = finding.tensor;
+    const bool sameBlock = earlier.block == block.run();
+    const char *first = earlier.flags & kAtomic ? "atomic" : earlierWrote ? "write" : "read";
+    const char *second = touch.isAtomic() ? "atomic" : touch.writes() ? "write" : "read";
+    auto named = [&](uint32_t who, const char *what) {
+      return !sameBlock || who < clocks.count() ? what : clocks.isProduct(who) ? "product" : "copy";
+    };
+    finding.accesses.push_back(
+        accessBy(named(earlier.who, first), other, earlier.who, earlier.block));
+    finding.accesses.push_back(
+        accessBy(named(touch.who, second), touch.site, touch.who, block.run()));
+    finding.hint = raceHint(earlier, touch, usesMbarriers);
+  });
+}
+
+void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *address) {
+  void *other = sites.at(earlier.site);
+  findings.add("race", other, touch.site, blockPlace().number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(touch.site));
+    finding.message = finding.tensor;
+    finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
+    finding.accesses.push_back(accessBy(clocks.isProduct(touch.who) ? "product" : "copy",
+                                        touch.site, touch.who, block.run()));
+    finding.hint =
+        std::string("No fence is between them: who writes needs ") +
+        Site::parse(other).inLanguage("cute.arch.fence_proxy(\"async.shared\", space=\"cta\")",
+                                      "fenceProxy(\"async.shared\", \"cta\")") +
+        " before the barrier.";
+  });
+}
+
+//===--- of waiting ----------------------------------------------------------------------------===
+
+void Reporter::outlived(void *site, uint32_t who, bool wrote, const char *address) {
+  findings.add("sync", site, nullptr, blockPlace().number, [&](Finding &finding) {
+    finding.tensor = memoryText(address, Site::parse(site));
+    finding.message = finding.tensor + " of a block that may have ended";
+    finding.accesses.push_back(accessBy(wrote ? "write" : "read", site, who, block.run()));
+    finding.hint = "No block of a cluster may end while others access its shared memory: "
+                   "cluster_arrive() and cluster_wait() before the end of the kernel.";
+  });
+}
+
+void Reporter::misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
+                      const std::string &hint) {
+  findings.add(
+      "sync", waiting.empty() ? nullptr : waiting.front().site,
+      waiting.size() > 1 ? waiting[1].site : nullptr, blockPlace().number, [&](Finding &finding) {
+        finding.message = message;
+        finding.hint = hint;
+        for (const ThreadAt &thread : waiting)
+          finding.accesses.push_back(accessBy("waits", thread.site, thread.thread, block.run()));
+      });
+}
+
+void Reporter::unordered(const Step &first, const Step &second, const std::string &tensor,
+                         const std::string &message, const std::string &hint) {
+  findings.add("sync", first.at.site, second.at.site, blockPlace().number, [&](Finding &finding) {
+    finding.tensor = tensor;
+    finding.message = message;
+    finding.hint = hint;
+    for (const Step &step : {first, second})
+      finding.accesses.push_back(accessBy(step.what, step.at.site, step.at.thread, block.run()));
+  });
+}
+
+} // namespace fairlead::check

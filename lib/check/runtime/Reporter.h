@@ -1,0 +1,77 @@
+/// The findings of a checked launch: each is described here, with its accesses and a hint.
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
+#define FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/runtime/CallTensors.h"
+#include "check/runtime/Clocks.h"
+#include "check/runtime/Memory.h"
+#include "check/runtime/RunningBlock.h"
+#include "check/runtime/Sites.h"
+#include "check/runtime/Touch.h"
+#include "check/runtime/WatchedMemory.h"
+#include "runtime/Findings.h"
+
+namespace fairlead::check {
+
+class Reporter {
+public:
+  /// The references outlive the object.
+  Reporter(const CallTensors &tensors, const RunningBlock &block, const WatchedMemory &memory,
+           const Sites &sites, const Clocks &clocks)
+      : tensors(tensors), block(block), memory(memory), sites(sites), clocks(clocks) {}
+
+  const runtime::Findings &found() const { return findings; }
+
+  // Findings of a thread alone, which is numbered in its block.
+
+  /// An index that is not below its mode's extent; only noted if `isNote`.
+  void index(const ThreadAt &access, int32_t mode, int64_t index, int64_t extent, bool isNote);
+  /// An access of bytes outside of [begin, end). `tensor` has that memory; null: no tensor has.
+  void outside(const ThreadAt &access, const char *address, int32_t bytes, const char *begin,
+               const char *end, const CallTensor *tensor);
+  void notFinite(const ThreadAt &computation, double result);
+  void uninitialised(const ThreadAt &use);
+
+  // Findings about the order of threads. The clocks of the run have begun.
+
+  /// Nothing orders the access with an earlier one.
+  void race(const Epoch &earlier, bool earlierWrote, const Touch &touch, const char *address,
+            bool usesMbarriers);
+  /// No fence makes the earlier write visible to the copy or product.
+  void unfenced(const Epoch &earlier, const Touch &touch, const char *address);
+  /// The accessed shared memory is one of a block that may have ended.
+  void outlived(void *site, uint32_t who, bool wrote, const char *address);
+  /// Threads that wait, or make others wait, wrongly: at most one for each site.
+  void misuse(const std::vector<ThreadAt> &waiting, const std::string &message,
+              const std::string &hint);
+  /// An access and its verb.
+  struct Step {
+    const char *what;
+    ThreadAt at;
+  };
+  /// Two steps that have to be ordered.
+  void unordered(const Step &first, const Step &second, const std::string &tensor,
+                 const std::string &message, const std::string &hint);
+
+private:
+  std::string memoryText(const char *address, const runtime::Site &site) const;
+  runtime::Access accessBy(const char *what, const void *site, uint32_t who, uint32_t run) const;
+  static runtime::Access accessHere(const char *what, const ThreadAt &access,
+                                    const RunningBlock &block);
+  std::string raceHint(const Epoch &earlier, const Touch &touch, bool usesMbarriers) const;
+
+  const CallTensors &tensors;
+  const RunningBlock &block;
+  const WatchedMemory &memory;
+  const Sites &sites;
+  const Clocks &clocks;
+  runtime::Findings findings;
+};
+
+} // namespace fairlead::check
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
