@@ -52,7 +52,8 @@ def undefined(library: Path) -> list[str]:
 
 def folder_of(path: str) -> str | None:
     """The folder of the table that a file belongs to, by its path under lib/."""
-    return next((folder for folder in INCLUDES if path.startswith(folder + "/")), None)
+    folders = [folder for folder in INCLUDES if path.startswith(folder + "/")]
+    return max(folders, key=len, default=None)
 
 
 def sources(folder: Path) -> list[Path]:
@@ -137,6 +138,7 @@ def test_folder_includes_only_lower_layers(folder):
     found = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in sources(ROOT / "lib" / folder)
+        if folder_of(str(path.relative_to(ROOT / "lib"))) == folder
         for name in INCLUDE.findall(path.read_text())
         if (used := folder_of(name)) and used not in allowed
     }

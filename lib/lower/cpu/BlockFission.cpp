@@ -2,11 +2,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "ir/Analysis/MemoryUse.h"
+#include "lower/common/Calls.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/ThreadGuard.h"
-#include "lower/cpu/collective/Calls.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "fairlead/CheckCpu.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/Checks.h"
-#include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/SpanChecks.h"
-#include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

@@ -5,10 +5,9 @@
 #include "llvm/Support/Path.h"
 
 #include "dsl/Symbols.h"
+#include "lower/common/Calls.h"
 #include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
-#include "lower/cpu/Divergence.h"
-#include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;

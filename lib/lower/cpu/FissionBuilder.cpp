@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "ir/Analysis/MemoryRoot.h"
-#include "lower/cpu/Constants.h"
+#include "lower/common/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/OwnMemory.h"

@@ -6,7 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "lower/cpu/Constants.h"
+#include "lower/common/Constants.h"
 #include "lower/cpu/Uniformity.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
-#include "lower/cpu/Constants.h"
+#include "lower/common/Constants.h"
 #include "lower/cpu/OwnMemory.h"
 #include "lower/cpu/Uniformity.h"
 

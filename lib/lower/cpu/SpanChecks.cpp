@@ -6,7 +6,7 @@
 
 #include "dsl/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
-#include "lower/cpu/Constants.h"
+#include "lower/common/Constants.h"
 #include "lower/cpu/Uniformity.h"
 
 using namespace mlir;

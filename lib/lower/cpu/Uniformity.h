@@ -6,7 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 
-#include "lower/cpu/Divergence.h"
+#include "lower/common/Divergence.h"
 
 namespace fairlead::lower {
 

@@ -6,11 +6,11 @@
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/CheckBuilder.h"
-#include "lower/cpu/collective/Calls.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

@@ -2,9 +2,9 @@
 /// the like. On a CPU they are computed from the block's index and the launch's cluster.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

@@ -10,7 +10,7 @@
 #include "mlir/IR/OpDefinition.h"
 
 #include "ir/Interfaces.h"
-#include "lower/cpu/Divergence.h"
+#include "lower/common/Divergence.h"
 
 namespace fairlead::lower {
 

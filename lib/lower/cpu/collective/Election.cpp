@@ -1,9 +1,9 @@
 /// nvvm.elect.sync: true in one lane of each warp.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

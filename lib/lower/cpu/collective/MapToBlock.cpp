@@ -2,10 +2,10 @@
 /// address.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "lower/cpu/collective/Calls.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
-#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 

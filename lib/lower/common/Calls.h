@@ -1,6 +1,6 @@
-/// Calls of the runtime that replace operations. Internal to lib/lower/cpu.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
+/// Calls of the runtime in the place of operations.
+#ifndef FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
+#define FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -47,4 +47,4 @@ inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef na
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
+#endif // FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
