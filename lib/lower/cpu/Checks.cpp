@@ -6,11 +6,11 @@
 
 #include "fairlead/CheckCpu.h"
 #include "ir/Attributes.h"
+#include "ir/Interfaces.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
 #include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/CheckedIndices.h"
-#include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;
 
@@ -19,7 +19,8 @@ namespace {
 
 class KernelChecks : CheckBuilder {
 public:
-  KernelChecks(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks) : CheckBuilder(kernel, checks) {
+  KernelChecks(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks, AddOpChecks addOpChecks)
+      : CheckBuilder(kernel, checks), addOpChecks(addOpChecks) {
     kernel.walk([&](Operation *op) {
       fences |= isa<LLVM::FenceOp>(op);
       agents |= readsSharedLater(op);
@@ -67,10 +68,8 @@ private:
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
       accessAtomic(op, exchange.getPtrMutable(), exchange.getVal().getType(),
                    exchange.getSuccessOrdering());
-    } else if (auto modelled = dyn_cast<CpuOp>(op)) {
-      modelled.checkAccesses(*this);
-      if (orders())
-        modelled.tellOrder(*this);
+    } else {
+      addOpChecks(op, *this);
     }
     if (syncs && isa<ir::CollectiveOp>(op))
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
@@ -208,6 +207,7 @@ private:
     callRuntime(b, "FairleadCheckFinite", {siteOf(op, {}), linearThread(b), wide});
   }
 
+  const AddOpChecks addOpChecks;
   bool fences = false; ///< then atomics may order what is around them
   bool agents = false; ///< products of warpgroups, or bulk copies from shared memory
   llvm::DenseMap<Value, bool> withValue;
@@ -215,7 +215,7 @@ private:
 
 } // namespace
 
-void addChecks(ModuleOp module) {
+void addChecks(ModuleOp module, AddOpChecks addOpChecks) {
   auto attribute = module->getAttrOfType<StringAttr>(ir::kChecksAttribute);
   if (!attribute)
     return;
@@ -224,7 +224,7 @@ void addChecks(ModuleOp module) {
   SmallVector<gpu::GPUFuncOp> kernels;
   module.walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
   for (gpu::GPUFuncOp kernel : kernels)
-    KernelChecks(kernel, checks).run();
+    KernelChecks(kernel, checks, addOpChecks).run();
 }
 
 int64_t checkFlags(Operation *kernel) {

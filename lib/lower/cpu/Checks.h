@@ -3,12 +3,19 @@
 #define FAIRLEAD_LIB_LOWER_CPU_CHECKS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace fairlead::lower {
 
+class CheckBuilder;
+
+/// Adds the checks of an operation that only a GPU has; does nothing for others. The builder's
+/// insertion point is before the operation.
+using AddOpChecks = llvm::function_ref<void(mlir::Operation *, CheckBuilder &)>;
+
 /// Adds calls of the runtime (fairlead/CheckCpu.h) to the kernels of a program that was traced with
-/// checks (ir::kChecksAttribute); does nothing to others. Call it before passes rewrite kernels.
-void addChecks(mlir::ModuleOp module);
+/// checks (ir::kChecksAttribute), before all that rewrites kernels; does nothing to others.
+void addChecks(mlir::ModuleOp module, AddOpChecks addOpChecks);
 
 /// Attribute of kernels: the runtime keeps shadow memory of their accesses, and they report every
 /// operation that orders threads.

@@ -12,6 +12,7 @@
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/Legality.h"
 #include "lower/cpu/Uninitialised.h"
+#include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace mlir;
@@ -30,7 +31,7 @@ public:
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
-    addChecks(module);
+    addChecks(module, addModelChecks);
     runPasses(
         module,
         [&](OpPassManager &pm) {

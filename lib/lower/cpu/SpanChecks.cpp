@@ -7,7 +7,7 @@
 #include "dsl/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
 #include "lower/common/Constants.h"
-#include "lower/cpu/Uniformity.h"
+#include "lower/common/PlainOps.h"
 
 using namespace mlir;
 

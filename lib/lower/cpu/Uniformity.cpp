@@ -81,11 +81,6 @@ template <typename Op, typename Match> bool eitherWay(Value value, Match match) 
 
 } // namespace
 
-bool isPlain(Operation *op) {
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<LLVM::AllocaOp>(op) &&
-         !isa<ir::CollectiveOp>(op);
-}
-
 std::optional<int64_t> blockThreads(gpu::GPUFuncOp kernel) {
   std::optional<ArrayRef<int32_t>> extents = kernel.getKnownBlockSize();
   if (!extents)

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include "lower/common/Divergence.h"
+#include "lower/common/PlainOps.h"
 
 namespace fairlead::lower {
 
@@ -54,10 +55,6 @@ private:
 
 /// Returns the number of threads in a kernel's blocks, if known.
 std::optional<int64_t> blockThreads(mlir::gpu::GPUFuncOp kernel);
-
-/// True if the operation has no regions or effects and involves no other threads: equal operands
-/// give equal results anywhere.
-bool isPlain(mlir::Operation *op);
 
 } // namespace fairlead::lower
 #endif // FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H

@@ -1,5 +1,6 @@
 #include "lower/cpu/collective/CpuModel.h"
 
+#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/Checks.h"
 
 using namespace mlir;
@@ -30,6 +31,15 @@ bool holdsCollective(Operation *root, Scope least) {
         return op.getScope() >= least ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+void addModelChecks(Operation *op, CheckBuilder &checks) {
+  auto modelled = dyn_cast<CpuOp>(op);
+  if (!modelled)
+    return;
+  modelled.checkAccesses(checks);
+  if (checks.orders())
+    modelled.tellOrder(checks);
 }
 
 void rewriteCollectives(Operation *kernel) {

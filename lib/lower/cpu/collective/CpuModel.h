@@ -98,7 +98,11 @@ public:
 /// True if a collective operation is in `root`, itself included, of this scope or a wider one.
 bool holdsCollective(mlir::Operation *root, Scope least = Scope::Lane);
 
-/// Rewrites the operations with CpuForm::Rewritten.
+/// Adds the checks of an operation that has a model; does nothing for others. The builder's
+/// insertion point is before the operation.
+void addModelChecks(mlir::Operation *op, CheckBuilder &checks);
+
+/// Does the operations that are rewritten (CpuForm::Rewritten).
 void rewriteCollectives(mlir::Operation *kernel);
 
 } // namespace fairlead::lower
