@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
+#include "check/compile/Checks.h"
 #include "dsl/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
@@ -15,7 +16,6 @@
 #include "ir/Ops.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"
-#include "lower/cpu/Checks.h"
 
 using namespace mlir;
 

@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 
+#include "check/compile/Uninitialised.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/CoroutineMemory.h"
 #include "lower/CrashGuard.h"
@@ -25,7 +26,6 @@
 #include "lower/MathFunctions.h"
 #include "lower/NarrowIndices.h"
 #include "lower/SoftFloat16.h"
-#include "lower/cpu/Uninitialised.h"
 
 namespace fairlead::lower {
 namespace {

@@ -23,8 +23,8 @@ NAMED = {
     "lib/dsl/atom/WarpMma.h": {"MmaOp"},
     # lowering patterns of operations that are not collective
     "lib/lower/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
-    "lib/lower/cpu/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
-    "lib/lower/cuda/Checks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
+    "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
+    "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
 }
 DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)
 NAME = re.compile(r"\b(ir|NVVM)::(\w+Op)\b")
@@ -48,7 +48,7 @@ def named(text: str, operations: set[str]) -> set[str]:
 
 
 def files() -> list[Path]:
-    folders = (ROOT / "lib/dsl", ROOT / "lib/lower")
+    folders = (ROOT / "lib/check", ROOT / "lib/dsl", ROOT / "lib/lower")
     return [
         path for folder in folders for path in folder.rglob("*") if path.suffix in (".h", ".cpp")
     ]

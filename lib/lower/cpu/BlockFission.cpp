@@ -1,11 +1,11 @@
 /// Fission at barriers: code that all threads of a block execute together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "check/compile/Checks.h"
+#include "check/compile/SpanChecks.h"
 #include "ir/Analysis/MemoryUse.h"
 #include "lower/common/Calls.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/FissionBuilder.h"
-#include "lower/cpu/SpanChecks.h"
 #include "lower/cpu/ThreadGuard.h"
 
 using namespace mlir;

@@ -10,10 +10,10 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "check/compile/Checks.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "lower/Passes.h"
 #include "lower/cpu/AlignedBranches.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/Fission.h"
 #include "lower/cpu/LoopRotation.h"

@@ -3,15 +3,15 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "check/compile/Checks.h"
+#include "check/compile/Uninitialised.h"
 #include "dsl/Builder.h"
 #include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/Legality.h"
-#include "lower/cpu/Uninitialised.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 

@@ -4,9 +4,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/Path.h"
 
+#include "check/compile/Checks.h"
 #include "dsl/Symbols.h"
 #include "lower/common/Calls.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/collective/CpuModel.h"
 

@@ -2,12 +2,12 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "check/compile/SpanChecks.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "lower/common/Constants.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/LoopSplit.h"
 #include "lower/cpu/OwnMemory.h"
-#include "lower/cpu/SpanChecks.h"
 
 using namespace mlir;
 

@@ -6,6 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 
+#include "check/compile/CudaChecks.h"
 #include "dsl/Builder.h"
 #include "ir/Attributes.h"
 #include "lower/CrashGuard.h"
@@ -13,7 +14,6 @@
 #include "lower/MachineCode.h"
 #include "lower/Passes.h"
 #include "lower/cuda/AtomOps.h"
-#include "lower/cuda/Checks.h"
 #include "lower/cuda/FastMath.h"
 #include "lower/cuda/Ptx.h"
 

@@ -4,8 +4,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
-#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 

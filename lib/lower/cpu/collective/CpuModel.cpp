@@ -1,7 +1,7 @@
 #include "lower/cpu/collective/CpuModel.h"
 
-#include "lower/cpu/CheckBuilder.h"
-#include "lower/cpu/Checks.h"
+#include "check/compile/CheckBuilder.h"
+#include "check/compile/Checks.h"
 
 using namespace mlir;
 

@@ -2,10 +2,10 @@
 /// shared memory and 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
-#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"

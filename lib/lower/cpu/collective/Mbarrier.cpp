@@ -3,12 +3,12 @@
 /// shared memory; a waiting thread is suspended.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "check/compile/CheckBuilder.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
-#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"

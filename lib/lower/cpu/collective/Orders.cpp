@@ -2,9 +2,9 @@
 /// are issued, in program order: these need no code.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
-#include "lower/cpu/CheckBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 

@@ -4,14 +4,14 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "check/compile/CheckBuilder.h"
+#include "check/compile/Checks.h"
 #include "dsl/Symbols.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
-#include "lower/cpu/CheckBuilder.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 

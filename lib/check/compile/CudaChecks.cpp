@@ -1,4 +1,4 @@
-#include "lower/cuda/Checks.h"
+#include "check/compile/CudaChecks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -9,10 +9,10 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringMap.h"
 
+#include "check/compile/CheckedValues.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/CheckCuda.h"
 #include "ir/Ops.h"
-#include "lower/CheckedValues.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
-/// Values computed from memory that nothing wrote to (`--check init`).
-#ifndef FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
-#define FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
+/// Values that come of memory that nothing wrote to (`--check init`).
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H
+#define FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H
 
 #include "llvm/IR/Module.h"
 
@@ -16,4 +16,4 @@ void followUninitialised(llvm::Module &module, llvm::StringRef host);
 bool followsUninitialised(const llvm::Module &module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_UNINITIALISED_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H

@@ -1,4 +1,4 @@
-#include "lower/cpu/Shadows.h"
+#include "check/compile/Shadows.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"

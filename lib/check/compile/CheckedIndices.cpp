@@ -1,11 +1,11 @@
-#include "lower/cpu/CheckedIndices.h"
+#include "check/compile/CheckedIndices.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "check/compile/SpanChecks.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
-#include "lower/cpu/SpanChecks.h"
 
 using namespace mlir;
 

@@ -1,11 +1,11 @@
-#include "lower/cpu/CheckBuilder.h"
+#include "check/compile/CheckBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include "check/compile/Checks.h"
 #include "fairlead/CheckCpu.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
-#include "lower/cpu/Checks.h"
 
 using namespace mlir;
 

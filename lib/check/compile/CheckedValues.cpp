@@ -1,4 +1,4 @@
-#include "lower/CheckedValues.h"
+#include "check/compile/CheckedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,4 @@
-#include "lower/cpu/SpanChecks.h"
+#include "check/compile/SpanChecks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,13 +1,13 @@
 /// Calls of the runtime of checks (`--check`, fairlead/CheckCpu.h) in kernels.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H
-#define FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "lower/CheckedValues.h"
+#include "check/compile/CheckedValues.h"
 
 namespace fairlead::lower {
 
@@ -67,4 +67,4 @@ private:
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKBUILDER_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H

@@ -1,7 +1,7 @@
 /// Kernels that check themselves while they run on a GPU (`--check bounds`). Internal to
 /// lib/lower/cuda.
-#ifndef FAIRLEAD_LIB_LOWER_CUDA_CHECKS_H
-#define FAIRLEAD_LIB_LOWER_CUDA_CHECKS_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
+#define FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -13,4 +13,4 @@ namespace fairlead::lower {
 void addCudaChecks(mlir::ModuleOp module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CUDA_CHECKS_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H

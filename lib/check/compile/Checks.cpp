@@ -1,16 +1,16 @@
-#include "lower/cpu/Checks.h"
+#include "check/compile/Checks.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include "check/compile/CheckBuilder.h"
+#include "check/compile/CheckedIndices.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Attributes.h"
 #include "ir/Interfaces.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
-#include "lower/cpu/CheckBuilder.h"
-#include "lower/cpu/CheckedIndices.h"
 
 using namespace mlir;
 

@@ -1,12 +1,12 @@
-#include "lower/cpu/Uninitialised.h"
+#include "check/compile/Uninitialised.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/MemorySanitizer.h"
 
+#include "check/compile/Shadows.h"
 #include "entry/RuntimeCalls.h"
-#include "lower/cpu/Shadows.h"
 
 using namespace llvm;
 

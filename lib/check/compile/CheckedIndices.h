@@ -1,8 +1,8 @@
 /// Lowering of the notes that tracing leaves for checks: fairlead.index and fairlead.memory.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
-#define FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
 
-#include "lower/cpu/CheckBuilder.h"
+#include "check/compile/CheckBuilder.h"
 
 namespace fairlead::lower {
 
@@ -10,4 +10,4 @@ namespace fairlead::lower {
 void lowerNotes(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_CHECKEDINDICES_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
