@@ -95,6 +95,16 @@ def test_runtime_asks_for_no_foreign_symbol(buildDir, name):
     assert [symbol for symbol in symbols if FOREIGN_SYMBOL.match(symbol)] == []
 
 
+def test_cpu_runtime_asks_for_no_symbol_of_its_checker(buildDir):
+    """Programs that are linked statically leave the checker out, unless their kernels call it."""
+    archive = buildDir / "lib/libcuda_dialect_runtime_static.a"
+    listed = subprocess.run(["nm", "-uA", archive], capture_output=True, text=True, check=True)
+    members = {f"{path.name}.o" for path in (ROOT / "lib/cpu").glob("*.cpp")}
+    lines = [line for line in listed.stdout.splitlines() if line.split(":")[1] in members]
+    assert lines, "nm listed nothing"
+    assert [line for line in lines if re.search(r"8fairlead(3cpu)?5check\d", line)] == []
+
+
 @pytest.mark.parametrize("folder", RUNTIME)
 def test_runtime_includes_no_foreign_header(folder):
     files = sources(ROOT / "lib" / folder)
