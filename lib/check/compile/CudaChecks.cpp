@@ -123,7 +123,7 @@ private:
     b.setLoc(op->getLoc());
     b.setInsertionPoint(op);
     Value first, last; // relative to the base
-    if (ir::MemoryOp memory = extents.lookup(root.base); memory && !root.whole) {
+    if (ir::MemoryOp memory = extents.lookup(root.base); memory && !root.boundedByIndices) {
       first = memory.getFirst();
       last = memory.getLast();
     } else if (root.kind == Root::Kind::Shared) {

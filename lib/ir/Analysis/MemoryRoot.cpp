@@ -61,7 +61,7 @@ MemoryRoot MemoryRoot::of(Value address) {
       return root;
     }
     if (auto index = dyn_cast<IndexOp>(op))
-      root.whole |= index.getWhole();
+      root.boundedByIndices |= index.getWhole();
     std::optional<int64_t> step = addressStep(op);
     root.distance = root.distance && step ? std::optional(*root.distance + *step) : std::nullopt;
     root.base = source;

@@ -35,7 +35,7 @@ struct MemoryRoot {
   /// Bytes from the base to the address; nothing if a step is not known at compile time.
   std::optional<int64_t> distance = 0;
   /// True if the address is in bounds whenever its indices are.
-  bool whole = false;
+  bool boundedByIndices = false;
   /// Offset and size in bytes of a shared allocation.
   llvm::ArrayRef<int64_t> allocation;
 };

@@ -18,7 +18,7 @@ TEST_F(MemoryRoots, Parameters) {
   MemoryRoot root = rootOf("%x = llvm.load %g : !llvm.ptr -> f32");
   EXPECT_EQ(root.kind, MemoryRoot::Kind::Parameter);
   EXPECT_EQ(root.distance, 0);
-  EXPECT_FALSE(root.whole);
+  EXPECT_FALSE(root.boundedByIndices);
 }
 
 TEST_F(MemoryRoots, ConstantSteps) {
@@ -55,7 +55,7 @@ TEST_F(MemoryRoots, CheckedIndices) {
     %a = fairlead.index %g[%w, %w] of "Float32 4:1" in global modes [0] whole : !llvm.ptr
     %x = llvm.load %a : !llvm.ptr -> f32)");
   EXPECT_EQ(root.kind, MemoryRoot::Kind::Parameter);
-  EXPECT_TRUE(root.whole);
+  EXPECT_TRUE(root.boundedByIndices);
 }
 
 TEST_F(MemoryRoots, SharedAllocations) {
