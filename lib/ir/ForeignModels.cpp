@@ -82,9 +82,9 @@ struct PartialModel final : CollectiveModel<PartialModel<Op, kScope>, Op, kScope
 struct BarrierModel final : CollectiveModel<BarrierModel, NVVM::BarrierOp, Scope::Block> {
   bool takesAll(Operation *op, std::optional<int64_t> threads) const {
     Value number = cast<NVVM::BarrierOp>(op).getNumberOfThreads();
-    APInt known;
-    return !number || (matchPattern(number, m_ConstantInt(&known)) &&
-                       (known == 0 || known.getSExtValue() == threads));
+    APInt constant;
+    return !number || (matchPattern(number, m_ConstantInt(&constant)) &&
+                       (constant == 0 || constant.getSExtValue() == threads));
   }
   SmallVector<Value> getUniformOperands(Operation *op) const {
     return SmallVector<Value>(op->getOperands());
