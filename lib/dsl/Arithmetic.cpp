@@ -86,30 +86,31 @@ mlir::Value floatModulo(const Emitter &e, mlir::Value x, mlir::Value y) {
 /// Emits Python's `//`, always in Float64: a quotient rounded to a narrower type may reach the
 /// next integer. A division by zero gives the plain quotient: an infinity or NaN.
 mlir::Value floatQuotient(const Emitter &e, mlir::Value x, mlir::Value y) {
-  mlir::Type wide = e.b.getF64Type();
+  mlir::Type f64 = e.b.getF64Type();
   auto widened = [&](mlir::Value number) {
-    return number.getType() == wide ? number : e.operator()<arith::ExtFOp>(wide, number);
+    return number.getType() == f64 ? number : e.operator()<arith::ExtFOp>(f64, number);
   };
   Remainder remainder(e, x, y);
   x = widened(x);
   y = widened(y);
-  mlir::Value zero = floatConstant(e, wide, 0.0), one = floatConstant(e, wide, 1.0);
+  mlir::Value zero = floatConstant(e, f64, 0.0), one = floatConstant(e, f64, 1.0);
   mlir::Value plain = e.operator()<arith::DivFOp>(x, y);
   // An integer, except for the division's rounding error.
   mlir::Value near =
       e.operator()<arith::DivFOp>(e.operator()<arith::SubFOp>(x, widened(remainder.value)), y);
   near = e.operator()<arith::SelectOp>(remainder.fix, e.operator()<arith::SubFOp>(near, one), near);
-  mlir::Value whole = e.operator()<math::FloorOp>(near);
+  mlir::Value quotient = e.operator()<math::FloorOp>(near);
   mlir::Value up = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OGT,
-                                               e.operator()<arith::SubFOp>(near, whole),
-                                               floatConstant(e, wide, 0.5));
-  whole = e.operator()<arith::SelectOp>(up, e.operator()<arith::AddFOp>(whole, one), whole);
+                                               e.operator()<arith::SubFOp>(near, quotient),
+                                               floatConstant(e, f64, 0.5));
+  quotient =
+      e.operator()<arith::SelectOp>(up, e.operator()<arith::AddFOp>(quotient, one), quotient);
   // A zero with the quotient's sign.
   mlir::Value isZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OEQ, near, zero);
   mlir::Value signedZero = e.operator()<arith::MulFOp>(plain, zero);
-  whole = e.operator()<arith::SelectOp>(isZero, signedZero, whole);
+  quotient = e.operator()<arith::SelectOp>(isZero, signedZero, quotient);
   mlir::Value byZero = e.operator()<arith::CmpFOp>(arith::CmpFPredicate::OEQ, y, zero);
-  return e.operator()<arith::SelectOp>(byZero, plain, whole);
+  return e.operator()<arith::SelectOp>(byZero, plain, quotient);
 }
 
 mlir::Value emitFloat(const Emitter &e, BinaryOp op, mlir::Value x, mlir::Value y) {

@@ -24,14 +24,15 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
   SmallVector<Type> types;
   for (DType type : results)
     types.push_back(valueType(impl.context.get(), passed(type)));
-  Type whole;
+  Type resultType;
   if (types.size() == 1)
-    whole = types.front();
+    resultType = types.front();
   else if (!types.empty())
-    whole = LLVM::LLVMStructType::getLiteral(impl.context.get(), types);
-  auto op = LLVM::InlineAsmOp::create(
-      b, loc, whole ? TypeRange(whole) : TypeRange(), inputs, assembly, constraints, hasEffects,
-      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    resultType = LLVM::LLVMStructType::getLiteral(impl.context.get(), types);
+  auto op = LLVM::InlineAsmOp::create(b, loc, resultType ? TypeRange(resultType) : TypeRange(),
+                                      inputs, assembly, constraints, hasEffects,
+                                      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                      LLVM::AsmDialectAttr(), ArrayAttr());
   Scalars values;
   for (size_t i = 0; i < results.size(); ++i) {
     mlir::Value value = op.getResult(0);
@@ -54,8 +55,8 @@ std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedPlace(DType dtype
   auto number = value.getDefiningOp<LLVM::PtrToIntOp>();
   if (!number)
     return std::nullopt;
-  auto pointer = [&](mlir::Value found) {
-    return Pointer(dtype, toHandle(found), AddressSpace::Shared, byteSize(dtype));
+  auto pointer = [&](mlir::Value base) {
+    return Pointer(dtype, toHandle(base), AddressSpace::Shared, byteSize(dtype));
   };
   if (auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>())
     return std::pair(pointer(mapped.getA()), wrap(DType::Int32, mapped.getB()));

@@ -69,8 +69,8 @@ bool takes(AtomicOp op, DType type) {
          op == AtomicOp::Exchange;
 }
 
-void checkType(bool taken, const char *operation, DType type) {
-  if (!taken)
+void checkType(bool isSupported, const char *operation, DType type) {
+  if (!isSupported)
     throw makeError(Diagnostic::AtomicType, {{"operation", std::string("atomic ") + operation},
                                              {"got", std::string(className(type))}});
 }

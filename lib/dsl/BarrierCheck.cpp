@@ -37,35 +37,36 @@ WarpWork warpWorkOf(Operation *op, const Extents &block) {
   auto collective = dyn_cast<ir::CollectiveOp>(op);
   if (!collective || collective.getScope() != ir::Scope::Warp || collective.electsLane())
     return {};
-  IntegerAttr known;
+  IntegerAttr mask;
   const mlir::Value lanes = collective.getLanes();
   if (!lanes)
     return {collective.getTitle()};
-  if (!matchPattern(lanes, m_Constant(&known)))
+  if (!matchPattern(lanes, m_Constant(&mask)))
     return {};
-  return {collective.getTitle(), static_cast<uint32_t>(known.getValue().getZExtValue())};
+  return {collective.getTitle(), static_cast<uint32_t>(mask.getValue().getZExtValue())};
 }
 
 /// Returns the name of the first operation that also needs lanes which skip this side.
-StringRef splitWork(Region &side, bool taken, const ThreadCondition &condition,
+StringRef splitWork(Region &side, bool takenSide, const ThreadCondition &condition,
                     const Extents &block) {
   constexpr int64_t kWarp = TargetInfo::kWarpThreads;
   const int64_t threads = block[0] * block[1] * block[2];
-  StringRef found;
+  StringRef name;
   side.walk([&](Operation *op) {
     WarpWork work = warpWorkOf(op, block);
     for (int64_t first = 0; !work.name.empty() && first < threads; first += kWarp) {
       uint32_t present = 0, absent = 0;
       for (int64_t thread = first; thread < std::min(first + kWarp, threads); ++thread)
-        (condition.holdsFor(thread, block) == taken ? present : absent) |= 1u << (thread - first);
+        (condition.holdsFor(thread, block) == takenSide ? present : absent) |= 1u
+                                                                               << (thread - first);
       if (present && (absent & work.lanes)) {
-        found = work.name;
+        name = work.name;
         return WalkResult::interrupt();
       }
     }
     return WalkResult::advance();
   });
-  return found;
+  return name;
 }
 
 /// True if some threads of the block take the branch and others do not.
@@ -144,28 +145,28 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
     auto condition = ThreadCondition::of(branch.getCondition());
     if (!condition || !splits(*condition, block) || !othersGoOn(branch))
       return;
-    auto refuse = [&](Diagnostic diagnostic, bool taken, StringRef what) {
+    auto refuse = [&](Diagnostic diagnostic, bool onThenSide, StringRef what) {
       throw makeError(diagnostic, {{"kernel", kernel.getName().str()},
                                    {"threads", threadsText(block)},
                                    {"what", what.str()},
-                                   {"condition", (taken ? "" : "not ") + condition->text()}});
+                                   {"condition", (onThenSide ? "" : "not ") + condition->text()}});
     };
     const bool then = waitsForBlock(branch.getThenRegion());
     if (then != waitsForBlock(branch.getElseRegion()))
       refuse(Diagnostic::DivergentBarrier, then, "");
-    const StringRef taken = splitWork(branch.getThenRegion(), true, *condition, block);
+    const StringRef thenWork = splitWork(branch.getThenRegion(), true, *condition, block);
     const StringRef other = splitWork(branch.getElseRegion(), false, *condition, block);
-    if (taken.empty() != other.empty())
-      refuse(Diagnostic::DivergentWarp, !taken.empty(), taken.empty() ? other : taken);
+    if (thenWork.empty() != other.empty())
+      refuse(Diagnostic::DivergentWarp, !thenWork.empty(), thenWork.empty() ? other : thenWork);
   });
 }
 
 void requireBarrierNumber(mlir::Value number) {
   constexpr int64_t kBarriers = 16;
-  IntegerAttr known;
-  if (!number || !matchPattern(number, m_Constant(&known)))
+  IntegerAttr constant;
+  if (!number || !matchPattern(number, m_Constant(&constant)))
     return;
-  const int64_t value = known.getValue().getSExtValue();
+  const int64_t value = constant.getValue().getSExtValue();
   if (value < 0 || value >= kBarriers)
     throw makeError(Diagnostic::ArgumentValue,
                     {{"function", "barrier"},

@@ -18,8 +18,8 @@ namespace {
 /// Returns the device module's global for the block's dynamic shared memory, whose size the launch
 /// sets.
 LLVM::GlobalOp sharedGlobal(Program::Impl &impl) {
-  if (auto known = impl.device.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
-    return known;
+  if (auto global = impl.device.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol))
+    return global;
   OpBuilder b = OpBuilder::atBlockBegin(impl.device.getBody());
   auto none = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
   return LLVM::GlobalOp::create(b, b.getUnknownLoc(), none, /*isConstant=*/false,

@@ -70,8 +70,8 @@ mlir::Value emitConstant(Program::Impl &impl, DType type, double number) {
   if (!isFloat(type))
     return emitIntConstant(impl, type, static_cast<int64_t>(number));
   if (isNarrowFloat(type)) {
-    mlir::Value wide = emitConstant(impl, DType::Float64, number);
-    return emitToNarrow(impl, wide, type);
+    mlir::Value f64 = emitConstant(impl, DType::Float64, number);
+    return emitToNarrow(impl, f64, type);
   }
   auto floatType = cast<FloatType>(valueType(impl.context.get(), type));
   APFloat value(number);

@@ -108,9 +108,10 @@ mlir::Value emitIndex(Program::Impl &impl, const Scalar &scalar);
 /// Returns the pointer type of a memory space. Shared, cluster and tensor memory have address
 /// spaces of their own; global memory and registers use generic addresses.
 inline mlir::Type pointerType(mlir::OpBuilder &b, AddressSpace space) {
-  bool own = space == AddressSpace::Shared || space == AddressSpace::Cluster ||
-             space == AddressSpace::Tensor;
-  return mlir::LLVM::LLVMPointerType::get(b.getContext(), own ? static_cast<unsigned>(space) : 0);
+  bool hasOwnSpace = space == AddressSpace::Shared || space == AddressSpace::Cluster ||
+                     space == AddressSpace::Tensor;
+  return mlir::LLVM::LLVMPointerType::get(b.getContext(),
+                                          hasOwnSpace ? static_cast<unsigned>(space) : 0);
 }
 /// Emits the address of a pointer's element, with its swizzle applied.
 mlir::Value emitPointer(Program::Impl &impl, const Pointer &pointer);

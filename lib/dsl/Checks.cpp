@@ -80,8 +80,8 @@ std::string identityOf(const Tensor &tensor) {
   for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
     for (const Scalar &number : numbers) {
       text += " ";
-      if (std::optional<int64_t> known = number.staticInt()) {
-        text += std::to_string(*known);
+      if (std::optional<int64_t> constant = number.staticInt()) {
+        text += std::to_string(*constant);
         continue;
       }
       auto argument =
@@ -131,9 +131,9 @@ void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
     last = arith::AddIOp::create(b, loc, last, arith::MaxSIOp::create(b, loc, reach, zero));
   }
   const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
-  auto bytes = [&](mlir::Value elements, int more) -> mlir::Value {
+  auto bytes = [&](mlir::Value elements, int extraBits) -> mlir::Value {
     mlir::Value all = arith::MulIOp::create(b, loc, elements, i64(bits));
-    all = arith::AddIOp::create(b, loc, all, i64(more));
+    all = arith::AddIOp::create(b, loc, all, i64(extraBits));
     return arith::ShRSIOp::create(b, loc, all, i64(3));
   };
   mlir::Value begin = bytes(first, 0);
@@ -202,12 +202,13 @@ mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
     return address;
   RunTimeIndices indices(impl, tensor, coordinate);
   // Under "memory" an index may be out of bounds, so that it says nothing of the address.
-  const bool whole = bounds && isWhole(tensor);
-  if (indices.modes.empty() && !whole)
+  const bool checksTensor = bounds && isWhole(tensor);
+  if (indices.modes.empty() && !checksTensor)
     return address;
   OpBuilder &b = impl.builder;
   return ir::IndexOp::create(b, b.getUnknownLoc(), address.getType(), address, indices.bounds,
-                             indices.modes, descriptionOf(tensor), kindOf(tensor.space()), whole);
+                             indices.modes, descriptionOf(tensor), kindOf(tensor.space()),
+                             checksTensor);
 }
 
 void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,

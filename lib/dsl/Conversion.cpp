@@ -35,8 +35,8 @@ mlir::Value floatToFloat(OpBuilder &b, Location loc, mlir::Value value, DType fr
   if (bitWidth(from) > bitWidth(to))
     return b.createOrFold<arith::TruncFOp>(loc, type, value);
   // Convert float16 <-> bfloat16 via float32, which represents both exactly.
-  mlir::Value wide = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), value);
-  return b.createOrFold<arith::TruncFOp>(loc, type, wide);
+  mlir::Value single = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), value);
+  return b.createOrFold<arith::TruncFOp>(loc, type, single);
 }
 
 /// The magnitude of an integer, as an unsigned one, and its sign.
@@ -151,17 +151,17 @@ Scalar cast(const Scalar &a, DType to) {
     return wrap(to, toBoolean(b, loc, value, from));
   if (isNarrowFloat(to)) {
     // Round integers beyond 2^53 to odd: the odd last bit marks the result as inexact.
-    Scalar wide = isFloat(from)          ? a
-                  : bitWidth(from) >= 64 ? wideToFloat64(a, /*toOdd=*/true)
-                                         : cast(a, DType::Float64);
-    return wrap(to, emitToNarrow(impl, emit(impl, wide), to));
+    Scalar number = isFloat(from)          ? a
+                    : bitWidth(from) >= 64 ? wideToFloat64(a, /*toOdd=*/true)
+                                           : cast(a, DType::Float64);
+    return wrap(to, emitToNarrow(impl, emit(impl, number), to));
   }
   // Some processors and libraries have no conversions of 128 bits, and none of 64 bits to BFloat16
   // that rounds only once.
   if (isFloat(to) && (bitWidth(from) == 128 || (to == DType::BFloat16 && isInteger(from)))) {
-    const bool wide = bitWidth(from) >= 64;
+    const bool isLong = bitWidth(from) >= 64;
     if (to != DType::Float64)
-      return cast(wide ? wideToFloat64(a, /*toOdd=*/true) : cast(a, DType::Float64), to);
+      return cast(isLong ? wideToFloat64(a, /*toOdd=*/true) : cast(a, DType::Float64), to);
     return wideToFloat64(a, /*toOdd=*/false);
   }
   if (isFloat(from) && isFloat(to))

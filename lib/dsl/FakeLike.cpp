@@ -23,13 +23,13 @@ std::string layoutText(const DLTensor &tensor, const std::vector<int64_t> &strid
 
 /// Returns the mode with stride 1, or -1 if there is none.
 int leadingModeOf(const DLTensor &tensor, const std::vector<int64_t> &strides,
-                  std::optional<int> given) {
+                  std::optional<int> requested) {
   int rank = tensor.ndim;
-  if (given) {
-    if (*given < -rank || *given >= rank)
+  if (requested) {
+    if (*requested < -rank || *requested >= rank)
       throw makeError(Diagnostic::LeadingDimRange,
-                      {{"rank", std::to_string(rank)}, {"got", std::to_string(*given)}});
-    int mode = (*given + rank) % rank;
+                      {{"rank", std::to_string(rank)}, {"got", std::to_string(*requested)}});
+    int mode = (*requested + rank) % rank;
     if (strides[mode] != 1)
       throw makeError(Diagnostic::LeadingDimStride, {{"got", std::to_string(strides[mode])}});
     return mode;

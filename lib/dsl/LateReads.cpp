@@ -82,8 +82,8 @@ void check(Program::Impl &impl, const Scalar &condition) {
 
 /// The tensor that a launch of an expression wrote, if `op` is one.
 const Tensor *targetOf(Program::Impl &impl, Operation *op) {
-  auto found = impl.expressionTargets.find(op);
-  return found == impl.expressionTargets.end() ? nullptr : &found->second;
+  auto entry = impl.expressionTargets.find(op);
+  return entry == impl.expressionTargets.end() ? nullptr : &entry->second;
 }
 
 void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source,

@@ -54,13 +54,13 @@ private:
 
   /// Follows all carried values: one may become another in the next iteration.
   void followLoop(Operation *loop) {
-    if (auto each = dyn_cast<scf::ForOp>(loop)) {
-      follow(each.getInitArgs());
-      follow(each.getBody()->getTerminator()->getOperands());
-    } else if (auto each = dyn_cast<scf::WhileOp>(loop)) {
-      follow(each.getInits());
-      follow(each.getConditionOp().getArgs());
-      follow(each.getYieldOp().getOperands());
+    if (auto forLoop = dyn_cast<scf::ForOp>(loop)) {
+      follow(forLoop.getInitArgs());
+      follow(forLoop.getBody()->getTerminator()->getOperands());
+    } else if (auto whileLoop = dyn_cast<scf::WhileOp>(loop)) {
+      follow(whileLoop.getInits());
+      follow(whileLoop.getConditionOp().getArgs());
+      follow(whileLoop.getYieldOp().getOperands());
     }
   }
 

@@ -7,10 +7,10 @@ using Extents = std::array<std::optional<int64_t>, 3>;
 
 /// Returns the constant extents; extents that the caller left out are 1.
 Extents knownOf(const std::array<Scalar, 3> &extents) {
-  Extents known;
+  Extents result;
   for (int d = 0; d < 3; ++d)
-    known[d] = extents[d].defined() ? extents[d].staticInt() : 1;
-  return known;
+    result[d] = extents[d].defined() ? extents[d].staticInt() : 1;
+  return result;
 }
 
 /// "(2, ?, 1)"

@@ -173,11 +173,11 @@ Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, 
   if (const auto *inner = std::get_if<layout::Layout>(&layout.inner())) {
     // A layout of one mode is linear, so an offset in it is also one in memory.
     layout::Int offset = layout.offset().leaf();
-    auto whole = layout::composition(*inner, layout.outer(), arithmetic());
+    auto composed = layout::composition(*inner, layout.outer(), arithmetic());
     auto begin = layout::crd2idx(offset, *inner, arithmetic(64));
-    if (!whole || !begin || (!offset.is(0) && !inner->shape().isLeaf()))
+    if (!composed || !begin || (!offset.is(0) && !inner->shape().isLeaf()))
       reject();
-    return Tensor(pointer + toScalar(*begin), *whole);
+    return Tensor(pointer + toScalar(*begin), *composed);
   }
   if (!layout.swizzle() || pointer.swizzle())
     reject();

@@ -155,7 +155,7 @@ void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
   NVVM::BarrierArriveOp::create(b, b.getUnknownLoc(), number, emitAs(impl, threads, DType::Int32));
 }
 
-void setRegisters(int count, bool more, Place at) {
+void setRegisters(int count, bool increase, Place at) {
   AtPlace placed(at);
 
   constexpr int kLeast = 24, kMost = 256, kStep = 8;
@@ -168,8 +168,8 @@ void setRegisters(int count, bool more, Place at) {
     impl.kernel->function->setAttr(blocks, impl.builder.getI32IntegerAttr(1));
   Program::current()->requireFeature(GpuFeature::RegisterCount, "the number of registers");
   NVVM::SetMaxRegisterOp::create(impl.builder, impl.builder.getUnknownLoc(), count,
-                                 more ? NVVM::SetMaxRegisterAction::increase
-                                      : NVVM::SetMaxRegisterAction::decrease);
+                                 increase ? NVVM::SetMaxRegisterAction::increase
+                                          : NVVM::SetMaxRegisterAction::decrease);
 }
 
 } // namespace fairlead::dsl

@@ -43,7 +43,7 @@ public:
   };
 
   explicit Places(const Tensor &tensor)
-      : tensor(tensor), shape(tensor.layout().shape()), known(knownPart(tensor.layout())) {
+      : tensor(tensor), shape(tensor.layout().shape()), staticPart(knownPart(tensor.layout())) {
     if (!isPlain(tensor))
       reject(tensor.dtype());
   }
@@ -55,7 +55,7 @@ public:
                              strides = tensor.layout().stride().leaves();
     for (size_t leaf = 0; leaf < entries.size(); ++leaf)
       place.base.push_back(strides[leaf].isStatic() ? 0 : entries[leaf].value());
-    int64_t bits = layout::crd2idx(coordinate, known)->value() * bitWidth(tensor.dtype());
+    int64_t bits = layout::crd2idx(coordinate, staticPart)->value() * bitWidth(tensor.dtype());
     place.byte = floorQuotient(bits, 8);
     place.shift = static_cast<int>(bits - 8 * place.byte);
     return place;
@@ -63,15 +63,15 @@ public:
 
   /// Returns the byte as a tensor of one element.
   Tensor byteAt(const Place &place) {
-    auto found = bases.find(place.base);
-    if (found == bases.end()) {
+    auto cached = bases.find(place.base);
+    if (cached == bases.end()) {
       std::vector<layout::Int> leaves(place.base.begin(), place.base.end());
       bool moves = std::any_of(place.base.begin(), place.base.end(),
                                [](int64_t entry) { return entry != 0; });
       Pointer base(moves ? tensor.sliceAt(coordinate(layout::unflatten(leaves, shape))) : tensor);
-      found = bases.emplace(place.base, base.recast(DType::Uint8)).first;
+      cached = bases.emplace(place.base, base.recast(DType::Uint8)).first;
     }
-    return Tensor((found->second + place.byte).tensor({Scalar(1)}, {Scalar(1)}));
+    return Tensor((cached->second + place.byte).tensor({Scalar(1)}, {Scalar(1)}));
   }
 
 private:
@@ -93,7 +93,7 @@ private:
 
   const Tensor &tensor;
   layout::IntTuple shape;
-  layout::Layout known;
+  layout::Layout staticPart;
   std::map<std::vector<int64_t>, Pointer> bases;
 };
 
@@ -158,10 +158,10 @@ Scalars loadPacked(const Tensor &tensor) {
   Places places(tensor);
   std::map<Places::Place, Scalar> bytes;
   auto byte = [&](const Places::Place &place) {
-    auto found = bytes.find(place);
-    if (found == bytes.end())
-      found = bytes.emplace(place, places.byteAt(place).load({Scalar(0)})).first;
-    return found->second;
+    auto entry = bytes.find(place);
+    if (entry == bytes.end())
+      entry = bytes.emplace(place, places.byteAt(place).load({Scalar(0)})).first;
+    return entry->second;
   };
   Scalars elements;
   for (int64_t i = 0; i < layout::size(tensor.layout()).value(); ++i) {

@@ -25,9 +25,9 @@ Pointer Pointer::fromInt(DType dtype, const Scalar &address, AddressSpace space,
                          int64_t alignment) {
   Program::Impl &impl = currentImpl("the pointer of an address");
   OpBuilder &b = impl.builder;
-  mlir::Value made = LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, space),
-                                              emitAs(impl, address, DType::Int64));
-  return Pointer(dtype, toHandle(made), space, alignment);
+  mlir::Value pointer = LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, space),
+                                                 emitAs(impl, address, DType::Int64));
+  return Pointer(dtype, toHandle(pointer), space, alignment);
 }
 
 Pointer Pointer::operator+(const Scalar &elements) const { return moved(*this, toIndex(elements)); }

@@ -401,11 +401,11 @@ Elements elementsOf(const TensorExpr &values) {
 
 /// Evaluates an expression of static shape; others are evaluated only when they are assigned.
 TensorExpr inRegisters(const TensorExpr &values) {
-  TensorExpr known = TensorExpr::evaluated(values);
-  if (!known.isValues())
+  TensorExpr evaluated = TensorExpr::evaluated(values);
+  if (!evaluated.isValues())
     throw makeError(Diagnostic::WholeTensorShape,
                     {{"expected", "static"}, {"got", values.shape().str()}});
-  return known;
+  return evaluated;
 }
 
 std::string vectorText(const TensorExpr &values) {

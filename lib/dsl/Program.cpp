@@ -118,14 +118,14 @@ private:
   }
 
   /// A product of symbols; strides that are products are computed in 64 bits.
-  Scalar buildExtent(const Extent &extent, bool wide) {
+  Scalar buildExtent(const Extent &extent, bool is64Bit) {
     if (extent.isStatic())
       return Scalar(extent.coefficient);
     if (extent.isSymbol())
       return symbols[extent.symbols.front()];
     Scalar product(extent.coefficient);
     for (int symbol : extent.symbols) {
-      Scalar factor = wide ? dsl::cast(symbols[symbol], DType::Int64) : symbols[symbol];
+      Scalar factor = is64Bit ? dsl::cast(symbols[symbol], DType::Int64) : symbols[symbol];
       product = product.isLiteral() && product.literalInt() == 1 ? factor : product * factor;
     }
     return product;

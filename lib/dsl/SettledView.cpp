@@ -23,8 +23,8 @@ public:
       return Tensor(moved(tensor.pointer(), first), tensor.composed().withOffset(IntTuple(0)));
     if (!findVaried())
       return tensor;
-    Scalar given = toScalar(first);
-    place = given.staticInt() ? Scalar(*given.staticInt()) : cast(given, DType::Int32);
+    Scalar offset = toScalar(first);
+    place = offset.staticInt() ? Scalar(*offset.staticInt()) : cast(offset, DType::Int32);
     swizzled = toScalar(swizzle(toInt(place), arithmetic()));
     const layout::Layout &outer = tensor.layout();
     auto [shape, stride] = settle(outer.shape(), outer.stride());
@@ -49,9 +49,9 @@ private:
     for (size_t i = 0; i < extents.size(); ++i) {
       if (extents[i].is(1) || strides[i].is(0) || isBeyond(strides[i]))
         continue;
-      bool known = extents[i].isStatic() && strides[i].isStatic() && strides[i].value() > 0 &&
-                   isPower(extents[i].value()) && isPower(strides[i].value());
-      if (!known)
+      bool isRegular = extents[i].isStatic() && strides[i].isStatic() && strides[i].value() > 0 &&
+                       isPower(extents[i].value()) && isPower(strides[i].value());
+      if (!isRegular)
         return false;
       auto low = static_cast<uint64_t>(strides[i].value());
       uint64_t bits = low * static_cast<uint64_t>(extents[i].value()) - low;

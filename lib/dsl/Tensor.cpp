@@ -440,13 +440,13 @@ Tensor Tensor::sliceAt(const layout::Coordinate &given, Place at) const {
   auto part = layout_.slice(coordinate, arithmetic(64));
   if (!part)
     rejectCoordinate(numEntries(coordinate), *this);
-  layout::Layout kept =
+  layout::Layout remaining =
       coordinate.hasOpen() ? part->outer() : layout::group(std::vector<layout::Layout>());
   layout::Int offset = part->offset().leaf();
   if (!std::holds_alternative<std::monostate>(layout_.inner()))
     // The pointer stays the same: only the offset changes.
-    return Tensor(pointer(), part->withOuter(kept).withOffset(asDynamic(offset)));
-  return Tensor(moved(pointer(), offset), kept);
+    return Tensor(pointer(), part->withOuter(remaining).withOffset(asDynamic(offset)));
+  return Tensor(moved(pointer(), offset), remaining);
 }
 
 Element::operator Scalar() const && {

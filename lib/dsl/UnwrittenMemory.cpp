@@ -41,7 +41,7 @@ bool precedes(Operation *a, Operation *b) {
 }
 
 Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
-  Uses found;
+  Uses uses;
   SmallVector<mlir::Value> open{base};
   addresses.insert(base);
   while (!open.empty())
@@ -55,14 +55,14 @@ Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
             open.push_back(result);
         break;
       case Use::Read:
-        if (!found.read || precedes(operand.getOwner(), found.read))
-          found.read = operand.getOwner();
+        if (!uses.read || precedes(operand.getOwner(), uses.read))
+          uses.read = operand.getOwner();
         break;
       case Use::Write:
-        found.written = true;
-        return found;
+        uses.written = true;
+        return uses;
       }
-  return found;
+  return uses;
 }
 
 /// True if the kernel may write to shared memory by an address that is not in `addresses`: one
@@ -71,9 +71,9 @@ bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> 
   return kernel
       .walk([&](Operation *op) {
         bool other = isa<CallOpInterface, LLVM::CallIntrinsicOp>(op);
-        if (auto made = dyn_cast<LLVM::IntToPtrOp>(op))
-          other = cast<LLVM::LLVMPointerType>(made.getType()).getAddressSpace() &&
-                  !addresses.contains(made);
+        if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
+          other = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() &&
+                  !addresses.contains(pointer);
         else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
           other = assembly.getHasSideEffects() && ir::mayAccessShared(assembly.getAsmString());
         return other ? WalkResult::interrupt() : WalkResult::advance();

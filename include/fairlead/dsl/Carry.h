@@ -33,13 +33,13 @@ public:
   }
   CarriedList parts() const { return carriedParts(arguments); }
   T inside(const Scalars &given) const {
-    std::vector<Argument> own = argumentsOf(arguments, given);
-    return ArgumentReader(own, construct).take<T>(&value);
+    std::vector<Argument> values = argumentsOf(arguments, given);
+    return ArgumentReader(values, construct).take<T>(&value);
   }
   Scalars ending(const T &end) const {
-    std::vector<Argument> own;
-    flatten(own, end);
-    return endingParts(arguments, own, construct);
+    std::vector<Argument> results;
+    flatten(results, end);
+    return endingParts(arguments, results, construct);
   }
 
 private:

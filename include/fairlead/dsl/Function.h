@@ -41,8 +41,8 @@ template <typename Body> using Parameters = typename CallableTraits<Body>::Param
 
 /// A trace for traceAll.
 struct Trace {
-  Program made;
-  Program &program() { return made; }
+  Program result;
+  Program &program() { return result; }
   static bool launchesKernels() { return true; }
 };
 
@@ -171,7 +171,7 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
   };
   std::vector<dsl::Program> programs;
   for (dsl::detail::Trace &traced : dsl::traceAll(targets, std::nullopt, trace))
-    programs.push_back(std::move(traced.made));
+    programs.push_back(std::move(traced.result));
   return compile(std::move(programs), options);
 }
 

@@ -66,7 +66,7 @@ FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads, Place a
 
 /// Sets the number of registers of each thread of a warpgroup: 24 to 256, a multiple of 8. All
 /// threads of the warpgroup must call it. Throws fairlead::Error (TypeError, AtomUse).
-FAIRLEAD_API void setRegisters(int count, bool more, Place at = Place::here());
+FAIRLEAD_API void setRegisters(int count, bool increase, Place at = Place::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_MBARRIER_H_

@@ -60,23 +60,24 @@ int64_t firstMode(const Tensor &tensor) {
 /// Returns the number of instructions of a copy. Throws if the two sides differ.
 int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
   auto from = staticSize(source), to = staticSize(destination);
-  int each = atom.sourceValues(), other = atom.destinationValues();
+  int perInstruction = atom.sourceValues(), other = atom.destinationValues();
   if (!from || !to)
     rejectUse("a source and a destination of static shapes for copy",
               source.str() + " and " + destination.str());
   if (bitWidth(source.dtype()) != bitWidth(destination.dtype()))
     rejectUse("elements of as many bits as source and destination of a copy",
               source.str() + " and " + destination.str());
-  bool fits = *from % each == 0 && *to % other == 0 && *from / each == *to / other;
+  bool fits =
+      *from % perInstruction == 0 && *to % other == 0 && *from / perInstruction == *to / other;
   // Values of an instruction may also be spread over modes.
-  if (fits && firstMode(source) % each == 0 && firstMode(destination) % other == 0)
-    fits = goTogether(steps(source.layout().shape(), each),
+  if (fits && firstMode(source) % perInstruction == 0 && firstMode(destination) % other == 0)
+    fits = goTogether(steps(source.layout().shape(), perInstruction),
                       steps(destination.layout().shape(), other));
   if (!fits)
     throw makeError(
         Diagnostic::CopyPartitions,
         {{"atom", atom.str()}, {"source", source.str()}, {"destination", destination.str()}});
-  return *from / each;
+  return *from / perInstruction;
 }
 
 [[noreturn]] void rejectPredicate(const Tensor &predicate, const CopyAtom &atom,
@@ -179,7 +180,7 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
       rejectPredicate(*predicate, atom, source, count);
     }
   }
-  auto wanted = [&](int64_t i) { return predicate->load({Scalar(steps.entryOf(i))}) != 0; };
+  auto predicateOf = [&](int64_t i) { return predicate->load({Scalar(steps.entryOf(i))}) != 0; };
   const CopyInstruction &instruction = atom.instruction();
   CopySides sides{currentImpl("a copy"), atom, source, destination};
   instruction.require(sides);
@@ -191,9 +192,9 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
       if (!predicate)
         instruction.emit(sides, from, to, std::nullopt);
       else if (instruction.fillsWithZeros())
-        instruction.emit(sides, from, to, wanted(i));
+        instruction.emit(sides, from, to, predicateOf(i));
       else
-        if_(wanted(i), [&] { instruction.emit(sides, from, to, std::nullopt); });
+        if_(predicateOf(i), [&] { instruction.emit(sides, from, to, std::nullopt); });
     }
   };
   if (atom.op().kind != CopyKind::Universal)
@@ -201,10 +202,10 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   WideCopy wide(source, destination, atom.sourceValues());
   if (!wide.pays())
     return asWritten();
-  Scalar whole = wide.allowed();
+  Scalar copiesAll = wide.allowed();
   for (int64_t i = 0; predicate && i < count; ++i)
-    whole = whole & wanted(i);
-  if_(whole, [&] { wide.run(); }, asWritten);
+    copiesAll = copiesAll & predicateOf(i);
+  if_(copiesAll, [&] { wide.run(); }, asWritten);
 }
 
 void commitCopies(Place at) {

@@ -157,10 +157,10 @@ void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor
              const Tensor &c, const Scalar &accumulate, Place at) {
   AtPlace placed(at);
   // All of each is one atom's values.
-  auto whole = [](const Tensor &tensor) {
+  auto asOneMode = [](const Tensor &tensor) {
     return tensor.withLayout(layout::group({tensor.layout()}));
   };
-  gemm(atom, whole(d), whole(a), whole(b), whole(c), accumulate);
+  gemm(atom, asOneMode(d), asOneMode(a), asOneMode(b), asOneMode(c), accumulate);
 }
 
 } // namespace fairlead::dsl

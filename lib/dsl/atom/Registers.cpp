@@ -53,25 +53,25 @@ SmallVector<mlir::Value> loadRegisters(Program::Impl &impl, const Tensor &tensor
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   const Pointer &pointer = tensor.pointer();
-  const int each = perRegister(tensor.dtype()), width = bitWidth(tensor.dtype());
+  const int numElements = perRegister(tensor.dtype()), width = bitWidth(tensor.dtype());
   mlir::Type type = registerType(b, tensor.dtype());
   SmallVector<layout::Int> places = placesOf(tensor, begin, count);
   SmallVector<mlir::Value> registers;
-  for (int i = 0; i < count; i += each) {
-    ArrayRef<layout::Int> mine = ArrayRef(places).slice(i, each);
+  for (int i = 0; i < count; i += numElements) {
+    ArrayRef<layout::Int> mine = ArrayRef(places).slice(i, numElements);
     bool together = areNeighbours(mine) && width >= 8;
-    if (each == 1 || together) {
-      bool vector = vectors && each > 1;
-      mlir::Value word =
-          LLVM::LoadOp::create(b, loc, vector ? vectorType(impl, tensor.dtype()) : type,
-                               emitAddress(impl, pointer, mine[0]),
-                               alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * each));
+    if (numElements == 1 || together) {
+      bool vector = vectors && numElements > 1;
+      mlir::Value word = LLVM::LoadOp::create(
+          b, loc, vector ? vectorType(impl, tensor.dtype()) : type,
+          emitAddress(impl, pointer, mine[0]),
+          alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * numElements));
       registers.push_back(vector ? LLVM::BitcastOp::create(b, loc, type, word).getResult() : word);
       continue;
     }
     mlir::Value word;
     mlir::Type element = b.getIntegerType(width);
-    for (int j = 0; j < each; ++j) {
+    for (int j = 0; j < numElements; ++j) {
       mlir::Value bits = LLVM::LoadOp::create(b, loc, element, emitAddress(impl, pointer, mine[j]));
       bits = arith::ExtUIOp::create(b, loc, type, bits);
       if (j)
@@ -88,21 +88,21 @@ void storeRegisters(Program::Impl &impl, const Tensor &tensor, int64_t begin, Va
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   const Pointer &pointer = tensor.pointer();
-  const int each = perRegister(tensor.dtype()), width = bitWidth(tensor.dtype());
+  const int numElements = perRegister(tensor.dtype()), width = bitWidth(tensor.dtype());
   SmallVector<layout::Int> places =
-      placesOf(tensor, begin, each * static_cast<int>(registers.size()));
+      placesOf(tensor, begin, numElements * static_cast<int>(registers.size()));
   for (auto [index, given] : llvm::enumerate(registers)) {
     mlir::Value word = given;
-    ArrayRef<layout::Int> mine = ArrayRef(places).slice(index * each, each);
-    if (each == 1 || (areNeighbours(mine) && width >= 8)) {
-      if (vectors && each > 1)
+    ArrayRef<layout::Int> mine = ArrayRef(places).slice(index * numElements, numElements);
+    if (numElements == 1 || (areNeighbours(mine) && width >= 8)) {
+      if (vectors && numElements > 1)
         word = LLVM::BitcastOp::create(b, loc, vectorType(impl, tensor.dtype()), word);
       LLVM::StoreOp::create(b, loc, word, emitAddress(impl, pointer, mine[0]),
-                            alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * each));
+                            alignmentFor(tensor, mine[0], byteSize(tensor.dtype()) * numElements));
       continue;
     }
     mlir::Type element = b.getIntegerType(width);
-    for (int j = 0; j < each; ++j) {
+    for (int j = 0; j < numElements; ++j) {
       mlir::Value bits = word;
       if (j)
         bits = arith::ShRUIOp::create(b, loc, bits, emitIntConstant(impl, DType::Int32, j * width));

@@ -124,12 +124,12 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
   const char *operation = "tma_partition";
   Layout tile = *layout::get(shared.layout(), {0});
   layout::Int size = layout::size(tile, arithmetic());
-  Layout whole = *layout::get(coordinates.layout(), {0});
-  if (!tile.isStatic() || !layout::size(whole, arithmetic()).is(size.value()))
+  Layout coordinateTile = *layout::get(coordinates.layout(), {0});
+  if (!tile.isStatic() || !layout::size(coordinateTile, arithmetic()).is(size.value()))
     rejectUse("tensors whose mode 0 is a tile of one static size for tma_partition",
               shared.str() + " and " + coordinates.str());
   const int values = atom.sourceValues();
-  Layout inverse = need(layout::rightInverse(tile), operation, tile, whole.str());
+  Layout inverse = need(layout::rightInverse(tile), operation, tile, coordinateTile.str());
   if (!layout::size(inverse).is(size.value()) || size.value() % values)
     need(std::nullopt, operation, tile, atom.str());
   Layout boxes = need(layout::logicalDivide(inverse, Layout(layout::IntTuple(values))), operation,

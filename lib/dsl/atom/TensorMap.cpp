@@ -119,8 +119,8 @@ private:
       reject("an element type that tensor maps have", std::string(className(type)));
     if (!shared.isStatic())
       reject("a static layout of shared memory", shared.str());
-    bool known = !swizzle || (swizzle.base == 4 && swizzle.shift == 3 && swizzle.bits <= 3);
-    if (!known)
+    bool isSupported = !swizzle || (swizzle.base == 4 && swizzle.shift == 3 && swizzle.bits <= 3);
+    if (!isSupported)
       reject("a swizzle of byte addresses S<1,4,3>, S<2,4,3> or S<3,4,3>, or none", swizzle.str());
     if (multicast < 1)
       reject("1 or more blocks that share a tile", std::to_string(multicast));
@@ -165,9 +165,9 @@ private:
                std::to_string(tiled) + " modes");
       modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
     }
-    Layout whole = layout::group(modes);
-    Layout tile = need(layout::composition(whole, tileModes, arithmetic()), "make_tiled_tma_atom",
-                       whole, shared.str());
+    Layout tensorModes = layout::group(modes);
+    Layout tile = need(layout::composition(tensorModes, tileModes, arithmetic()),
+                       "make_tiled_tma_atom", tensorModes, shared.str());
     layout::Int elements = layout::size(tile, arithmetic());
     if (!elements.is(layout::size(shared).value()))
       reject("a layout of shared memory of as many elements as the tile, " + elements.str(),

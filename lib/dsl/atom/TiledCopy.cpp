@@ -89,10 +89,10 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
 TiledCopy TiledCopy::ofThreadsAndValues(const CopyAtom &atom, const Layout &threads,
                                         const Layout &values, Place at) {
   AtPlace placed(at);
-  auto made = layout::threadValues(threads, values, arithmetic());
-  if (!made)
+  auto layouts = layout::threadValues(threads, values, arithmetic());
+  if (!layouts)
     need(std::nullopt, "TiledCopy", threads, values.str());
-  return TiledCopy(atom, made->elements, tilerOf(made->tile));
+  return TiledCopy(atom, layouts->elements, tilerOf(layouts->tile));
 }
 
 static CopyAtom together(const Layout &threads, const Layout &values, int number) {
@@ -140,23 +140,23 @@ TiledCopy TiledCopy::ofDestination(const CopyAtom &atom, const TiledCopy &other)
 }
 
 TiledCopy TiledCopy::cotiled(const CopyAtom &atom, const Layout &elements, const Layout &data) {
-  auto known = [&](const std::optional<Layout> &made) {
-    return need(made, "make_cotiled_copy", data, elements.str());
+  auto require = [&](const std::optional<Layout> &result) {
+    return need(result, "make_cotiled_copy", data, elements.str());
   };
   if (!elements.isStatic() || !data.isStatic() || layout::rank(elements) != 2)
-    known(std::nullopt);
+    require(std::nullopt);
   // Offsets as coordinates of the data; those beyond its end begin again.
-  Layout inside = known(layout::leftInverse(data));
+  Layout inside = require(layout::leftInverse(data));
   int64_t times = layout::cosize(elements).value() / layout::size(inside).value() + 1;
   Layout inverse = layout::group({inside, *Layout::make(times, 0)});
-  Layout inData = known(layout::composition(inverse, elements));
-  Layout again = known(layout::composition(data, inData));
+  Layout inData = require(layout::composition(inverse, elements));
+  Layout roundTrip = require(layout::composition(data, inData));
   int64_t threads = layout::size(*layout::get(elements, {0})).value();
   int64_t end = layout::cosize(data).value();
   for (int64_t i = 0; i < layout::size(elements).value(); ++i) {
     bool beyond = layout::crd2idx(i % threads, elements)->value() >= end;
-    if (!beyond && layout::crd2idx(i, again) != layout::crd2idx(i, elements))
-      known(std::nullopt);
+    if (!beyond && layout::crd2idx(i, roundTrip) != layout::crd2idx(i, elements))
+      require(std::nullopt);
   }
   layout::IntTuple extents = layout::productEach(data.shape());
   if (extents.isLeaf())
@@ -210,10 +210,10 @@ Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &t
                     tile().str() + " has " + std::to_string(modes));
   Layout tiles =
       need(layout::zippedDivide(layout, tiler_, arithmetic()), "partition", layout, tile().str());
-  Layout whole = partitioned(tiles, side);
-  std::vector<layout::Coordinate> entries(layout::rank(whole));
+  Layout partition = partitioned(tiles, side);
+  std::vector<layout::Coordinate> entries(layout::rank(partition));
   entries[0] = toIndex(thread);
-  return tensor.withLayout(whole).sliceAt(layout::Coordinate(std::move(entries)));
+  return tensor.withLayout(partition).sliceAt(layout::Coordinate(std::move(entries)));
 }
 
 Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread, Place at) const {
@@ -249,26 +249,26 @@ Tensor TiledCopy::retile(const Tensor &fragment, Place at) const {
         "retile takes fragments of as many values in mode 0, and a whole number of atoms in the "
         "others, as the tiled MMA or copy gives a thread that this one was made of");
   };
-  auto known = [&](const std::optional<Layout> &made) {
-    if (!made)
+  auto require = [&](const std::optional<Layout> &result) {
+    if (!result)
       reject();
-    return *made;
+    return *result;
   };
   layout::Int values = layout::size(*layout::get(layout, {0})), threads = size();
   if (!layout.shape().isStatic() || !elements_.isStatic())
     reject();
   // The blocks of a fragment's mode 0 in the tile: their number mode by mode, and their order.
-  Layout inverse = known(layout::rightInverse(elements_));
-  Layout inTile = known(layout::composition(inverse, Layout(tile())));
+  Layout inverse = require(layout::rightInverse(elements_));
+  Layout inTile = require(layout::composition(inverse, Layout(tile())));
   auto blocks = layout::recast(inTile, static_cast<int>(threads.value() * values.value()), 1);
   if (!blocks)
     reject();
-  Layout order = known(layout::rightInverse(*blocks));
-  Layout places = known(layout::logicalProduct(Layout(layout::IntTuple(values)), order));
-  Layout byAtom = known(layout::zippedDivide(places, count(atom_.referenceValues())));
+  Layout order = require(layout::rightInverse(*blocks));
+  Layout places = require(layout::logicalProduct(Layout(layout::IntTuple(values)), order));
+  Layout byAtom = require(layout::zippedDivide(places, count(atom_.referenceValues())));
   std::vector<Tiler> tiler{Layout(layout::IntTuple(values))};
-  layout::IntTuple each = layout::productEach(blocks->shape());
-  for (const layout::Int &extent : each.leaves())
+  layout::IntTuple extents = layout::productEach(blocks->shape());
+  for (const layout::Int &extent : extents.leaves())
     tiler.emplace_back(Layout(layout::IntTuple(extent)));
   // Modes of blocks that the fragment lacks are of one.
   while (static_cast<int>(tiler.size()) > layout::rank(layout)) {
@@ -281,8 +281,8 @@ Tensor TiledCopy::retile(const Tensor &fragment, Place at) const {
     if (layout::size(*layout::get(layout, {mode})).value() %
         layout::size(tiler[mode].layout()).value())
       reject();
-  Layout tiles = known(layout::zippedDivide(layout, Tiler(std::move(tiler))));
-  Layout owned = known(layout::composition(*layout::get(tiles, {0}), byAtom));
+  Layout tiles = require(layout::zippedDivide(layout, Tiler(std::move(tiler))));
+  Layout owned = require(layout::composition(*layout::get(tiles, {0}), byAtom));
   std::vector<Layout> modes{owned};
   // The rest of mode 0 is one block.
   std::vector<Layout> rest = modesOf(*layout::get(tiles, {1}));

@@ -69,9 +69,10 @@ TiledMma::TiledMma(MmaAtom atom, const Layout &atoms, const Tiler &permutation)
 layout::Int TiledMma::size() const { return layout::size(threads_, arithmetic()); }
 
 Tiler TiledMma::permutationOf(int mode) const {
-  bool given = permutation_.isTuple() && mode < static_cast<int>(permutation_.modes().size()) &&
-               !permutation_.modes()[mode].isOpen();
-  if (given)
+  bool isPermuted = permutation_.isTuple() &&
+                    mode < static_cast<int>(permutation_.modes().size()) &&
+                    !permutation_.modes()[mode].isOpen();
+  if (isPermuted)
     return permutation_.modes()[mode];
   layout::Int atoms = layout::size(*layout::get(threads_, {mode + 1}), arithmetic());
   return Layout(layout::IntTuple(arithmetic().mul(atoms, atom_.shape[mode])));
@@ -166,15 +167,15 @@ Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scala
                            Place at) const {
   AtPlace placed(at);
   requireWhole(operand, tensor);
-  Layout whole = threadFragments(operand, tensor.layout());
+  Layout fragments = threadFragments(operand, tensor.layout());
   layout::IntTuple place = layout::flatCoordinate(toIndex(thread), threads_, arithmetic());
   using C = layout::Coordinate;
   auto [first, second] = modesOfOperand(operand);
   auto atom = [&](int mode) { return C(place[mode + 1].leaf()); };
   C ofThread(std::vector<C>{C(place[0].leaf()), C(std::vector<C>{atom(first), atom(second)})});
   // (value, (rests ...)) as (value, rest, rest, ...).
-  Layout values = *layout::get(whole, {1});
-  std::vector<Layout> modes{*layout::get(whole, {0}), *layout::get(values, {0})};
+  Layout values = *layout::get(fragments, {1});
+  std::vector<Layout> modes{*layout::get(fragments, {0}), *layout::get(values, {0})};
   for (const Layout &rest : modesOf(*layout::get(values, {1})))
     modes.push_back(rest);
   std::vector<C> entries(modes.size());
@@ -185,8 +186,8 @@ Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scala
 layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntTuple &shape,
                                           Place at) const {
   AtPlace placed(at);
-  Layout whole = threadFragments(operand, Layout(shape, arithmetic()));
-  Layout values = *layout::get(whole, {1});
+  Layout fragments = threadFragments(operand, Layout(shape, arithmetic()));
+  Layout values = *layout::get(fragments, {1});
   std::vector<layout::IntTuple> modes{layout::get(values, {0})->shape()};
   for (const Layout &rest : modesOf(*layout::get(values, {1})))
     modes.push_back(rest.shape());
