@@ -238,11 +238,11 @@ unsigned numCrashes() { return crashes; }
 std::optional<std::string> crashOf(llvm::function_ref<void()> work) {
   HandlerUse use;
   SecondStack stack;
-  Running own;
-  RunningScope scope(own);
-  if (sigsetjmp(own.back, /*savemask=*/1)) {
+  Running state;
+  RunningScope scope(state);
+  if (sigsetjmp(state.back, /*savemask=*/1)) {
     ++crashes;
-    return std::string(own.reason);
+    return std::string(state.reason);
   }
   work();
   return std::nullopt;

@@ -21,10 +21,10 @@ public:
         !llvm::all_of(op->getOperandTypes(), LLVM::isCompatibleType))
       return;
     b.setInsertionPoint(op);
-    Value made = replacement(op);
-    if (!made)
+    Value result = replacement(op);
+    if (!result)
       return;
-    op->getResult(0).replaceAllUsesWith(made);
+    op->getResult(0).replaceAllUsesWith(result);
     op->erase();
   }
 

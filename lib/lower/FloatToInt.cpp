@@ -41,10 +41,11 @@ void saturate(Operation *conversion) {
   Type type = conversion->getResult(0).getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   bool narrow = width > 1 && width < 16;
-  Type wide = narrow ? withElements(type, b.getIntegerType(16)) : type;
+  Type resultType = narrow ? withElements(type, b.getIntegerType(16)) : type;
   auto name =
       b.getStringAttr(isa<LLVM::FPToSIOp>(conversion) ? "llvm.fptosi.sat" : "llvm.fptoui.sat");
-  Value result = LLVM::CallIntrinsicOp::create(b, loc, wide, name, ValueRange{input}).getResult(0);
+  Value result =
+      LLVM::CallIntrinsicOp::create(b, loc, resultType, name, ValueRange{input}).getResult(0);
   if (narrow)
     result = LLVM::TruncOp::create(b, loc, type,
                                    clamp(b, loc, result, width, isa<LLVM::FPToSIOp>(conversion)));

@@ -21,8 +21,8 @@ HostMachine askNative() {
   HostMachine machine{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), ""};
   // FAIRLEAD_CPU_LEVEL also limits the processor that code is compiled for.
   if (const char *level = std::getenv("FAIRLEAD_CPU_LEVEL"); level && *level && machine.isX86()) {
-    int known = std::max(FairleadCpuLevel(), 1);
-    machine.cpu = known == 1 ? "x86-64" : "x86-64-v" + std::to_string(known);
+    int cpuLevel = std::max(FairleadCpuLevel(), 1);
+    machine.cpu = cpuLevel == 1 ? "x86-64" : "x86-64-v" + std::to_string(cpuLevel);
     return machine;
   }
   std::vector<std::string> words;

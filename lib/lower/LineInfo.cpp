@@ -42,14 +42,14 @@ public:
 
 private:
   static FileLineColLoc firstPlace(LLVM::LLVMFuncOp function) {
-    if (auto own = dyn_cast<FileLineColLoc>(function->getLoc()))
-      return own;
-    FileLineColLoc found;
+    if (auto location = dyn_cast<FileLineColLoc>(function->getLoc()))
+      return location;
+    FileLineColLoc place;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      found = dyn_cast<FileLineColLoc>(op->getLoc());
-      return found ? WalkResult::interrupt() : WalkResult::advance();
+      place = dyn_cast<FileLineColLoc>(op->getLoc());
+      return place ? WalkResult::interrupt() : WalkResult::advance();
     });
-    return found;
+    return place;
   }
 
   LLVM::DIFileAttr fileOf(StringRef path) {

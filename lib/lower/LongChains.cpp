@@ -81,9 +81,9 @@ llvm::PreservedAnalyses BreakLongChains::run(llvm::Function &function,
       changed |= breakChains(*loop, loops);
   if (!changed)
     return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace fairlead::lower

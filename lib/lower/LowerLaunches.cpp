@@ -68,7 +68,7 @@ public:
       bool whole = info.kernelsInImages && maps.contains(operand);
       if (!whole)
         LLVM::StoreOp::create(b, operand, slot);
-      LLVM::StoreOp::create(b, whole ? operand : slot, field(pointer, params, index));
+      LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
     }
     call(launch, function.getArgument(0), params, launchStruct);
     launch.erase();

@@ -74,8 +74,8 @@ private:
 
   LLVM::LLVMFuncOp declare(const std::string &symbol, Type type, size_t arity) {
     ModuleOp module = getOperation();
-    if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
-      return found;
+    if (auto declared = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+      return declared;
     auto b = OpBuilder::atBlockBegin(module.getBody());
     SmallVector<Type> parameters(arity, type);
     return LLVM::LLVMFuncOp::create(b, module.getLoc(), symbol,

@@ -88,7 +88,7 @@ public:
 
   void run() {
     expandAtomics();
-    SmallVector<std::pair<Instruction *, SmallVector<bool>>> found;
+    SmallVector<std::pair<Instruction *, SmallVector<bool>>> softened;
     for (Instruction &instruction : instructions(function)) {
       SmallVector<bool> bfloats; // of the operands, then of the result
       bool some = isSoft(instruction.getType());
@@ -98,11 +98,11 @@ public:
       }
       bfloats.push_back(instruction.getType()->getScalarType()->isBFloatTy());
       if (some || narrowsDouble(instruction))
-        found.emplace_back(&instruction, std::move(bfloats));
+        softened.emplace_back(&instruction, std::move(bfloats));
     }
-    // From here on all these types are integers; the original types are in `found` and `types`.
+    // From here on all these types are integers; the original types are in `softened` and `types`.
     SmallVector<Type *> types;
-    for (auto &[instruction, bfloats] : found) {
+    for (auto &[instruction, bfloats] : softened) {
       types.push_back(instruction->getType());
       for (Use &operand : instruction->operands())
         if (auto *constant = dyn_cast<Constant>(operand.get());
@@ -111,10 +111,10 @@ public:
                                               passedType(constant->getType()),
                                               function.getDataLayout()));
     }
-    for (auto &[instruction, bfloats] : found)
+    for (auto &[instruction, bfloats] : softened)
       if (isSoft(instruction->getType()))
         instruction->mutateType(passedType(instruction->getType()));
-    for (auto [place, entry] : enumerate(found)) {
+    for (auto [place, entry] : enumerate(softened)) {
       auto &[instruction, bfloats] = entry;
       isBfloat = bfloats;
       b.SetInsertPoint(instruction);

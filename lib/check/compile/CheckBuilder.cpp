@@ -154,8 +154,8 @@ Value CheckBuilder::inBlock(Value address, Value block) {
 
 static int64_t numSites(gpu::GPUModuleOp device) {
   constexpr char kCount[] = "fairlead.sites";
-  auto known = device->getAttrOfType<IntegerAttr>(kCount);
-  int64_t number = known ? known.getInt() : 0;
+  auto count = device->getAttrOfType<IntegerAttr>(kCount);
+  int64_t number = count ? count.getInt() : 0;
   device->setAttr(kCount, IntegerAttr::get(IntegerType::get(device.getContext(), 64), number + 1));
   return number;
 }

@@ -11,13 +11,13 @@ using namespace mlir;
 
 namespace fairlead::lower {
 
-/// Returns the address to be accessed instead of one whose index is out of bounds. `whole`: nothing
-/// else checks the address.
-static Value insteadOf(CheckBuilder &checks, Value address, bool whole) {
+/// Returns the address to be accessed instead of one whose index is out of bounds. `isOnlyCheck`:
+/// nothing else checks the address.
+static Value insteadOf(CheckBuilder &checks, Value address, bool isOnlyCheck) {
   ImplicitLocOpBuilder &b = checks.b;
   Value instead =
-      whole ? callRuntime(b, "FairleadCheckSink", {}, checks.pointer)
-            : callRuntime(b, "FairleadCheckInstead", {generic(b, address)}, checks.pointer);
+      isOnlyCheck ? callRuntime(b, "FairleadCheckSink", {}, checks.pointer)
+                  : callRuntime(b, "FairleadCheckInstead", {generic(b, address)}, checks.pointer);
   if (instead.getType() == address.getType())
     return instead;
   Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), instead);

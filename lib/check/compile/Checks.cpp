@@ -201,10 +201,10 @@ private:
     auto branch = scf::IfOp::create(b, wrong, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value wide = result;
+    Value number = result;
     if (type.getWidth() < 64)
-      wide = arith::ExtFOp::create(b, b.getF64Type(), result);
-    callRuntime(b, "FairleadCheckFinite", {siteOf(op, {}), linearThread(b), wide});
+      number = arith::ExtFOp::create(b, b.getF64Type(), result);
+    callRuntime(b, "FairleadCheckFinite", {siteOf(op, {}), linearThread(b), number});
   }
 
   const AddOpChecks addOpChecks;

@@ -75,16 +75,16 @@ bool SpanChecks::collect(Operation *op, Check path) {
     return can;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Check taken = path;
-    taken.branches.push_back(branch);
+    Check branchPath = path;
+    branchPath.branches.push_back(branch);
     for (Operation &inner : branch.thenBlock()->without_terminator())
-      collect(&inner, taken);
+      collect(&inner, branchPath);
     if (branch.elseBlock()) {
       // The else side does not run if the branch must be taken, but that is not certain.
-      taken.op = nullptr;
-      taken.branches.back() = {};
+      branchPath.op = nullptr;
+      branchPath.branches.back() = {};
       for (Operation &inner : branch.elseBlock()->without_terminator())
-        collect(&inner, taken);
+        collect(&inner, branchPath);
     }
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     path.loops.push_back(loop);
@@ -217,8 +217,8 @@ Value SpanChecks::evaluate(Value value, Point &point) {
       return index;
   if (Value scalar = scalarOf(value))
     return scalar;
-  if (Value known = point.known.lookup(value))
-    return known;
+  if (Value evaluated = point.known.lookup(value))
+    return evaluated;
   Operation *op = value.getDefiningOp();
   Value result;
   if (auto id = dyn_cast<gpu::ThreadIdOp>(op)) {
@@ -255,8 +255,8 @@ SpanChecks::Point SpanChecks::pointAt(unsigned steps, bool last) {
   }
   Point none;
   for (auto [i, loop] : llvm::enumerate(loops)) {
-    scf::ForOp each = loop;
-    Value at = evaluate(each.getLowerBound(), none), step = evaluate(each.getStep(), none);
+    scf::ForOp forLoop = loop;
+    Value at = evaluate(forLoop.getLowerBound(), none), step = evaluate(forLoop.getStep(), none);
     if (last) {
       Value type = arith::SubIOp::create(b, rounds[i], i64(1));
       Value times =
@@ -267,7 +267,7 @@ SpanChecks::Point SpanChecks::pointAt(unsigned steps, bool last) {
     } else if (steps >> (kThreadDimensions + i) & 1) {
       at = arith::AddIOp::create(b, at, step);
     }
-    point.inductions.emplace_back(each.getInductionVar(), at);
+    point.inductions.emplace_back(forLoop.getInductionVar(), at);
   }
   return point;
 }
@@ -459,10 +459,10 @@ bool SpanChecks::isOfLaunch(Value value) {
 }
 
 Value SpanChecks::callSpans(const RuntimeFunction &function, ArrayRef<Value> what) {
-  Type wide = b.getI64Type();
+  Type i64Type = b.getI64Type();
   SmallVector<Value> arguments(what);
   for (Value count : threads.count)
-    arguments.push_back(arith::ExtSIOp::create(b, wide, count));
+    arguments.push_back(arith::ExtSIOp::create(b, i64Type, count));
   arguments.push_back(threads.first);
   Value result = callRuntime(b, b.getLoc(), function, arguments);
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));

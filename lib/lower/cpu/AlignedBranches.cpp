@@ -33,8 +33,8 @@ Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
   if (type == wide) {
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
     auto half = [&](Value part) -> Value {
-      Value given = ofFirstLane(b, arith::TruncIOp::create(b, b.getI32Type(), part));
-      return arith::ExtUIOp::create(b, wide, given);
+      Value first = ofFirstLane(b, arith::TruncIOp::create(b, b.getI32Type(), part));
+      return arith::ExtUIOp::create(b, wide, first);
     };
     Value high = arith::ShLIOp::create(b, half(arith::ShRUIOp::create(b, value, by)), by);
     return arith::OrIOp::create(b, high, half(value));

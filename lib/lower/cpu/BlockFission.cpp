@@ -181,9 +181,9 @@ void FissionBuilder::overOneThread(Value index, llvm::function_ref<void(Value)> 
     return arith::CmpIOp::create(b, predicate, index, with);
   };
   Value zero = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
-  Value there = arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, zero),
-                                      compare(arith::CmpIPredicate::slt, wide(blockDim[0])));
-  auto branch = scf::IfOp::create(b, there, /*withElseRegion=*/false);
+  Value exists = arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, zero),
+                                       compare(arith::CmpIPredicate::slt, wide(blockDim[0])));
+  auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   body(arith::TruncIOp::create(b, b.getI32Type(), index));
@@ -202,8 +202,8 @@ scf::IfOp FissionBuilder::guardOf(const Ops &pending, const Copies &copies) cons
     if (copy.value.getDefiningOp() != branch)
       return {};
     Value otherwise = branch.elseYield().getOperand(cast<OpResult>(copy.value).getResultNumber());
-    auto kept = arrays.find(otherwise);
-    if (kept == arrays.end() || kept->second != copy.array)
+    auto array = arrays.find(otherwise);
+    if (array == arrays.end() || array->second != copy.array)
       return {};
   }
   return copies.size() == branch.getNumResults() ? branch : scf::IfOp();

@@ -67,8 +67,8 @@ private:
   }
 
   Value extentOfBlock(Value launch, int d) {
-    if (std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize())
-      return i32Constant((*known)[d]);
+    if (std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize())
+      return i32Constant((*size)[d]);
     return loadInt(b, launch, kBlockField + d);
   }
 
@@ -125,8 +125,8 @@ private:
   /// A dimension known to have one thread needs no loop; x keeps its own when its end depends on
   /// the guard.
   bool hasLoop(int d) {
-    std::optional<ArrayRef<int32_t>> known = kernel.getKnownBlockSize();
-    return !known || (*known)[d] != 1;
+    std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
+    return !size || (*size)[d] != 1;
   }
 
   void openLoop(int d) {
@@ -147,8 +147,9 @@ private:
     Block *exit = function.addBlock();
     Value next =
         arith::AddIOp::create(b, threadId[d], i32Constant(1), arith::IntegerOverflowFlags::nsw);
-    Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
-    auto branch = LLVM::CondBrOp::create(b, more, loops[d], ValueRange{next}, exit, ValueRange{});
+    Value hasNext = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, next, end);
+    auto branch =
+        LLVM::CondBrOp::create(b, hasNext, loops[d], ValueRange{next}, exit, ValueRange{});
     bool innermost = d == 0 || (!hasLoop(0) && (d == 1 || !hasLoop(1)));
     if (innermost)
       branch.setLoopAnnotationAttr(parallelLoop());

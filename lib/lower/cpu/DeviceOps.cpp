@@ -83,11 +83,11 @@ private:
       fence.setSyncscopeAttr({});
     } else if (auto extent = dyn_cast<gpu::ClusterDimBlocksOp>(op)) {
       // 0 is no cluster.
-      Value given =
+      Value numBlocks =
           loadInt(b, values.launch, kClusterField + static_cast<int>(extent.getDimension()));
       Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
       replace(op, arith::IndexCastOp::create(b, b.getIndexType(),
-                                             arith::MaxSIOp::create(b, given, one)));
+                                             arith::MaxSIOp::create(b, numBlocks, one)));
     } else if (auto modelled = dyn_cast<CpuOp>(op)) {
       thread.op = op;
       if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)

@@ -24,7 +24,7 @@ std::optional<SmallVector<Value>> controls(Operation *op) {
 bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
   llvm::DenseSet<Operation *> around;
   std::optional<int64_t> threads = blockThreads(kernel);
-  WalkResult whole = kernel->walk([&](ir::CollectiveOp op) {
+  WalkResult allTogether = kernel->walk([&](ir::CollectiveOp op) {
     for (Operation *parent = op->getParentOp(); parent != kernel; parent = parent->getParentOp())
       around.insert(parent);
     bool together =
@@ -33,7 +33,7 @@ bool isTogether(gpu::GPUFuncOp kernel, const Uniformity &uniform) {
         });
     return together ? WalkResult::advance() : WalkResult::interrupt();
   });
-  if (whole.wasInterrupted())
+  if (allTogether.wasInterrupted())
     return false;
   return llvm::all_of(around, [&](Operation *op) {
     auto values = controls(op);

@@ -108,8 +108,8 @@ void FissionBuilder::begin(ModuleOp module) {
 /// function's end.
 void FissionBuilder::moveArraysFromStack(ModuleOp module) {
   auto declared = [&](StringRef name, Type result, ArrayRef<Type> inputs) {
-    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-      return known;
+    if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return function;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     return LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, inputs));
@@ -254,7 +254,7 @@ Value &FissionBuilder::madeBefore(std::string what, ValueRange values) {
   std::vector<const void *> key{b.getInsertionBlock()};
   for (Value value : values)
     key.push_back(value.getAsOpaquePointer());
-  return made[{std::move(what), std::move(key)}];
+  return builtValues[{std::move(what), std::move(key)}];
 }
 
 Value FissionBuilder::arrayFor(Value value) {
@@ -298,34 +298,34 @@ void FissionBuilder::storeElement(Value array, Value value, Value index) {
 
 Value FissionBuilder::findScalar(Value value) const {
   if (inWarp)
-    if (Value found = warpScalars.lookupOrNull(value))
-      return found;
+    if (Value scalar = warpScalars.lookupOrNull(value))
+      return scalar;
   return scalars.lookupOrNull(value);
 }
 
 Value FissionBuilder::scalar(Value value) {
-  if (Value found = findScalar(value))
-    return found;
+  if (Value result = findScalar(value))
+    return result;
   Operation *op = value.getDefiningOp();
   if (op && lazy.contains(op)) {
     Thread first = laneZero();
     return threadValue(first, value);
   }
   if (inWarp)
-    if (auto found = vectors.find(value); found != vectors.end()) {
-      Value element = LLVM::ExtractElementOp::create(b, found->second, i32(0));
+    if (auto vector = vectors.find(value); vector != vectors.end()) {
+      Value element = LLVM::ExtractElementOp::create(b, vector->second, i32(0));
       return value.getType().isIndex() ? fromStorage(element, value.getType()) : element;
     }
-  if (auto found = arrays.find(value); found != arrays.end())
-    return loadElement(found->second, value.getType(), inWarp ? warpStart : i32(0));
+  if (auto array = arrays.find(value); array != arrays.end())
+    return loadElement(array->second, value.getType(), inWarp ? warpStart : i32(0));
   return broken(value, "is not there as a scalar");
 }
 
 Value FissionBuilder::threadValue(Thread &thread, Value value) {
-  if (Value known = thread.values.lookupOrNull(value))
-    return known;
-  if (Value known = findScalar(value))
-    return known;
+  if (Value mapped = thread.values.lookupOrNull(value))
+    return mapped;
+  if (Value scalar = findScalar(value))
+    return scalar;
   Value result;
   Operation *op = value.getDefiningOp();
   if (auto memory = own.find(value); memory != own.end()) {
@@ -345,7 +345,7 @@ Value FissionBuilder::threadValue(Thread &thread, Value value) {
       cloneFor(thread, op);
       return thread.values.lookup(value);
     }
-  } else if (auto found = vectors.find(value); inWarp && found != vectors.end()) {
+  } else if (auto vector = vectors.find(value); inWarp && vector != vectors.end()) {
     result = loadElement(scratchFor(value), value.getType(), thread.lane);
   } else if (auto array = arrays.find(value); array != arrays.end()) {
     result = loadElement(array->second, value.getType(), thread.linear);

@@ -196,7 +196,7 @@ private:
   Value warpStart; ///< linear index of lane 0
   mlir::IRMapping warpScalars;
   llvm::DenseMap<Value, Value> vectors, scratch;
-  std::map<std::pair<std::string, std::vector<const void *>>, Value> made;
+  std::map<std::pair<std::string, std::vector<const void *>>, Value> builtValues;
 };
 
 /// Returns the alignment, in bytes, of vectors of 32 such elements in the builder's arrays.

@@ -32,11 +32,11 @@ const FissionBuilder::OwnMemory *FissionBuilder::laneMemory(Operation *access,
   else if (auto store = dyn_cast<LLVM::StoreOp>(access))
     address = store.getAddr();
   auto place = address ? ownPlace(address) : std::nullopt;
-  auto found = place ? own.find(place->first.getResult()) : own.end();
-  if (found == own.end() || !found->second.unit)
+  auto entry = place ? own.find(place->first.getResult()) : own.end();
+  if (entry == own.end() || !entry->second.unit)
     return nullptr;
-  unit = place->second / found->second.unit;
-  return &found->second;
+  unit = place->second / entry->second.unit;
+  return &entry->second;
 }
 
 /// Returns one thread's addresses for the accesses in an operation to interleaved memory.

@@ -217,7 +217,7 @@ scf::ForOp alignStart(scf::ForOp loop, Value thread, Value shared) {
   if (!aligned.getBody()->empty())
     aligned.getBody()->back().erase();
   b.setInsertionPointToEnd(aligned.getBody());
-  auto wide = [&](Value value) -> Value {
+  auto extended = [&](Value value) -> Value {
     if (value.getType().isIndex())
       return arith::IndexCastOp::create(b, b.getI64Type(), value);
     if (value.getType().isInteger(64))
@@ -226,9 +226,9 @@ scf::ForOp alignStart(scf::ForOp loop, Value thread, Value shared) {
   };
   // Use 64 bits: i + thread may overflow the loop's own type.
   Value room =
-      arith::SubIOp::create(b, wide(loop.getUpperBound()), wide(aligned.getInductionVar()));
-  Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, wide(thread), room);
-  auto branch = scf::IfOp::create(b, loop.getResultTypes(), more, /*withElseRegion=*/true);
+      arith::SubIOp::create(b, extended(loop.getUpperBound()), extended(aligned.getInductionVar()));
+  Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, extended(thread), room);
+  auto branch = scf::IfOp::create(b, loop.getResultTypes(), isInside, /*withElseRegion=*/true);
   scf::YieldOp::create(b, branch.getResults());
   for (Block *arm : {branch.thenBlock(), branch.elseBlock()})
     if (!arm->empty())

@@ -154,12 +154,12 @@ void moveApart(LLVM::AllocaOp memory, int64_t unit, const Piece &piece) {
   ImplicitLocOpBuilder b(memory.getLoc(), memory);
   Value size = arith::ConstantOp::create(
       b, b.getI32IntegerAttr(static_cast<int32_t>((end - begin + unit - 1) / unit)));
-  Value own = LLVM::AllocaOp::create(b, memory.getType(), memory.getElemType(), size, kLine);
+  Value separate = LLVM::AllocaOp::create(b, memory.getType(), memory.getElemType(), size, kLine);
   for (const OwnAccess &access : piece) {
     b.setInsertionPoint(access.op);
     Value index = arith::ConstantOp::create(b, b.getI64IntegerAttr((access.begin - begin) / unit));
     Value address =
-        LLVM::GEPOp::create(b, memory.getType(), memory.getElemType(), own,
+        LLVM::GEPOp::create(b, memory.getType(), memory.getElemType(), separate,
                             ArrayRef<LLVM::GEPArg>{index}, LLVM::GEPNoWrapFlags::inbounds);
     access.op->setOperand(access.writes() ? 1 : 0, address);
   }
@@ -207,23 +207,23 @@ private:
 
   void read(LLVM::LoadOp load, const Place &place) {
     Range &range = written[place.memory];
-    auto found = range.find(place.begin);
-    if (found != range.end() && found->second.end == place.end &&
-        found->second.store.getValue().getType() == load.getType()) {
-      load.replaceAllUsesWith(found->second.store.getValue());
+    auto entry = range.find(place.begin);
+    if (entry != range.end() && entry->second.end == place.end &&
+        entry->second.store.getValue().getType() == load.getType()) {
+      load.replaceAllUsesWith(entry->second.store.getValue());
       load.erase();
       return;
     }
-    forOverlapping(range, place, [](auto each) { each->second.isRead = true; });
+    forOverlapping(range, place, [](auto overlapping) { overlapping->second.isRead = true; });
   }
 
   void write(LLVM::StoreOp store, const Place &place) {
     Range &range = written[place.memory];
-    auto found = range.find(place.begin);
-    if (found != range.end() && found->second.end == place.end && !found->second.isRead)
-      found->second.store.erase();
+    auto entry = range.find(place.begin);
+    if (entry != range.end() && entry->second.end == place.end && !entry->second.isRead)
+      entry->second.store.erase();
     SmallVector<int64_t> gone;
-    forOverlapping(range, place, [&](auto each) { gone.push_back(each->first); });
+    forOverlapping(range, place, [&](auto overlapping) { gone.push_back(overlapping->first); });
     for (int64_t begin : gone)
       range.erase(begin);
     range[place.begin] = {place.end, store, false};
@@ -232,10 +232,10 @@ private:
   template <typename Visit>
   static void forOverlapping(Range &range, const Place &place, Visit visit) {
     constexpr int64_t kWidest = 64;
-    for (auto each = range.lower_bound(place.begin - kWidest);
-         each != range.end() && each->first < place.end; ++each)
-      if (each->second.end > place.begin)
-        visit(each);
+    for (auto entry = range.lower_bound(place.begin - kWidest);
+         entry != range.end() && entry->first < place.end; ++entry)
+      if (entry->second.end > place.begin)
+        visit(entry);
   }
 
   llvm::DenseMap<Operation *, Place> places;
@@ -263,8 +263,9 @@ void splitOwnMemory(gpu::GPUFuncOp kernel) {
     if (pieces.size() < 2)
       continue;
     for (const Piece &piece : pieces) {
-      bool whole = llvm::all_of(piece, [&](const OwnAccess &a) { return a.begin % *unit == 0; });
-      if (whole && piece.front().begin >= 0 && use.startsAnew(piece))
+      bool isAligned =
+          llvm::all_of(piece, [&](const OwnAccess &a) { return a.begin % *unit == 0; });
+      if (isAligned && piece.front().begin >= 0 && use.startsAnew(piece))
         moveApart(memory, *unit, piece);
     }
   }

@@ -76,10 +76,10 @@ private:
   bool hasSums(Block &block) const {
     // With fewer sums per thread, LLVM's vectorization over threads is better.
     constexpr int kFewest = 8;
-    int found = 0;
+    int count = 0;
     for (auto store : block.getOps<LLVM::StoreOp>())
-      found += store.getValue().getDefiningOp<LLVM::FMAOp>() && placeOf(store.getAddr());
-    return found >= kFewest;
+      count += store.getValue().getDefiningOp<LLVM::FMAOp>() && placeOf(store.getAddr());
+    return count >= kFewest;
   }
 
   /// Merges equal computations and loads, so that sums share their factors. A program that writes
@@ -180,12 +180,12 @@ private:
     SmallVector<Sum> run;
     bool sameX = true, sameY = true;
     int64_t next = first->first;
-    for (auto each = first; each != end && each->first == next; ++each, next += size) {
-      sameX &= each->second.x() == first->second.x();
-      sameY &= each->second.y() == first->second.y();
+    for (auto entry = first; entry != end && entry->first == next; ++entry, next += size) {
+      sameX &= entry->second.x() == first->second.x();
+      sameY &= entry->second.y() == first->second.y();
       if (!(sameX || sameY) || static_cast<int64_t>(run.size() + 1) * size > kMostBytes)
         break;
-      run.push_back(each->second);
+      run.push_back(entry->second);
     }
     size_t count = llvm::bit_floor(run.size());
     // Vectors are aligned to their size.
@@ -201,7 +201,7 @@ private:
     b.setInsertionPoint(place);
     b.setLoc(place->getLoc());
     auto type = VectorType::get({static_cast<int64_t>(run.size())}, run.front().load.getType());
-    auto each = [&](Value (Sum::*factor)()) {
+    auto factors = [&](Value (Sum::*factor)()) {
       SmallVector<Value> values;
       for (Sum &sum : run)
         values.push_back((sum.*factor)());
@@ -210,7 +210,7 @@ private:
     Value address = run.front().store.getAddr();
     unsigned aligned = alignmentOf(address, type);
     Value before = LLVM::LoadOp::create(b, type, address, aligned);
-    Value x = each(&Sum::x), y = each(&Sum::y);
+    Value x = factors(&Sum::x), y = factors(&Sum::y);
     Value after = LLVM::FMAOp::create(b, type, x, y, before);
     LLVM::StoreOp::create(b, after, address, aligned);
     for (Sum &sum : run) {

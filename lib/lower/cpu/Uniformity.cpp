@@ -341,8 +341,8 @@ void Uniformity::estimate(Operation *op) {
     return;
   unsigned sum = 1;
   for (Value operand : op->getOperands()) {
-    if (auto known = cost.find(operand); known != cost.end())
-      sum += inBlock(operand) ? 0 : known->second;
+    if (auto entry = cost.find(operand); entry != cost.end())
+      sum += inBlock(operand) ? 0 : entry->second;
     else if (!inBlock(operand))
       return;
   }

@@ -42,7 +42,7 @@ void FissionBuilder::warpLoop(const Ops &ops, const Copies &copies) {
   inWarp = false;
   warpScalars.clear();
   vectors.clear();
-  made.clear();
+  builtValues.clear();
   scratch.clear();
 }
 
@@ -104,8 +104,8 @@ void FissionBuilder::prepare(Value value) {
       prepare(operand);
     return;
   }
-  if (auto found = vectors.find(value); found != vectors.end())
-    storeVector(scratchFor(value), value.getType(), found->second, i32(0));
+  if (auto vector = vectors.find(value); vector != vectors.end())
+    storeVector(scratchFor(value), value.getType(), vector->second, i32(0));
 }
 
 void FissionBuilder::flushLanes(Ops &pending) {
@@ -244,14 +244,14 @@ Value FissionBuilder::lazyVector(Value value) {
 
 /// Returns the value of each lane.
 Value FissionBuilder::lanesOf(Value value) {
-  if (Value found = findScalar(value))
-    return splat(found);
-  if (auto found = vectors.find(value); found != vectors.end())
-    return found->second;
+  if (Value scalar = findScalar(value))
+    return splat(scalar);
+  if (auto vector = vectors.find(value); vector != vectors.end())
+    return vector->second;
   if (Operation *op = value.getDefiningOp(); (op && lazy.contains(op)) || own.contains(value))
     return lazyVector(value);
-  if (auto found = arrays.find(value); found != arrays.end())
-    return loadVector(found->second, value.getType(), warpStart);
+  if (auto array = arrays.find(value); array != arrays.end())
+    return loadVector(array->second, value.getType(), warpStart);
   broken(value, "is not there for a warp");
   return LLVM::UndefOp::create(b, vectorType(value.getType()));
 }

@@ -37,8 +37,8 @@ public:
 
 private:
   /// Returns the intrinsic's type of a register: pairs of Float16 are vectors.
-  Type intrinsicType(ir::ProductType type, Type given) {
-    return type == ir::ProductType::F16 ? Type(VectorType::get({2}, b.getF16Type())) : given;
+  Type intrinsicType(ir::ProductType type, Type registerType) {
+    return type == ir::ProductType::F16 ? Type(VectorType::get({2}, b.getF16Type())) : registerType;
   }
   Value converted(Value value, Type type) {
     return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
@@ -62,11 +62,11 @@ private:
   }
 
   /// Results are the parts of a struct.
-  void replaceByParts(Operation *op, Value whole) {
+  void replaceByParts(Operation *op, Value results) {
     for (auto [index, result] : llvm::enumerate(op->getResults())) {
-      Value part = whole;
-      if (isa<LLVM::LLVMStructType>(whole.getType()))
-        part = LLVM::ExtractValueOp::create(b, whole, static_cast<int64_t>(index));
+      Value part = results;
+      if (isa<LLVM::LLVMStructType>(results.getType()))
+        part = LLVM::ExtractValueOp::create(b, results, static_cast<int64_t>(index));
       result.replaceAllUsesWith(converted(part, result.getType()));
     }
     op->erase();

@@ -34,14 +34,14 @@ void fillDevicePipeline(OpPassManager &pm) {
 using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
 
 TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
-  TensorMapParameters found;
+  TensorMapParameters parameters;
   for (auto kernel : device.getOps<gpu::GPUFuncOp>())
     for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
       if (kernel.getArgAttr(index, ir::kTensorMapParameter)) {
-        found[kernel.getName()].push_back(index);
+        parameters[kernel.getName()].push_back(index);
         kernel.removeArgAttr(index, ir::kTensorMapParameter);
       }
-  return found;
+  return parameters;
 }
 
 /// Passes tensor maps by value as 128 bytes, which the kernel reads in its parameter memory.

@@ -58,8 +58,8 @@ private:
   /// True for loads of 32-bit words, which the back end merges to 16 bytes if they are neighbours.
   bool isWide(const LoadInst &load) const {
     Type *type = load.getType();
-    bool whole = type->isVectorTy() || type->isFloatTy() || type->isIntegerTy(kWordBits);
-    return whole && load.isSimple() && isGlobal(load.getPointerOperand()) &&
+    bool hasWords = type->isVectorTy() || type->isFloatTy() || type->isIntegerTy(kWordBits);
+    return hasWords && load.isSimple() && isGlobal(load.getPointerOperand()) &&
            wordsOf(load) * kWordBits == layout.getTypeSizeInBits(type) &&
            wordsOf(load) <= kMostBits / kWordBits && load.getAlign() >= kWordBits / 8;
   }
@@ -103,14 +103,14 @@ private:
     Value *address = b.CreatePtrToInt(global, b.getInt64Ty());
     auto *type = FunctionType::get(word, {b.getInt64Ty()}, false);
     const unsigned count = wordsOf(load);
-    Value *whole = PoisonValue::get(FixedVectorType::get(word, count));
+    Value *words = PoisonValue::get(FixedVectorType::get(word, count));
     for (unsigned i = 0; i < count; ++i) {
       std::string text =
           "ld.global.b32 $0, [$1+" + std::to_string(offset.getSExtValue() + 4 * i) + "];";
       Value *part = b.CreateCall(InlineAsm::get(type, text, "=r,l,~{memory}", true), {address});
-      whole = count == 1 ? part : b.CreateInsertElement(whole, part, i);
+      words = count == 1 ? part : b.CreateInsertElement(words, part, i);
     }
-    load.replaceAllUsesWith(b.CreateBitCast(whole, load.getType()));
+    load.replaceAllUsesWith(b.CreateBitCast(words, load.getType()));
     load.eraseFromParent();
   }
 

@@ -76,14 +76,14 @@ private:
       return bits;
     }
     auto *op = dyn_cast<Operator>(value);
-    auto known = [&] {
+    auto possibleBits = [&] {
       if (value->getType()->isPointerTy())
         return kAll & ~(value->getPointerAlignment(layout).value() - 1);
       KnownBits bits = computeKnownBits(value, layout);
       return (~bits.Zero).zextOrTrunc(64).getZExtValue() & kAll;
     };
     if (!op)
-      return known();
+      return possibleBits();
     auto operand = [&](unsigned index) { return visit(op->getOperand(index)); };
     const APInt *number;
     switch (op->getOpcode()) {
@@ -97,29 +97,29 @@ private:
     case Instruction::Shl:
       if (match(op->getOperand(1), m_APInt(number)) && number->ult(16))
         return (operand(0) << number->getZExtValue()) & kAll;
-      return known();
+      return possibleBits();
     case Instruction::Mul:
       if (match(op->getOperand(1), m_APInt(number)) && number->isPowerOf2())
         return number->ult(1 << 16) ? (operand(0) * number->getZExtValue()) & kAll : 0;
-      return known();
+      return possibleBits();
     case Instruction::PtrToInt:
     case Instruction::IntToPtr:
     case Instruction::Trunc:
       return operand(0);
     case Instruction::ZExt:
     case Instruction::SExt:
-      return op->getOperand(0)->getType()->getIntegerBitWidth() >= 16 ? operand(0) : known();
+      return op->getOperand(0)->getType()->getIntegerBitWidth() >= 16 ? operand(0) : possibleBits();
     case Instruction::Select:
       return operand(1) | operand(2);
     case Instruction::GetElementPtr: {
       auto *address = cast<GEPOperator>(op);
       uint64_t size = layout.getTypeAllocSize(address->getSourceElementType()).getFixedValue();
       if (address->getNumIndices() != 1 || !isPowerOf2_64(size) || size > (1 << 15))
-        return known();
+        return possibleBits();
       return sum(operand(0), (operand(1) * size) & kAll);
     }
     default:
-      return known();
+      return possibleBits();
     }
   }
 
@@ -171,8 +171,8 @@ private:
       return {nullptr, constant->getValue()};
     if (depth > kMaxDepth)
       return whole(value);
-    if (auto known = splits.find(value); known != splits.end())
-      return known->second;
+    if (auto entry = splits.find(value); entry != splits.end())
+      return entry->second;
     Split split = whole(value);
     if (auto *op = dyn_cast<BinaryOperator>(value)) {
       split = ofOperation(*op, depth);
@@ -195,8 +195,8 @@ private:
     if (!address || depth > kMaxDepth || address->getNumIndices() != 1 ||
         !address->getOperand(1)->getType()->isIntegerTy(64))
       return none;
-    if (auto known = splits.find(pointer); known != splits.end())
-      return known->second;
+    if (auto entry = splits.find(pointer); entry != splits.end())
+      return entry->second;
     Split base = ofPointer(address->getPointerOperand(), depth + 1);
     Split index = of(address->getOperand(1), depth + 1);
     Type *element = address->getSourceElementType();
@@ -287,8 +287,8 @@ private:
     Split of = this->of(value, depth + 1);
     if (!of.rest || of.number.isZero())
       return y;
-    APInt wanted = mask->shl(*shift);
-    APInt below = APInt::getLowBitsSet(wanted.getBitWidth(), wanted.getActiveBits());
+    APInt shiftedMask = mask->shl(*shift);
+    APInt below = APInt::getLowBitsSet(shiftedMask.getBitWidth(), shiftedMask.getActiveBits());
     APInt low = of.number & below;
     if (!low.isSubsetOf(clear(of.rest)))
       return y;

@@ -98,9 +98,9 @@ Value boxBytes(Value map, CheckBuilder &checks) {
   constexpr int kMostDimensions = 5;
   for (int d = 0; d < kMostDimensions; ++d) {
     Value extent = number(offsetof(FairleadTensorMap, box) + 4 * d);
-    Value there = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32Constant(b, d), rank);
     bytes = arith::MulIOp::create(b, bytes,
-                                  arith::SelectOp::create(b, there, extent, i32Constant(b, 1)));
+                                  arith::SelectOp::create(b, exists, extent, i32Constant(b, 1)));
   }
   return arith::ExtSIOp::create(b, b.getI64Type(), bytes);
 }

@@ -33,8 +33,8 @@ public:
     if (Value size = copy.getCpSize()) {
       // Copies all bytes or none: nothing is read if zeros are written.
       Value none = arith::ConstantIntOp::create(b, 0, 32);
-      Value wanted = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, none);
-      auto branch = scf::IfOp::create(b, wanted, /*withElseRegion=*/true);
+      Value copies = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, none);
+      auto branch = scf::IfOp::create(b, copies, /*withElseRegion=*/true);
       OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
       move(then, op->getLoc());
       Value zeros = LLVM::ZeroOp::create(otherwise, op->getLoc(), type);

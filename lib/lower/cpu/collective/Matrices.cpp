@@ -81,12 +81,12 @@ private:
 
   /// Returns the row's address that another lane passes.
   Value ofLane(Value source) {
-    Type wide = b.getI64Type(), word = b.getI32Type();
+    Type i64 = b.getI64Type(), word = b.getI32Type();
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
     auto pass = [&](Value part) {
-      Value given = thread.wait(kFairleadWaitShuffleIndex, number(-1),
-                                arith::TruncIOp::create(b, word, part), source, number(31));
-      return Value(arith::ExtUIOp::create(b, wide, given));
+      Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
+                                   arith::TruncIOp::create(b, word, part), source, number(31));
+      return Value(arith::ExtUIOp::create(b, i64, received));
     };
     Value low = pass(row), high = pass(op<arith::ShRUIOp>(row, by));
     return op<arith::OrIOp>(low, op<arith::ShLIOp>(high, by));

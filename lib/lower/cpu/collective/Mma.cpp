@@ -72,7 +72,7 @@ public:
   /// works.
   LLVM::LLVMFuncOp findLone(ModuleOp module) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    LLVM::LLVMFuncOp whole = find(module),
+    LLVM::LLVMFuncOp multiply = find(module),
                      unpackers[2] = {findUnpack(module, true), findUnpack(module, false)};
     return find(module, ".lone", LLVM::LLVMVoidType::get(b.getContext()), {pointer, b.getI32Type()},
                 [&](ValueRange arguments) {
@@ -87,7 +87,7 @@ public:
                       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arguments[1], zero);
                   LLVM::CondBrOp::create(b, first, work, end);
                   b.setInsertionPointToStart(work);
-                  workOn(arguments[0], whole, unpackers);
+                  workOn(arguments[0], multiply, unpackers);
                   LLVM::BrOp::create(b, ValueRange{}, end);
                 });
   }
@@ -138,7 +138,7 @@ private:
                 });
   }
 
-  void workOn(Value table, LLVM::LLVMFuncOp whole, ArrayRef<LLVM::LLVMFuncOp> unpackers) {
+  void workOn(Value table, LLVM::LLVMFuncOp multiply, ArrayRef<LLVM::LLVMFuncOp> unpackers) {
     Value first = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
     int reg = 0;
     auto load = [&](DType type) -> Value {
@@ -157,7 +157,7 @@ private:
     const int ofC = reg;
     for (int i = 0; i < c.registers; ++i)
       operands.push_back(load(atom.c));
-    Value results = LLVM::CallOp::create(b, whole, operands).getResult();
+    Value results = LLVM::CallOp::create(b, multiply, operands).getResult();
     for (int i = 0; i < c.registers; ++i)
       LLVM::StoreOp::create(b, LLVM::ExtractValueOp::create(b, results, i),
                             placeInTable(table, ofC + i, first));
@@ -192,8 +192,9 @@ private:
     case DType::Float16:
       return arith::ExtFOp::create(b, floats, as(b.getF16Type()));
     case DType::BFloat16: {
-      Value wide = arith::ExtUIOp::create(b, ints, as(b.getI16Type()));
-      return LLVM::BitcastOp::create(b, floats, arith::ShLIOp::create(b, wide, splat(ints, 16)));
+      Value extended = arith::ExtUIOp::create(b, ints, as(b.getI16Type()));
+      return LLVM::BitcastOp::create(b, floats,
+                                     arith::ShLIOp::create(b, extended, splat(ints, 16)));
     }
     case DType::TFloat32:
       // The instruction looks at the upper 19 bits.
@@ -238,8 +239,8 @@ private:
   LLVM::LLVMFuncOp find(ModuleOp module, const char *suffix, Type result, ArrayRef<Type> inputs,
                         llvm::function_ref<void(ValueRange)> write) {
     std::string name = "fairlead.mma." + atom.name + suffix;
-    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-      return known;
+    if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return function;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module.getBody());
     auto function = LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, inputs),
@@ -307,11 +308,11 @@ private:
   /// The rows of C.
   SmallVector<Value> accumulators(ValueRange registers) {
     SmallVector<Value> rows;
-    int each = registersOf8Rows(), count = 8 * n;
+    int numRegisters = registersOf8Rows(), count = 8 * n;
     for (int half = 0; half < m / 8; ++half) {
       SmallVector<Value> parts;
-      for (int i = 0; i < each; ++i)
-        parts.push_back(decoded(registers[half * each + i], atom.c));
+      for (int i = 0; i < numRegisters; ++i)
+        parts.push_back(decoded(registers[half * numRegisters + i], atom.c));
       Value elements = joined(b, parts);
       SmallVector<int32_t> order;
       for (int row = 0; row < 8; ++row)
@@ -326,7 +327,7 @@ private:
 
   /// The inverse of accumulators, as the function's result.
   Value encoded(ArrayRef<Value> rows) {
-    int each = registersOf8Rows(), count = 8 * n;
+    int numRegisters = registersOf8Rows(), count = 8 * n;
     Value result = LLVM::UndefOp::create(b, resultType());
     for (int half = 0; half < m / 8; ++half) {
       Value tile = joined(b, rows.slice(8 * half, 8));
@@ -335,14 +336,14 @@ private:
         for (int column = 0; column < n; ++column)
           order[c.of(8 * half + row, column) - half * count] = row * n + column;
       Value elements = pick(b, tile, tile, order);
-      for (int i = 0; i < each; ++i) {
-        int64_t length = count / each;
-        Value words = each == 1 ? elements : part(b, elements, i * length, length);
+      for (int i = 0; i < numRegisters; ++i) {
+        int64_t length = count / numRegisters;
+        Value words = numRegisters == 1 ? elements : part(b, elements, i * length, length);
         if (atom.c == DType::Float16)
           words = LLVM::BitcastOp::create(
               b, registerVector(atom.c),
               arith::TruncFOp::create(b, vectorOf(length, b.getF16Type()), words));
-        result = LLVM::InsertValueOp::create(b, result, words, half * each + i);
+        result = LLVM::InsertValueOp::create(b, result, words, half * numRegisters + i);
       }
     }
     return result;
@@ -379,15 +380,15 @@ public:
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     auto module = function->getParentOfType<ModuleOp>();
     MmaFunction mma(dsl::WarpMma::atomOf(cast<ir::MmaOp>(op)), b);
-    Value own;
+    Value laneTable;
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&function.getBody().front());
       Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(mma.tableBytes()));
-      own = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
-                                   size, /*alignment=*/64);
+      laneTable = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                         b.getI8Type(), size, /*alignment=*/64);
     }
-    Value table = ofFirstLane(thread, own), lane = thread.lane();
+    Value table = ofFirstLane(thread, laneTable), lane = thread.lane();
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
       LLVM::StoreOp::create(b, value, mma.placeInTable(table, static_cast<int>(index), lane));
     waitForWarp(thread);
@@ -409,21 +410,21 @@ private:
   /// Returns the first lane's pointer.
   static Value ofFirstLane(ThreadBuilder &thread, Value pointer) {
     ImplicitLocOpBuilder &b = thread.b;
-    Type wide = b.getI64Type();
+    Type i64 = b.getI64Type();
     auto number = [&](int value) -> Value {
       return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
     };
-    Value bits = LLVM::PtrToIntOp::create(b, wide, pointer);
+    Value bits = LLVM::PtrToIntOp::create(b, i64, pointer);
     Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
     auto pass = [&](Value part) -> Value {
-      Value given = thread.wait(kFairleadWaitShuffleIndex, number(-1),
-                                arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
-                                number(kLanes - 1));
-      return arith::ExtUIOp::create(b, wide, given);
+      Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
+                                   arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
+                                   number(kLanes - 1));
+      return arith::ExtUIOp::create(b, i64, received);
     };
     Value low = pass(bits), high = pass(arith::ShRUIOp::create(b, bits, by));
-    Value whole = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
-    return LLVM::IntToPtrOp::create(b, pointer.getType(), whole);
+    Value address = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
+    return LLVM::IntToPtrOp::create(b, pointer.getType(), address);
   }
 };
 
