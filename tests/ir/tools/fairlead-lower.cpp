@@ -5,7 +5,7 @@
 ///
 /// Of the whole way: `mlir` (launches and kernels are lowered), `llvm` (optimised), `ptx`. Of one
 /// step alone: `divergence` (on each operation of a kernel, how its result differs between
-/// threads), `direct-ops`, `restored` (the program after it was lowered once and given back by
+/// threads), `restored` (the program after it was lowered once and given back by
 /// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `narrow-indices`
 /// (likewise, after FreezeNarrowIndices), `bfloat` (likewise, after expandForHost).
 #include <cstring>
@@ -83,15 +83,6 @@ void printDivergence(dsl::Program &program) {
   program.impl().module->print(llvm::outs());
 }
 
-void printAfter(dsl::Program &program, std::unique_ptr<mlir::Pass> pass) {
-  mlir::ModuleOp module = *program.impl().module;
-  mlir::PassManager pm(module->getName());
-  pm.addPass(std::move(pass));
-  if (mlir::failed(pm.run(module)))
-    throw Error("RuntimeError", "the pass left an invalid module");
-  module->print(llvm::outs());
-}
-
 void printRestored(dsl::Program &program, const CompileOptions &options) {
   lower::ProgramCopies copies(program);
   lower::PhaseTimer timer;
@@ -110,10 +101,9 @@ template <typename Pass> void runOnFunctions(Pass pass, llvm::Module &module) {
 
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::cerr
-        << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
-           "|divergence|direct-ops|branches|restored|chains|narrow-indices|bfloat [--opt-level=N] "
-           "[--line-info=1] [--fmad=0]\n";
+    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
+                 "|divergence|restored|chains|narrow-indices|bfloat [--opt-level=N] "
+                 "[--line-info=1] [--fmad=0]\n";
     return 2;
   }
   CompileOptions options;
@@ -129,11 +119,6 @@ int run(int argc, char **argv) {
   }
   if (print == "divergence") {
     printDivergence(program);
-    return 0;
-  }
-  if (print == "direct-ops" || print == "branches") {
-    printAfter(program,
-               print == "branches" ? lower::createBranchesPass() : lower::createDirectOpsPass());
     return 0;
   }
   if (print == "restored") {

@@ -1,6 +1,6 @@
 // Operations that are the same in the LLVM dialect become those, one by one; those with flags, and those on types that LLVM has
 // not, are left to the conversion.
-// RUN: fairlead-lower %s --target=cuda:sm_80 --print=direct-ops | FileCheck %s
+// RUN: fairlead-opt %s --fairlead-direct-ops | FileCheck %s
 
 // CHECK-LABEL: gpu.func @direct
 // CHECK: llvm.mlir.constant(2 : i32) : i32

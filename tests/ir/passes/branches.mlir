@@ -1,5 +1,5 @@
 // Structured control flow becomes blocks, the outer before the inner, in the order of the text.
-// RUN: fairlead-lower %s --target=cuda:sm_80 --print=branches | FileCheck %s
+// RUN: fairlead-opt %s --fairlead-branches | FileCheck %s
 
 // CHECK-LABEL: gpu.func @nested
 // CHECK: cf.br ^[[HEAD:bb[0-9]+]](%{{.*}}, %{{.*}} : index, i32)
