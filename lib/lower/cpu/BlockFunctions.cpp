@@ -12,6 +12,7 @@
 
 #include "check/compile/Checks.h"
 #include "ir/Analysis/MemoryRoot.h"
+#include "ir/Dialect.h"
 #include "lower/Passes.h"
 #include "lower/cpu/AlignedBranches.h"
 #include "lower/cpu/DeviceOps.h"
@@ -228,7 +229,8 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
     return "Turn kernels into functions that run one thread block on the CPU";
   }
   void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<LLVM::LLVMDialect, arith::ArithDialect>();
+    // Our dialect attaches the interfaces that the pass asks to operations of others.
+    registry.insert<LLVM::LLVMDialect, arith::ArithDialect, ir::FairleadDialect>();
     registerCollectiveModels(registry);
   }
   /// True in tests that compare both forms of kernels whose threads wait for each other.
