@@ -124,17 +124,21 @@ void followUninitialised(Module &module, StringRef host) {
   if (!module.getFunction(kValue))
     return;
   SmallVector<Function *> defined = takeAsDefined(module);
+  // Without this the sanitizer clears the bits of what a function writes, even if it does not
+  // follow it.
+  constexpr auto kLeftAlone = Attribute::DisableSanitizerInstrumentation;
   for (Function &function : module)
-    if (!function.isDeclaration() && function.getName() != host)
-      function.addFnAttr(Attribute::SanitizeMemory);
-  // The sanitizer requires a supported target. The choice does not matter, because the runtime
-  // returns the shadow addresses.
+    if (!function.isDeclaration())
+      function.addFnAttr(function.getName() == host ? kLeftAlone : Attribute::SanitizeMemory);
+  // The sanitizer asks for a system that it knows; which one makes no difference where the runtime
+  // says where the shadow is.
   const Triple triple = module.getTargetTriple();
   module.setTargetTriple(Triple("x86_64-unknown-linux-gnu"));
   instrument(module);
   module.setTargetTriple(triple);
   for (Function &function : module)
-    function.removeFnAttr(Attribute::SanitizeMemory);
+    for (auto attribute : {kLeftAlone, Attribute::SanitizeMemory})
+      function.removeFnAttr(attribute);
   for (Function *function : defined) { // undefined values may well be given to the runtime
     function->removeRetAttr(Attribute::NoUndef);
     for (Argument &parameter : function->args())
