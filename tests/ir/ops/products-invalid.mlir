@@ -64,6 +64,14 @@ func.func @load_three(%row: i64) {
 
 // -----
 
+func.func @store_three(%row: i64, %x: i32) {
+  // expected-error@+1 {{moves 1, 2 or 4 matrices, a register each, not 3}}
+  fairlead.store_matrix %x, %x, %x to %row
+  return
+}
+
+// -----
+
 func.func @store_none(%row: i64) {
   // expected-error@+1 {{moves 1, 2 or 4 matrices, a register each, not 0}}
   "fairlead.store_matrix"(%row) : (i64) -> ()
