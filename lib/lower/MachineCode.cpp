@@ -213,11 +213,6 @@ static void prepare(llvm::Module &module, const HostMachine &host, const TargetM
   expandArithmetic(module, machine);
 }
 
-void expandForHost(llvm::Module &module, const HostMachine &host) {
-  Lease lease(host);
-  prepare(module, host, *lease);
-}
-
 void optimizeForHost(llvm::Module &module, int optLevel, const HostMachine &host) {
   Lease lease(host);
   guarded(

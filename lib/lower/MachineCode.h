@@ -10,12 +10,8 @@
 
 namespace fairlead::lower {
 
-/// Sets the machine's triple and data layout on the module, and its CPU and features on functions.
-/// Expands operations that would call a compiler's runtime library (SoftFloat16.h).
-void expandForHost(llvm::Module &module, const HostMachine &host);
-
-/// Sets the machine's triple and data layout on the module, and its CPU and features on functions.
-/// Runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
+/// Gives the module the machine's triple and data layout, its functions the machine's CPU and
+/// features, and runs LLVM's default pipeline of level 0..3. Throws fairlead::Error.
 void optimizeForHost(llvm::Module &module, int optLevel,
                      const HostMachine &host = HostMachine::native());
 

@@ -1,6 +1,6 @@
 // A long computation on one value: casts to bits and back stand after every 16 operations while LLVM's loop vectorizer runs,
 // which takes the square of what lies between two of them. None is left of them afterwards.
-// RUN: fairlead-lower %s --target=cpu --fmad=0 --print=chains | FileCheck %s
+// RUN: fairlead-lower %s --target=cpu --fmad=0 --print=lowered | fairlead-llvm-opt - --passes='function(fairlead-break-long-chains)' | FileCheck %s
 // RUN: fairlead-lower %s --target=cpu --fmad=0 --print=llvm | FileCheck %s --check-prefix=LLVM
 
 // CHECK-LABEL: define internal void @long(

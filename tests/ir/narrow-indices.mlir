@@ -1,6 +1,6 @@
 // Index arithmetic in integers of several widths: LLVM 22 drops the check that the narrow recurrence does not wrap, so its
 // index is frozen, and the loop gathers.
-// RUN: fairlead-lower %s --target=cpu --print=narrow-indices | FileCheck %s
+// RUN: fairlead-lower %s --target=cpu --print=lowered | fairlead-llvm-opt - --passes='function(fairlead-freeze-narrow-indices)' | FileCheck %s
 // RUN: fairlead-lower %s --target=cpu:x86-64 --print=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: fairlead-lower %s --target=cuda:sm_90 --print=ptx | FileCheck %s --check-prefix=PTX
 

@@ -1,5 +1,5 @@
 // Operations on BFloat16, on every processor: on Float32, rounded to the nearest, ties to even, by integers.
-// RUN: fairlead-lower %s --target=cpu:x86-64-v3 --print=bfloat | FileCheck %s
+// RUN: fairlead-lower %s --target=cpu:x86-64-v3 --print=lowered | fairlead-llvm-opt - --passes='fairlead-expand-float16' | FileCheck %s
 
 // CHECK-LABEL: define internal void @sum
 // CHECK-NOT: fadd bfloat

@@ -37,13 +37,16 @@ llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("FILE"
 llvm::cl::opt<std::string> pipeline("passes", llvm::cl::desc("passes, as for LLVM's opt"));
 llvm::cl::opt<bool> printPasses("print-passes", llvm::cl::desc("print the names of our passes"));
 
-/// Expand for the module's triple; the attributes of functions name their processors.
+/// Expand for the module's triple, x86-64 without one; the attributes of functions name their
+/// processors.
 void expandFloat16(llvm::Module &module) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   std::string error;
-  const llvm::Triple triple = module.getTargetTriple();
+  llvm::Triple triple = module.getTargetTriple();
+  if (triple.empty())
+    triple = llvm::Triple("x86_64-unknown-linux-gnu");
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     throw std::runtime_error(error);

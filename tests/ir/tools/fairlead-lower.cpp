@@ -3,26 +3,21 @@
 ///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=STAGE
 ///     [--opt-level=N] [--line-info=1] [--fmad=0]
 ///
-/// Of the whole way: `mlir` (launches and kernels are lowered), `llvm` (optimised), `ptx`. Of one
-/// step alone: `divergence` (on each operation of a kernel, how its result differs between
-/// threads), `restored` (the program after it was lowered once and given back by
-/// ProgramCopies), `chains` (LLVM IR as lowered, after BreakLongChains), `narrow-indices`
-/// (likewise, after FreezeNarrowIndices), `bfloat` (likewise, after expandForHost).
+/// Of the whole way: `mlir` (launches and kernels are lowered), `lowered` (LLVM IR before it is
+/// optimised, for fairlead-llvm-opt), `llvm` (optimised), `ptx`. Of one step alone: `divergence`
+/// (on each operation of a kernel, how its result differs between threads), `restored` (the program
+/// after it was lowered once and given back by ProgramCopies).
 #include <cstring>
 #include <iostream>
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "dsl/Builder.h"
 #include "fairlead/Error.h"
-#include "lower/LongChains.h"
 #include "lower/Lowering.h"
-#include "lower/MachineCode.h"
-#include "lower/NarrowIndices.h"
 #include "lower/Passes.h"
 #include "lower/ProgramCopies.h"
 #include "lower/cpu/Uniformity.h"
@@ -91,19 +86,10 @@ void printRestored(dsl::Program &program, const CompileOptions &options) {
   program.impl().module->print(llvm::outs());
 }
 
-template <typename Pass> void runOnFunctions(Pass pass, llvm::Module &module) {
-  llvm::FunctionAnalysisManager analyses;
-  llvm::PassBuilder().registerFunctionAnalyses(analyses);
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration())
-      pass.run(function, analyses);
-}
-
 int run(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|llvm|ptx"
-                 "|divergence|restored|chains|narrow-indices|bfloat [--opt-level=N] "
-                 "[--line-info=1] [--fmad=0]\n";
+    std::cerr << "usage: fairlead-lower FILE --target=cpu|cuda:sm_XX --print=mlir|lowered|llvm|ptx"
+                 "|divergence|restored [--opt-level=N] [--line-info=1] [--fmad=0]\n";
     return 2;
   }
   CompileOptions options;
@@ -132,13 +118,7 @@ int run(int argc, char **argv) {
     llvm::outs() << lowered.device.ptx;
     return 0;
   }
-  if (print == "chains")
-    runOnFunctions(lower::BreakLongChains(), *lowered.module);
-  else if (print == "narrow-indices")
-    runOnFunctions(lower::FreezeNarrowIndices(), *lowered.module);
-  else if (print == "bfloat")
-    lower::expandForHost(*lowered.module, lower::HostMachine::of(options.host, options.target));
-  else
+  if (print != "lowered")
     lowering.optimize(lowered, options);
   lowered.module->print(llvm::outs(), nullptr);
   return 0;
