@@ -124,8 +124,8 @@ void followUninitialised(Module &module, StringRef host) {
   if (!module.getFunction(kValue))
     return;
   SmallVector<Function *> defined = takeAsDefined(module);
-  // Without this the sanitizer clears the bits of what a function writes, even if it does not
-  // follow it.
+  // By default the sanitizer instruments the stores of all functions, even of those that it does
+  // not follow.
   constexpr auto kLeftAlone = Attribute::DisableSanitizerInstrumentation;
   for (Function &function : module)
     if (!function.isDeclaration())

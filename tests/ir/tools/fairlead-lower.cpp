@@ -3,8 +3,8 @@
 ///     fairlead-lower FILE --target=cpu|cuda:sm_XX --print=STAGE
 ///     [--opt-level=N] [--line-info=1] [--fmad=0]
 ///
-/// Of the whole way: `mlir` (launches and kernels are lowered), `lowered` (LLVM IR before it is
-/// optimised, for fairlead-llvm-opt), `llvm` (optimised), `ptx`. Of one step alone: `divergence`
+/// Stages of a compile: `mlir` (launches and kernels are lowered), `lowered` (LLVM IR before it is
+/// optimised, for fairlead-llvm-opt), `llvm` (optimised), `ptx`. Single steps: `divergence`
 /// (on each operation of a kernel, how its result differs between threads), `restored` (the program
 /// after it was lowered once and given back by ProgramCopies).
 #include <cstring>
