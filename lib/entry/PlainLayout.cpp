@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 namespace fairlead::entry {
 namespace {
@@ -22,112 +24,23 @@ bool isInShape(const Signature &signature, int symbol) {
   return false;
 }
 
+/// Words that cannot be parameters' names in a C or C++ header, or that ours use.
+constexpr char kKeywords[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t "
+    "char16_t char32_t class compl concept const consteval constexpr constinit const_cast "
+    "continue co_await co_return co_yield decltype default delete do double dynamic_cast else "
+    "enum explicit export extern false float for friend goto if inline int long mutable "
+    "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+    "register reinterpret_cast requires restrict return short signed sizeof static "
+    "static_assert static_cast struct switch template this thread_local throw true try typedef "
+    "typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq "
+    "linux unix errno stdin stdout stderr NULL assert module result args ";
+
 const std::set<std::string> &keywords() {
-  static const auto *words = new std::set<std::string>{"alignas",
-                                                       "alignof",
-                                                       "and",
-                                                       "and_eq",
-                                                       "asm",
-                                                       "auto",
-                                                       "bitand",
-                                                       "bitor",
-                                                       "bool",
-                                                       "break",
-                                                       "case",
-                                                       "catch",
-                                                       "char",
-                                                       "char8_t",
-                                                       "char16_t",
-                                                       "char32_t",
-                                                       "class",
-                                                       "compl",
-                                                       "concept",
-                                                       "const",
-                                                       "consteval",
-                                                       "constexpr",
-                                                       "constinit",
-                                                       "const_cast",
-                                                       "continue",
-                                                       "co_await",
-                                                       "co_return",
-                                                       "co_yield",
-                                                       "decltype",
-                                                       "default",
-                                                       "delete",
-                                                       "do",
-                                                       "double",
-                                                       "dynamic_cast",
-                                                       "else",
-                                                       "enum",
-                                                       "explicit",
-                                                       "export",
-                                                       "extern",
-                                                       "false",
-                                                       "float",
-                                                       "for",
-                                                       "friend",
-                                                       "goto",
-                                                       "if",
-                                                       "inline",
-                                                       "int",
-                                                       "long",
-                                                       "mutable",
-                                                       "namespace",
-                                                       "new",
-                                                       "noexcept",
-                                                       "not",
-                                                       "not_eq",
-                                                       "nullptr",
-                                                       "operator",
-                                                       "or",
-                                                       "or_eq",
-                                                       "private",
-                                                       "protected",
-                                                       "public",
-                                                       "register",
-                                                       "reinterpret_cast",
-                                                       "requires",
-                                                       "restrict",
-                                                       "return",
-                                                       "short",
-                                                       "signed",
-                                                       "sizeof",
-                                                       "static",
-                                                       "static_assert",
-                                                       "static_cast",
-                                                       "struct",
-                                                       "switch",
-                                                       "template",
-                                                       "this",
-                                                       "thread_local",
-                                                       "throw",
-                                                       "true",
-                                                       "try",
-                                                       "typedef",
-                                                       "typeid",
-                                                       "typename",
-                                                       "typeof",
-                                                       "union",
-                                                       "unsigned",
-                                                       "using",
-                                                       "virtual",
-                                                       "void",
-                                                       "volatile",
-                                                       "wchar_t",
-                                                       "while",
-                                                       "xor",
-                                                       "xor_eq",
-                                                       "linux",
-                                                       "unix",
-                                                       "errno",
-                                                       "stdin",
-                                                       "stdout",
-                                                       "stderr",
-                                                       "NULL",
-                                                       "assert",
-                                                       "module",
-                                                       "result",
-                                                       "args"};
+  static const auto *words = [] {
+    std::istringstream text(kKeywords);
+    return new std::set<std::string>(std::istream_iterator<std::string>(text), {});
+  }();
   return *words;
 }
 

@@ -198,97 +198,117 @@ bool classifyValue(TypeEntry &entry) {
   return false;
 }
 
-/// 0, or -1 with an exception set.
-int classify(TypeEntry &entry) {
-  PyTypeObject *type = entry.type;
-  entry.kind = ArgKind::Opaque;
-  if (classifyOwn(entry))
-    return 0;
-  int match = readAttributes(
-      entry, {{"__chandle__", ArgKind::Handle}, {"__tvm_ffi_object__", ArgKind::HandleSource}});
-  if (match)
-    return match < 0 ? -1 : 0;
-  match = readExchangeApi(entry);
-  if (match) {
+// The following return 1 if they set the kind, 0 if the class is none of theirs, or -1 with an
+// exception set.
+
+int classifyHandleOrTensor(TypeEntry &entry) {
+  if (int answer = readAttributes(
+          entry, {{"__chandle__", ArgKind::Handle}, {"__tvm_ffi_object__", ArgKind::HandleSource}}))
+    return answer;
+  if (int answer = readExchangeApi(entry)) {
     entry.kind = ArgKind::ExchangeTensor;
-    return match < 0 ? -1 : 0;
+    return answer;
   }
-  if (isNumPyArray(type)) {
-    entry.kind = ArgKind::NumPyArray;
+  if (!isNumPyArray(entry.type))
     return 0;
-  }
-  match = readAttributes(entry, {{"__cuda_stream__", ArgKind::CudaStream}});
-  if (match)
-    return match < 0 ? -1 : 0;
+  entry.kind = ArgKind::NumPyArray;
+  return 1;
+}
+
+int classifyStream(TypeEntry &entry) {
+  PyTypeObject *type = entry.type;
+  if (int answer = readAttributes(entry, {{"__cuda_stream__", ArgKind::CudaStream}}))
+    return answer;
   // An event of a launch is passed like a stream.
   if (inherits(type, "cuda.bindings.driver", "CUstream") ||
       inherits(type, "cuda.cuda", "CUstream") ||
       inherits(type, "cuda.bindings.driver", "CUevent")) {
     entry.kind = ArgKind::IntStream;
+    return 1;
+  }
+  if (!inherits(type, "torch.cuda.streams", "Stream"))
     return 0;
-  }
-  if (inherits(type, "torch.cuda.streams", "Stream")) {
-    entry.kind = ArgKind::TorchStream;
-    return 0;
-  }
-  match = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
-  if (match > 0)
-    entry.isJax = inherits(type, "jaxlib._jax", "ArrayImpl") ||
-                  inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
-                  inherits(type, "jax", "Array");
-  if (match > 0) {
-    // Before torch 2.10.
-    entry.plainTorch = isPlainTorch(type);
-    entry.isTorchWrapper = isTorchWrapper(type);
-    if (entry.plainTorch || entry.isTorchWrapper)
-      learnTorch();
-    entry.isCuPy = inherits(type, "cupy", "ndarray");
-    int tells = typeHas(type, "__tvm_ffi_env_stream__");
-    if (tells < 0)
-      return -1;
-    entry.tellsStream = tells;
-  }
+  entry.kind = ArgKind::TorchStream;
+  return 1;
+}
+
+/// Tensors with DLPack's Python interface alone.
+int classifyDLPack(TypeEntry &entry) {
+  PyTypeObject *type = entry.type;
+  int answer = readAttributes(entry, {{"__dlpack__", ArgKind::DLPack}});
+  if (answer <= 0)
+    return answer;
+  entry.isJax = inherits(type, "jaxlib._jax", "ArrayImpl") ||
+                inherits(type, "jaxlib.xla_extension", "ArrayImpl") ||
+                inherits(type, "jax", "Array");
+  // Before torch 2.10.
+  entry.plainTorch = isPlainTorch(type);
+  entry.isTorchWrapper = isTorchWrapper(type);
+  if (entry.plainTorch || entry.isTorchWrapper)
+    learnTorch();
+  entry.isCuPy = inherits(type, "cupy", "ndarray");
+  int tells = typeHas(type, "__tvm_ffi_env_stream__");
+  if (tells < 0)
+    return -1;
+  entry.tellsStream = tells;
   // A wrapper of a framework's tensor offers both; the tensor itself knows its stream.
-  if (match > 0)
-    match = readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
-  if (match)
-    return match < 0 ? -1 : 0;
-  if (classifyValue(entry))
-    return 0;
+  return readAttributes(entry, {{"__tvm_ffi_value__", ArgKind::ValueSource}}) < 0 ? -1 : 1;
+}
+
+int classifyOpaque(TypeEntry &entry) {
+  PyTypeObject *type = entry.type;
   if (inherits(type, "ctypes", "c_void_p")) {
     entry.kind = ArgKind::VoidPtr;
+    return 1;
+  }
+  if (int answer = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
+                                          {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource}}))
+    return answer;
+  if (!state.opaqueHandlers)
     return 0;
-  }
-  match = readAttributes(entry, {{"dlpack_device_type", ArgKind::Device},
-                                 {"__tvm_ffi_opaque_ptr__", ArgKind::OpaqueSource}});
-  if (match)
-    return match < 0 ? -1 : 0;
-  if (state.opaqueHandlers) {
-    int handled = PyDict_Contains(state.opaqueHandlers, reinterpret_cast<PyObject *>(type));
-    if (handled) {
-      entry.kind = ArgKind::OpaqueHandled;
-      return handled < 0 ? -1 : 0;
-    }
-  }
+  int handled = PyDict_Contains(state.opaqueHandlers, reinterpret_cast<PyObject *>(type));
+  if (handled)
+    entry.kind = ArgKind::OpaqueHandled;
+  return handled;
+}
+
+int classifyOther(TypeEntry &entry) {
+  PyTypeObject *type = entry.type;
   // A callable is a function, whatever else its class offers.
   if (type->tp_call) {
     entry.kind = ArgKind::Callable;
-    return 0;
+    return 1;
   }
   if (inherits(type, "numpy", "dtype") || inherits(type, "torch", "dtype")) {
     entry.kind = ArgKind::FrameworkType;
-    return 0;
+    return 1;
   }
-  match = readAttributes(entry, {{"__dlpack_data_type__", ArgKind::DTypeSource},
-                                 {"__dlpack_device__", ArgKind::DeviceSource},
-                                 {"__tvm_ffi_int__", ArgKind::IntSource},
-                                 {"__tvm_ffi_float__", ArgKind::FloatSource},
-                                 {"__tvm_ffi_value__", ArgKind::ValueSource}});
-  if (!match && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
+  int answer = readAttributes(entry, {{"__dlpack_data_type__", ArgKind::DTypeSource},
+                                      {"__dlpack_device__", ArgKind::DeviceSource},
+                                      {"__tvm_ffi_int__", ArgKind::IntSource},
+                                      {"__tvm_ffi_float__", ArgKind::FloatSource},
+                                      {"__tvm_ffi_value__", ArgKind::ValueSource}});
+  if (!answer && PyType_FastSubclass(type, Py_TPFLAGS_BASE_EXC_SUBCLASS))
     entry.kind = ArgKind::Exception;
-  else if (!match && isSubclass(type, state.convertibleClass))
+  else if (!answer && isSubclass(type, state.convertibleClass))
     entry.kind = ArgKind::Convertible;
-  return match < 0 ? -1 : 0;
+  return answer;
+}
+
+/// Return 0, or -1 with an exception set. The first kind that fits counts.
+int classify(TypeEntry &entry) {
+  entry.kind = ArgKind::Opaque;
+  if (classifyOwn(entry))
+    return 0;
+  for (auto classifyNext : {classifyHandleOrTensor, classifyStream, classifyDLPack})
+    if (int answer = classifyNext(entry))
+      return answer < 0 ? -1 : 0;
+  if (classifyValue(entry))
+    return 0;
+  for (auto classifyNext : {classifyOpaque, classifyOther})
+    if (int answer = classifyNext(entry))
+      return answer < 0 ? -1 : 0;
+  return 0;
 }
 
 #ifndef Py_GIL_DISABLED

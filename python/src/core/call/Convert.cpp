@@ -321,59 +321,47 @@ bool noteContainer(Call &call, PyObject *argument, int index) {
   return true;
 }
 
-} // namespace
+//===--- kinds of arguments --------------------------------------------------------------------===
 
-bool fairlead::python::convertArgument(Call &call, const TypeEntry &entry, PyObject *argument,
-                                       int index, TVMFFIAny *out, DLTensor *tensor) {
-  return convertInline(call, entry, argument, index, out, tensor);
+bool setProduced(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                 TVMFFIAny *out) {
+  if (entry.isJax) {
+    if (!acceptsImmutable(call, index))
+      return false;
+    call.isReadOnly = true;
+    call.importer = Importer::Jax;
+  }
+  if (void *stream = nullptr; (entry.isCuPy || entry.tellsStream)) {
+    if (!noteProducer(call, entry, argument, &stream))
+      return nameArgument(call, index);
+    return convertImported(call, argument, false, index, out, stream);
+  }
+  if (entry.plainTorch || entry.isTorchWrapper)
+    return convertOldTorch(call, entry, argument, index, out);
+  return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out, nullptr);
 }
 
-bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject *argument,
-                                    int index, TVMFFIAny *out, DLTensor *tensor) {
+bool setTensor(Call &call, PyObject *argument, int index, TVMFFIAny *out, bool isBorrowed) {
+  DLTensor *shown = readTensor(argument);
+  if (!shown)
+    return nameArgument(call, index);
+  if (reinterpret_cast<TensorObject *>(argument)->isReadOnly && !acceptsShared(call, index))
+    return false;
+  TVMFFIObjectHandle handle = reinterpret_cast<ObjectObject *>(argument)->handle;
+  if (!handle && isBorrowed)
+    return failArgument(call, PyExc_TypeError, index,
+                        "a callback's tensor argument is borrowed and cannot be kept");
+  if (!handle || call.views)
+    setPointer(out, kTVMFFIDLTensorPtr, shown);
+  else
+    setPointer(out, kTVMFFITensor, handle);
+  return true;
+}
+
+/// Streams and addresses.
+bool convertAddress(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                    TVMFFIAny *out) {
   switch (entry.kind) {
-  case ArgKind::ExchangeTensor:
-    return convertExchanged(call, entry, argument, index, out, tensor);
-  case ArgKind::NumPyArray:
-    call.importer = Importer::NumPy;
-    return convertNumPy(call, argument, index, out, tensor);
-  case ArgKind::Capsule:
-  case ArgKind::DLPack:
-    if (entry.isJax) {
-      if (!acceptsImmutable(call, index))
-        return false;
-      call.isReadOnly = true;
-      call.importer = Importer::Jax;
-    }
-    if (void *stream = nullptr; (entry.isCuPy || entry.tellsStream)) {
-      if (!noteProducer(call, entry, argument, &stream))
-        return nameArgument(call, index);
-      return convertImported(call, argument, false, index, out, stream);
-    }
-    if (entry.plainTorch || entry.isTorchWrapper)
-      return convertOldTorch(call, entry, argument, index, out);
-    return convertImported(call, argument, entry.kind == ArgKind::Capsule, index, out, nullptr);
-  case ArgKind::Tensor: {
-    DLTensor *shown = readTensor(argument);
-    if (!shown)
-      return nameArgument(call, index);
-    if (reinterpret_cast<TensorObject *>(argument)->isReadOnly && !acceptsShared(call, index))
-      return false;
-    TVMFFIObjectHandle handle = reinterpret_cast<ObjectObject *>(argument)->handle;
-    if (!handle && !tensor)
-      return failArgument(call, PyExc_TypeError, index,
-                          "a callback's tensor argument is borrowed and cannot be kept");
-    if (!handle || call.views)
-      setPointer(out, kTVMFFIDLTensorPtr, shown);
-    else
-      setPointer(out, kTVMFFITensor, handle);
-    return true;
-  }
-  case ArgKind::Object:
-    return noteContainer(call, argument, index) && setForeign(call, argument, index, out);
-  case ArgKind::Handle:
-    return setForeign(call, argument, index, out);
-  case ArgKind::HandleSource:
-    return setFromSource(call, argument, index, out);
   case ArgKind::CudaStream:
     return setCudaStream(call, argument, index, out);
   case ArgKind::IntStream:
@@ -394,6 +382,15 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return setAddress(call, Ref(handler ? PyObject_CallOneArg(handler.get(), argument) : nullptr),
                       index, out);
   }
+  default:
+    __builtin_unreachable();
+  }
+}
+
+/// Numbers, text, dtypes and devices.
+bool convertValue(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                  TVMFFIAny *out) {
+  switch (entry.kind) {
   case ArgKind::Truth: {
     int truth = PyObject_IsTrue(argument);
     setValue(out, kTVMFFIBool, truth);
@@ -409,14 +406,6 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     Ref number(PyObject_CallMethod(argument, "__tvm_ffi_float__", nullptr));
     return number ? setReal(call, number.get(), index, out) : nameArgument(call, index);
   }
-  case ArgKind::ValueSource: {
-    static PyObject *name = PyUnicode_InternFromString("__tvm_ffi_value__");
-    return setFromValue(call, argument, name, index, out, tensor);
-  }
-  case ArgKind::Convertible: {
-    static PyObject *name = PyUnicode_InternFromString("asobject");
-    return setFromValue(call, argument, name, index, out, tensor);
-  }
   case ArgKind::Str:
   case ArgKind::Bytes:
     return setText(call, argument, index, out);
@@ -426,6 +415,33 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     return setDataType(call, Ref(PyObject_Str(argument)).get(), index, out);
   case ArgKind::Device:
     return setDevice(call, argument, index, out);
+  case ArgKind::DTypeSource:
+    return setDTypeSource(call, argument, index, out);
+  case ArgKind::DeviceSource:
+    return setDeviceSource(call, argument, index, out);
+  default:
+    __builtin_unreachable();
+  }
+}
+
+/// Objects and containers; anything else becomes an opaque object.
+bool convertObject(Call &call, const TypeEntry &entry, PyObject *argument, int index,
+                   TVMFFIAny *out, DLTensor *tensor) {
+  switch (entry.kind) {
+  case ArgKind::Object:
+    return noteContainer(call, argument, index) && setForeign(call, argument, index, out);
+  case ArgKind::Handle:
+    return setForeign(call, argument, index, out);
+  case ArgKind::HandleSource:
+    return setFromSource(call, argument, index, out);
+  case ArgKind::ValueSource: {
+    static PyObject *name = PyUnicode_InternFromString("__tvm_ffi_value__");
+    return setFromValue(call, argument, name, index, out, tensor);
+  }
+  case ArgKind::Convertible: {
+    static PyObject *name = PyUnicode_InternFromString("asobject");
+    return setFromValue(call, argument, name, index, out, tensor);
+  }
   case ArgKind::Sequence:
     return convertContainer(call, argument, "ffi.Array", index, out);
   case ArgKind::Shape:
@@ -450,14 +466,55 @@ bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject
     PyErr_NoMemory();
     return false;
   }
-  case ArgKind::DTypeSource:
-    return setDTypeSource(call, argument, index, out);
-  case ArgKind::DeviceSource:
-    return setDeviceSource(call, argument, index, out);
   default: {
     TVMFFIObjectHandle opaque = makeOpaque(argument);
     return opaque ? setOwned(call, opaque, out) : nameArgument(call, index);
   }
+  }
+}
+
+} // namespace
+
+bool fairlead::python::convertArgument(Call &call, const TypeEntry &entry, PyObject *argument,
+                                       int index, TVMFFIAny *out, DLTensor *tensor) {
+  return convertInline(call, entry, argument, index, out, tensor);
+}
+
+bool fairlead::python::convertOther(Call &call, const TypeEntry &entry, PyObject *argument,
+                                    int index, TVMFFIAny *out, DLTensor *tensor) {
+  switch (entry.kind) {
+  case ArgKind::ExchangeTensor:
+    return convertExchanged(call, entry, argument, index, out, tensor);
+  case ArgKind::NumPyArray:
+    call.importer = Importer::NumPy;
+    return convertNumPy(call, argument, index, out, tensor);
+  case ArgKind::Capsule:
+  case ArgKind::DLPack:
+    return setProduced(call, entry, argument, index, out);
+  case ArgKind::Tensor:
+    return setTensor(call, argument, index, out, /*isBorrowed=*/!tensor);
+  case ArgKind::CudaStream:
+  case ArgKind::IntStream:
+  case ArgKind::TorchStream:
+  case ArgKind::VoidPtr:
+  case ArgKind::OpaqueSource:
+  case ArgKind::OpaqueHandled:
+    return convertAddress(call, entry, argument, index, out);
+  case ArgKind::Truth:
+  case ArgKind::Index:
+  case ArgKind::Real:
+  case ArgKind::IntSource:
+  case ArgKind::FloatSource:
+  case ArgKind::Str:
+  case ArgKind::Bytes:
+  case ArgKind::DataType:
+  case ArgKind::FrameworkType:
+  case ArgKind::Device:
+  case ArgKind::DTypeSource:
+  case ArgKind::DeviceSource:
+    return convertValue(call, entry, argument, index, out);
+  default:
+    return convertObject(call, entry, argument, index, out, tensor);
   }
 }
 
