@@ -8,36 +8,26 @@ using namespace mlir;
 namespace fairlead {
 namespace {
 
-Type typeOf(RuntimeType type, Builder &b) {
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  switch (type) {
-  case RuntimeType::Void:
-    return LLVM::LLVMVoidType::get(b.getContext());
-  case RuntimeType::Pointer:
-    return pointer;
-  case RuntimeType::TwoPointers:
-    return LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer});
-  case RuntimeType::Unsigned16:
-    return b.getI16Type();
-  case RuntimeType::Int32:
-    return b.getI32Type();
-  case RuntimeType::Int64:
-    return b.getI64Type();
-  case RuntimeType::Float64:
-    return b.getF64Type();
-  }
-  llvm_unreachable("a type of the runtime's functions");
-}
+struct Types {
+  Type none() const { return LLVM::LLVMVoidType::get(context); }
+  Type pointer() const { return LLVM::LLVMPointerType::get(context); }
+  Type pair() const { return LLVM::LLVMStructType::getLiteral(context, {pointer(), pointer()}); }
+  Type integer(unsigned bits) const { return IntegerType::get(context, bits); }
+  Type float64() const { return Float64Type::get(context); }
+
+  MLIRContext *context;
+};
 
 } // namespace
 
 Value callRuntime(OpBuilder &b, Location location, const RuntimeFunction &function,
                   ValueRange arguments) {
+  const Types types{b.getContext()};
   SmallVector<Type> parameters;
   for (size_t i = 0; i < function.numParameters; ++i)
-    parameters.push_back(typeOf(function.parameters[i], b));
-  auto type =
-      LLVM::LLVMFunctionType::get(typeOf(function.result, b), parameters, function.isVariadic);
+    parameters.push_back(irTypeOf(function.parameters[i], types));
+  auto type = LLVM::LLVMFunctionType::get(irTypeOf(function.result, types), parameters,
+                                          function.isVariadic);
   for (Operation *table = b.getInsertionBlock()->getParentOp(); table;
        table = table->getParentOp()) {
     if (!table->hasTrait<OpTrait::SymbolTable>() ||

@@ -5,26 +5,15 @@ using namespace llvm;
 namespace fairlead::entry {
 namespace {
 
-Type *typeOf(RuntimeType type, LLVMContext &context) {
-  Type *pointer = PointerType::getUnqual(context);
-  switch (type) {
-  case RuntimeType::Void:
-    return Type::getVoidTy(context);
-  case RuntimeType::Pointer:
-    return pointer;
-  case RuntimeType::TwoPointers:
-    return StructType::get(context, {pointer, pointer});
-  case RuntimeType::Unsigned16:
-    return Type::getInt16Ty(context);
-  case RuntimeType::Int32:
-    return Type::getInt32Ty(context);
-  case RuntimeType::Int64:
-    return Type::getInt64Ty(context);
-  case RuntimeType::Float64:
-    return Type::getDoubleTy(context);
-  }
-  llvm_unreachable("a type of the runtime's functions");
-}
+struct Types {
+  Type *none() const { return Type::getVoidTy(context); }
+  Type *pointer() const { return PointerType::getUnqual(context); }
+  Type *pair() const { return StructType::get(context, {pointer(), pointer()}); }
+  Type *integer(unsigned bits) const { return Type::getIntNTy(context, bits); }
+  Type *float64() const { return Type::getDoubleTy(context); }
+
+  LLVMContext &context;
+};
 
 /// Calls `visit` with the index of each parameter that callers have to extend.
 void forEachExtended(const RuntimeFunction &function, function_ref<void(unsigned)> visit) {
@@ -36,12 +25,12 @@ void forEachExtended(const RuntimeFunction &function, function_ref<void(unsigned
 } // namespace
 
 FunctionCallee declareRuntime(Module &module, const RuntimeFunction &function) {
-  LLVMContext &context = module.getContext();
+  const Types types{module.getContext()};
   SmallVector<Type *> parameters;
   for (size_t i = 0; i < function.numParameters; ++i)
-    parameters.push_back(typeOf(function.parameters[i], context));
+    parameters.push_back(irTypeOf(function.parameters[i], types));
   FunctionCallee callee =
-      module.getOrInsertFunction(function.name, FunctionType::get(typeOf(function.result, context),
+      module.getOrInsertFunction(function.name, FunctionType::get(irTypeOf(function.result, types),
                                                                   parameters, function.isVariadic));
   auto *declared = cast<Function>(callee.getCallee());
   forEachExtended(function, [&](unsigned i) { declared->addParamAttr(i, Attribute::ZExt); });

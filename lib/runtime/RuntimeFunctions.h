@@ -27,6 +27,28 @@ enum class RuntimeType : uint8_t { Void, Pointer, TwoPointers, Unsigned16, Int32
 /// The kind of a call by generated code. RuntimeFunctions.def explains the members.
 enum class RuntimeBinding : uint8_t { None, Lazy, Eager };
 
+/// Return a type of the table as a type of some IR. `types` makes those: none(), pointer(), pair()
+/// of pointers, integer(bits) and float64().
+template <typename Types> auto irTypeOf(RuntimeType type, const Types &types) {
+  switch (type) {
+  case RuntimeType::Void:
+    return types.none();
+  case RuntimeType::Pointer:
+    return types.pointer();
+  case RuntimeType::TwoPointers:
+    return types.pair();
+  case RuntimeType::Unsigned16:
+    return types.integer(16);
+  case RuntimeType::Int32:
+    return types.integer(32);
+  case RuntimeType::Int64:
+    return types.integer(64);
+  case RuntimeType::Float64:
+    return types.float64();
+  }
+  __builtin_unreachable();
+}
+
 struct RuntimeFunction {
   static constexpr size_t kMostParameters = 9;
 
