@@ -4,6 +4,7 @@
 
 #include "fairlead/dsl/Location.h"
 #include "ir/Analysis/MemoryRoot.h"
+#include "runtime/RuntimeFunctions.h"
 
 using namespace mlir;
 
@@ -115,7 +116,8 @@ void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source
       requireUnchangedBy(impl, part, source, root);
     }
     return;
-  } else if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCallee() == "FairleadRaise") {
+  } else if (auto call = dyn_cast<LLVM::CallOp>(op);
+             call && call.getCallee() == runtime::FairleadRaise.name) {
     return;
   } else if (op->hasTrait<OpTrait::IsTerminator>()) {
     return;

@@ -2,7 +2,7 @@
 #ifndef FAIRLEAD_LIB_DSL_RUNTIMECALLS_H_
 #define FAIRLEAD_LIB_DSL_RUNTIMECALLS_H_
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "runtime/RuntimeFunctions.h"
 
@@ -12,6 +12,10 @@ namespace fairlead {
 /// gpu.module to the module itself later. Returns the result, or null for a function without one.
 mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location location,
                         const RuntimeFunction &function, mlir::ValueRange arguments);
+inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, const RuntimeFunction &function,
+                               mlir::ValueRange arguments) {
+  return callRuntime(b, b.getLoc(), function, arguments);
+}
 
 } // namespace fairlead
 #endif // FAIRLEAD_LIB_DSL_RUNTIMECALLS_H_

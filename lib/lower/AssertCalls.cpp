@@ -79,7 +79,7 @@ private:
     Value second = LLVM::GEPOp::create(b, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
     LLVM::StoreOp::create(b, message, second);
     Value zero = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(0));
-    callRuntime(b, b.getLoc(), runtime::FairleadRaise, {host.getArgument(0), failure, zero, zero});
+    callRuntime(b, runtime::FairleadRaise, {host.getArgument(0), failure, zero, zero});
   }
 
   Value kind(ImplicitLocOpBuilder &b) {
@@ -92,7 +92,7 @@ private:
   /// The third to fifth arguments of block and thread functions are the block's index.
   void stop(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function, Value message) {
     callRuntime(
-        b, b.getLoc(), runtime::FairleadCpuAssert,
+        b, runtime::FairleadCpuAssert,
         {message, function.getArgument(2), function.getArgument(3), function.getArgument(4)});
   }
 };

@@ -8,7 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
-#include "check/compile/Checks.h"
+#include "dsl/RuntimeCalls.h"
 #include "dsl/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
@@ -107,10 +107,10 @@ public:
     put(108, i32(map.getElementBytes()));
     put(112, i32(map.getSwizzle()));
     put(116, i32(0));
-    const StringRef make = info.tensorMapFunction;
-    declare(make, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                              {pointer, pointer, pointer}));
-    LLVM::CallOp::create(b, TypeRange{}, make, ValueRange{function.getArgument(0), fields, memory});
+    callRuntime(b,
+                kind == Target::Kind::Cuda ? runtime::FairleadCudaTensorMap
+                                           : runtime::FairleadCpuTensorMap,
+                {function.getArgument(0), fields, memory});
     map.getMap().replaceAllUsesWith(memory);
     maps.insert(memory);
     map->erase();
@@ -188,31 +188,17 @@ private:
 
   void call(gpu::LaunchFuncOp launch, Value context, Value params, Value launchStruct) {
     StringRef kernel = launch.getKernelName().getValue();
-    auto none = LLVM::LLVMVoidType::get(b.getContext());
-    const StringRef start = info.launchFunction;
-    if (!info.kernelsInImages) {
-      declare(start,
-              LLVM::LLVMFunctionType::get(none, {pointer, pointer, pointer, pointer, pointer}));
+    if (kind == Target::Kind::Cpu) {
       Value function = LLVM::AddressOfOp::create(b, pointer, kernel);
-      LLVM::CallOp::create(b, TypeRange{}, start,
-                           ValueRange{context, kernelName(kernel), function, params, launchStruct});
+      callRuntime(b, runtime::FairleadCpuLaunch,
+                  {context, kernelName(kernel), function, params, launchStruct});
       return;
     }
-    declare(start, LLVM::LLVMFunctionType::get(
-                       none, {pointer, pointer, b.getI32Type(), pointer, pointer}));
     declareCudaModule();
     Value cudaModule = LLVM::AddressOfOp::create(b, pointer, kCudaModuleSymbol);
     auto position = llvm::find(kernels, kernel.str()) - kernels.begin();
-    LLVM::CallOp::create(b, TypeRange{}, start,
-                         ValueRange{context, cudaModule, i32(position), params, launchStruct});
-  }
-
-  void declare(StringRef name, LLVM::LLVMFunctionType type) {
-    if (module.lookupSymbol(name))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::LLVMFuncOp::create(b, name, type);
+    callRuntime(b, runtime::FairleadCudaLaunch,
+                {context, cudaModule, i32(position), params, launchStruct});
   }
 
   void declareCudaModule() {

@@ -41,7 +41,7 @@ struct PrintCallsPass : PassWrapper<PrintCallsPass, OperationPass<ModuleOp>> {
     b.setInsertionPoint(print);
     SmallVector<Value> operands{LLVM::AddressOfOp::create(b, pointer, symbol)};
     llvm::append_range(operands, print.getArgs());
-    callRuntime(b, b.getLoc(),
+    callRuntime(b,
                 print->hasAttr(ir::kStopAttribute) ? runtime::FairleadCheckStop
                                                    : runtime::FairleadPrintf,
                 operands);

@@ -38,7 +38,7 @@ CheckBuilder::CheckBuilder(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
 
 void CheckBuilder::order(Operation *op, int what, Value address, Value number, Value barrier,
                          StringRef site) {
-  callRuntime(b, "FairleadCheckOrder",
+  callRuntime(b, runtime::FairleadCheckOrder,
               {siteOf(op, {}, site), linearThread(b), i32Constant(b, what),
                address ? generic(b, address) : nullPointer(b), number,
                barrier ? generic(b, barrier) : nullPointer(b)});
@@ -79,10 +79,10 @@ void CheckBuilder::visitRegisters(Operation *op, const Root &root, int64_t bytes
 /// Replaces an address that may be out of bounds by a checked one.
 void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &address, int64_t bytes) {
   Value place = address.get();
-  auto call = [&](StringRef name, ArrayRef<Value> more) {
+  auto call = [&](const RuntimeFunction &function, ArrayRef<Value> more) {
     SmallVector<Value> arguments{siteOf(op, root), linearThread(b), generic(b, place)};
     arguments.append(more.begin(), more.end());
-    Value checked = callRuntime(b, name, arguments, pointer);
+    Value checked = callRuntime(b, function, arguments);
     if (checked.getType() == place.getType()) {
       address.set(checked);
       return;
@@ -90,13 +90,13 @@ void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &addres
     Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), checked);
     address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
   };
-  if (root.kind == Root::Kind::Parameter && !root.boundedByIndices) {
-    call("FairleadCheckTensorRange", {root.base, i32Constant(b, bytes)});
+  if (root.kind == Root::Kind::Parameter && !root.whole) {
+    call(runtime::FairleadCheckTensorRange, {root.base, i32Constant(b, bytes)});
   } else if (root.kind == Root::Kind::Shared) {
     int64_t size = root.allocation[1];
     if (isInside(root, bytes))
       return;
-    call("FairleadCheckRange",
+    call(runtime::FairleadCheckRange,
          {generic(b, root.base), size ? i64(size) : restOfShared(root), i32Constant(b, bytes)});
   }
 }
@@ -123,7 +123,7 @@ void CheckBuilder::tellAccess(Operation *op, const Root &root, Value address, in
               b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64))));
     }
   }
-  callRuntime(b, "FairleadCheckAccess",
+  callRuntime(b, runtime::FairleadCheckAccess,
               {siteOf(op, root), linearThread(b), address, i32Constant(b, what), low, high});
 }
 
@@ -146,7 +146,7 @@ Value CheckBuilder::i64(int64_t value) {
 Value CheckBuilder::wide(Value number) { return arith::ExtUIOp::create(b, b.getI64Type(), number); }
 
 Value CheckBuilder::inBlock(Value address, Value block) {
-  return block ? callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block}, pointer)
+  return block ? callRuntime(b, runtime::FairleadCpuMapShared, {generic(b, address), block})
                : address;
 }
 

@@ -15,9 +15,8 @@ namespace fairlead::lower {
 /// nothing else checks the address.
 static Value insteadOf(CheckBuilder &checks, Value address, bool isOnlyCheck) {
   ImplicitLocOpBuilder &b = checks.b;
-  Value instead =
-      isOnlyCheck ? callRuntime(b, "FairleadCheckSink", {}, checks.pointer)
-                  : callRuntime(b, "FairleadCheckInstead", {generic(b, address)}, checks.pointer);
+  Value instead = whole ? callRuntime(b, runtime::FairleadCheckSink, {})
+                        : callRuntime(b, runtime::FairleadCheckInstead, {generic(b, address)});
   if (instead.getType() == address.getType())
     return instead;
   Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), instead);
@@ -52,7 +51,7 @@ static void lower(ir::IndexOp op, CheckBuilder &checks) {
           thread = linearThread(b);
     const bool note = isNote(op, checks);
     for (size_t i = 0; i < modes.size(); ++i)
-      callRuntime(b, "FairleadCheckIndex",
+      callRuntime(b, runtime::FairleadCheckIndex,
                   {site, thread, i32Constant(b, note ? ~modes[i] : modes[i]), op.getBounds()[2 * i],
                    op.getBounds()[2 * i + 1]});
     scf::YieldOp::create(b, note ? address : insteadOf(checks, address, op.getWhole()));

@@ -8,9 +8,12 @@
 #include "check/compile/CheckedIndices.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Attributes.h"
-#include "ir/Interfaces.h"
-#include "lower/common/Calls.h"
-#include "lower/common/ThreadIndices.h"
+#include "lower/cpu/CheckBuilder.h"
+#include "lower/cpu/CheckedIndices.h"
+#include "lower/cpu/Uninitialised.h"
+#include "lower/cpu/collective/Calls.h"
+#include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/collective/ThreadIndices.h"
 
 using namespace mlir;
 
@@ -150,7 +153,7 @@ private:
     Value high = arith::ShRUIOp::create(
         b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64)));
     Value all = arith::TruncIOp::create(b, b.getI64Type(), arith::XOrIOp::create(b, *number, high));
-    callRuntime(b, "FairleadCheckValue", {siteOf(op, {}, what), linearThread(b), all});
+    callRuntime(b, kCheckedValue, {siteOf(op, {}, what), linearThread(b), all});
   }
 
   int atomicKind(LLVM::AtomicOrdering ordering) const {
@@ -203,8 +206,8 @@ private:
     b.setInsertionPointToStart(branch.thenBlock());
     Value number = result;
     if (type.getWidth() < 64)
-      number = arith::ExtFOp::create(b, b.getF64Type(), result);
-    callRuntime(b, "FairleadCheckFinite", {siteOf(op, {}), linearThread(b), number});
+      wide = arith::ExtFOp::create(b, b.getF64Type(), result);
+    callRuntime(b, runtime::FairleadCheckFinite, {siteOf(op, {}), linearThread(b), wide});
   }
 
   const AddOpChecks addOpChecks;

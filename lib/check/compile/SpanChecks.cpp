@@ -464,7 +464,7 @@ Value SpanChecks::callSpans(const RuntimeFunction &function, ArrayRef<Value> wha
   for (Value count : threads.count)
     arguments.push_back(arith::ExtSIOp::create(b, i64Type, count));
   arguments.push_back(threads.first);
-  Value result = callRuntime(b, b.getLoc(), function, arguments);
+  Value result = callRuntime(b, function, arguments);
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, result, zero);
 }

@@ -13,10 +13,8 @@ using namespace llvm;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kValue[] = "FairleadCheckValue";
-
-/// Functions of the kernel memory sanitizer, which asks the runtime for shadow addresses, and the
-/// functions that replace them.
+/// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
+/// says; and what they are called here.
 constexpr std::pair<StringLiteral, const RuntimeFunction &> kNames[] = {
     {"__msan_metadata_ptr_for_load_n", runtime::FairleadCheckLoadShadow},
     {"__msan_metadata_ptr_for_load_1", runtime::FairleadCheckLoadShadow1},
@@ -59,7 +57,7 @@ CallInst *valueOf(CallInst *warning) {
   for (Instruction &next : *after)
     if (auto *call = dyn_cast<CallInst>(&next)) {
       Function *callee = call->getCalledFunction();
-      return callee && callee->getName() == kValue ? call : nullptr;
+      return callee && callee->getName() == kCheckedValue.name ? call : nullptr;
     }
   return nullptr;
 }
@@ -72,7 +70,7 @@ void tellValues(Module &module) {
       if (auto *warning = cast<CallInst>(user); CallInst *value = valueOf(warning))
         CallInst::Create(tell, {value->getArgOperand(0), value->getArgOperand(1)}, "",
                          warning->getIterator());
-  Function *values = module.getFunction(kValue);
+  Function *values = module.getFunction(kCheckedValue.name);
   for (User *user : make_early_inc_range(values->users()))
     cast<CallInst>(user)->eraseFromParent();
   values->eraseFromParent();
@@ -121,7 +119,7 @@ SmallVector<Function *> takeAsDefined(Module &module) {
 } // namespace
 
 void followUninitialised(Module &module, StringRef host) {
-  if (!module.getFunction(kValue))
+  if (!module.getFunction(kCheckedValue.name))
     return;
   SmallVector<Function *> defined = takeAsDefined(module);
   // By default the sanitizer instruments the stores of all functions, even of those that it does

@@ -1,11 +1,11 @@
-/// Calls of the runtime in the place of operations.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
-#define FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
+/// Arguments of the runtime calls that replace operations. Internal to lib/lower/cpu.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "dsl/RuntimeCalls.h"
 
 namespace fairlead::lower {
 
@@ -20,30 +20,6 @@ inline mlir::Value generic(mlir::ImplicitLocOpBuilder &b, mlir::Value address) {
     return address;
   mlir::Value number = mlir::LLVM::PtrToIntOp::create(b, b.getI64Type(), address);
   return mlir::LLVM::IntToPtrOp::create(b, type, number);
-}
-
-/// Calls a function of the runtime. Returns null if it has no result.
-inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, llvm::StringRef name,
-                               mlir::ArrayRef<mlir::Value> arguments, mlir::Type result = {}) {
-  using namespace mlir;
-  Operation *parent = b.getInsertionBlock()->getParentOp();
-  auto type = LLVM::LLVMFunctionType::get(result ? result : LLVM::LLVMVoidType::get(b.getContext()),
-                                          SmallVector<Type>(ValueRange(arguments).getTypes()));
-  auto declareIn = [&](Operation *table, Block *body) {
-    if (SymbolTable::lookupSymbolIn(table, name))
-      return;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(body);
-    LLVM::LLVMFuncOp::create(b, name, type);
-  };
-  // Kernels become functions of the module itself later.
-  if (auto device = parent->getParentOfType<gpu::GPUModuleOp>())
-    declareIn(device, device.getBody());
-  auto module = parent->getParentOfType<ModuleOp>();
-  declareIn(module, module.getBody());
-  auto call = LLVM::CallOp::create(b, result ? TypeRange(result) : TypeRange(), name,
-                                   ValueRange(arguments));
-  return result ? call.getResult() : Value();
 }
 
 } // namespace fairlead::lower

@@ -53,7 +53,7 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
 /// Reports to the runtime that threads are together here, if it tracks the kernel's accesses.
 void FissionBuilder::tellTogether(Operation *op, Value first) {
   if (kernel->hasAttr(kShadowedAttribute) && !ir::accessesMemory(op))
-    callRuntime(b, "FairleadCheckTogether", {first ? first : i32(-1)});
+    callRuntime(b, runtime::FairleadCheckTogether, {first ? first : i32(-1)});
 }
 
 void FissionBuilder::flushBlock(Ops &pending, const Copies &copies) {

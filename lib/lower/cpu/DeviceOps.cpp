@@ -91,7 +91,7 @@ private:
     } else if (auto modelled = dyn_cast<CpuOp>(op)) {
       thread.op = op;
       if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
-        callRuntime(b, "FairleadCheckWaits",
+        callRuntime(b, runtime::FairleadCheckWaits,
                     {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
                      values.thread});
       if (Value result = modelled.emitThread(thread))

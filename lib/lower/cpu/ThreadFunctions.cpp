@@ -29,7 +29,7 @@ public:
     b.setInsertionPointToStart(entry);
     SmallVector<Value> operands(entry->getArguments());
     operands.push_back(LLVM::AddressOfOp::create(b, pointer, thread.getName()));
-    callRuntime(b, b.getLoc(), runtime::FairleadCpuRunThreads_2, operands);
+    callRuntime(b, runtime::FairleadCpuRunThreads_2, operands);
     LLVM::ReturnOp::create(b, ValueRange{});
   }
 

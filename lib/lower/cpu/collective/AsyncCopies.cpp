@@ -34,7 +34,8 @@ void emitCopy(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
   else
     arguments.push_back(i32Constant(b, kFairleadBoxLoad));
   addCoordinates(b, op.getCoordinates(), arguments);
-  callRuntime(b, op.getBlocks() ? "FairleadCpuTensorMulticast" : "FairleadCpuTensorCopy",
+  callRuntime(b,
+              op.getBlocks() ? runtime::FairleadCpuTensorMulticast : runtime::FairleadCpuTensorCopy,
               arguments);
 }
 
@@ -44,7 +45,7 @@ template <typename Op> void emitStore(Op op, int action, ImplicitLocOpBuilder &b
   arguments.push_back(nullPointer(b));
   arguments.push_back(i32Constant(b, action));
   addCoordinates(b, op.getCoordinates(), arguments);
-  callRuntime(b, "FairleadCpuTensorCopy", arguments);
+  callRuntime(b, runtime::FairleadCpuTensorCopy, arguments);
 }
 void emitCopy(ir::TensorStoreOp op, ImplicitLocOpBuilder &b) {
   emitStore(op, kFairleadBoxStore, b);
@@ -56,23 +57,23 @@ void emitCopy(ir::TensorReduceOp op, ImplicitLocOpBuilder &b) {
 void emitCopy(ir::BulkLoadOp op, ImplicitLocOpBuilder &b) {
   if (op.getBlocks()) {
     Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks());
-    callRuntime(b, "FairleadCpuBulkMulticast",
+    callRuntime(b, runtime::FairleadCpuBulkMulticast,
                 {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
                  generic(b, op.getBarrier()), blocks});
     return;
   }
-  callRuntime(b, "FairleadCpuBulkCopy",
+  callRuntime(b, runtime::FairleadCpuBulkCopy,
               {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
                generic(b, op.getBarrier())});
 }
 void emitCopy(ir::BulkCopyToBlockOp op, ImplicitLocOpBuilder &b) {
-  callRuntime(b, "FairleadCpuBulkCopy",
+  callRuntime(b, runtime::FairleadCpuBulkCopy,
               {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(),
                generic(b, op.getBarrier())});
 }
 void emitCopy(ir::BulkStoreOp op, ImplicitLocOpBuilder &b) {
   callRuntime(
-      b, "FairleadCpuBulkCopy",
+      b, runtime::FairleadCpuBulkCopy,
       {generic(b, op.getTarget()), generic(b, op.getSource()), op.getBytes(), nullPointer(b)});
 }
 
@@ -170,7 +171,7 @@ public:
     auto publish = cast<ir::MapPublishOp>(op);
     Value map = generic(b, publish.getGlobal());
     byOneLane(op, b, [&] {
-      callRuntime(b, "FairleadCpuBulkCopy",
+      callRuntime(b, runtime::FairleadCpuBulkCopy,
                   {map, generic(b, publish.getShared()), i32Constant(b, sizeof(FairleadTensorMap)),
                    nullPointer(b)});
     });

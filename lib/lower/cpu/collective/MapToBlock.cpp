@@ -17,8 +17,8 @@ public:
   /// Pointers of both address spaces become plain ones later.
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto map = cast<NVVM::MapaOp>(op);
-    Value other = callRuntime(b, "FairleadCpuMapShared", {generic(b, map.getA()), map.getB()},
-                              LLVM::LLVMPointerType::get(b.getContext()));
+    Value other =
+        callRuntime(b, runtime::FairleadCpuMapShared, {generic(b, map.getA()), map.getB()});
     op->getResult(0).setType(other.getType());
     replaceBy(op, other);
   }

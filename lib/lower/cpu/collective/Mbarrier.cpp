@@ -22,12 +22,11 @@ namespace {
 Value addressIn(ImplicitLocOpBuilder &b, Value address, Value block) {
   if (!block)
     return generic(b, address);
-  return callRuntime(b, "FairleadCpuMapShared", {generic(b, address), block},
-                     LLVM::LLVMPointerType::get(b.getContext()));
+  return callRuntime(b, runtime::FairleadCpuMapShared, {generic(b, address), block});
 }
 
 void act(ImplicitLocOpBuilder &b, Value barrier, int action, Value number) {
-  callRuntime(b, "FairleadCpuMbarrier", {barrier, i32Constant(b, action), number});
+  callRuntime(b, runtime::FairleadCpuMbarrier, {barrier, i32Constant(b, action), number});
 }
 
 void emitAct(ir::MbarrierInitOp op, ImplicitLocOpBuilder &b) {
@@ -52,7 +51,7 @@ void emitAct(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
   Value number = op.getValue();
   const auto bytes = static_cast<int32_t>(number.getType().getIntOrFloatBitWidth() / 8);
   LLVM::StoreOp::create(b, number, addressIn(b, op.getTarget(), op.getBlock()));
-  callRuntime(b, "FairleadCpuMbarrier",
+  callRuntime(b, runtime::FairleadCpuMbarrier,
               {addressIn(b, op.getBarrier(), op.getBlock()),
                i32Constant(b, kFairleadMbarrierComplete), i32Constant(b, bytes)});
 }

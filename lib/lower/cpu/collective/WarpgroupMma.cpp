@@ -43,7 +43,9 @@ public:
     Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroupThreads - 1));
     Value left = mma.isAInRegisters() ? rowsOf(mma.getA(), thread, kernel, b) : mma.getA().front();
     tellIssue(op, b);
-    callRuntime(b, mma.isAInRegisters() ? "FairleadCpuWarpgroupMmaRows" : "FairleadCpuWarpgroupMma",
+    callRuntime(b,
+                mma.isAInRegisters() ? runtime::FairleadCpuWarpgroupMmaRows
+                                     : runtime::FairleadCpuWarpgroupMma,
                 {memory, generic(b, shared), left, mma.getB(),
                  i32Constant(b, static_cast<int>(mma.getN())), i32Constant(b, types), options,
                  thread});
@@ -67,7 +69,7 @@ private:
     if (op->getAttrOfType<BoolAttr>(kFollowsAttribute).getValue())
       what |= kFairleadCheckIssueValues;
     Value null = nullPointer(b);
-    callRuntime(b, "FairleadCheckOrder",
+    callRuntime(b, runtime::FairleadCheckOrder,
                 {LLVM::AddressOfOp::create(b, null.getType(), site.getValue()), linearThread(b),
                  i32Constant(b, kFairleadCheckIssue), null,
                  arith::ConstantOp::create(b, b.getI64IntegerAttr(what)), null});
