@@ -13,26 +13,16 @@ using namespace fairlead::python;
 
 namespace {
 
-/// Reads a property of an at::Tensor into `out`. Returns 0, or another number if the tensor lacks
-/// the property.
-using Getter = int32_t (*)(void *tensor, void *out);
-
-struct Getters {
-  Getter dtype, deviceType, deviceIndex, rank, extents, strides, data;
-};
-
-/// Codes of torch below these are remembered in DLPack's words.
-constexpr int kDTypes = 64, kDevices = 32;
-
-/// Stands in for torch's own function: it assumes that any tensor may have derivatives.
+/// In place of torch's own answer: the tensor is asked what it has.
 void *mayFollow(const void *impl) { return const_cast<void *>(impl); }
 
 /// The functions and codes of the torch in the process. Written with the GIL; in builds without
 /// one, writers agree on every value.
 struct Torch {
-  Getters get = {};
-  bool hasGetters = false;
-  /// Takes a TensorImpl. Returns null if no derivative can be taken of the tensor.
+  /// Describes an at::Tensor, as the exchange API does. Throws for a tensor without such a
+  /// description. Null if this torch does not have the function.
+  void (*describe)(const void *tensor, DLTensor *out) = nullptr;
+  /// Of a TensorImpl: null where no derivative can be taken of the tensor.
   void *(*autogradMeta)(const void *impl) = mayFollow;
   /// Takes a TensorImpl; null if unknown.
   bool (*requiresGrad)(const void *impl) = nullptr;
@@ -53,67 +43,35 @@ struct Torch {
   std::atomic<Py_ssize_t> offset{0};
   /// Number of tensors that may still be used for finding it.
   std::atomic<int> attempts{16};
-  /// By torch's code; bits 0 if it is not known yet.
-  std::atomic<uint32_t> dtypes[kDTypes] = {};
-  /// By torch's code: DLPack's type; 0 if it is not known yet.
-  std::atomic<int32_t> devices[kDevices] = {};
 };
 
 Torch torch;
 
-uint32_t pack(DLDataType type) {
-  uint32_t bits;
-  static_assert(sizeof bits == sizeof type);
-  std::memcpy(&bits, &type, sizeof bits);
-  return bits;
+bool describes(const void *tensor, DLTensor *out) {
+  try {
+    torch.describe(tensor, out);
+    return true;
+  } catch (const std::exception &) {
+    return false;
+  }
 }
 
-/// The properties of one tensor, as torch reports them.
-struct TensorInfo {
-  int32_t dtype, deviceType, deviceIndex;
-  int64_t rank;
-  int64_t *extents, *strides;
-  void *data;
-};
-
-bool ask(void *tensor, TensorInfo *info) {
-  const Getters &get = torch.get;
-  return !(get.dtype(tensor, &info->dtype) || get.deviceType(tensor, &info->deviceType) ||
-           get.deviceIndex(tensor, &info->deviceIndex) || get.rank(tensor, &info->rank) ||
-           get.extents(tensor, &info->extents) || get.strides(tensor, &info->strides) ||
-           get.data(tensor, &info->data));
-}
-
-/// The number of the device as DLPack counts: torch has none for the one CPU.
-int32_t ordinal(const TensorInfo &info) { return info.deviceIndex < 0 ? 0 : info.deviceIndex; }
-
-bool inTables(const TensorInfo &info) {
-  return static_cast<uint32_t>(info.dtype) < kDTypes &&
-         static_cast<uint32_t>(info.deviceType) < kDevices;
-}
-
-bool sameExtents(const int64_t *some, const int64_t *others, int64_t count) {
+bool sameExtents(const int64_t *some, const int64_t *others, int count) {
   return !count || some == others || (some && others && std::equal(some, some + count, others));
 }
 
-/// True if torch's own functions agree with the exchange API.
-bool agrees(const TensorInfo &info, const DLTensor &exchanged) {
-  return info.rank == exchanged.ndim && sameExtents(info.extents, exchanged.shape, info.rank) &&
-         sameExtents(info.strides, exchanged.strides, info.rank) && info.data == exchanged.data &&
-         !exchanged.byte_offset && ordinal(info) == exchanged.device.device_id && inTables(info);
+bool isSame(const DLTensor &one, const DLTensor &other) {
+  return one.data == other.data && one.byte_offset == other.byte_offset &&
+         one.device.device_type == other.device.device_type &&
+         one.device.device_id == other.device.device_id && one.dtype.code == other.dtype.code &&
+         one.dtype.bits == other.dtype.bits && one.dtype.lanes == other.dtype.lanes &&
+         one.ndim == other.ndim && sameExtents(one.shape, other.shape, one.ndim) &&
+         sameExtents(one.strides, other.strides, one.ndim);
 }
 
-/// Remembers the codes of a tensor on which both ways agree.
-void learnCodes(const TensorInfo &info, const DLTensor &exchanged) {
-  if (!agrees(info, exchanged))
-    return;
-  torch.dtypes[info.dtype].store(pack(exchanged.dtype), std::memory_order_relaxed);
-  torch.devices[info.deviceType].store(exchanged.device.device_type, std::memory_order_relaxed);
-}
-
-/// Returns the offset in `object` of the tensor's address, which torch reports; 0 if none or
-/// several places hold it, or if the two ways disagree.
-Py_ssize_t findTensor(PyObject *object, const DLTensor &exchanged) {
+/// Returns the offset in `object` of its at::Tensor, which holds the address that torch tells; 0 if
+/// the address is nowhere or at several offsets, or the descriptions disagree.
+Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
   Ref number(PyObject_GetAttrString(object, "_cdata"));
   void *address = number ? PyLong_AsVoidPtr(number.get()) : nullptr;
   PyErr_Clear();
@@ -127,8 +85,8 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &exchanged) {
         return 0;
       offset = at;
     }
-  TensorInfo info;
-  return offset && ask(bytes + offset, &info) && agrees(info, exchanged) ? offset : 0;
+  DLTensor inside;
+  return found && describes(bytes + found, &inside) && isSame(inside, given) ? found : 0;
 }
 
 /// True if `module.function(tensor)`, a question about tensors
@@ -237,78 +195,21 @@ int readExchanged(void *object, DLTensor *out) {
   return code;
 }
 
-/// The exchange API's way, which teaches the faster one.
-[[gnu::cold, gnu::noinline]] int readAndLearn(void *object, DLTensor *out) {
+/// The exchange API's way, which also finds the at::Tensor in the object for the faster one.
+[[gnu::cold, gnu::noinline]] int readAndFind(void *object, DLTensor *out) {
   int code = readExchanged(object, out);
-  if (code || !torch.hasGetters)
-    return code;
-  Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
-  if (!offset && torch.attempts.load(std::memory_order_relaxed) > 0) {
+  if (!code && torch.describe && !torch.offset.load(std::memory_order_relaxed) &&
+      torch.attempts.load(std::memory_order_relaxed) > 0) {
     torch.attempts.fetch_sub(1, std::memory_order_relaxed);
-    offset = findTensor(static_cast<PyObject *>(object), *out);
-    torch.offset.store(offset, std::memory_order_relaxed);
+    torch.offset.store(findTensor(static_cast<PyObject *>(object), *out),
+                       std::memory_order_relaxed);
   }
-  TensorInfo info;
-  if (offset && ask(static_cast<char *>(object) + offset, &info))
-    learnCodes(info, *out);
-  return 0;
+  return code;
 }
 
-/// Reads an at::Tensor. Returns false if the exchange API has to read it.
-///
-/// Stores each result at once: keeping it over the next call costs more, and a copy of two pointers
-/// waits for the stores of both.
-[[gnu::always_inline]] inline bool readQuickly(void *tensor, DLTensor *out) {
-  const Getters &get = torch.get;
-  int32_t code, ordinal = 0;
-  if (get.deviceType(tensor, &code) || static_cast<uint32_t>(code) >= kDevices) [[unlikely]]
-    return false;
-  int32_t device = torch.devices[code].load(std::memory_order_relaxed);
-  if (device != kDLCPU) { // There is one CPU.
-    if (!device || get.deviceIndex(tensor, &ordinal)) [[unlikely]]
-      return false;
-    ordinal = std::max(ordinal, 0);
-    device = torch.devices[code].load(std::memory_order_relaxed);
-  }
-  // In one store, as it is read.
-  uint64_t place = uint64_t(uint32_t(ordinal)) << 32 | uint32_t(device);
-  static_assert(sizeof place == sizeof out->device);
-  std::memcpy(&out->device, &place, sizeof place);
-  if (get.dtype(tensor, &code) || static_cast<uint32_t>(code) >= kDTypes) [[unlikely]]
-    return false;
-  uint32_t dtype = torch.dtypes[code].load(std::memory_order_relaxed);
-  std::memcpy(&out->dtype, &dtype, sizeof dtype);
-  int64_t rank;
-  if (!dtype || get.rank(tensor, &rank)) [[unlikely]]
-    return false;
-  out->ndim = static_cast<int32_t>(rank);
-  out->byte_offset = 0;
-  return !get.extents(tensor, &out->shape) && !get.strides(tensor, &out->strides) &&
-         !get.data(tensor, &out->data) && out->data;
-}
-
-/// False if this torch does not have all of the functions.
-bool findGetters() {
-  void *library = dlopen("libtorch_cpu.so", RTLD_NOLOAD | RTLD_LAZY);
-  if (!library)
-    return false;
-  Getters &get = torch.get;
-  struct {
-    const char *name;
-    Getter &place;
-  } wanted[] = {{"aoti_torch_get_dtype", get.dtype},
-                {"aoti_torch_get_device_type", get.deviceType},
-                {"aoti_torch_get_device_index", get.deviceIndex},
-                {"aoti_torch_get_dim", get.rank},
-                {"aoti_torch_get_sizes", get.extents},
-                {"aoti_torch_get_strides", get.strides},
-                {"aoti_torch_get_data_ptr", get.data}};
-  for (auto &each : wanted) {
-    each.place = reinterpret_cast<Getter>(dlsym(library, each.name));
-    if (!each.place)
-      return false;
-  }
-  return true;
+/// Of an at::Tensor. False: the exchange API has to read it.
+[[gnu::always_inline]] inline bool readQuickly(const void *tensor, DLTensor *out) {
+  return describes(tensor, out) && out->data;
 }
 
 /// Returns the number of torch._C.DispatchKey.Python, the dispatcher's key for modes; -1 if it is
@@ -471,26 +372,25 @@ void fairlead::python::learnTorch() {
 
 void fairlead::python::findTorch(const DLPackExchangeAPI &exchange) {
   torch.exchange = exchange.dltensor_from_py_object_no_sync;
-  static const bool hasGetters = [] {
-    const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
-    learnTorch();
-    return !(value && std::strcmp(value, "1") == 0) && findGetters();
-  }();
-  torch.hasGetters = hasGetters;
+  learnTorch();
+  const char *value = std::getenv("FAIRLEAD_TORCH_EXCHANGE_ONLY");
+  if (!value || std::strcmp(value, "1") != 0)
+    torch.describe = reinterpret_cast<void (*)(const void *, DLTensor *)>(
+        find("libtorch_cpu.so", "_ZN2at17toDLPackNonOwningERKNS_6TensorEP8DLTensor"));
 }
 
 int fairlead::python::readTorch(void *object, DLTensor *out) {
   const Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
   return offset && readQuickly(static_cast<char *>(object) + offset, out)
              ? 0
-             : readAndLearn(object, out);
+             : readAndFind(object, out);
 }
 
 int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
   const Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
   char *tensor = static_cast<char *>(object) + offset;
   if (!offset || !readQuickly(tensor, out)) [[unlikely]] {
-    if (int code = readAndLearn(object, out))
+    if (int code = readAndFind(object, out))
       return code;
     if (refusesNegative(static_cast<PyObject *>(object)))
       return -1;

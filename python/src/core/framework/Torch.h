@@ -18,15 +18,14 @@ bool isPlainTorch(PyTypeObject *type);
 /// before the others. Needs the GIL.
 void findTorch(const DLPackExchangeAPI &exchange);
 
-/// Does the work of the exchange API's `dltensor_from_py_object_no_sync` in a third of the time,
-/// for the classes of isPlainTorch. It calls that function if it does not know this torch well
-/// enough.
+/// Does what the exchange API's `dltensor_from_py_object_no_sync` does, in a third of the time, for
+/// the classes of isPlainTorch; calls that function if this torch is not known well enough.
 ///
-/// It calls the C functions that torch keeps stable for its ahead-of-time compiler, on the tensor
-/// inside of the Python object. The exchange API first makes a reference of its own, which takes
-/// most of its time. The first tensor shows the offset of the at::Tensor in its object: torch
-/// reports the address, and both ways must agree on the content. Tensors that these functions
-/// refuse take the exchange API's way, so errors are torch's own.
+/// It calls the C++ function behind the exchange API on the tensor inside of the Python object. The
+/// exchange API makes a reference of its own first, which takes most of its time. The offset of the
+/// tensor in the object is found with the first tensor that is passed, from the address that torch
+/// tells of it, and both ways must agree on its description. If that function throws, the exchange
+/// API is asked, so errors are torch's own.
 ///
 /// FAIRLEAD_TORCH_EXCHANGE_ONLY=1 keeps to the exchange API.
 int readTorch(void *tensor, DLTensor *out);
