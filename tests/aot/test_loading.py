@@ -148,14 +148,13 @@ def test_damaged_metadata(plain, old, new):
 
 
 def test_metadata_of_another_release(plain):
-    """Format 1 told calls in another way."""
     data = plain.read_bytes()
     assert b'"format":2' in data
     plain.write_bytes(sealed(data.replace(b'"format":2', b'"format":1')))
     with pytest.raises(
         RuntimeError,
         match="add_one.o: `add_one` was exported by Fairlead .* for version 1 of exported metadata, .* version 2: "
-        "its arguments hold structures, .*; export it again",
+        "export it again",
     ):
         cute.runtime.load_module(plain).get_function("add_one")
     plain.write_bytes(sealed(data.replace(b'"format":2', b'"format":9')))

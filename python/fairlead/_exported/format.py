@@ -6,14 +6,13 @@ from typing import Any
 
 from fairlead import __version__
 
-__all__ = ["FORMATS", "OLDEST", "VERSION", "require_format"]
+__all__ = ["FORMATS", "VERSION", "require_format"]
 
 #: The versions that wrote each format. A format loads until two minor versions after the last one that wrote it.
-#: Format 1 described structures and compile-time constants in another way: files with such arguments do not load.
-FORMATS = {1: "development versions of 0.1.0", 2: "0.1.0"}
+FORMATS = {2: "0.1.0"}
 
-#: The format that exports write (kMetadataFormat of lib/entry/Metadata.cpp), and the oldest that loads.
-VERSION, OLDEST = max(FORMATS), min(FORMATS)
+#: The format that exports write (kMetadataFormat of lib/entry/Metadata.cpp).
+VERSION = max(FORMATS)
 
 
 def require_format(own: dict[str, Any], place: str) -> None:
@@ -21,14 +20,10 @@ def require_format(own: dict[str, Any], place: str) -> None:
     if not own:
         return
     found = own.get("format", 1)
-    if isinstance(found, int) and found in FORMATS and not (found == 1 and "call" in own):
+    if isinstance(found, int) and found in FORMATS:
         return
     writer = f"{place} was exported by Fairlead {own.get('version', '')} for version {found} of exported metadata"
     here = f"this is Fairlead {__version__} with version {VERSION}"
-    if found == 1:
-        raise RuntimeError(
-            f"{writer}, and {here}: its arguments hold structures, which were described in another way; export it again"
-        )
     if isinstance(found, int) and found > VERSION:
         raise RuntimeError(f"{writer}, and {here}: update Fairlead, or export it again")
     raise RuntimeError(f"{writer}, and {here}: export it again")

@@ -92,7 +92,6 @@ class ExportedModule:
             signature=own.get("signature"),
             views=True,
             arg_names=tuple(own.get("arg_names", ())),
-            defaults=tuple(own.get("defaults", ())),  # of format 1, which has no call
             call=call,
             keep_alive=self._code,
         )
@@ -133,7 +132,7 @@ class ExportedModule:
         try:
             metadata = json.loads(text or "{}")
             own = metadata.get("fairlead", {})
-            if all(isinstance(own.get(key, []), list) for key in ("arg_names", "defaults")):
+            if isinstance(own.get("arg_names", []), list):
                 require_format(own, f"{self._path}: `{name}`")
                 return metadata
             problem = "a list is something else"

@@ -86,7 +86,7 @@ def test_functions_tell_their_targets(fairlead, file):
     "old, new, found, remedy",
     [
         (b'"format":2', b'"format":9', "for version 9 of exported metadata", "export it again"),
-        (b'"format":2', b'"format":1', "its arguments hold structures", "export it again"),
+        (b'"format":2', b'"format":1', "for version 1 of exported metadata", "export it again"),
         (b'"format":2', b'"format":[', None, None),
         (b'"targets":["', b'"targets":{"', None, None),
     ],
