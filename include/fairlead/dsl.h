@@ -17,6 +17,7 @@
 #include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Math.h"
 #include "fairlead/dsl/Mbarrier.h"
+#include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Pipeline.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Print.h"

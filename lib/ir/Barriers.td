@@ -4,7 +4,8 @@
 
 include "ir/Base.td"
 
-def Fairlead_MbarrierInitOp : Fairlead_Op<"mbarrier.init", [Needs<"Mbarrier">]> {
+def Fairlead_MbarrierInitOp : Fairlead_Op<"mbarrier.init",
+    [Needs<"Mbarrier">, Ptx<"mbarrier.init.shared::cta.b64 [$0], $1;">]> {
   let summary = "Begins an mbarrier, whose phases end after `arrivals` arrivals";
   let arguments = (ins SharedPointer:$barrier, I32:$arrivals);
   let assemblyFormat = "$barrier `,` $arrivals attr-dict `:` type($barrier)";
@@ -35,13 +36,16 @@ def Fairlead_MbarrierExpectOp : Fairlead_Op<"mbarrier.expect", [Needs<"Mbarrier"
   let assemblyFormat = "$barrier `,` $bytes (`of` $block^)? attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierArriveAfterCopiesOp : Fairlead_Op<"mbarrier.arrive_after_copies", [Needs<"Mbarrier">]> {
+def Fairlead_MbarrierArriveAfterCopiesOp : Fairlead_Op<"mbarrier.arrive_after_copies",
+    [Needs<"Mbarrier">, Ptx<"cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];">]> {
   let summary = "Arrives at an mbarrier when this thread's element copies (cp.async) are done";
   let arguments = (ins SharedPointer:$barrier);
   let assemblyFormat = "$barrier attr-dict `:` type($barrier)";
 }
 
-def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait", [Collective<"Lane">, Needs<"Mbarrier">]> {
+def Fairlead_MbarrierWaitOp : Fairlead_Op<"mbarrier.wait",
+    [Collective<"Lane">, Needs<"Mbarrier">,
+     Ptx<"{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1; @!p bra again; }">]> {
   let summary = "Waits until the phase of this parity has ended";
   let arguments = (ins SharedPointer:$barrier, I32:$parity);
   let assemblyFormat = "$barrier `,` $parity attr-dict `:` type($barrier)";
@@ -68,7 +72,8 @@ def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async", [Needs<"Mbarrier", 81>, A
   }];
 }
 
-def Fairlead_ClusterFenceOp : Fairlead_Op<"cluster_fence", [Needs<"Mbarrier">]> {
+def Fairlead_ClusterFenceOp : Fairlead_Op<"cluster_fence",
+    [Needs<"Mbarrier">, Ptx<"fence.acq_rel.cluster;">]> {
   let summary = "Orders this thread's memory accesses for all threads of the cluster";
   let assemblyFormat = "attr-dict";
 }

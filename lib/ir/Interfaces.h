@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_LIB_IR_INTERFACES_H_
 #define FAIRLEAD_LIB_IR_INTERFACES_H_
 
+#include <algorithm>
 #include <optional>
 
 #include "mlir/IR/OpDefinition.h"
@@ -49,6 +50,20 @@ template <GpuFeature kFeature, int kPtx> struct Needs {
   public:
     static std::optional<GpuFeature> getRequiredFeature() { return kFeature; }
     static int getLeastPtx() { return kPtx; }
+  };
+};
+
+/// Text as a template argument.
+template <size_t kSize> struct TextArgument {
+  consteval TextArgument(const char (&text)[kSize]) { std::copy_n(text, kSize, characters); }
+  char characters[kSize];
+};
+
+/// See Interfaces.td.
+template <TextArgument kText> struct Ptx {
+  template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
+  public:
+    static llvm::StringRef getPtx() { return kText.characters; }
   };
 };
 

@@ -27,6 +27,20 @@ class NeedsTrait<string feature, int ptx>
 // TargetRequirements that do not depend on operands or attributes: a feature of GpuArchs.def, and a PTX ISA version.
 class Needs<string feature, int ptx = 80> : TraitList<[TargetRequirements, NeedsTrait<feature, ptx>]>;
 
+def PtxInstruction : Fairlead_Interface<"PtxInstruction"> {
+  let description = [{An operation whose PTX is the same for all operands.}];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the PTX. `$0`, `$1` and so on stand for the results and then the operands; pointers are numbers there.
+    }], "::llvm::StringRef", "getPtx">
+  ];
+}
+
+class PtxTrait<string text> : ParamNativeOpTrait<"Ptx", "\"" # text # "\""> {
+  let cppNamespace = "::fairlead::ir";
+}
+class Ptx<string text> : TraitList<[PtxInstruction, PtxTrait<text>]>;
+
 def CollectiveOp : Fairlead_Interface<"CollectiveOp"> {
   let description = [{
     An operation that threads execute together: all threads of its scope that take part have to reach it.

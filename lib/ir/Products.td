@@ -55,6 +55,17 @@ def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Collective<"Warp">, Ne
   let hasVerifier = 1;
 }
 
+def Fairlead_TransposeMatrixOp : Fairlead_Op<"transpose_matrix",
+    [SameOperandsAndResultType, Collective<"Warp">, StaysInPlace, Needs<"LoadMatrix">,
+     Ptx<"movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;">]> {
+  let summary = "Transposes a matrix of 8 x 8 elements of 16 bits in registers of a warp";
+  let description = [{Lane 4 i + j holds elements 2 j and 2 j + 1 of row i.}];
+  let arguments = (ins I32:$elements);
+  let results = (outs I32:$transposed);
+  let assemblyFormat = "$elements attr-dict";
+  let extraClassDeclaration = [{ llvm::StringRef getTitle() { return "a transposition of a matrix"; } }];
+}
+
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
     [AttrSizedOperandSegments, Needs<"WarpgroupMma">, Async<"Products">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";

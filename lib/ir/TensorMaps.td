@@ -28,20 +28,25 @@ def Fairlead_MapReplaceOp : Fairlead_Op<"map_replace", [Needs<"TensorMapEdit", 8
   let hasVerifier = 1;
 }
 
-def Fairlead_MapPublishOp : Fairlead_Op<"map_publish", [Needs<"Mbarrier", 83>]> {
+def Fairlead_MapPublishOp : Fairlead_Op<"map_publish",
+    [Needs<"Mbarrier", 83>,
+     Ptx<"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;">]> {
   let summary = "Copies a tensor map from shared to global memory, by all lanes of a warp, and makes it "
                 "visible to copies after their acquire";
   let arguments = (ins GlobalPointer:$global, LLVM_PointerInAddressSpace<3>:$shared);
   let assemblyFormat = "$shared `to` $global attr-dict `:` type($shared) `,` type($global)";
 }
 
-def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire", [StaysInPlace, Needs<"Mbarrier", 83>]> {
+// LLVM's intrinsic only orders accesses of the map itself. Inline PTX also keeps the copies that use the map behind it.
+def Fairlead_MapAcquireOp : Fairlead_Op<"map_acquire",
+    [StaysInPlace, Needs<"Mbarrier", 83>, Ptx<"fence.proxy.tensormap::generic.acquire.gpu [$0], 128;">]> {
   let summary = "Makes the published state of a tensor map visible to this thread's copies";
   let arguments = (ins Read<GlobalPointer>:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 
-def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch", [StaysInPlace, Needs<"Mbarrier">]> {
+def Fairlead_MapPrefetchOp : Fairlead_Op<"map_prefetch",
+    [StaysInPlace, Needs<"Mbarrier">, Ptx<"prefetch.tensormap [$0];">]> {
   let summary = "Brings a tensor map into the cache";
   let arguments = (ins Read<GlobalPointer>:$map);
   let assemblyFormat = "$map attr-dict `:` type($map)";

@@ -1331,6 +1331,11 @@ class Vote(enum.Enum):
 
 def vote(kind: Vote, predicate: Any, mask: Any) -> Any: ...
 
+def operation(name: str, operands: list) -> list:
+    """
+    Emits an operation of the dialect, and returns its results. See fairlead/dsl/Operation.h.
+    """
+
 class AtomicOp(enum.Enum):
     Add = 0
 

@@ -5,7 +5,7 @@ import numpy as np
 from error_cases import case
 from kernels import in_kernel
 
-from fairlead import Boolean, Float16, Float32, Int16, cute
+from fairlead import Boolean, Float16, Float32, Int16, _compiler, cute
 from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, warp
 from fairlead.utils import SmemAllocator
 
@@ -59,6 +59,14 @@ def AtomicWord():
 def PointerExpected():
     def device(a, b):
         cute.arch.atomic_add(a[0], 1.0)
+
+    in_kernel(device)
+
+
+@case
+def OperationOperands():
+    def device(a, b):
+        _compiler.operation("transpose_matrix", [a[0]])
 
     in_kernel(device)
 

@@ -68,7 +68,7 @@ def test_passes_and_checks_name_no_operation():
 def test_lowering_names_operations():
     """The search finds names at all."""
     text = (ROOT / "lib/lower/cuda/AsyncOps.cpp").read_text()
-    assert {"TensorLoadOp", "MapPublishOp", "CpAsyncOp"} <= named(text, defined())
+    assert {"TensorLoadOp", "MapReplaceOp", "CpAsyncOp"} <= named(text, defined())
 
 
 @pytest.mark.parametrize(

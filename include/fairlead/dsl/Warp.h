@@ -1,4 +1,4 @@
-/// Reductions over the threads of a warp, and shared memory as tensors.
+/// Reductions and matrices of the threads of a warp, and shared memory as tensors.
 #ifndef FAIRLEAD_DSL_WARP_H_
 #define FAIRLEAD_DSL_WARP_H_
 
@@ -7,6 +7,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Layout.h"
+#include "fairlead/dsl/Operation.h"
 
 namespace fairlead::dsl {
 
@@ -26,6 +27,13 @@ inline Scalar warpSum(const Scalar &value, int threads = kWarpSize, Place at = P
 }
 inline Scalar warpMax(const Scalar &value, int threads = kWarpSize, Place at = Place::here()) {
   return warpReduce(value, [](Scalar a, Scalar b) { return max(a, b); }, threads, at);
+}
+
+/// Transposes a matrix of 8 x 8 elements of 16 bits, of which thread 4 i + j of the warp passes
+/// elements 2 j and 2 j + 1 of row i as the halves of `elements` (Int32 or Uint32) and gets those
+/// of column i. All threads of the warp take part.
+inline Scalar transposeMatrix(const Scalar &elements, Place at = Place::here()) {
+  return cast(operation("transpose_matrix", {elements}, at).front(), elements.dtype());
 }
 
 /// Reserves shared memory for a tensor of a static layout (see allocateShared). `swizzle`: of

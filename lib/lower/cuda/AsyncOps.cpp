@@ -194,13 +194,6 @@ private:
   std::string begin, place, end = ";";
 };
 
-void lowerOp(ir::MbarrierInitOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  BarrierText barrier(assembly, op.getBarrier());
-  std::string arrivals = assembly.operand(op.getArrivals());
-  assembly.emit("mbarrier.init.shared::cta.b64 " + barrier.at() + ", " + arrivals + ";");
-}
-
 /// `scope`: of the release, if the mbarrier is another block's.
 template <typename Op>
 void lowerArrive(Op op, Value number, const std::string &instruction, const std::string &scope,
@@ -229,19 +222,6 @@ void lowerOp(ir::MbarrierExpectOp op, ImplicitLocOpBuilder &b) {
   assembly.emit(barrier.whole("mbarrier.expect_tx.relaxed." +
                               std::string(barrier.isRemote() ? "cluster." : "cta.") +
                               barrier.space + ".b64 " + barrier.at() + ", " + bytes));
-}
-
-void lowerOp(ir::MbarrierArriveAfterCopiesOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  BarrierText barrier(assembly, op.getBarrier());
-  assembly.emit("cp.async.mbarrier.arrive.noinc.shared::cta.b64 " + barrier.at() + ";");
-}
-
-void lowerOp(ir::MbarrierWaitOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string address = assembly.operand(op.getBarrier());
-  assembly.emit("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [" + address +
-                "], " + assembly.operand(op.getParity()) + "; @!p bra again; }");
 }
 
 void lowerOp(ir::MbarrierTestOp op, ImplicitLocOpBuilder &b) {
@@ -306,33 +286,7 @@ void lowerOp(ir::MapReplaceOp op, ImplicitLocOpBuilder &b) {
                 map + ", " + dimension + value + ";");
 }
 
-void lowerOp(ir::MapPublishOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string global = assembly.operand(op.getGlobal());
-  assembly.emit("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
-                "aligned [" +
-                global + "], [" + assembly.operand(op.getShared()) + "], 128;");
-}
-
-/// LLVM's intrinsic only orders accesses of the map itself. With inline PTX, copies that use the
-/// map also stay after it.
-void lowerOp(ir::MapAcquireOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string map = assembly.operand(op.getMap());
-  assembly.emit("fence.proxy.tensormap::generic.acquire.gpu [" + map + "], 128;");
-}
-
-void lowerOp(ir::MapPrefetchOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string map = assembly.operand(op.getMap());
-  assembly.emit("prefetch.tensormap [" + map + "];");
-}
-
 //===--- others --------------------------------------------------------------------------------===
-
-void lowerOp(ir::ClusterFenceOp, ImplicitLocOpBuilder &b) {
-  Assembly(b).emit("fence.acq_rel.cluster;");
-}
 
 /// LLVM's intrinsics have no form with a prefetch.
 void lowerOp(NVVM::CpAsyncOp op, ImplicitLocOpBuilder &b) {
@@ -357,10 +311,8 @@ void lowerOp(NVVM::BarrierArriveOp op, ImplicitLocOpBuilder &b) {
 bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
   return lowerOneOf<ir::WarpgroupMmaOp, ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp,
                     ir::TensorPrefetchOp, ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp,
-                    ir::MbarrierInitOp, ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp,
-                    ir::MbarrierExpectOp, ir::MbarrierArriveAfterCopiesOp, ir::MbarrierWaitOp,
-                    ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::MapPublishOp,
-                    ir::MapAcquireOp, ir::MapPrefetchOp, ir::ClusterFenceOp, NVVM::CpAsyncOp,
+                    ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp, ir::MbarrierExpectOp,
+                    ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, NVVM::CpAsyncOp,
                     NVVM::BarrierArriveOp>(op, [&](auto matched) { lowerOp(matched, b); });
 }
 

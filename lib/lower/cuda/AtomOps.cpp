@@ -8,6 +8,7 @@
 
 #include "dsl/atom/WarpMma.h"
 #include "ir/Ops.h"
+#include "lower/cuda/Assembly.h"
 #include "lower/cuda/AsyncOps.h"
 #include "lower/cuda/TensorMemoryOps.h"
 
@@ -29,6 +30,8 @@ public:
       lowerLoad(load);
     else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
       lowerStore(store);
+    else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
+      lowerPtx(instruction);
     else if (!lowerAsyncOp(op, b))
       lowerTensorMemoryOp(op, b);
   }
@@ -98,6 +101,16 @@ private:
     NVVM::StMatrixOp::create(b, sharedAddress(op.getRow()), op.getRegisters(),
                              layoutOf(op.getTransposed()), matrixShape(),
                              NVVM::LdStMatrixEltType::B16);
+    op->erase();
+  }
+
+  void lowerPtx(ir::PtxInstruction op) {
+    Assembly assembly(b);
+    for (Type type : op->getResultTypes())
+      assembly.result(type);
+    for (Value operand : op->getOperands())
+      assembly.operand(operand);
+    op->replaceAllUsesWith(assembly.emit(op.getPtx().str()));
     op->erase();
   }
 

@@ -184,6 +184,7 @@ __all__ = [
     "mbarrier_test_wait",
     "mbarrier_try_wait",
     "mbarrier_wait",
+    "movmatrix",
     "mul24",
     "mul_hi",
     "mul_packed_f32x2",
@@ -517,6 +518,23 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
         got = repr(kind if name not in _REDUX else mask_and_clamp)
         raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     return warp_reduction(value, _REDUX[name])
+
+
+def movmatrix(value: Any) -> Any:
+    """Transpose a matrix of 8 x 8 elements of 16 bits that the threads of a warp hold. All of them take part.
+
+    Thread 4 i + j passes elements 2 j and 2 j + 1 of row i as ``value``: the low and the high half of an Int32 or
+    Uint32. It gets those elements of column i.
+
+    Raises TypeError for other types.
+    """
+    if not isinstance(value, (_compiler.Int32, _compiler.Uint32)):
+        got = type(value).__name__
+        raise make_error(
+            "ArgumentKind", function="movmatrix", expected="an Int32 or Uint32 as value", got=got
+        )
+    (transposed,) = _compiler.operation("transpose_matrix", [value])
+    return transposed.to(type(value))
 
 
 def fmax(a: Any, b: Any) -> Any:

@@ -4,6 +4,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Print.h"
 
 namespace fairlead::python {
@@ -164,6 +165,17 @@ void bindCollectives(nb::module_ &m) {
         return toPython(dsl::vote(kind, toScalar(predicate, "pred"), toScalar(mask, "mask")));
       },
       nb::arg("kind"), nb::arg("predicate").none(), nb::arg("mask").none());
+  m.def(
+      "operation",
+      [](const std::string &name, const nb::list &operands) {
+        nb::list results;
+        for (const Scalar &result :
+             dsl::operation(name, scalarsOf(operands, "an operand of an operation")))
+          results.append(toPython(result));
+        return results;
+      },
+      nb::arg("name"), nb::arg("operands"),
+      "Emits an operation of the dialect, and returns its results. See fairlead/dsl/Operation.h.");
 }
 
 void bindAtomics(nb::module_ &m) {

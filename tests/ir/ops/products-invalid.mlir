@@ -80,6 +80,30 @@ func.func @store_none(%row: i64) {
 
 // -----
 
+func.func @transpose_float(%c: f32) {
+  // expected-error@+1 {{operand #0 must be 32-bit signless integer, but got 'f32'}}
+  %x = "fairlead.transpose_matrix"(%c) : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @transpose_to_float(%a: i32) {
+  // expected-error@+1 {{result #0 must be 32-bit signless integer, but got 'f32'}}
+  %x = "fairlead.transpose_matrix"(%a) : (i32) -> f32
+  return
+}
+
+// -----
+
+func.func @transpose_none() {
+  // expected-error@+1 {{requires a single operand}}
+  %x = "fairlead.transpose_matrix"() : () -> i32
+  return
+}
+
+// -----
+
 func.func @extent(%c: f32, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent N of 8 to 256, a multiple of 8, not 12}}
   %0:6 = fairlead.warpgroup_mma 12 f32 = f16(%a : i64) * f16(%a) add %added to (%c, %c, %c, %c, %c, %c) : (f32, f32, f32, f32, f32, f32) -> (f32, f32, f32, f32, f32, f32)

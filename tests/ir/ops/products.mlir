@@ -17,6 +17,8 @@ func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
   fairlead.store_matrix %m#0, %m#1 to %row
   // CHECK: fairlead.store_matrix %{{.*}} to %arg2 transposed
   fairlead.store_matrix %y to %row transposed
+  // CHECK: fairlead.transpose_matrix %arg0
+  %t = fairlead.transpose_matrix %a
   return
 }
 

@@ -153,6 +153,47 @@ TEST(Collectives, CarriedValues) {
   }
 }
 
+TEST(Collectives, TransposedMatrices) {
+  auto got = rows([](Tensor a, Tensor out) {
+    Scalar t = fl::threadIdx().x;
+    out(t, 0) = fl::transposeMatrix(a[t]);
+    out(t, 1) = fl::transposeMatrix(fl::cast(a[t], fl::u32));
+  });
+  auto element = [](int t, int half) { return given(t) >> 16 * half & 0xffff; };
+  for (int t = 0; t < 64; ++t) {
+    const int row = t % 32 / 4, column = 2 * (t % 4), warp = t / 32 * 32;
+    auto transposed = [&](int half) {
+      return element(warp + 4 * (column + half) + row / 2, row % 2);
+    };
+    EXPECT_EQ(got[8 * t], transposed(0) | transposed(1) << 16);
+    EXPECT_EQ(got[8 * t + 1], got[8 * t]);
+  }
+}
+
+std::string problemOf(const std::function<void(Scalar)> &body) {
+  try {
+    compileMap(fl::i32, fl::i32, [&](Scalar x) {
+      body(x);
+      return x;
+    });
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Collectives, OperandsOfOperations) {
+  auto has = [](const std::string &text, const std::string &part) {
+    return text.find("operation " + part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(problemOf([](Scalar x) { fl::transposeMatrix(fl::cast(x, fl::i64)); }),
+                  "`transpose_matrix`: operand #0 must be 32-bit signless integer, but got 'i64'"));
+  EXPECT_TRUE(has(problemOf([](Scalar x) { fl::operation("transpose_matrix", {x, x}); }),
+                  "`transpose_matrix`: requires a single operand"));
+  EXPECT_TRUE(has(problemOf([](Scalar x) { fl::operation("no_such_operation", {x}); }),
+                  "`no_such_operation`: "));
+}
+
 TEST(Collectives, FormattedText) {
   auto host =
       fl::jit("host", {"x"}, [](Scalar x) { fl::printFormatted("%d and %5.2f\n", {7, x}); });

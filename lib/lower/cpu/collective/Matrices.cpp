@@ -1,5 +1,5 @@
-/// fairlead.load_matrix and fairlead.store_matrix: a warp's lanes exchange rows of 16 bytes in
-/// shared memory and 32-bit registers.
+/// fairlead.load_matrix, store_matrix and transpose_matrix: the lanes of a warp exchange rows of 16
+/// bytes, which are in shared memory or in 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "check/compile/CheckBuilder.h"
@@ -190,9 +190,38 @@ public:
   }
 };
 
+class TransposeMatrix final : public EmittedModelOf<ir::TransposeMatrixOp> {
+public:
+  void emitTogether(Operation *op, FissionBuilder &warp) const final {
+    Value words = warp.lanesOf(op->getOperand(0));
+    warp.setLanes(op->getResult(0), byHalves(warp.b, words, transposedOrder()));
+  }
+
+  /// Half h of lane l's result is half (l / 4) % 2 of the word of lane 8 (l % 4) + 4 h + l / 8.
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
+    ImplicitLocOpBuilder &b = thread.b;
+    auto number = [&](int value) -> Value {
+      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+    };
+    Value lane = thread.lane();
+    Value first = arith::ShLIOp::create(b, arith::AndIOp::create(b, lane, number(3)), number(3));
+    first = arith::OrIOp::create(b, first, arith::ShRUIOp::create(b, lane, number(3)));
+    Value shift = arith::ShLIOp::create(b, arith::AndIOp::create(b, lane, number(4)), number(2));
+    auto half = [&](Value source) -> Value {
+      Value word =
+          thread.wait(kFairleadWaitShuffleIndex, number(-1), op->getOperand(0), source, number(31));
+      word = arith::ShRUIOp::create(b, word, shift);
+      return arith::AndIOp::create(b, word, number(0xffff));
+    };
+    Value low = half(first), high = half(arith::OrIOp::create(b, first, number(4)));
+    return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, number(16)));
+  }
+};
+
 } // namespace
 
 void attachMatrices(MLIRContext &context) {
+  ir::TransposeMatrixOp::attachInterface<TransposeMatrix>(context);
   ir::LoadMatrixOp::attachInterface<LoadMatrix>(context);
   ir::StoreMatrixOp::attachInterface<StoreMatrix>(context);
 }

@@ -177,6 +177,32 @@ def shuffle_int64(a: cute.Tensor, b: cute.Tensor):
 
 
 @cute.kernel
+def device_transposed(a: cute.Tensor, b: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    b[0, t] = cute.arch.movmatrix(a[t])
+    b[1, t] = cute.arch.movmatrix(cute.arch.movmatrix(a[t]))
+
+
+def expectTransposed(a):
+    """A matrix of 8 x 8 halves in the words of each warp."""
+    matrices = a.view(np.uint16).reshape(-1, 8, 8)
+    columns = np.ascontiguousarray(matrices.transpose(0, 2, 1)).reshape(-1).view(a.dtype)
+    return np.stack([columns, a])
+
+
+@program(lambda rng: (rng.integers(0, 1 << 32, 96, dtype=np.uint32),), expectTransposed)
+@cute.jit
+def transposed_uint32(a: cute.Tensor, b: cute.Tensor):
+    device_transposed(a, b).launch(grid=[1, 1, 1], block=[96, 1, 1])
+
+
+@program(lambda rng: (rng.integers(-(1 << 31), 1 << 30, 64, dtype=np.int32),), expectTransposed)
+@cute.jit
+def transposed_int32(a: cute.Tensor, b: cute.Tensor):
+    device_transposed(a, b).launch(grid=[1, 1, 1], block=[64, 1, 1])
+
+
+@cute.kernel
 def device_divergent(a: cute.Tensor, b: cute.Tensor):
     """Collectives of parts of a warp, on different paths and in loops of different length."""
     t, _, _ = cute.arch.thread_idx()

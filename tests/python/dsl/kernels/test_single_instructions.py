@@ -100,3 +100,13 @@ def test_reciprocals():
     a, out = np.arange(1, 33).astype(np.float32), np.zeros(32, np.float32)
     run(body, out, a)
     np.testing.assert_allclose(out, 1 / a, rtol=1e-6)
+
+
+@pytest.mark.parametrize("value", [Float32(1), cute.Int64(1), 1])
+def test_movmatrix_of_other_types(value):
+    def body(out, t):
+        out[t] = cute.arch.movmatrix(value)
+
+    message = rf"movmatrix: expected an Int32 or Uint32 as value, but got {type(value).__name__}"
+    with pytest.raises(TypeError, match=message):
+        run(body, np.zeros(32, np.int32))
