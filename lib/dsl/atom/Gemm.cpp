@@ -143,6 +143,12 @@ void MmaTiles::inOrder(llvm::function_ref<void(int64_t, int64_t)> multiply) cons
       multiply(m, n);
 }
 
+void MmaTiles::multiplyEach(int64_t k, llvm::function_ref<void(const Product &)> multiply) const {
+  mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
+  const Operands ofA = operandsOf(left, k), ofB = operandsOf(right, k);
+  inOrder([&](int64_t m, int64_t n) { multiply({sum.at(m, n), ofA[m], ofB[n].front(), added}); });
+}
+
 void MmaTiles::alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) const {
   inOrder([&](int64_t m, int64_t n) { multiply(n % 2 ? left.tiles - 1 - m : m, n); });
 }

@@ -35,6 +35,15 @@ struct MmaTiles {
 
   /// Call `multiply(m, n)` for each tile, column by column.
   void inOrder(llvm::function_ref<void(int64_t, int64_t)> multiply) const;
+  /// The operands of a product that may read shared memory.
+  struct Product {
+    int64_t place; ///< of the accumulator's first value: a linear coordinate
+    mlir::ArrayRef<mlir::Value> a;
+    mlir::Value b, added;
+  };
+  /// Call `multiply` for each tile's product at a step of K, column by column.
+  void multiplyEach(int64_t k, llvm::function_ref<void(const Product &)> multiply) const;
+
   /// Call `multiply(m, n)` for each tile, down one column and up the next: neighbouring calls share
   /// a tile of A or B.
   void alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) const;

@@ -68,16 +68,13 @@ public:
   void multiply(const MmaTiles &tiles, int64_t k) const final {
     const MmaAtom &atom = tiles.atom;
     OpBuilder &b = tiles.impl.builder;
-    mlir::Value added = emitAs(tiles.impl, tiles.accumulate, DType::Boolean);
-    MmaTiles::Operands left = tiles.operandsOf(tiles.left, k);
-    MmaTiles::Operands right = tiles.operandsOf(tiles.right, k);
-    tiles.inOrder([&](int64_t m, int64_t n) {
-      const layout::Int place = placeOf(tiles.d, layout::Int(tiles.sum.at(m, n)));
+    tiles.multiplyEach(k, [&](const MmaTiles::Product &product) {
+      const layout::Int place = placeOf(tiles.d, layout::Int(product.place));
       mlir::Value sum = emitAddress(tiles.impl, tiles.d.pointer(), place);
       ir::TensorMemoryMmaOp::create(b, b.getUnknownLoc(), atom.shape[0], atom.shape[1],
                                     *productType(atom.c), *productType(atom.a),
-                                    *productType(atom.b), sum, left[m].front(), right[n].front(),
-                                    added, operands.aTransposed, operands.bTransposed);
+                                    *productType(atom.b), sum, product.a.front(), product.b,
+                                    product.added, operands.aTransposed, operands.bTransposed);
     });
   }
 

@@ -53,19 +53,15 @@ public:
   void multiply(const MmaTiles &tiles, int64_t k) const final {
     const MmaAtom &atom = tiles.atom;
     OpBuilder &b = tiles.impl.builder;
-    mlir::Value added = emitAs(tiles.impl, tiles.accumulate, DType::Boolean);
-    MmaTiles::Operands left = tiles.operandsOf(tiles.left, k);
-    MmaTiles::Operands right = tiles.operandsOf(tiles.right, k);
-    tiles.inOrder([&](int64_t m, int64_t n) {
-      const int64_t place = tiles.sum.at(m, n);
+    tiles.multiplyEach(k, [&](const MmaTiles::Product &product) {
       SmallVector<mlir::Value> sums =
-          loadRegisters(tiles.impl, tiles.c, place, tiles.sum.values, /*vectors=*/true);
+          loadRegisters(tiles.impl, tiles.c, product.place, tiles.sum.values, /*vectors=*/true);
       SmallVector<mlir::Type> types(sums.size(), registerType(b, atom.c));
-      auto op = ir::WarpgroupMmaOp::create(b, b.getUnknownLoc(), types, atom.shape[1],
-                                           *productType(atom.c), *productType(atom.a),
-                                           *productType(atom.b), sums, left[m], right[n].front(),
-                                           added, operands.aTransposed, operands.bTransposed);
-      storeRegisters(tiles.impl, tiles.d, place, op.getUpdated(), /*vectors=*/true);
+      auto op = ir::WarpgroupMmaOp::create(
+          b, b.getUnknownLoc(), types, atom.shape[1], *productType(atom.c), *productType(atom.a),
+          *productType(atom.b), sums, product.a, product.b, product.added, operands.aTransposed,
+          operands.bTransposed);
+      storeRegisters(tiles.impl, tiles.d, product.place, op.getUpdated(), /*vectors=*/true);
     });
   }
 
