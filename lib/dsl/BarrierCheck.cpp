@@ -6,6 +6,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/ThreadConditions.h"
+#include "ir/Attributes.h"
 #include "ir/Interfaces.h"
 
 using namespace mlir;
@@ -25,17 +26,30 @@ bool waitsForBlock(Region &region) {
       .wasInterrupted();
 }
 
-/// An operation that lanes of a warp execute together.
-struct WarpWork {
-  StringRef name;       ///< empty: no such operation
-  uint32_t lanes = ~0u; ///< the lanes that must reach it
+constexpr int64_t kWarp = 32, kWarpgroup = 128;
+
+/// An operation that threads of a warp, or of a warpgroup, execute together.
+struct GroupWork {
+  StringRef name;          ///< empty: no such operation
+  uint32_t lanes = ~0u;    ///< the lanes of a warp that must reach it
+  int64_t threads = kWarp; ///< the threads of a group
+
+  Diagnostic diagnostic() const {
+    return threads == kWarp ? Diagnostic::DivergentWarp : Diagnostic::DivergentWarpgroup;
+  }
 };
 
-WarpWork warpWorkOf(Operation *op, const Extents &block) {
-  if (op->hasTrait<ir::IssuedByOneLane>() && !isReachedByOneLane(op, block))
-    return {"a bulk copy (of an elected lane)"};
+GroupWork groupWorkOf(Operation *op, const Extents &block) {
+  if (op->hasTrait<ir::IssuedByOneLane>() && !op->hasAttr(ir::kChosenThreadAttribute) &&
+      !isReachedByOneLane(op, block))
+    return {op->hasTrait<ir::UsesTensorMemory>() ? "a tcgen05 instruction (of an elected lane)"
+                                                 : "a bulk copy (of an elected lane)"};
   auto collective = dyn_cast<ir::CollectiveOp>(op);
-  if (!collective || collective.getScope() != ir::Scope::Warp || collective.electsLane())
+  if (!collective || collective.electsLane())
+    return {};
+  if (collective.getScope() == ir::Scope::Warpgroup)
+    return {collective.getTitle(), ~0u, kWarpgroup};
+  if (collective.getScope() != ir::Scope::Warp)
     return {};
   IntegerAttr mask;
   const mlir::Value lanes = collective.getLanes();
@@ -46,21 +60,23 @@ WarpWork warpWorkOf(Operation *op, const Extents &block) {
   return {collective.getTitle(), static_cast<uint32_t>(mask.getValue().getZExtValue())};
 }
 
-/// Returns the name of the first operation that also needs lanes which skip this side.
-StringRef splitWork(Region &side, bool takenSide, const ThreadCondition &condition,
+/// Returns the work that needs threads which do not take this side of the branch, while others of
+/// their group do.
+GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
                     const Extents &block) {
-  constexpr int64_t kWarp = TargetInfo::kWarpThreads;
   const int64_t threads = block[0] * block[1] * block[2];
-  StringRef name;
+  GroupWork found;
   side.walk([&](Operation *op) {
-    WarpWork work = warpWorkOf(op, block);
-    for (int64_t first = 0; !work.name.empty() && first < threads; first += kWarp) {
-      uint32_t present = 0, absent = 0;
-      for (int64_t thread = first; thread < std::min(first + kWarp, threads); ++thread)
-        (condition.holdsFor(thread, block) == takenSide ? present : absent) |= 1u
-                                                                               << (thread - first);
-      if (present && (absent & work.lanes)) {
-        name = work.name;
+    GroupWork work = groupWorkOf(op, block);
+    for (int64_t first = 0; !work.name.empty() && first < threads; first += work.threads) {
+      bool present = false, absent = false;
+      for (int64_t thread = first; thread < std::min(first + work.threads, threads); ++thread)
+        if (condition.holdsFor(thread, block) == taken)
+          present = true;
+        else
+          absent |= work.lanes >> (thread % kWarp) & 1;
+      if (present && absent) {
+        found = work;
         return WalkResult::interrupt();
       }
     }
@@ -125,15 +141,16 @@ std::string threadsText(const Extents &block) {
          std::to_string(block[2]);
 }
 
-/// Throws DivergentWarp for an operation of a whole warp under an election, which leaves one lane.
+/// Throws DivergentWarp or DivergentWarpgroup for an operation of all lanes under an election,
+/// which leaves one.
 void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
   kernel.walk([&](Operation *op) {
-    WarpWork work = warpWorkOf(op, block);
+    GroupWork work = groupWorkOf(op, block);
     if (!work.name.empty() && work.lanes == ~0u && isUnderElection(op))
-      throw makeError(Diagnostic::DivergentWarp, {{"kernel", kernel.getName().str()},
-                                                  {"threads", threadsText(block)},
-                                                  {"what", work.name.str()},
-                                                  {"condition", "elect_one()"}});
+      throw makeError(work.diagnostic(), {{"kernel", kernel.getName().str()},
+                                          {"threads", threadsText(block)},
+                                          {"what", work.name.str()},
+                                          {"condition", "elect_one()"}});
   });
 }
 
@@ -154,10 +171,12 @@ void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
     const bool then = waitsForBlock(branch.getThenRegion());
     if (then != waitsForBlock(branch.getElseRegion()))
       refuse(Diagnostic::DivergentBarrier, then, "");
-    const StringRef thenWork = splitWork(branch.getThenRegion(), true, *condition, block);
-    const StringRef other = splitWork(branch.getElseRegion(), false, *condition, block);
-    if (thenWork.empty() != other.empty())
-      refuse(Diagnostic::DivergentWarp, !thenWork.empty(), thenWork.empty() ? other : thenWork);
+    const GroupWork taken = splitWork(branch.getThenRegion(), true, *condition, block);
+    const GroupWork other = splitWork(branch.getElseRegion(), false, *condition, block);
+    if (taken.name.empty() != other.name.empty()) {
+      const GroupWork &work = taken.name.empty() ? other : taken;
+      refuse(work.diagnostic(), !taken.name.empty(), work.name);
+    }
   });
 }
 

@@ -6,8 +6,8 @@ namespace fairlead::ir {
 
 /// On nvvm.cp.async: number of bytes around its source that go to the L2 cache, as a hint.
 inline constexpr char kPrefetchedAttribute[] = "fairlead.prefetched";
-/// On an operation that one thread of the warp executes (unit): no other lane reaches it, and none
-/// is elected.
+/// On an operation that one lane of the warp executes (unit): all threads that reach it execute it,
+/// and none is elected.
 inline constexpr char kChosenThreadAttribute[] = "fairlead.chosen_thread";
 /// On a parameter of a kernel that is a tensor map: a pointer to 128 bytes that launches pass by
 /// value.

@@ -29,8 +29,8 @@ class Fairlead_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 
 class Fairlead_EnumAttr<EnumInfo info, string mnemonic> : EnumAttr<Fairlead_Dialect, info, mnemonic>;
 
-// One thread of the warp executes the operation; all of its lanes compute the operands. The attribute
-// `fairlead.chosen_thread` says that the program has chosen the thread, so that none is elected.
+// One lane of the warp executes the operation: all lanes come to it, and one is elected. The attribute
+// `fairlead.chosen_thread` says that the program has chosen the threads that come to it, so that none is elected.
 def IssuedByOneLane : NativeOpTrait<"IssuedByOneLane"> {
   let cppNamespace = "::fairlead::ir";
 }

@@ -19,10 +19,11 @@ enum class Scope : uint8_t { Lane, Warp, Warpgroup, Block, Cluster };
 
 /// An asynchronous part of a GPU.
 enum class Engine {
-  ElementCopies, ///< cp.async
-  BulkCopies,    ///< cp.async.bulk
-  RemoteStores,  ///< st.async
-  Products,      ///< wgmma
+  ElementCopies,  ///< cp.async
+  BulkCopies,     ///< cp.async.bulk
+  RemoteStores,   ///< st.async
+  Products,       ///< wgmma
+  TensorProducts, ///< tcgen05.mma
 };
 
 } // namespace fairlead::ir
@@ -77,13 +78,14 @@ template <Engine kEngine> struct Async {
 
 /// See Interfaces.td.
 template <Scope kScope> struct Collective {
+  static constexpr int kThreads = kScope == Scope::Warp ? 32 : kScope == Scope::Warpgroup ? 128 : 1;
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
     static Scope getScope() { return kScope; }
     static bool takesAll(std::optional<int64_t> threads) {
-      return kScope == Scope::Warp && threads && *threads % TargetInfo::kWarpThreads == 0;
+      return kThreads > 1 && threads && *threads % kThreads == 0;
     }
-    static bool isAligned() { return kScope == Scope::Warp; }
+    static bool isAligned() { return kThreads > 1; }
   };
 };
 

@@ -65,7 +65,7 @@ def CollectiveOp : Fairlead_Interface<"CollectiveOp"> {
 class CollectiveTrait<string scope> : ParamNativeOpTrait<"Collective", "::fairlead::ir::Scope::" # scope> {
   let cppNamespace = "::fairlead::ir";
 }
-// A CollectiveOp of all lanes of a warp, or of a lane that waits for other threads.
+// A CollectiveOp of all threads of a warp or a warpgroup, or of a lane that waits for other threads.
 class Collective<string scope> : TraitList<[CollectiveTrait<scope>, CollectiveOp]>;
 
 def AsyncOp : Fairlead_Interface<"AsyncOp"> {
@@ -75,7 +75,8 @@ def AsyncOp : Fairlead_Interface<"AsyncOp"> {
   let methods = [
     InterfaceMethod<"Returns the part of the GPU that does the work.", "::fairlead::ir::Engine", "getEngine">,
     InterfaceMethod<[{
-      Returns the mbarrier that counts the completion; null if the thread waits for a group of its operations instead.
+      Returns the mbarrier that counts the completion; null if the thread waits for a group of its operations instead,
+      or names the mbarrier later (tcgen05.commit).
     }], "::mlir::Value", "getCompletionBarrier", (ins), [{}], [{
       if constexpr (requires { $_op.getBarrier(); })
         return $_op.getBarrier();

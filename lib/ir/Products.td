@@ -67,7 +67,7 @@ def Fairlead_TransposeMatrixOp : Fairlead_Op<"transpose_matrix",
 }
 
 def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
-    [AttrSizedOperandSegments, Needs<"WarpgroupMma">, Async<"Products">]> {
+    [AttrSizedOperandSegments, Collective<"Warpgroup">, Needs<"WarpgroupMma">, Async<"Products">]> {
   let summary = "An asynchronous product of a warpgroup: 64 x n x 256 bits";
   let description = [{
     `a` is the descriptor of A's shared memory, or four registers; `b` is B's descriptor. `sums` are the
@@ -87,6 +87,7 @@ def Fairlead_WarpgroupMmaOp : Fairlead_Op<"warpgroup_mma",
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    llvm::StringRef getTitle() { return "an MMA of a warpgroup"; }
     /// True if A is in registers.
     bool isAInRegisters() { return getA().size() > 1; }
     /// The extent along K.

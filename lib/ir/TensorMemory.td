@@ -23,27 +23,30 @@ def OneOrTwoBlocks : DefaultValuedAttr<CtaGroupAttr, "::fairlead::ir::CtaGroup::
 
 class TensorMemoryOp<string mnemonic, list<Trait> traits = []>
     : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory, Needs<"TensorMemory", 86>], traits)>;
+// All lanes of a warp execute the operation.
+class TensorMemoryWarpOp<string mnemonic, list<Trait> traits = []>
+    : TensorMemoryOp<mnemonic, !listconcat([Collective<"Warp">], traits)> {
+  let extraClassDeclaration = "llvm::StringRef getTitle() { return \"tcgen05." # mnemonic # "\"; }";
+}
 
 //===--- columns -------------------------------------------------------------------------------===//
 
-// All lanes of a warp execute these.
-
-def Fairlead_TensorMemoryAllocOp : TensorMemoryOp<"alloc"> {
+def Fairlead_TensorMemoryAllocOp : TensorMemoryWarpOp<"alloc"> {
   let summary = "Reserves columns, and writes their address to 4 bytes of shared memory";
   let description = [{
     `columns` is a power of two from 32 to 512. Waits until other blocks have freed enough columns.
   }];
-  let arguments = (ins OwnSharedPointer:$target, I32:$columns, OneOrTwoBlocks:$group);
+  let arguments = (ins Write<OwnSharedPointer>:$target, I32:$columns, OneOrTwoBlocks:$group);
   let assemblyFormat = "$columns `to` $target (`group` $group^)? attr-dict `:` type($target)";
 }
 
-def Fairlead_TensorMemoryDeallocOp : TensorMemoryOp<"dealloc"> {
+def Fairlead_TensorMemoryDeallocOp : TensorMemoryWarpOp<"dealloc"> {
   let summary = "Frees all columns that an `alloc` reserved";
-  let arguments = (ins TensorPointer:$memory, I32:$columns, OneOrTwoBlocks:$group);
+  let arguments = (ins Write<TensorPointer>:$memory, I32:$columns, OneOrTwoBlocks:$group);
   let assemblyFormat = "$columns `at` $memory (`group` $group^)? attr-dict `:` type($memory)";
 }
 
-def Fairlead_TensorMemoryRelinquishOp : TensorMemoryOp<"relinquish_alloc_permit"> {
+def Fairlead_TensorMemoryRelinquishOp : TensorMemoryWarpOp<"relinquish_alloc_permit"> {
   let summary = "Says that the block reserves no more columns";
   let arguments = (ins OneOrTwoBlocks:$group);
   let assemblyFormat = "(`group` $group^)? attr-dict";
@@ -51,24 +54,24 @@ def Fairlead_TensorMemoryRelinquishOp : TensorMemoryOp<"relinquish_alloc_permit"
 
 //===--- registers -----------------------------------------------------------------------------===//
 
-// All lanes of a warp execute these, with the same address: a warp reaches the 32 lanes of tensor memory of its place in
-// the warpgroup. One step moves `lanes` x `bits` bits; the number of steps follows from the number of registers.
+// All lanes of a warp give the same address. A warp reaches the 32 lanes of tensor memory of its place in the warpgroup.
+// One step moves `step_lanes` x `step_bits` bits; the number of steps follows from the number of registers.
 
-def Fairlead_TensorMemoryLoadOp : TensorMemoryOp<"ld"> {
+def Fairlead_TensorMemoryLoadOp : TensorMemoryWarpOp<"ld", [StaysInPlace]> {
   let summary = "Copies tensor memory to registers, and waits until they hold it";
-  let arguments = (ins TensorPointer:$memory, I32Attr:$lanes, I32Attr:$bits);
+  let arguments = (ins Read<TensorPointer>:$memory, I32Attr:$step_lanes, I32Attr:$step_bits);
   let results = (outs Variadic<I32>:$registers);
   let assemblyFormat = [{
-    $memory `shape` $lanes `x` $bits attr-dict `:` type($memory) `->` type($registers)
+    $memory `shape` $step_lanes `x` $step_bits attr-dict `:` type($memory) `->` type($registers)
   }];
   let hasVerifier = 1;
 }
 
-def Fairlead_TensorMemoryStoreOp : TensorMemoryOp<"st"> {
+def Fairlead_TensorMemoryStoreOp : TensorMemoryWarpOp<"st"> {
   let summary = "Copies registers to tensor memory";
-  let arguments = (ins TensorPointer:$memory, Variadic<I32>:$registers, I32Attr:$lanes,
-                       I32Attr:$bits);
-  let assemblyFormat = "$registers `to` $memory `shape` $lanes `x` $bits attr-dict `:` type($memory)";
+  let arguments = (ins Write<TensorPointer>:$memory, Variadic<I32>:$registers, I32Attr:$step_lanes,
+                       I32Attr:$step_bits);
+  let assemblyFormat = "$registers `to` $memory `shape` $step_lanes `x` $step_bits attr-dict `:` type($memory)";
   let hasVerifier = 1;
 }
 
@@ -79,16 +82,16 @@ def TensorMemoryMmaKind : Fairlead_Enum<"TensorMemoryMmaKind", "a kind of produc
   I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">, I32EnumAttrCase<"I8", 3, "i8">
 ]>;
 
-def Fairlead_TensorMemoryMmaOp : TensorMemoryOp<"mma"> {
+def Fairlead_TensorMemoryMmaOp : TensorMemoryOp<"mma", [IssuedByOneLane, Async<"TensorProducts">]> {
   let summary = "An asynchronous product, m x n x 256 bits, of operands in shared memory";
   let description = [{
-    All lanes of a warp come to it, and one of them issues it. `d` is the accumulator's address; it is added to if
-    `added` is true. `a` and `b` are the descriptors of A and B in shared memory. The extents are those of all
+    `d` is the accumulator's address; it is added to if `added` is true. `a` and `b` are the descriptors of A and B in shared memory. The extents are those of all
     blocks of the group together.
   }];
   let arguments = (ins I32Attr:$m, I32Attr:$n, ProductTypeAttr:$d_type, ProductTypeAttr:$a_type,
-                       ProductTypeAttr:$b_type, TensorPointer:$d, I64:$a, I64:$b, I1:$added,
-                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, OneOrTwoBlocks:$group);
+                       ProductTypeAttr:$b_type, ReadWrite<TensorPointer>:$d, Read<I64>:$a, Read<I64>:$b,
+                       I1:$added, UnitAttr:$a_transposed, UnitAttr:$b_transposed,
+                       OneOrTwoBlocks:$group);
   let assemblyFormat = [{
     $m `x` $n $d_type `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `)` `*` $b_type
     (`transposed` $b_transposed^)? `(` $b `)` `add` $added (`group` $group^)? attr-dict `:` type($d)
@@ -100,16 +103,15 @@ def Fairlead_TensorMemoryMmaOp : TensorMemoryOp<"mma"> {
   }];
 }
 
-def Fairlead_TensorMemoryCommitOp : TensorMemoryOp<"commit"> {
+def Fairlead_TensorMemoryCommitOp : TensorMemoryOp<"commit", [IssuedByOneLane]> {
   let summary = "Arrives at an mbarrier when the products that this thread issued are done";
   let description = [{
-    `blocks`: at the mbarriers of all blocks of the cluster whose bits are set. `elected`: all lanes of a warp come
-    to it, and the one that issues their products executes it.
+    `blocks`: at the mbarriers of all blocks of the cluster whose bits are set. An elected lane is the one that issues the
+    products of its warp.
   }];
-  let arguments = (ins SharedPointer:$barrier, Optional<I16>:$blocks, UnitAttr:$elected,
-                       OneOrTwoBlocks:$group);
+  let arguments = (ins ReadWrite<SharedPointer>:$barrier, Optional<I16>:$blocks, OneOrTwoBlocks:$group);
   let assemblyFormat = [{
-    $barrier (`blocks` $blocks^)? (`elected` $elected^)? (`group` $group^)? attr-dict `:` type($barrier)
+    $barrier (`blocks` $blocks^)? (`group` $group^)? attr-dict `:` type($barrier)
   }];
 }
 
@@ -120,7 +122,7 @@ def TensorMemoryAccess : Fairlead_Enum<"TensorMemoryAccess", "copies from or to 
 ]>;
 def TensorMemoryAccessAttr : Fairlead_EnumAttr<TensorMemoryAccess, "tensor_memory_access">;
 
-def Fairlead_TensorMemoryWaitOp : TensorMemoryOp<"wait"> {
+def Fairlead_TensorMemoryWaitOp : TensorMemoryWarpOp<"wait"> {
   let summary = "Waits until this thread's loads from tensor memory, or stores to it, are done";
   let arguments = (ins TensorMemoryAccessAttr:$access);
   let assemblyFormat = "$access attr-dict";

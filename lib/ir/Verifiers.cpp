@@ -229,10 +229,10 @@ LogicalResult WarpgroupMmaOp::verify() {
 //===--- tensor memory -------------------------------------------------------------------------===
 
 LogicalResult TensorMemoryLoadOp::verify() {
-  return verifyTensorMemoryShape(*this, getLanes(), getBits(), getRegisters().size());
+  return verifyTensorMemoryShape(*this, getStepLanes(), getStepBits(), getRegisters().size());
 }
 LogicalResult TensorMemoryStoreOp::verify() {
-  return verifyTensorMemoryShape(*this, getLanes(), getBits(), getRegisters().size());
+  return verifyTensorMemoryShape(*this, getStepLanes(), getStepBits(), getRegisters().size());
 }
 
 TensorMemoryMmaKind TensorMemoryMmaOp::getKind() {

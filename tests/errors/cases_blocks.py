@@ -6,7 +6,7 @@ from error_cases import case
 from kernels import in_kernel
 
 from fairlead import Boolean, Float16, Float32, Int16, _compiler, cute
-from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, warp
+from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, warp, warpgroup
 from fairlead.utils import SmemAllocator
 
 
@@ -217,6 +217,37 @@ def launches_shuffling(a: cute.Tensor):
 @case
 def DivergentWarp():
     cute.compile(launches_shuffling, kernels.vector(), options="--target cpu")
+
+
+@cute.kernel
+def multiplies_in_a_branch(a: cute.Tensor):
+    major, smem = warpgroup.OperandMajorMode.K, SmemAllocator()
+    op = warpgroup.MmaF16BF16Op(
+        Float16, Float32, (64, 64, 16), warpgroup.OperandSource.SMEM, major, major
+    )
+    mma = cute.make_tiled_mma(op)
+    tile = smem.allocate_tensor(Float16, cute.make_layout((64, 16)), 1024)
+    tile[0, 0] = 1.0
+    part = mma.get_slice(0)
+    sums = registers(mma.partition_shape_C((64, 64)), Float32)
+    sums.fill(0.0)
+    left, right = (
+        mma.make_fragment_A(part.partition_A(tile)),
+        mma.make_fragment_B(part.partition_B(tile)),
+    )
+    if cute.arch.thread_idx()[0] < 64:
+        cute.gemm(mma, sums, left, right, sums)
+    a[0] = 1.0
+
+
+@cute.jit
+def launches_multiplying(a: cute.Tensor):
+    multiplies_in_a_branch(a).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+
+@case
+def DivergentWarpgroup():
+    cute.compile(launches_multiplying, kernels.vector(), options="--target cuda:sm_90a")
 
 
 @case

@@ -84,9 +84,9 @@ module attributes {gpu.container_module} {
       // CHECK: kind::i8
       fairlead.tcgen05.mma 128 x 32 s32(%d) = u8(%a) * s8(%b) add %added : !llvm.ptr<6>
       // CHECK: {{^[[:space:]]*}}tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r{{[0-9]+}}];
-      fairlead.tcgen05.commit %bar : !llvm.ptr<3>
+      fairlead.tcgen05.commit %bar {fairlead.chosen_thread} : !llvm.ptr<3>
       // CHECK: @p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r{{[0-9]+}}], %rs{{[0-9]+}}; }
-      fairlead.tcgen05.commit %bar blocks %blocks elected : !llvm.ptr<3>
+      fairlead.tcgen05.commit %bar blocks %blocks : !llvm.ptr<3>
       gpu.return
     }
   }

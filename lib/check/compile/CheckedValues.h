@@ -25,7 +25,8 @@ inline constexpr char kCheckedAttribute[] = "fairlead.checked";
 std::string siteText(mlir::Operation *op, llvm::StringRef kernel, const Root &root,
                      llvm::StringRef what = "", llvm::StringRef memoryKind = "");
 
-/// True for a copy or a product that may read shared memory until a wait for its group.
+/// True for a copy or a product that reads shared memory until a later operation of its thread
+/// waits for it: a wait for a group of such operations, or for an mbarrier that a commit names.
 bool readsSharedLater(mlir::Operation *op);
 /// True if a value is the result of a warpgroup's product, or a part of it.
 bool isOfProduct(mlir::Value value);

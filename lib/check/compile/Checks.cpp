@@ -74,7 +74,7 @@ private:
     } else {
       addOpChecks(op, *this);
     }
-    if (syncs && isa<ir::CollectiveOp>(op))
+    if (syncs && isa<ir::CollectiveOp>(op) && !op->hasAttr(kSiteAttribute))
       op->setAttr(kSiteAttribute, b.getStringAttr(siteSymbol(op, {})));
     if (floats)
       checkResult(op);

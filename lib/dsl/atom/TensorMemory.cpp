@@ -10,9 +10,9 @@ namespace fairlead::dsl {
 namespace {
 
 /// Create an operation with these arguments; `Op` names it in errors.
-template <typename Op, typename... Arguments> void createOp(Arguments &&...arguments) {
+template <typename Op, typename... Arguments> Op createOp(Arguments &&...arguments) {
   OpBuilder &b = requireTensorMemory(instructionName<Op>()).builder;
-  Op::create(b, b.getUnknownLoc(), std::forward<Arguments>(arguments)...);
+  return Op::create(b, b.getUnknownLoc(), std::forward<Arguments>(arguments)...);
 }
 
 mlir::Value columnsOf(Program::Impl &impl, const Scalar &columns, const std::string &what) {
@@ -64,7 +64,9 @@ void commitTensorProducts(const Pointer &barrier, const std::optional<Scalar> &m
   requireSpace(barrier, AddressSpace::Shared, "the mbarrier of " + name);
   mlir::Value address = emitPointer(impl, barrier);
   mlir::Value blocks = mask ? emitAs(impl, *mask, DType::Int16) : mlir::Value();
-  createOp<ir::TensorMemoryCommitOp>(address, blocks, byOne);
+  auto commit = createOp<ir::TensorMemoryCommitOp>(address, blocks);
+  if (!byOne)
+    commit->setAttr(ir::kChosenThreadAttribute, impl.builder.getUnitAttr());
 }
 
 void waitTensorLoads() { createOp<ir::TensorMemoryWaitOp>(ir::TensorMemoryAccess::Loads); }

@@ -2,6 +2,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include "ir/Attributes.h"
+
 using namespace mlir;
 
 namespace fairlead::lower {
@@ -74,7 +76,9 @@ std::string joined(const SmallVector<std::string> &parts) {
   return text;
 }
 
-std::string elected(const std::string &instruction) {
+std::string byOne(Operation *op, const std::string &instruction) {
+  if (op->hasAttr(ir::kChosenThreadAttribute))
+    return instruction + ";";
   return "{ .reg .pred p; elect.sync _|p, -1; @p " + instruction + "; }";
 }
 

@@ -36,10 +36,11 @@ private:
 /// "$1, $2"
 std::string joined(const mlir::SmallVector<std::string> &parts);
 
-/// Returns PTX in which an elected thread of the warp executes the instruction, which has no `;` at
-/// its end. The other threads also compute its operands: in a branch, the assembler may place
-/// instructions that not all threads reach.
-std::string elected(const std::string &instruction);
+/// The instruction of an operation that is ir::IssuedByOneLane, without `;` at its end: by the
+/// threads that the program has chosen, as an election would wait for the others, or by an elected
+/// lane. The other lanes compute its operands, too: in a branch the assembler may put instructions
+/// that not all threads come to.
+std::string byOne(mlir::Operation *op, const std::string &instruction);
 
 /// Hand an operation of one of these classes to `lower`, and erase it; return false for others.
 template <typename... Ops, typename Lower> bool lowerOneOf(mlir::Operation *op, Lower lower) {

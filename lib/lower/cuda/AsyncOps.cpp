@@ -53,13 +53,7 @@ void lowerOp(ir::WarpgroupMmaOp op, ImplicitLocOpBuilder &b) {
   op->replaceAllUsesWith(values);
 }
 
-/// Returns PTX in which one thread of the warp executes the instruction: the thread that the
-/// program chose (an election would wait for the others), or otherwise an elected one.
-std::string byOne(Operation *op, const std::string &instruction) {
-  return op->hasAttr(ir::kChosenThreadAttribute) ? instruction + ";" : elected(instruction);
-}
-
-/// The parts of a copy's instruction that come from its operands.
+/// The parts of a copy's instruction that its operands make.
 class CopyText {
 public:
   explicit CopyText(Assembly &assembly) : assembly(assembly) {}

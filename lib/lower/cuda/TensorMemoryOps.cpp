@@ -52,8 +52,8 @@ void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
     registers.push_back(assembly.result(type));
   std::string memory = assembly.operand(op.getMemory());
   op->replaceAllUsesWith(assembly.emit(
-      "tcgen05.ld.sync.aligned." + shapeOf(op.getLanes(), op.getBits(), registers.size()) + " {" +
-      joined(registers) + "}, [" + memory + "]; tcgen05.wait::ld.sync.aligned;"));
+      "tcgen05.ld.sync.aligned." + shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) +
+      " {" + joined(registers) + "}, [" + memory + "]; tcgen05.wait::ld.sync.aligned;"));
 }
 
 void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
@@ -63,8 +63,8 @@ void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
   for (Value value : op.getRegisters())
     registers.push_back(assembly.operand(value));
   assembly.emit("tcgen05.st.sync.aligned." +
-                shapeOf(op.getLanes(), op.getBits(), registers.size()) + " [" + memory + "], {" +
-                joined(registers) + "};");
+                shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) + " [" + memory +
+                "], {" + joined(registers) + "};");
 }
 
 //===--- products ------------------------------------------------------------------------------===
@@ -104,8 +104,9 @@ void lowerOp(ir::TensorMemoryMmaOp op, ImplicitLocOpBuilder &b) {
     operands.push_back(assembly.operand(value));
   operands.emplace_back("added");
   assembly.emit("{ .reg .pred added; setp.ne.b32 added, " + assembly.operand(flag) + ", 0; " +
-                elected("tcgen05.mma" + groupOf(op.getGroup()) + ".kind::" +
-                        stringifyTensorMemoryMmaKind(op.getKind()).str() + " " + joined(operands)) +
+                byOne(op, "tcgen05.mma" + groupOf(op.getGroup()) +
+                              ".kind::" + stringifyTensorMemoryMmaKind(op.getKind()).str() + " " +
+                              joined(operands)) +
                 " }");
 }
 
@@ -118,7 +119,7 @@ void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
     instruction += ".multicast::cluster.b64" + barrier + ", " + assembly.operand(op.getBlocks());
   else
     instruction += ".b64" + barrier;
-  assembly.emit(op.getElected() ? elected(instruction) : instruction + ";");
+  assembly.emit(byOne(op, instruction));
 }
 
 //===--- order ---------------------------------------------------------------------------------===

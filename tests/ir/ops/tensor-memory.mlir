@@ -41,8 +41,8 @@ func.func @products(%d: !llvm.ptr<6>, %a: i64, %b: i64, %added: i1, %bar: !llvm.
   fairlead.tcgen05.mma 64 x 8 f16(%d) = e4m3(%a) * e5m2(%b) add %added : !llvm.ptr<6>
   // CHECK: fairlead.tcgen05.commit %arg4 : !llvm.ptr<3>
   fairlead.tcgen05.commit %bar : !llvm.ptr<3>
-  // CHECK: fairlead.tcgen05.commit %arg4 blocks %arg5 elected group two : !llvm.ptr<3>
-  fairlead.tcgen05.commit %bar blocks %blocks elected group two : !llvm.ptr<3>
+  // CHECK: fairlead.tcgen05.commit %arg4 blocks %arg5 group two : !llvm.ptr<3>
+  fairlead.tcgen05.commit %bar blocks %blocks group two : !llvm.ptr<3>
   return
 }
 

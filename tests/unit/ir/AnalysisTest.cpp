@@ -110,6 +110,24 @@ TEST_F(MemoryUses, Copies) {
             "w r");
 }
 
+TEST_F(MemoryUses, TensorMemory) {
+  auto usesOfTensorOp = [&](const std::string &name, const std::string &text) {
+    return usesOf(
+        first("fairlead.tcgen05." + name, "%t = llvm.inttoptr %n : i32 to !llvm.ptr<6>\n"
+                                          "%yes = arith.constant true\nfairlead.tcgen05." +
+                                              name + text));
+  };
+  EXPECT_EQ(usesOfTensorOp("alloc", " %n to %s : !llvm.ptr<3>"), "w e");
+  EXPECT_EQ(usesOfTensorOp("st", " %n to %t shape 32 x 32 : !llvm.ptr<6>"), "w e");
+  EXPECT_EQ(usesOfTensorOp("mma", " 128 x 64 f32(%t) = f16(%w) * f16(%w) add %yes : !llvm.ptr<6>"),
+            "rw r r e");
+  EXPECT_EQ(usesOfTensorOp("commit", " %s : !llvm.ptr<3>"), "rw");
+  EXPECT_EQ(usesOf(first("fairlead.tcgen05.ld",
+                         "%t = llvm.inttoptr %n : i32 to !llvm.ptr<6>\n"
+                         "%x = fairlead.tcgen05.ld %t shape 32 x 32 : !llvm.ptr<6> -> i32")),
+            "r");
+}
+
 TEST_F(MemoryUses, WithoutStatedEffects) {
   EXPECT_EQ(usesOf(first("fairlead.mbarrier.init", "fairlead.mbarrier.init %s, %n : !llvm.ptr<3>")),
             "rwe rwe");

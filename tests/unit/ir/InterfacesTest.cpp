@@ -60,6 +60,48 @@ TEST_F(Collectives, Matrices) {
   EXPECT_FALSE(load.takesAll(std::nullopt));
 }
 
+constexpr char kWarpgroupMma[] = R"(
+  %yes = arith.constant true
+  %x:4 = fairlead.warpgroup_mma 8 s32 = s8(%w : i64) * s8(%w) add %yes to (%n, %n, %n, %n)
+    : (i32, i32, i32, i32) -> (i32, i32, i32, i32))";
+/// %t: an address in tensor memory.
+std::string onTensorMemory(const std::string &body) {
+  return "%t = llvm.inttoptr %n : i32 to !llvm.ptr<6>\n" + body;
+}
+const std::string kTensorMma = onTensorMemory(R"(
+  %yes = arith.constant true
+  fairlead.tcgen05.mma 128 x 64 f32(%t) = f16(%w) * f16(%w) add %yes : !llvm.ptr<6>)");
+
+TEST_F(Collectives, MmasOfWarpgroups) {
+  CollectiveOp mma = collective("fairlead.warpgroup_mma", kWarpgroupMma);
+  EXPECT_EQ(mma.getScope(), Scope::Warpgroup);
+  EXPECT_EQ(mma.getTitle(), "an MMA of a warpgroup");
+  EXPECT_TRUE(mma.isAligned());
+  EXPECT_TRUE(mma.takesAll(256));
+  EXPECT_FALSE(mma.takesAll(64));
+  EXPECT_FALSE(mma.takesAll(std::nullopt));
+}
+
+TEST_F(Collectives, TensorMemory) {
+  const std::pair<const char *, const char *> kForms[] = {
+      {"alloc", "fairlead.tcgen05.alloc %n to %s : !llvm.ptr<3>"},
+      {"dealloc", "fairlead.tcgen05.dealloc %n at %t : !llvm.ptr<6>"},
+      {"relinquish_alloc_permit", "fairlead.tcgen05.relinquish_alloc_permit"},
+      {"ld", "%x = fairlead.tcgen05.ld %t shape 32 x 32 : !llvm.ptr<6> -> i32"},
+      {"st", "fairlead.tcgen05.st %n to %t shape 32 x 32 : !llvm.ptr<6>"},
+      {"wait", "fairlead.tcgen05.wait ld"}};
+  for (auto [name, text] : kForms) {
+    const std::string instruction = std::string("tcgen05.") + name;
+    CollectiveOp op = collective("fairlead." + instruction, onTensorMemory(text));
+    EXPECT_EQ(op.getScope(), Scope::Warp) << name;
+    EXPECT_TRUE(op.isAligned()) << name;
+    EXPECT_EQ(op.getTitle(), instruction);
+  }
+  EXPECT_FALSE(mlir::isa<CollectiveOp>(first("fairlead.tcgen05.mma", kTensorMma)));
+  EXPECT_FALSE(
+      mlir::isa<CollectiveOp>(first("fairlead.tcgen05.fence", "fairlead.tcgen05.fence after")));
+}
+
 TEST_F(Collectives, PhasesOfMbarriers) {
   CollectiveOp wait =
       collective("fairlead.mbarrier.wait", "fairlead.mbarrier.wait %s, %n : !llvm.ptr<3>");
@@ -98,6 +140,31 @@ TEST_F(AsyncOps, ElementCopies) {
   EXPECT_EQ(copy.getEngine(), Engine::ElementCopies);
   EXPECT_FALSE(copy.getCompletionBarrier());
   EXPECT_EQ(copy.getCopySource(), copy->getOperand(1));
+}
+
+TEST_F(AsyncOps, ProductsOfWarpgroups) {
+  auto mma = mlir::cast<AsyncOp>(first("fairlead.warpgroup_mma", kWarpgroupMma));
+  EXPECT_EQ(mma.getEngine(), Engine::Products);
+  EXPECT_FALSE(mma.getCompletionBarrier());
+  EXPECT_FALSE(mma.getCopySource());
+}
+
+TEST_F(AsyncOps, ProductsInTensorMemory) {
+  mlir::Operation *op = first("fairlead.tcgen05.mma", kTensorMma);
+  auto mma = mlir::cast<AsyncOp>(op);
+  EXPECT_EQ(mma.getEngine(), Engine::TensorProducts);
+  EXPECT_FALSE(mma.getCompletionBarrier());
+  EXPECT_FALSE(mma.getCopySource());
+  EXPECT_TRUE(op->hasTrait<IssuedByOneLane>());
+}
+
+TEST(Instructions, ArePtxOfTheTable) {
+  mlir::MLIRContext context;
+  context.loadDialect<FairleadDialect>();
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>("fairlead.cluster_fence", &context);
+  auto fence = mlir::cast<PtxInstruction>(module->getBody()->front());
+  EXPECT_EQ(fence.getPtx(), "fence.acq_rel.cluster;");
 }
 
 class Requirements : public Kernel {
