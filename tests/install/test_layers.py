@@ -67,19 +67,6 @@ def test_library_needs_only_what_its_layer_may(buildDir, name):
     assert needed <= NEEDED[name]
 
 
-def test_compiler_leaves_out_passes_that_do_nothing_here(buildDir):
-    """By the options that they register: see lib/lower/UnusedPasses.cpp. The wheel is 0.5 MB smaller for it."""
-    library = (buildDir / "lib" / "libfairlead.so").read_bytes()
-    assert b"slp-threshold" in library, "options of passes are not to be seen"
-    unused = [
-        b"openmp-opt-disable",
-        b"attributor-max-iterations",
-        b"sample-profile-file",
-        b"ir-outlining-no-cost",
-    ]
-    assert [option for option in unused if option in library] == []
-
-
 @pytest.mark.parametrize(
     "name",
     [
