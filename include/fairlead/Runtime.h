@@ -197,7 +197,7 @@ FAIRLEAD_RUNTIME_API void FairleadRaise(FairleadCallContext *context,
 /// Checks a file before the dynamic linker opens it, because the linker crashes on a truncated
 /// file. Returns 0 if `path` is a complete ELF shared library of this machine's architecture.
 /// Otherwise returns -1 and raises a RuntimeError that names the path, the expected file and the
-/// actual one. Any file content is safe.
+/// actual one. Any file content is safe. The static library does not have this function.
 FAIRLEAD_RUNTIME_API int32_t FairleadCheckSharedLibrary(const char *path);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
-/// The calls of libsodium. The build joins this file's object with the members of libsodium.a that
-/// it needs, and hides all names but these, so that a program's own libsodium stays its own.
+/// The calls of libsodium.
 #include "base/Ed25519.h"
 
 #include <sodium/crypto_sign_ed25519.h>
