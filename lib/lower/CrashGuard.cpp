@@ -21,6 +21,9 @@
 namespace fairlead::lower {
 namespace {
 
+// llvm::CrashRecoveryContext does less: its handlers have no stack of their own, so that an
+// overflow of the stack ends the process; it raises signals of other threads again, without the
+// address that their handlers ask for; and it goes on after crashes inside of malloc.
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 
 /// Work that runs on this thread.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -86,6 +87,28 @@ TEST(CrashGuard, SignalsOfOthersAreTheirs) {
       testing::KilledBySignal(SIGSEGV), "");
   EXPECT_EXIT(crashOf([] { std::thread([] { std::raise(SIGSEGV); }).join(); }),
               testing::KilledBySignal(SIGSEGV), "");
+}
+
+char *protectedPage;
+void unprotect(int, siginfo_t *info, void *) {
+  if (info->si_addr != protectedPage || mprotect(protectedPage, 4096, PROT_READ | PROT_WRITE))
+    std::_Exit(1);
+}
+
+/// Virtual machines have such handlers: the thread goes on after the fault.
+TEST(CrashGuard, HandlersOfOthersSeeTheFault) {
+  EXPECT_EXIT(
+      {
+        protectedPage =
+            static_cast<char *>(mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        struct sigaction theirs = {};
+        theirs.sa_sigaction = unprotect;
+        theirs.sa_flags = SA_SIGINFO;
+        sigaction(SIGSEGV, &theirs, nullptr);
+        crashOf([] { std::thread([] { *protectedPage = 7; }).join(); });
+        std::_Exit(*protectedPage == 7 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(CrashGuard, NothingIsLeftBehind) {
