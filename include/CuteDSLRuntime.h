@@ -80,7 +80,7 @@ CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Destroy(CuteDSLRT_Module_t *m
 /// Ends a module that nobody holds a symbol of any more, functions of the TVM FFI ABI included, so
 /// that the file goes from memory; NULL is allowed. Waits for no GPU: device code is unloaded
 /// later, when the work that its GPUs were given has ended, and stays where a graph has captured
-/// calls. Objects with device code that an older release exported, and libraries, stay in memory.
+/// calls. Libraries stay in memory.
 CUTE_DSL_RT_API CuteDSLRT_Error_t CuteDSLRT_Module_Release(CuteDSLRT_Module_t *module);
 
 /// "CuteDSLRT_Error_InvalidValue"; for any number.

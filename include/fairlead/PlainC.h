@@ -17,6 +17,9 @@ extern "C" {
 
 /// The version of everything here; part of exported objects.
 #define FAIRLEAD_C_ABI 1
+/// Value of FairleadCFunction::members. A FairleadCFunction with more members at its end has a
+/// larger one.
+#define FAIRLEAD_C_MEMBERS 1
 /// Prefix of the symbol of a FairleadCFunction; its exported name follows.
 #define FAIRLEAD_C_PREFIX "__fairlead_c_"
 
@@ -28,11 +31,6 @@ enum FairleadCStatus {
   kFairleadCUnknown = 999, ///< any other error: see FairleadCLastError
 };
 
-/// Bits of FairleadCFunction::flags.
-enum FairleadCFlag {
-  kFairleadCHasModule = 1, ///< the member `module` is there
-};
-
 /// One exported function: a constant of its object.
 typedef struct FairleadCFunction {
   uint32_t abi;         ///< FAIRLEAD_C_ABI of the exporter
@@ -41,14 +39,14 @@ typedef struct FairleadCFunction {
   const char *name;     ///< the exported name
   const char *metadata; ///< JSON; docs/export.md describes it
   int32_t device_type;  ///< DLDeviceType on which it runs, where it could choose
-  int32_t flags;        ///< FairleadCFlag: which members at the end there are
+  int32_t members;      ///< FAIRLEAD_C_MEMBERS of the exporter
   /// The function as the open ABI calls it, checks included.
   TVMFFISafeCallType entry;
   /// Calls `entry` with the values at the addresses. Returns 0, or -1 with an error raised.
   int32_t (*run)(void *const *args, int32_t device_id);
   /// Loads device code on a GPU. NULL: there is none.
   int32_t (*load)(int32_t device_id);
-  /// The device code if kFairleadCHasModule is set, or NULL.
+  /// The device code, or NULL.
   FairleadCudaModule *module;
 } FairleadCFunction;
 

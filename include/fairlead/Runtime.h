@@ -105,10 +105,6 @@ typedef void *(*FairleadCpuThreadKernel)(void *const *params, const FairleadLaun
 FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch,
                                                   int32_t x, int32_t y, int32_t z, void *shared,
                                                   FairleadCpuThreadKernel kernel);
-/// FairleadCpuRunThreads_2 for kernels that know only the first seven members.
-FAIRLEAD_RUNTIME_API void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch,
-                                                int32_t x, int32_t y, int32_t z, void *shared,
-                                                FairleadCpuThreadKernel kernel);
 
 /// Memory for the frame of a thread that is being started, until its block ends.
 FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t bytes);

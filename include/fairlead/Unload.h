@@ -8,7 +8,7 @@
 #include "fairlead/Runtime.h"
 
 /// Prefix of the symbol of an object's FairleadCudaModule; the exported name follows. Hidden, for
-/// programs that link the object directly. Objects of older releases do not have it.
+/// programs that link the object directly.
 #define FAIRLEAD_MODULE_PREFIX "__fairlead_module_"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/// FairleadCpuRunThreads: runs the threads of a block in turns. Each thread runs until it waits,
+/// FairleadCpuRunThreads_2: runs the threads of a block in turns. Each thread runs until it waits,
 /// and goes on once all threads that it waits for have come. The order is fixed, so that a program
 /// gives the same result every time.
 #include "cpu/BlockThreads.h"
@@ -454,11 +454,6 @@ void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z) {
   const int32_t index[3] = {x, y, z};
   currentFailure->reportAssertion(fairlead::runtime::extents(index), message);
   std::longjmp(*currentTarget, kAssertion);
-}
-
-void FairleadCpuRunThreads(void *const *params, const FairleadLaunch *launch, int32_t x, int32_t y,
-                           int32_t z, void *shared, FairleadCpuThreadKernel kernel) {
-  FairleadCpuRunThreads_2(params, launch, x, y, z, shared, kernel);
 }
 
 void FairleadCpuRunThreads_2(void *const *params, const FairleadLaunch *launch, int32_t x,

@@ -45,7 +45,7 @@ private:
   std::atomic<bool> failed{false};
 };
 
-/// Receives reports of FairleadCpuRunThreads for the blocks that the calling thread runs in the
+/// Receives reports of FairleadCpuRunThreads_2 for the blocks that the calling thread runs in the
 /// scope.
 class BlockFailureScope {
 public:

@@ -211,7 +211,7 @@ void emitPlainFunction(Module &module, const Signature &signature, StringRef sym
                         text(symbol),
                         text(metadataText(signature, options)),
                         number(options.deviceType),
-                        number(kFairleadCHasModule),
+                        number(FAIRLEAD_C_MEMBERS),
                         entry,
                         run,
                         load ? static_cast<Constant *>(load) : null,

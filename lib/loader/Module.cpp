@@ -15,10 +15,8 @@
 
 /// True if nothing outside refers to a function any more once its loads are given back.
 static bool canEnd(const FairleadCFunction *function) {
-  if (!function) // of the TVM FFI ABI: nothing is known of what holds its code
-    return false;
-  return function->abi == FAIRLEAD_C_ABI &&
-         (!function->load || (function->flags & kFairleadCHasModule));
+  // Without a description it is of the TVM FFI ABI: nothing is known of what holds its code.
+  return function && function->abi == FAIRLEAD_C_ABI;
 }
 
 CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
@@ -41,19 +39,9 @@ void CuteDSLRT_Module_t::release() {
   libraries.clear();
   if (!object)
     return;
-  bool isAllKnown = true;
-  for (const std::string &name : names) {
-    auto *device = static_cast<FairleadCudaModule *>(object->find(FAIRLEAD_MODULE_PREFIX + name));
-    if (device)
-      FairleadCudaModuleRetire(device);
-    const auto *plain =
-        static_cast<const FairleadCFunction *>(object->find(FAIRLEAD_C_PREFIX + name));
-    const bool loads =
-        plain ? plain->load != nullptr : object->find("__fairlead_load_" + name) != nullptr;
-    isAllKnown = isAllKnown && (device || !loads);
-  }
-  if (!isAllKnown)
-    static_cast<void>(object.release());
+  for (const std::string &name : names)
+    if (void *device = object->find(FAIRLEAD_MODULE_PREFIX + name))
+      FairleadCudaModuleRetire(static_cast<FairleadCudaModule *>(device));
   names.clear(); // nothing more to give back
 }
 
@@ -71,9 +59,6 @@ namespace fairlead::loader {
 namespace {
 
 constexpr std::string_view kOpenPrefix = "__tvm_ffi_";
-/// Least size of a description: the first ones of this ABI ended before `module`.
-constexpr size_t kLeastBytes = offsetof(FairleadCFunction, module);
-
 Outcome fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
 
 std::string quoted(const std::string &text) { return "`" + text + "`"; }
@@ -109,10 +94,11 @@ Outcome checkVersions(const std::string &origin, const link::ObjectFile &file) {
       continue;
     std::string_view bytes = file.sections[symbol.section].bytes;
     uint32_t abi = 0;
-    if (bytes.size() < symbol.value || bytes.size() - symbol.value < kLeastBytes)
-      return fail(CuteDSLRT_Error_InvalidFile,
-                  quoted(origin) + ": expected a description of " + std::to_string(kLeastBytes) +
-                      " bytes at `" + std::string(symbol.name) + "`, but its section ends before");
+    if (bytes.size() < symbol.value || bytes.size() - symbol.value < sizeof(FairleadCFunction))
+      return fail(CuteDSLRT_Error_InvalidFile, quoted(origin) + ": expected a description of " +
+                                                   std::to_string(sizeof(FairleadCFunction)) +
+                                                   " bytes at `" + std::string(symbol.name) +
+                                                   "`, but its section ends before");
     std::memcpy(&abi, bytes.data() + symbol.value, sizeof(abi));
     if (abi == FAIRLEAD_C_ABI)
       continue;

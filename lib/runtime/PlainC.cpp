@@ -67,9 +67,7 @@ int32_t deviceOf(const FairleadCFunction *function) {
 
 /// The device code that loading counts users of.
 FairleadCudaModule *moduleOf(const FairleadCFunction *function) {
-  bool hasModule = function->flags & kFairleadCHasModule;
-  return hasModule && function->load && function->device_type == kDLCUDA ? function->module
-                                                                         : nullptr;
+  return function->load && function->device_type == kDLCUDA ? function->module : nullptr;
 }
 
 int32_t run(const FairleadCFunction *function, void *const *args, uint64_t numArgs) {
