@@ -34,8 +34,6 @@ struct TargetInfo {
   bool schedulesThreads;
   /// True if a vector in memory must be aligned to its size.
   bool alignsVectors;
-  /// The runtime functions that launch a kernel and that encode a tensor map.
-  std::string_view launchFunction, tensorMapFunction;
 
   constexpr bool has(AddressSpace space) const { return spaces >> static_cast<int>(space) & 1; }
 };

@@ -65,7 +65,7 @@ GroupWork groupWorkOf(Operation *op, const Extents &block) {
 GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
                     const Extents &block) {
   const int64_t threads = block[0] * block[1] * block[2];
-  GroupWork found;
+  GroupWork divided;
   side.walk([&](Operation *op) {
     GroupWork work = groupWorkOf(op, block);
     for (int64_t first = 0; !work.name.empty() && first < threads; first += work.threads) {
@@ -76,13 +76,13 @@ GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
         else
           absent |= work.lanes >> (thread % kWarp) & 1;
       if (present && absent) {
-        found = work;
+        divided = work;
         return WalkResult::interrupt();
       }
     }
     return WalkResult::advance();
   });
-  return name;
+  return divided;
 }
 
 /// True if some threads of the block take the branch and others do not.

@@ -8,6 +8,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 
+#include "check/compile/Checks.h"
 #include "dsl/RuntimeCalls.h"
 #include "dsl/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
@@ -65,8 +66,8 @@ public:
       fillExtras(extras, launchStruct);
     for (auto [index, operand, slot] : llvm::enumerate(launch.getKernelOperands(), slots)) {
       // A tensor map itself is passed to an image; functions of the host get its address.
-      bool whole = info.kernelsInImages && maps.contains(operand);
-      if (!whole)
+      const bool passesMap = info.kernelsInImages && maps.contains(operand);
+      if (!passesMap)
         LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
     }
@@ -107,10 +108,9 @@ public:
     put(108, i32(map.getElementBytes()));
     put(112, i32(map.getSwizzle()));
     put(116, i32(0));
-    callRuntime(b,
-                kind == Target::Kind::Cuda ? runtime::FairleadCudaTensorMap
-                                           : runtime::FairleadCpuTensorMap,
-                {function.getArgument(0), fields, memory});
+    callRuntime(
+        b, info.kernelsInImages ? runtime::FairleadCudaTensorMap : runtime::FairleadCpuTensorMap,
+        {function.getArgument(0), fields, memory});
     map.getMap().replaceAllUsesWith(memory);
     maps.insert(memory);
     map->erase();
@@ -188,7 +188,7 @@ private:
 
   void call(gpu::LaunchFuncOp launch, Value context, Value params, Value launchStruct) {
     StringRef kernel = launch.getKernelName().getValue();
-    if (kind == Target::Kind::Cpu) {
+    if (!info.kernelsInImages) {
       Value function = LLVM::AddressOfOp::create(b, pointer, kernel);
       callRuntime(b, runtime::FairleadCpuLaunch,
                   {context, kernelName(kernel), function, params, launchStruct});

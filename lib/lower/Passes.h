@@ -28,7 +28,7 @@ void annotateBlockSizes(mlir::ModuleOp module);
 /// multiply-add, even if the product has other uses. If both operands are products, fuses the left.
 void fuseMultiplyAdds(mlir::gpu::GPUModuleOp kernels);
 
-/// gpu.launch_func in host functions -> calls of the runtime (TargetInfo::launchFunction).
+/// gpu.launch_func in host functions -> calls of the runtime.
 std::unique_ptr<mlir::Pass> createLowerLaunchesPass(const TargetInfo &target);
 
 /// Every gpu.func -> an llvm.func of type FairleadCpuKernel that runs one block: loops over its

@@ -24,8 +24,6 @@ constexpr TargetInfo kInfos[] = {
         .hostReadsTensors = true,
         .schedulesThreads = true,
         .alignsVectors = false,
-        .launchFunction = "FairleadCpuLaunch",
-        .tensorMapFunction = "FairleadCpuTensorMap",
     },
     {
         .name = "cuda",
@@ -35,8 +33,6 @@ constexpr TargetInfo kInfos[] = {
         .hostReadsTensors = false,
         .schedulesThreads = false,
         .alignsVectors = true,
-        .launchFunction = "FairleadCudaLaunch",
-        .tensorMapFunction = "FairleadCudaTensorMap",
     },
 };
 static_assert(kInfos[static_cast<int>(Target::Kind::Cpu)].deviceType == kDLCPU &&

@@ -90,7 +90,7 @@ void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &addres
     Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), checked);
     address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
   };
-  if (root.kind == Root::Kind::Parameter && !root.whole) {
+  if (root.kind == Root::Kind::Parameter && !root.boundedByIndices) {
     call(runtime::FairleadCheckTensorRange, {root.base, i32Constant(b, bytes)});
   } else if (root.kind == Root::Kind::Shared) {
     int64_t size = root.allocation[1];

@@ -15,8 +15,9 @@ namespace fairlead::lower {
 /// nothing else checks the address.
 static Value insteadOf(CheckBuilder &checks, Value address, bool isOnlyCheck) {
   ImplicitLocOpBuilder &b = checks.b;
-  Value instead = whole ? callRuntime(b, runtime::FairleadCheckSink, {})
-                        : callRuntime(b, runtime::FairleadCheckInstead, {generic(b, address)});
+  Value instead = isOnlyCheck
+                      ? callRuntime(b, runtime::FairleadCheckSink, {})
+                      : callRuntime(b, runtime::FairleadCheckInstead, {generic(b, address)});
   if (instead.getType() == address.getType())
     return instead;
   Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), instead);

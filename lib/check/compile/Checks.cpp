@@ -6,14 +6,12 @@
 
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/CheckedIndices.h"
+#include "check/compile/Uninitialised.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Attributes.h"
-#include "lower/cpu/CheckBuilder.h"
-#include "lower/cpu/CheckedIndices.h"
-#include "lower/cpu/Uninitialised.h"
-#include "lower/cpu/collective/Calls.h"
-#include "lower/cpu/collective/CpuModel.h"
-#include "lower/cpu/collective/ThreadIndices.h"
+#include "ir/Interfaces.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 
 using namespace mlir;
 
@@ -206,8 +204,8 @@ private:
     b.setInsertionPointToStart(branch.thenBlock());
     Value number = result;
     if (type.getWidth() < 64)
-      wide = arith::ExtFOp::create(b, b.getF64Type(), result);
-    callRuntime(b, runtime::FairleadCheckFinite, {siteOf(op, {}), linearThread(b), wide});
+      number = arith::ExtFOp::create(b, b.getF64Type(), result);
+    callRuntime(b, runtime::FairleadCheckFinite, {siteOf(op, {}), linearThread(b), number});
   }
 
   const AddOpChecks addOpChecks;

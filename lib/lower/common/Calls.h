@@ -1,6 +1,6 @@
-/// Arguments of the runtime calls that replace operations. Internal to lib/lower/cpu.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_CALLS_H
+/// Arguments of the runtime calls that replace operations.
+#ifndef FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
+#define FAIRLEAD_LIB_LOWER_COMMON_CALLS_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -17,6 +17,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include "check/compile/Shadows.h"
+#include "check/compile/Uninitialised.h"
 #include "dsl/Builder.h"
 #include "lower/CoroutineMemory.h"
 #include "lower/HugeCode.h"
@@ -25,8 +27,6 @@
 #include "lower/NarrowIndices.h"
 #include "lower/SoftFloat16.h"
 #include "lower/cpu/Coroutines.h"
-#include "lower/cpu/Shadows.h"
-#include "lower/cpu/Uninitialised.h"
 #include "lower/cuda/Ptx.h"
 
 using namespace fairlead;

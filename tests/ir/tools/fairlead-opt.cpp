@@ -3,11 +3,12 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#include "check/compile/Checks.h"
+#include "check/compile/CudaChecks.h"
 #include "dsl/Dialects.h"
 #include "lower/FloatToInt.h"
 #include "lower/Passes.h"
 #include "lower/cpu/AlignedBranches.h"
-#include "lower/cpu/Checks.h"
 #include "lower/cpu/Fission.h"
 #include "lower/cpu/Legality.h"
 #include "lower/cpu/LoopRotation.h"
@@ -18,7 +19,6 @@
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cuda/AtomOps.h"
-#include "lower/cuda/Checks.h"
 #include "lower/cuda/FastMath.h"
 
 using namespace fairlead;
@@ -102,15 +102,16 @@ void addSteps() {
   add("fairlead-bound-conversions-to-half", "Bound integers that become halves",
       lower::boundConversionsToHalf);
   add("fairlead-line-info-cpu", "Add debug information of lines as DWARF",
-      [](ModuleOp module) { lower::addLineInfo(module, Target::Kind::Cpu); });
+      [](ModuleOp module) { lower::addLineInfo(module, lower::LineTableForm::Dwarf); });
   add("fairlead-line-info-cuda", "Add debug information of lines as directives",
-      [](ModuleOp module) { lower::addLineInfo(module, Target::Kind::Cuda); });
+      [](ModuleOp module) { lower::addLineInfo(module, lower::LineTableForm::Directives); });
 }
 
 void addCpuSteps() {
   add("fairlead-cpu-forms", "Refuse operations that only GPUs have",
       onDevice(lower::checkCpuForms));
-  add("fairlead-checks-cpu", "Add calls of the runtime of checks", lower::addChecks);
+  add("fairlead-checks-cpu", "Add calls of the runtime of checks",
+      [](ModuleOp module) { lower::addChecks(module, lower::addModelChecks); });
   add("fairlead-rewrite-collectives", "Rewrite operations by the models for the CPU",
       onKernels(lower::rewriteCollectives));
   add("fairlead-align-branches", "Vote on conditions around operations of a whole warp",

@@ -1,8 +1,6 @@
 /// The kinds of targets and the facts about each.
 #include "fairlead/TargetInfo.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -11,17 +9,6 @@
 
 namespace fairlead {
 namespace {
-
-constexpr std::string_view kRuntimeFunctions[] = {
-#define FAIRLEAD_RUNTIME_FUNCTION(binding, name) #name,
-#define FAIRLEAD_ABI_FUNCTION(binding, name)
-#include "runtime/RuntimeFunctions.def"
-};
-
-bool isRuntimeFunction(std::string_view name) {
-  return std::find(std::begin(kRuntimeFunctions), std::end(kRuntimeFunctions), name) !=
-         std::end(kRuntimeFunctions);
-}
 
 TEST(TargetInfo, TargetsHaveTheRowOfTheirKind) {
   for (const char *text : {"cpu", "cpu:x86-64-v3"})
@@ -40,13 +27,6 @@ TEST(TargetInfo, RowsDifferInNameAndDevice) {
   }
   EXPECT_EQ(names.size(), targetInfos().size());
   EXPECT_EQ(devices.size(), targetInfos().size());
-}
-
-TEST(TargetInfo, RuntimeHasTheFunctionsOfEveryRow) {
-  for (const TargetInfo &info : targetInfos())
-    for (std::string_view function : {info.launchFunction, info.tensorMapFunction})
-      EXPECT_TRUE(isRuntimeFunction(function)) << info.name << ": " << function;
-  EXPECT_FALSE(isRuntimeFunction("FairleadCpuLaunches"));
 }
 
 TEST(TargetInfo, OnlyTheCpuLacksTensorMemory) {

@@ -86,7 +86,7 @@ Py_ssize_t findTensor(PyObject *object, const DLTensor &given) {
       offset = at;
     }
   DLTensor inside;
-  return found && describes(bytes + found, &inside) && isSame(inside, given) ? found : 0;
+  return offset && describes(bytes + offset, &inside) && isSame(inside, given) ? offset : 0;
 }
 
 /// True if `module.function(tensor)`, a question about tensors
