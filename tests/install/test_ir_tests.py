@@ -56,7 +56,7 @@ def operations() -> dict[str, str]:
     found = {}
     for table in (ROOT / "lib/ir").glob("*.td"):
         for name, base, mnemonic in OPERATION.findall(table.read_text()):
-            prefix = "tcgen05." if base == "TensorMemoryOp" else ""
+            prefix = "tcgen05." if base.startswith("TensorMemory") else ""
             found[name] = prefix + mnemonic
     return found
 
@@ -82,7 +82,8 @@ def test_steps_of_pipelines_are_registered():
     tools = "\n".join(path.read_text() for path in (TESTS / "tools").glob("*.cpp"))
     steps = {
         function or structure
-        for path in (ROOT / "lib/lower").rglob("*.h")
+        for folder in ("lib/lower", "lib/check/compile")
+        for path in (ROOT / folder).rglob("*.h")
         for function, parameters, structure in STEP.findall(path.read_text())
         if structure or function.startswith("create") or PROGRAM.search(parameters)
     }
