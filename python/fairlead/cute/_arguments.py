@@ -132,11 +132,13 @@ class Parameters:
         fixed: dict[str, Any] | None = None,
         *,
         examples: bool = True,
+        mark: Callable[[RuntimeTensor], RuntimeTensor] = RuntimeTensor.mark_layout_dynamic,
     ) -> None:
         """Binds ``args`` and ``kwargs``; ``instance``, the first arguments, and ``fixed``, some by name, are part of
         the program. ``name``: that of the compiled function, default the function's own. ``examples``: a numeric class
-        stands for a number of it, where else it is itself an argument, and part of the program."""
-        self.function, self.examples = function, examples
+        stands for a number of it, where else it is itself an argument, and part of the program. ``mark`` chooses what
+        is static of the layout of a framework's tensor."""
+        self.function, self.examples, self.mark = function, examples, mark
         fixed = {key: part for key, part in (fixed or {}).items() if key not in kwargs}
         self.python_signature = inspect.signature(function)
         if not args and not kwargs and not fixed:
@@ -158,12 +160,24 @@ class Parameters:
         self.cpu_tensors = self.gpu_tensors = 0
         #: Of each argument of a call: its name, its form, and its parameter.
         self.passed: list[tuple[str, Form, inspect.Parameter]] = []
+        #: The values of these arguments, as given.
+        self.values: list[Any] = []
+        #: The type of everything that a call passes, by place; programs depend on them.
+        self.kinds: list[tuple[str, Any]] = []
+        #: Values that are part of the program, by place.
+        self.constants: list[tuple[str, Any]] = []
+        #: Objects of user classes with the protocol of arguments, by place.
+        self.custom: list[tuple[str, Any]] = []
+        #: Other objects that tracing sees themselves, and not values in their place.
+        self.static_objects: list[Any] = [*instance]
         self._symbols: dict[Any, int] = {}
         self._keep: list[SymInt] = []
         self._names = NamedExtents()
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
-            if index >= len(instance) and name not in fixed:
+            if index < len(instance) or name in fixed:
+                self._add_constant(name, value)
+            else:
                 try:
                     self._add_parameter(name, value, index - len(instance))
                 except RecursionError:
@@ -179,25 +193,33 @@ class Parameters:
         parameter = self.python_signature.parameters[name]
         hint = annotation(self.function, name)
         if is_static(hint):
+            self._add_constant(name, value)
             return
         if parameter.kind not in _VARIADIC:
-            form, template = self._add(name, value, hint, index, False)
-            if form.kind != "omitted":
-                self.passed.append((name, form, parameter))
-            self._templates[name] = template
+            self._templates[name] = self._add_argument(name, value, hint, index, parameter)
             return
         keyed = isinstance(value, dict)
         templates = []
         for key, part in value.items() if keyed else enumerate(value):
             part_name = key if keyed else f"{name}{key}"
-            form, template = self._add(part_name, part, hint, index, False)
-            if form.kind != "omitted":
-                self.passed.append((part_name, form, parameter))
-            templates.append(template)
+            templates.append(self._add_argument(part_name, part, hint, index, parameter))
         if keyed:
             self._templates[name] = dict(zip(value, templates, strict=True))
         else:
             self._templates[name] = _Structure(tuple(value), templates)
+
+    def _add_argument(
+        self, name: str, value: Any, hint: Any, index: int, parameter: inspect.Parameter
+    ) -> Any:
+        form, template = self._add(name, value, hint, index, False)
+        if form.kind != "omitted":
+            self.passed.append((name, form, parameter))
+            self.values.append(value)
+        return template
+
+    def _add_constant(self, place: str, value: Any) -> None:
+        self.constants.append((place, value))
+        self.static_objects.append(value)
 
     def _symbol(self, symbol: SymInt) -> int:
         symbol = self._names.standing_for(symbol)
@@ -238,6 +260,7 @@ class Parameters:
         """What a call does with the value, and the template of what the function is given."""
         if value is None:
             self._check_none(name, hint, index, nested)
+            self.kinds.append((name, None))
             return Form("none"), None
         hint = without_none(hint)
         if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
@@ -251,12 +274,13 @@ class Parameters:
             )
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
+            self._add_constant(name, value)
             if not nested:
                 return Form("omitted"), value
             # Calls need not say again what is part of the program: None does for it.
             told = (Form("none"),) if is_static(hint) else ()
             return Form("constant", value, told), value
-        value = typed_number(adapted(value))
+        argument, value = value, typed_number(adapted(value))
         own = has_protocol(value) and not is_tuple_of_values(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
@@ -265,19 +289,21 @@ class Parameters:
             and hasattr(value, "__dlpack__")
         ):
             value = runtime_tensor(value, self.function.__name__, index, name)
-            value = value.mark_layout_dynamic()
+            value = self.mark(value)
         self._check_annotation(name, hint, value, index)
         if own:
-            return self._add_custom(name, value)
+            return self._add_custom(name, value, argument)
         if isinstance(value, (FakeTensor, RuntimeTensor)):
             shape = self._tied(name, hint, value, index) if isinstance(hint, TensorOf) else None
             self._add_tensor(name, value, shape)
         elif isinstance(value, RuntimePointer):
             self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
+            self.kinds.append((name, value.__fairlead_kind__))
             return Form("argument"), self._leaf(name, is_pointer=True)
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
             self.signature.add_stream(name, environment)
+            self.kinds.append((name, "environment stream" if environment else "stream"))
             if environment:
                 self.environment.append(name)
                 return Form("omitted"), self._leaf(name)
@@ -285,6 +311,7 @@ class Parameters:
             return self._add_structure(name, value, items, index)
         elif nested and not self._is_number_type(hint, value):
             # Numbers inside structures are part of the program, like all other values there.
+            self._add_constant(name, value)
             return Form("constant", value), value
         else:
             self._add_scalar(name, hint, value, index)
@@ -294,8 +321,9 @@ class Parameters:
         self.dynamic.append(name)
         return _Leaf(len(self.dynamic) - 1, is_pointer)
 
-    def _add_custom(self, name: str, value: Any) -> tuple[Form, Any]:
-        """An object of a user's class: an argument for each of its C values."""
+    def _add_custom(self, name: str, value: Any, argument: Any) -> tuple[Form, Any]:
+        """Add an argument for each C value of a user's object. ``value`` is ``argument`` or its adapter."""
+        self.custom.append((name, argument))
         types, first = value_types(value), len(self.dynamic)
         parts = [self._add_c_value(f"{name}[{index}]", each) for index, each in enumerate(types)]
         read = c_values(type(value).__name__, types)
@@ -325,6 +353,8 @@ class Parameters:
         return self._leaf(place)
 
     def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Form, Any]:
+        self.kinds.append((name, (type(value), len(items))))
+        self.static_objects.append(type(value))
         forms, templates = [], []
         for key, part, hint in items:
             place = f"{name}[{key}]" if isinstance(key, int) else f"{name}.{key}"
@@ -360,6 +390,7 @@ class Parameters:
         if isinstance(value, RuntimeTensor):
             self.cpu_tensors += value.on_cpu
             self.gpu_tensors += not value.on_cpu
+            self.kinds.append((name, value.__fairlead_kind__))
         if len(value.shape) > _MOST_MODES:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:
@@ -375,7 +406,9 @@ class Parameters:
             dtype = _compiler.Int64 if value.width == 64 else _compiler.Int32
             self.signature.add_scalar(name, dtype, self._symbol(value))
         else:
-            self.signature.add_scalar(name, self._scalar_type(name, hint, value, index))
+            dtype = self._scalar_type(name, hint, value, index)
+            self.signature.add_scalar(name, dtype)
+            self.kinds.append((name, dtype))
 
     @staticmethod
     def _is_number_type(hint: Any, value: Any) -> bool:
@@ -476,6 +509,16 @@ class Parameters:
         arguments.update((name, build(template)) for name, template in self._templates.items())
         bound = inspect.BoundArguments(self.python_signature, arguments)  # type: ignore[arg-type]
         return function(*bound.args, **bound.kwargs)
+
+    def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of this call, as the compiled function takes them."""
+        positional, keyed = [], {}
+        for (name, _, parameter), value in zip(self.passed, self.values, strict=True):
+            if parameter.kind in _BY_KEYWORD:
+                keyed[name] = value
+            else:
+                positional.append(value)
+        return positional, keyed
 
     def call_signature(self) -> inspect.Signature:
         """The Python signature of the compiled function."""

@@ -281,15 +281,12 @@ class RuntimeTensor(TensorArgument):
     #: What the last mark_compact_shape_dynamic was given.
     _marked_order: list[int] | None = None
 
-    #: Whether the layout is what a direct call makes of any tensor.
-    direct = False
-
     def mark_direct(self) -> RuntimeTensor:
         """mark_layout_dynamic for a direct call, which has to do for every tensor."""
         kept = kept_strides(self._extents, self._strides)
         self.shape = tuple(self._extent(stride == 1) for stride in kept)
         self.stride = tuple(self._any_stride() if each is None else each for each in kept)
-        self.direct, self._kind = True, None
+        self._kind = None
         return self
 
     def _leading_dim(self, leading_dim: int | None, rank: int) -> int | None:

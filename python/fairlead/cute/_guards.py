@@ -24,11 +24,13 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
+from fairlead._core import static_key as static_key
 from fairlead._tracing import checking
 from fairlead._tracing.code_reads import facts_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
 _MOST = 4096  # objects that are looked into
+_MOST_ROOTS = 8  # sets of objects whose names are kept
 _PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
 _REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
 _STANDARD = os.path.dirname(os.__file__) + "/"
@@ -90,6 +92,27 @@ class Dependencies:
                 value = _content(place) if isinstance(place, CellType) else None
             changing.note(self.owners[index], name, value)
         return bool(changed)
+
+
+class Reads:
+    """The outside names that a function reads, for each set of objects that its calls pass."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self.changing = Changing()
+        self._entries: dict[tuple[int, ...], tuple[Dependencies, list[Any]]] = {}
+
+    def now(self, objects: Iterable[Any]) -> Dependencies:
+        """Return the names outside of the function, and of these objects, as they are now."""
+        roots = [root for root in objects if type(root) not in _PLAIN]
+        key = tuple(map(id, roots))  # the roots live as long as the entry
+        entry = self._entries.get(key)
+        if entry is None or not entry[0].guards.is_unchanged():
+            while len(self._entries) >= _MOST_ROOTS:
+                self._entries.pop(next(iter(self._entries)), None)
+            entry = Dependencies(self.function, roots, self.changing), roots
+            self._entries[key] = entry
+        return entry[0]
 
 
 class _Walk:

@@ -12,7 +12,7 @@ from fairlead._core import CallDescription, Dispatcher
 from fairlead._tracing.state import hidden_frames
 from fairlead.cute._annotations import annotation, is_static
 from fairlead.cute._decorated import HostFunction, decorate
-from fairlead.cute._guards import Changing
+from fairlead.cute._guards import Reads
 
 __all__ = ["JitFunction", "jit"]
 
@@ -28,8 +28,7 @@ class JitFunction(HostFunction, Dispatcher):
         self.by_key: dict[
             Any, Any
         ] = {}  # what was compiled for calls that only Python code tells apart
-        self.dependencies: dict[Any, Any] = {}  # of the last direct calls, by the objects they got
-        self.changing = Changing()
+        self.reads = Reads(function)
         self.described = False
 
     _hidden = hidden_frames()

@@ -14,9 +14,9 @@ from typing import Any
 
 from fairlead import _events
 from fairlead.cute import _timing, cuda
-from fairlead.cute._compile import _unwrap
-from fairlead.cute._compile import compile as compile_function
-from fairlead.cute._direct import wrapped
+from fairlead.cute._arguments import Parameters
+from fairlead.cute._compile import _unwrap, compile_bound
+from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._options import Options
 from fairlead.cute._tuning import arguments as of_arguments
 from fairlead.cute._tuning.candidates import (
@@ -137,10 +137,17 @@ class Search:
         return options.resolve_targets(on_cpu)
 
     def compile(self, candidate: Candidate) -> Any:
-        examples, keyed = wrapped(self.plain, self._instance, self.args, self.kwargs)
-        return compile_function(
-            self.function, *examples, **keyed, **candidate.config, options=self.options
+        decorated, instance, fixed = _unwrap(self.function)
+        parameters = Parameters(
+            self.plain,
+            instance,
+            tuple(self.args),
+            {**self.kwargs, **candidate.config},
+            decorated.symbol(),
+            fixed,
+            mark=RuntimeTensor.mark_direct,
         )
+        return compile_bound(decorated, parameters, Options.gather((), self.options))
 
     def values(self, compiled: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """What the compiled function is called with: without what is part of the program."""

@@ -216,6 +216,23 @@ bool sameNames(DispatcherObject *self, FunctionObject *function) {
   return next == function->call->count;
 }
 
+/// True if the dispatcher can tell the kinds of values of this form.
+bool tellsKind(const Form &form) {
+  if (form.kind == Form::Kind::Custom || form.kind == Form::Kind::Omitted)
+    return false;
+  return (form.kind != Form::Kind::Constant || cannotChange(form.value)) &&
+         std::all_of(form.children.begin(), form.children.end(), tellsKind);
+}
+
+/// True if the dispatcher can tell which calls, with arguments such as `full`, are for `function`.
+bool tellsKinds(DispatcherObject *self, FunctionObject *function, PyObject *full) {
+  for (int i = 0; i < self->call->count; ++i)
+    if (self->statics >> i & 1 && !cannotChange(PyTuple_GET_ITEM(full, i)))
+      return false;
+  return !function->call->forms ||
+         std::all_of(function->call->forms->begin(), function->call->forms->end(), tellsKind);
+}
+
 /// Calls a function that takes the arguments apart.
 PyObject *runFlattened(DispatcherObject *self, FunctionObject *function,
                        const Arguments &arguments) {
@@ -351,7 +368,8 @@ PyObject *remember(PyObject *self, PyObject *args) {
                         &function))
     return nullptr;
   DispatcherObject *dispatcher = cast(self);
-  if (!kRemembers || !dispatcher->call || PyTuple_GET_SIZE(full) != dispatcher->call->count)
+  if (!kRemembers || !dispatcher->call || PyTuple_GET_SIZE(full) != dispatcher->call->count ||
+      !tellsKinds(dispatcher, reinterpret_cast<FunctionObject *>(function), full))
     Py_RETURN_FALSE;
   Arguments arguments;
   arguments.full = arguments.room;
@@ -524,6 +542,10 @@ PyMethodDef fairlead::python::dispatcherMethods[] = {
     {"kept_strides", keptStridesOf, METH_VARARGS,
      "kept_strides(shape, strides)\n--\n\nWhat a program that a direct call compiles has of each "
      "stride: its value, or None."},
+    {"static_key", staticKeyOf, METH_VARARGS,
+     "static_key(value, identified)\n--\n\nHashable, and equal for the same static values: "
+     "containers by contents and type, unhashable objects by identity; `identified`, a list, gets "
+     "these."},
     {}};
 
 int fairlead::python::addDispatcherType(PyObject *module) {

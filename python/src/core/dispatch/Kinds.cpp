@@ -15,7 +15,53 @@ bool readInts(PyObject *tuple, std::vector<int64_t> &out) {
   return !PyErr_Occurred();
 }
 
-/// The number that an object gives for its kind; false if it gives none.
+/// The key of a static value; NULL with an exception set. See staticKeyOf.
+Ref staticKey(PyObject *value, PyObject *identified);
+
+/// A tuple of the keys of items, which `next` gives one after another.
+template <typename Next> Ref keysOf(PyObject *identified, Next next) {
+  Ref keys(PyList_New(0));
+  while (keys) {
+    Ref item = next();
+    if (!item)
+      break;
+    Ref key = staticKey(item.get(), identified);
+    if (!key || PyList_Append(keys.get(), key.get()))
+      return {};
+  }
+  return PyErr_Occurred() || !keys ? Ref() : Ref(PyList_AsTuple(keys.get()));
+}
+
+Ref staticKey(PyObject *value, PyObject *identified) {
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+  const bool isDict = PyDict_Check(value), isSet = PyAnySet_Check(value);
+  if (isDict || isSet || PyTuple_Check(value) || PyList_Check(value)) {
+    if (Py_EnterRecursiveCall(" in a static value"))
+      return {};
+    // Items of a dict are tuples of key and value.
+    Ref items(isDict ? PyDict_Items(value) : Py_NewRef(value));
+    Ref iterator(items ? PyObject_GetIter(items.get()) : nullptr);
+    Ref keys;
+    if (iterator)
+      keys = keysOf(identified, [&] { return Ref(PyIter_Next(iterator.get())); });
+    if (keys && isSet)
+      keys = Ref(PyFrozenSet_New(keys.get()));
+    Py_LeaveRecursiveCall();
+    return keys ? Ref(PyTuple_Pack(2, type, keys.get())) : Ref();
+  }
+  if (PyFloat_Check(value)) {
+    double number = PyFloat_AS_DOUBLE(value);
+    return Ref(Py_BuildValue("(Oy#)", type, &number, Py_ssize_t(sizeof number)));
+  }
+  if (PyObject_Hash(value) != -1)
+    return Ref(PyTuple_Pack(2, type, value));
+  PyErr_Clear();
+  if (PyList_Append(identified, value))
+    return {};
+  return Ref(Py_BuildValue("(ON)", type, PyLong_FromVoidPtr(value)));
+}
+
+/// The number that an object gives for its kind; false where it gives none.
 bool readNumber(PyObject *object, Kind &kind) {
   static PyObject *name = PyUnicode_InternFromString("__fairlead_kind__");
   Ref number(name ? PyObject_GetAttr(object, name) : nullptr);
@@ -101,6 +147,27 @@ bool fairlead::python::sameStatic(PyObject *known, PyObject *value) {
   if (same < 0)
     PyErr_Clear();
   return same > 0;
+}
+
+bool fairlead::python::cannotChange(PyObject *value) {
+  if (PyTuple_Check(value)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i)
+      if (!cannotChange(PyTuple_GET_ITEM(value, i)))
+        return false;
+    return true;
+  }
+  if (PyAnySet_Check(value)) // {1} equals {True}
+    return false;
+  bool isHashable = PyObject_Hash(value) != -1;
+  PyErr_Clear();
+  return isHashable;
+}
+
+PyObject *fairlead::python::staticKeyOf(PyObject *, PyObject *args) {
+  PyObject *value, *identified;
+  if (!PyArg_ParseTuple(args, "OO!:static_key", &value, &PyList_Type, &identified))
+    return nullptr;
+  return staticKey(value, identified).release();
 }
 
 bool Parts::operator==(const std::vector<Kind> &known) const {

@@ -91,9 +91,18 @@ bool describeValue(ArgKind how, PyObject *object, const TVMFFIAny &value, Kind &
 /// with the constant value of each stride in the program, or None.
 PyObject *keptStridesOf(PyObject *, PyObject *args);
 
-/// True if a static value is one that a program was made for. True differs from 1, 1 from 1.0, and
-/// 0.0 from -0.0.
+/// Whether a static value is one that a program was made for. True is not 1, nor 1 1.0, nor 0.0
+/// -0.0. For values that cannot change.
 bool sameStatic(PyObject *known, PyObject *value);
+
+/// True if sameStatic may compare later values with this one: a hashable value, or a tuple of such.
+/// False, and no exception, for lists, dicts and sets, which staticKey compares by their contents.
+bool cannotChange(PyObject *value);
+
+/// sameStatic for Python: static_key(value, identified) returns an object that is hashable, and
+/// equal for the same static values. Containers count by their contents, unhashable objects by
+/// identity; the latter are appended to `identified`, a list. NULL with an exception set.
+PyObject *staticKeyOf(PyObject *, PyObject *args);
 
 /// The kinds of the parts of tuples and objects with fields, in the order in which a call takes
 /// them apart.
