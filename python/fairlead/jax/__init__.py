@@ -6,7 +6,8 @@ Importing this module imports JAX, and makes programs that ``jax.export`` saved 
 
 from __future__ import annotations
 
-from fairlead.jax._call import Call, call
+from fairlead.jax._call import Call
+from fairlead.jax._make import call
 from fairlead.jax._native import EAGER_TARGET, TARGET, install
 
 __all__ = ["EAGER_TARGET", "TARGET", "Call", "call"]

@@ -1,84 +1,26 @@
-"""``fairlead.jax.call``: what a call gives and takes, and the jax.ffi call that it becomes."""
+"""Calls of compiled functions: what one gives and takes, and the jax.ffi call that it becomes."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import FunctionType
 from typing import Any
 
 import jax
 import numpy as np
 
 from fairlead import _compiler
-from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values, interface_of
-from fairlead.cute._annotations import annotation, is_static, without_none
-from fairlead.cute._jit import JitFunction
+from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values
+from fairlead.cute._guards import static_key
 from fairlead.errors import make_error
-from fairlead.jax._arrays import fake_tensor, jax_dtype, layout_of, permutation
+from fairlead.jax._arrays import jax_dtype, layout_of, permutation
 from fairlead.jax._native import EAGER_TARGET, TARGET, add_program
 from fairlead.jax._object import object_of
 from fairlead.jax._varying import axes_of, vary
 
-__all__ = ["Call", "FunctionCall", "Options", "backend_target", "call"]
-
-_METHODS = ("auto", "sequential", "sequential_unrolled", "expand_dims", "broadcast_all")
-
-
-def call(
-    function: Any,
-    outputs: Any = None,
-    aliases: Iterable[str] = (),
-    vmap: str = "auto",
-    layouts: Mapping[str, Sequence[int]] | None = None,
-    vjp: Callable[..., Any] | None = None,
-    *,
-    signature: str | None = None,
-    cuda_graph: bool = True,
-    embed: bool = False,
-    has_side_effect: bool = False,
-) -> Call:
-    """A function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
-
-    A call takes the function's tensor parameters that are not outputs, in order or by name, and its numbers by keyword,
-    wherever they stand; a decorated function's numbers may have defaults.
-    Numbers become part of the program, so they are static arguments of a jitted function. The result is
-    an array, or a tuple of several.
-
-    Args:
-        function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, any function of the ABI with its
-            signature, or one decorated with ``@jit``, which is compiled for the arrays that come.
-        outputs: the tensor parameters that are results: names, or a mapping from names to jax.ShapeDtypeStruct where
-            their shapes do not follow from the inputs', or one ShapeDtypeStruct or a sequence of them for the last
-            tensor parameters. Default those after the arrays of a call. Of a decorated function: structs only.
-        aliases: names of arrays that the function changes in place: each is an input and a result, in the memory of the
-            input where the caller donates it, else in a copy.
-        vmap: ``auto`` (the function is called for each member of a batch by one handler), or a method of
-            jax.ffi.ffi_call. All give the same results.
-        layouts: by name the modes of an array from major to minor, as the function's strides need them. Default what
-            the signature's strides say, else row-major.
-        vjp: ``vjp(inputs, outputs, cotangents)`` returns the cotangents of the inputs, in order, None where there
-            is none; its three arguments are tuples.
-        signature: the signature in one line (docs/kernels.md), for a function that has none of its own.
-        cuda_graph: XLA may record calls into CUDA graphs.
-        embed: programs carry the code along, so that what jax.export saved runs in a process that has imported
-            fairlead.jax and compiled nothing.
-        has_side_effect: the call is made even where nothing uses its results.
-
-    Raises ValueError for options and outputs that do not fit the signature, TypeError for functions that JAX cannot
-    call. Errors of a call keep their text; JAX raises JaxRuntimeError.
-    """
-    if vmap not in _METHODS:
-        raise make_error(
-            "FrameworkOption", option="vmap", expected=", ".join(_METHODS), got=repr(vmap)
-        )
-    options = Options(aliases, vmap, layouts, cuda_graph, embed, has_side_effect)
-    if isinstance(function, JitFunction):
-        return _JitCall(function, outputs, options, vjp)
-    return FunctionCall(interface_of(function, signature), outputs, options, vjp)
+__all__ = ["Call", "FunctionCall", "Options", "backend_target", "is_struct"]
 
 
 class Options:
@@ -158,13 +100,13 @@ class Call:
         if any(isinstance(each, jax.core.Tracer) or not _is_on_one_device(each) for each in values):
             return run
         try:
-            key = (names, *((name, type(value), value) for name, value in scalars.items()))
-            found = self._runners.get(key)
-        except TypeError:  # no key: run says what is wrong with it
+            hash(tuple(scalars.values()))
+        except TypeError:  # it may change, or run says what is wrong with it
             return run
-        if found is None:
-            found = self._runners[key] = jax.jit(run)
-        return found
+        key = (names, *((name, static_key(value, [])) for name, value in scalars.items()))
+        if key not in self._runners:
+            self._runners[key] = jax.jit(run)
+        return self._runners[key]
 
     def _differentiable(self, run: Callable[..., tuple]) -> Callable[..., tuple]:
         def forward(*values: Any) -> tuple:
@@ -217,7 +159,7 @@ def _is_on_one_device(value: Any) -> bool:
     return not isinstance(value, jax.Array) or len(value.devices()) == 1
 
 
-def _is_struct(value: Any) -> bool:
+def is_struct(value: Any) -> bool:
     """Whether the value describes an array, as jax.ShapeDtypeStruct does."""
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
@@ -225,8 +167,8 @@ def _is_struct(value: Any) -> bool:
 def _by_name(interface: Interface, outputs: Any) -> Any:
     """One ShapeDtypeStruct, or a sequence of them, as a mapping from the names of the last tensor parameters; other
     outputs as they are."""
-    structs = [outputs] if _is_struct(outputs) else outputs
-    if not isinstance(structs, (list, tuple)) or not structs or not all(map(_is_struct, structs)):
+    structs = [outputs] if is_struct(outputs) else outputs
+    if not isinstance(structs, (list, tuple)) or not structs or not all(map(is_struct, structs)):
         return outputs
     names = [tensor.name for tensor in interface.tensors]
     if len(structs) > len(names):
@@ -521,127 +463,6 @@ class FunctionCall(Call):
         if isinstance(value, (int, float, np.integer, np.floating)):
             return np.float64(value)
         raise self._wrong(f"a number for `{scalar.name}`", _kind(value))
-
-
-class _JitCall(Call):
-    """A call of a decorated function, which is compiled for each kind of arrays that comes."""
-
-    def __init__(
-        self, function: JitFunction, outputs: Any, options: Options, vjp: Callable[..., Any] | None
-    ) -> None:
-        super().__init__(function.function.__name__, vjp)
-        self._function, self._options = function, options
-        self._parameters = _Parameters(function.function)
-        if outputs is not None and not isinstance(outputs, (tuple, list, Mapping)):
-            outputs = (outputs,)
-        self._outputs = outputs
-        self._calls: dict[Any, FunctionCall] = {}
-
-    def run(
-        self,
-        arrays: tuple[Any, ...],
-        names: tuple[str, ...] = (),
-        scalars: Mapping[str, Any] | None = None,
-    ) -> tuple[Any, ...]:
-        scalars = {**self._parameters.defaults, **(scalars or {})}
-        constants = {name: scalars.pop(name) for name in self._parameters.static & set(scalars)}
-        shapes = tuple(self._outputs or ())
-        if isinstance(self._outputs, Mapping):
-            shapes = tuple(self._outputs.values())
-        for shape in shapes:
-            if not _is_struct(shape):
-                raise make_error(
-                    "FrameworkOption",
-                    option="outputs",
-                    expected="jax.ShapeDtypeStruct of the last parameters of a decorated function",
-                    got=repr(shape),
-                )
-        kinds = tuple((len(array.shape), np.dtype(array.dtype)) for array in (*arrays, *shapes))
-        types = tuple((name, type(value)) for name, value in scalars.items())
-        key = (kinds, names, jax.default_backend(), types, tuple(constants.items()))
-        compiled = self._calls.get(key)
-        if compiled is None:
-            compiled = self._compile(arrays, names, shapes, {**scalars, **constants})
-            self._calls[key] = compiled
-        if shapes:
-            compiled.shapes = dict(zip(compiled._outputs or (), shapes, strict=True))
-        return compiled.run(arrays, names, scalars)
-
-    def _in_order(
-        self, arrays: tuple[Any, ...], named: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        order = [*self._parameters.signature.parameters]
-        place = {name: index for index, name in enumerate(order)}
-        return arrays, dict(sorted(named.items(), key=lambda item: place.get(item[0], len(order))))
-
-    def _compile(
-        self, arrays: tuple, names: tuple[str, ...], shapes: tuple, keywords: dict[str, Any]
-    ) -> FunctionCall:
-        from fairlead import cute
-
-        positional = len(arrays) - len(names)
-        tensors = [fake_tensor(array) for array in (*arrays[:positional], *shapes)]
-        named = {
-            name: fake_tensor(array) for name, array in zip(names, arrays[positional:], strict=True)
-        }
-        args, kwargs = self._parameters.bind(tensors, {**named, **keywords})
-        compiled = cute.compile(
-            self._function, *args, **kwargs, options=f"--target {backend_target()}"
-        )
-        interface = interface_of(compiled)
-        outputs = None
-        if shapes:
-            inputs = [tensor.name for tensor in interface.tensors if tensor.name not in named]
-            outputs = inputs[positional : positional + len(shapes)]
-        return FunctionCall(interface, outputs, self._options)
-
-
-class _Parameters:
-    """The parameters of a decorated function, as calls of JAX fill them: arrays by position, numbers by keyword.
-
-    ``static`` has the names of those that are constants of the program; ``defaults`` the numbers that calls may leave
-    out.
-    """
-
-    def __init__(self, function: FunctionType) -> None:
-        self.signature = inspect.signature(function)
-        parameters = self.signature.parameters.values()
-        hints = {parameter.name: annotation(function, parameter.name) for parameter in parameters}
-        self.static = {name for name, hint in hints.items() if is_static(hint)}
-        self.defaults = {
-            parameter.name: parameter.default
-            for parameter in parameters
-            if parameter.name in self.static
-            and parameter.default is not parameter.empty
-            or isinstance(parameter.default, (bool, int, float, _compiler.Numeric))
-        }
-        self._numbers = {
-            name
-            for name, hint in hints.items()
-            if name in self.static or name in self.defaults or _is_number_class(without_none(hint))
-        }
-
-    def bind(
-        self, tensors: list[Any], keywords: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and keyword arguments: the tensors go to the parameters that take arrays, in order, except for
-        those named in ``keywords``."""
-        parameters = self.signature.parameters
-        free = [
-            name
-            for name, parameter in parameters.items()
-            if name not in keywords and name not in self._numbers and parameter.kind < 2
-        ]
-        if len(tensors) > len(free) or not set(keywords) <= set(parameters):
-            return tuple(tensors), keywords  # *args, or an error that the compiler reports
-        values = {**dict(zip(free, tensors, strict=False)), **keywords}
-        bound = self.signature.bind_partial()
-        bound.arguments.update({name: values[name] for name in parameters if name in values})
-        return bound.args, bound.kwargs
-
-
-def _is_number_class(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, (bool, int, float, _compiler.Numeric))
 
 
 @functools.cache

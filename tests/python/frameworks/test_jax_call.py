@@ -293,10 +293,24 @@ def test_numbers_of_a_decorated_function_stand_anywhere(run):
     ):
         made = run(lambda x, keywords=keywords: call(x, **keywords))(x)
         np.testing.assert_array_equal(made, result)
+
     made = run(lambda x: call(x=x, factor=1.0))(x)
     np.testing.assert_array_equal(made, expected + 2)
     with pytest.raises(TypeError, match="`scale`: missing a required argument: 'factor'"):
         call(x)
+
+
+def test_constants_of_a_decorated_function_count_by_type_and_contents():
+    @fairlead.cute.jit
+    def function(x: fairlead.cute.Tensor, out: fairlead.cute.Tensor, what: fairlead.Constexpr = 0):
+        parts = what if isinstance(what, (list, tuple)) else [what]
+        out[0] = x[0] + sum(10 if part is True else part for part in parts)
+
+    call = fairlead.jax.call(function, outputs=jax.ShapeDtypeStruct((1,), jnp.float32))
+    zero = jnp.zeros(1, jnp.float32)
+    constants = [1, True, (1,), (True,), [2, 3], [4, 5]]
+    results = [float(call(zero, what=what)[0]) for what in constants]
+    assert results == [1, 10, 1, 10, 5, 9]
 
 
 def test_functions_with_a_signature_in_one_line(tmp_path):
