@@ -26,7 +26,7 @@ bool waitsForBlock(Region &region) {
       .wasInterrupted();
 }
 
-constexpr int64_t kWarp = 32, kWarpgroup = 128;
+constexpr int64_t kWarp = TargetInfo::kWarpThreads, kWarpgroup = TargetInfo::kWarpgroupThreads;
 
 /// An operation that threads of a warp, or of a warpgroup, execute together.
 struct GroupWork {

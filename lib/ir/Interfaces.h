@@ -78,7 +78,9 @@ template <Engine kEngine> struct Async {
 
 /// See Interfaces.td.
 template <Scope kScope> struct Collective {
-  static constexpr int kThreads = kScope == Scope::Warp ? 32 : kScope == Scope::Warpgroup ? 128 : 1;
+  static constexpr int kThreads = kScope == Scope::Warp        ? TargetInfo::kWarpThreads
+                                  : kScope == Scope::Warpgroup ? TargetInfo::kWarpgroupThreads
+                                                               : 1;
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
     static Scope getScope() { return kScope; }

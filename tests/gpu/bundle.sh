@@ -9,7 +9,7 @@ version=${1:-3.12}
 rm -rf dist/gpu
 mkdir -p dist/gpu
 ./run wheel "$version"
-cp dist/fairlead-*-cp"${version/./}"-*_x86_64.whl dist/gpu/
+cp dist/fairlead-*-cp"${version/./}"-*_"$(uname -m)".whl dist/gpu/
 .venv/bin/python -m pip download -q --only-binary=:all: --python-version "$version" -d dist/gpu \
   pytest pytest-timeout pytest-xdist
 # The peer that calls are compared with, apart: where it is importable, its libtvm_ffi.so is the one that is used.

@@ -84,6 +84,17 @@ def vector(dtype, n=None):
     return cute.runtime.make_fake_compact_tensor(dtype, (n or cute.sym_int(),))
 
 
+def in_kernel(body, block=64):
+    """A host function that launches one block of a kernel with this body."""
+    device = cute.kernel(body)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        device(a).launch(grid=(1, 1, 1), block=(block, 1, 1))
+
+    return host
+
+
 @cute.kernel
 def device_map(function: fairlead.Constexpr, out: cute.Tensor, inputs):
     block, _, _ = cute.arch.block_idx()

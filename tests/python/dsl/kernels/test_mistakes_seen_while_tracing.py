@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from dsl_support import in_kernel
 
 import fairlead
 from fairlead import Float32, Int32, cute
@@ -25,16 +26,6 @@ def message_of(function, *arguments, target="cpu"):
 
 def vector(n=8):
     return cute.runtime.make_fake_compact_tensor(Float32, (n or cute.sym_int(),))
-
-
-def in_kernel(body, block=64):
-    device = cute.kernel(body)
-
-    @cute.jit
-    def host(a: cute.Tensor):
-        device(a).launch(grid=(1, 1, 1), block=(block, 1, 1))
-
-    return host
 
 
 def write_past_the_end(a: cute.Tensor):

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from dsl_support import in_kernel
 
 import fairlead
 from fairlead import Float32, cute
@@ -25,16 +26,6 @@ def ptx(function):
 
 def vector():
     return cute.runtime.make_fake_compact_tensor(Float32, (8,))
-
-
-def in_kernel(body, block=64):
-    device = cute.kernel(body)
-
-    @cute.jit
-    def host(a: cute.Tensor):
-        device(a).launch(grid=(1, 1, 1), block=(block, 1, 1))
-
-    return host
 
 
 def product_of_a_warpgroup():
