@@ -4,7 +4,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include "dlpack/dlpack.h"
-#include "dsl/Symbols.h"
+#include "dsl/trace/Symbols.h"
 #include "entry/Entry.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/RuntimeCalls.h"
+#include "dsl/trace/RuntimeCalls.h"
 #include "lower/Passes.h"
 
 using namespace mlir;

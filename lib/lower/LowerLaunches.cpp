@@ -9,8 +9,8 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "check/compile/Checks.h"
-#include "dsl/RuntimeCalls.h"
-#include "dsl/ThreadConditions.h"
+#include "dsl/trace/RuntimeCalls.h"
+#include "dsl/verify/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
 #include "fairlead/TensorMap.h"
 #include "ir/Interfaces.h"

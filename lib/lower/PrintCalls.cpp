@@ -3,7 +3,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/RuntimeCalls.h"
+#include "dsl/trace/RuntimeCalls.h"
 #include "ir/Attributes.h"
 #include "lower/Passes.h"
 

@@ -3,7 +3,7 @@
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 
 using namespace mlir;
 

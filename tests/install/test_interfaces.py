@@ -16,8 +16,8 @@ LOWERING = (
 #: Operations that another file names, and why.
 NAMED = {
     # tracing
-    "lib/dsl/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
-    "lib/dsl/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
+    "lib/dsl/block/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
+    "lib/dsl/launch/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
     # the instruction of an operation, for its lowerings
     "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},
     "lib/dsl/atom/WarpMma.h": {"MmaOp"},

@@ -4,7 +4,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
-#include "dsl/RuntimeCalls.h"
+#include "dsl/trace/RuntimeCalls.h"
 #include "fairlead/CheckCpu.h"
 #include "lower/common/Constants.h"
 #include "lower/common/PlainOps.h"

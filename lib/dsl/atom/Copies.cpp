@@ -1,9 +1,9 @@
 /// Copies by atoms.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/ElementAccess.h"
-#include "dsl/PackedElements.h"
-#include "dsl/VectorAccess.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/memory/PackedElements.h"
+#include "dsl/memory/VectorAccess.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/WideCopies.h"

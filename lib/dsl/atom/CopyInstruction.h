@@ -2,7 +2,7 @@
 #ifndef FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
 #define FAIRLEAD_LIB_DSL_ATOM_COPYINSTRUCTION_H_
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
 
 namespace fairlead::dsl {

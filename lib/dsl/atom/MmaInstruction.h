@@ -2,7 +2,7 @@
 #ifndef FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
 #define FAIRLEAD_LIB_DSL_ATOM_MMAINSTRUCTION_H_
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
 
 namespace fairlead::dsl {

@@ -1,6 +1,6 @@
 #include "dsl/atom/Registers.h"
 
-#include "dsl/ElementAccess.h"
+#include "dsl/memory/ElementAccess.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #ifndef FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
 #define FAIRLEAD_LIB_DSL_ATOM_REGISTERS_H_
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 
 namespace fairlead::dsl {
 

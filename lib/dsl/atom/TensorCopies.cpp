@@ -1,8 +1,8 @@
 /// Copies of boxes of tensors and of neighbouring bytes, which one thread of a warp issues.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/ElementAccess.h"
-#include "dsl/EmitOp.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/trace/EmitOp.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"

@@ -1,6 +1,6 @@
 /// Tensor maps: the dimensions and the box of a map from the modes of a tensor and of its tile in
 /// shared memory.
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 #include "ir/Analysis/MemoryRoot.h"

@@ -1,7 +1,7 @@
 /// Tensor maps that kernels change in memory.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/EmitOp.h"
+#include "dsl/trace/EmitOp.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"

@@ -1,5 +1,5 @@
 /// MMA instructions with accumulators in tensor memory (tcgen05.mma).
-#include "dsl/ElementAccess.h"
+#include "dsl/memory/ElementAccess.h"
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/ProductTypes.h"

@@ -1,8 +1,8 @@
 #include "dsl/atom/WideCopies.h"
 
-#include "dsl/ElementAccess.h"
-#include "dsl/PackedElements.h"
-#include "dsl/VectorAccess.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/memory/PackedElements.h"
+#include "dsl/memory/VectorAccess.h"
 #include "ir/Attributes.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 
 namespace fairlead::dsl {
 

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/RuntimeCalls.h"
+#include "dsl/trace/RuntimeCalls.h"
 
 namespace fairlead::lower {
 

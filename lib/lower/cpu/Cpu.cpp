@@ -5,7 +5,7 @@
 
 #include "check/compile/Checks.h"
 #include "check/compile/Uninitialised.h"
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "lower/CrashGuard.h"
 #include "lower/Lowering.h"
 #include "lower/MachineCode.h"

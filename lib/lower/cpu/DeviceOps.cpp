@@ -5,7 +5,7 @@
 #include "llvm/Support/Path.h"
 
 #include "check/compile/Checks.h"
-#include "dsl/Symbols.h"
+#include "dsl/trace/Symbols.h"
 #include "lower/common/Calls.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/collective/CpuModel.h"

@@ -4,7 +4,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include "dsl/RuntimeCalls.h"
+#include "dsl/trace/RuntimeCalls.h"
 #include "lower/cpu/Coroutines.h"
 #include "lower/cpu/DeviceOps.h"
 

@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include "check/compile/CudaChecks.h"
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "ir/Attributes.h"
 #include "lower/CrashGuard.h"
 #include "lower/Lowering.h"

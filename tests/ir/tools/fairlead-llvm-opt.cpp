@@ -19,7 +19,7 @@
 
 #include "check/compile/Shadows.h"
 #include "check/compile/Uninitialised.h"
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "lower/CoroutineMemory.h"
 #include "lower/HugeCode.h"
 #include "lower/LongChains.h"

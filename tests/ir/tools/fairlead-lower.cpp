@@ -15,7 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/Error.h"
 #include "lower/Lowering.h"
 #include "lower/Passes.h"

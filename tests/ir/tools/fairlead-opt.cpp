@@ -5,7 +5,7 @@
 
 #include "check/compile/Checks.h"
 #include "check/compile/CudaChecks.h"
-#include "dsl/Dialects.h"
+#include "dsl/trace/Dialects.h"
 #include "lower/FloatToInt.h"
 #include "lower/Passes.h"
 #include "lower/cpu/AlignedBranches.h"

@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
-#include "dsl/Builder.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Error.h"
 

@@ -6,7 +6,7 @@
 
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/Checks.h"
-#include "dsl/Symbols.h"
+#include "dsl/trace/Symbols.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"

@@ -1,0 +1,69 @@
+#include "fairlead/dsl/Assembly.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "dsl/trace/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+
+Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
+                       const std::string &assembly, const std::string &constraints, bool hasEffects,
+                       Place at) {
+  AtPlace placed(at);
+
+  Program::Impl &impl = kernelImpl("inline assembly");
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  // PTX's only 1-bit registers are predicates: pass a Boolean as a word.
+  auto passed = [](DType type) { return type == DType::Boolean ? DType::Int32 : type; };
+  SmallVector<mlir::Value> inputs;
+  for (const Scalar &operand : operands)
+    inputs.push_back(emitAs(impl, operand, passed(operand.dtype())));
+  SmallVector<Type> types;
+  for (DType type : results)
+    types.push_back(valueType(impl.context.get(), passed(type)));
+  Type resultType;
+  if (types.size() == 1)
+    resultType = types.front();
+  else if (!types.empty())
+    resultType = LLVM::LLVMStructType::getLiteral(impl.context.get(), types);
+  auto op = LLVM::InlineAsmOp::create(b, loc, resultType ? TypeRange(resultType) : TypeRange(),
+                                      inputs, assembly, constraints, hasEffects,
+                                      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                                      LLVM::AsmDialectAttr(), ArrayAttr());
+  Scalars values;
+  for (size_t i = 0; i < results.size(); ++i) {
+    mlir::Value value = op.getResult(0);
+    if (results.size() > 1)
+      value = LLVM::ExtractValueOp::create(b, loc, value, static_cast<int64_t>(i));
+    Scalar word = wrap(passed(results[i]), value);
+    values.push_back(results[i] == DType::Boolean ? compare(CompareOp::Ne, word, 0) : word);
+  }
+  return values;
+}
+
+std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedPlace(DType dtype,
+                                                                     const Scalar &address) {
+  if (!address.isValue())
+    return std::nullopt;
+  mlir::Value value = known(kernelImpl("an address in shared memory"), address.handle());
+  while (value.getDefiningOp<arith::TruncIOp>() || value.getDefiningOp<arith::ExtUIOp>() ||
+         value.getDefiningOp<arith::ExtSIOp>())
+    value = value.getDefiningOp()->getOperand(0);
+  auto number = value.getDefiningOp<LLVM::PtrToIntOp>();
+  if (!number)
+    return std::nullopt;
+  auto pointer = [&](mlir::Value base) {
+    return Pointer(dtype, toHandle(base), AddressSpace::Shared, byteSize(dtype));
+  };
+  if (auto mapped = number.getArg().getDefiningOp<NVVM::MapaOp>())
+    return std::pair(pointer(mapped.getA()), wrap(DType::Int32, mapped.getB()));
+  auto type = cast<LLVM::LLVMPointerType>(number.getArg().getType());
+  if (type.getAddressSpace() != kSharedAddressSpace)
+    return std::nullopt;
+  return std::pair(pointer(number.getArg()), std::optional<Scalar>());
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,103 @@
+#include "fairlead/dsl/CarriedTensor.h"
+
+#include "dsl/trace/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+class AccessWeakener {
+public:
+  explicit AccessWeakener(unsigned bytes) : bytes(bytes) {}
+
+  void visit(mlir::Value address) {
+    if (!seen.insert(address).second)
+      return;
+    for (OpOperand &use : address.getUses())
+      visitUse(use);
+  }
+
+private:
+  void visitUse(OpOperand &use) {
+    Operation *op = use.getOwner();
+    unsigned place = use.getOperandNumber();
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      weaken(load);
+    else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && store.getAddr() == use.get())
+      weaken(store);
+    else if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
+      visit(op->getResult(0));
+    else if (auto loop = dyn_cast<scf::ForOp>(op); loop && place >= loop.getNumControlOperands())
+      visitLoop(loop, place - loop.getNumControlOperands());
+    else if (auto loop = dyn_cast<scf::WhileOp>(op))
+      visit(loop.getBeforeArguments()[place]);
+    else if (auto condition = dyn_cast<scf::ConditionOp>(op); condition && place > 0)
+      visitWhile(cast<scf::WhileOp>(op->getParentOp()), place - 1);
+    else if (isa<scf::YieldOp>(op))
+      visitYield(op->getParentOp(), place);
+  }
+
+  template <typename Access> void weaken(Access access) {
+    if (access.getAlignment().value_or(0) > bytes)
+      access.setAlignment(bytes);
+  }
+  void visitLoop(scf::ForOp loop, unsigned place) {
+    visit(loop.getRegionIterArg(place));
+    visit(loop->getResult(place));
+  }
+  void visitWhile(scf::WhileOp loop, unsigned place) {
+    visit(loop.getAfterArguments()[place]);
+    visit(loop->getResult(place));
+  }
+  void visitYield(Operation *parent, unsigned place) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      visitLoop(loop, place);
+    else if (auto loop = dyn_cast<scf::WhileOp>(parent))
+      visit(loop.getBeforeArguments()[place]);
+    else if (place < parent->getNumResults())
+      visit(parent->getResult(place));
+  }
+
+  unsigned bytes;
+  llvm::DenseSet<mlir::Value> seen;
+};
+
+/// Run-time values by their type.
+layout::IntTuple typesOf(const layout::IntTuple &tuple) {
+  std::vector<layout::Int> leaves = tuple.leaves();
+  for (layout::Int &leaf : leaves)
+    if (!leaf.isStatic())
+      leaf = layout::Int::along(leaf.path(), layout::Int::dynamic(nullptr, leaf.width()));
+  return layout::unflatten(leaves, tuple);
+}
+
+} // namespace
+
+Tensor withAlignment(const Tensor &tensor, int64_t bytes) {
+  return tensor.isCoordinates() ? tensor
+                                : Tensor(tensor.pointer().aligned(bytes), tensor.composed());
+}
+
+void weakenAccesses(const Tensor &tensor, int64_t bytes) {
+  if (!tensor.hasData())
+    return;
+  Program::Impl &impl = currentImpl("a tensor that a variable holds");
+  AccessWeakener(static_cast<unsigned>(bytes)).visit(known(impl, tensor.pointer().handle()));
+}
+
+std::string structureOf(const Tensor &tensor) {
+  auto composed = tensor.composed();
+  layout::Layout outer =
+      *layout::Layout::make(typesOf(composed.outer().shape()), typesOf(composed.outer().stride()));
+  layout::ComposedLayout types(composed.inner(), typesOf(composed.offset()), outer);
+  if (tensor.isCoordinates())
+    return "tensor of coordinates " + typesOf(tensor.origin()).str() + " o " + types.str();
+  std::string text = std::string(className(tensor.dtype())) + " tensor " +
+                     std::string(nameOf(tensor.space())) + " " + types.str();
+  if (const layout::Swizzle &swizzle = tensor.pointer().swizzle())
+    text += " swizzled " + swizzle.str();
+  return text;
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,94 @@
+#include "fairlead/dsl/Location.h"
+
+#include <mutex>
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+#include "dsl/trace/Builder.h"
+#include "ir/Analysis/MemoryRoot.h"
+#include "ir/Analysis/MemoryUse.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// True if the address may be of shared memory or of registers. Numbers may be any address.
+bool mayBeOwn(mlir::Value address) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(address.getType());
+  return !pointer || pointer.getAddressSpace() == kSharedAddressSpace ||
+         ir::MemoryRoot::of(address).isPrivate();
+}
+
+/// True if the operation reads such memory and does not write it.
+bool readsOwnMemory(Operation *op) {
+  return ir::accessesMemory(op) && llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+           const ir::MemoryUse use = ir::MemoryUse::of(operand);
+           return use.reads && !use.writes && mayBeOwn(operand.get());
+         });
+}
+
+/// Records the source locations of operations that read, while their kernel is traced.
+class ReadRecorder : public OpBuilder::Listener {
+public:
+  explicit ReadRecorder(SourceLocator locator) : locator(locator) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    Program *program = Program::current();
+    if (!program || !program->inKernel() || !readsOwnMemory(op))
+      return;
+    std::string file;
+    int line = 0;
+    if (locator(file, line))
+      program->impl().kernel->places.insert_or_assign(
+          op, FileLineColLoc::get(op->getContext(), file, line, 0));
+  }
+
+private:
+  SourceLocator locator;
+};
+
+/// Records the source location of each operation that the program's builder inserts.
+class Recorder : public OpBuilder::Listener {
+public:
+  explicit Recorder(SourceLocator locator) : locator(locator) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    std::string file;
+    int line = 0;
+    if (isa<UnknownLoc>(op->getLoc()) && locator(file, line))
+      op->setLoc(FileLineColLoc::get(op->getContext(), file, line, 0));
+  }
+
+private:
+  SourceLocator locator;
+};
+
+} // namespace
+
+/// Builders do not own their listener; one for each locator lives as long as the process.
+template <typename Listener> static void listen(Program &program, SourceLocator locator) {
+  static std::mutex mutex;
+  static auto *listeners = new std::map<SourceLocator, Listener>;
+  std::lock_guard lock(mutex);
+  program.impl().locator = locator;
+  program.impl().builder.setListener(&listeners->try_emplace(locator, locator).first->second);
+}
+
+void recordLocations(Program &program, SourceLocator locator) {
+  listen<Recorder>(program, locator);
+}
+void recordReads(Program &program, SourceLocator locator) {
+  listen<ReadRecorder>(program, locator);
+}
+
+void assertThat(const Scalar &condition, const std::string &message, Place at) {
+  AtPlace placed(at);
+  Program::Impl &impl = currentImpl("an assertion");
+  mlir::Value flag = emitAs(impl, condition, DType::Boolean);
+  cf::AssertOp::create(impl.builder, impl.builder.getUnknownLoc(), flag, message);
+}
+
+void checkLayouts(Program &program, bool enable) { program.impl().checksLayouts = enable; }
+
+} // namespace fairlead::dsl

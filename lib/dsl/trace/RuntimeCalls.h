@@ -1,0 +1,21 @@
+/// Calls of the runtime's functions in MLIR.
+#ifndef FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_
+#define FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "runtime/RuntimeFunctions.h"
+
+namespace fairlead {
+
+/// Emits a call of the function and declares it in the modules around it: kernels move from
+/// gpu.module to the module itself later. Returns the result, or null for a function without one.
+mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location location,
+                        const RuntimeFunction &function, mlir::ValueRange arguments);
+inline mlir::Value callRuntime(mlir::ImplicitLocOpBuilder &b, const RuntimeFunction &function,
+                               mlir::ValueRange arguments) {
+  return callRuntime(b, b.getLoc(), function, arguments);
+}
+
+} // namespace fairlead
+#endif // FAIRLEAD_LIB_DSL_TRACE_RUNTIMECALLS_H_

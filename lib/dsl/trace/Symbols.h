@@ -1,0 +1,19 @@
+/// Names in a traced module that later stages look up.
+#ifndef FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_
+#define FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_
+
+namespace fairlead::dsl {
+
+/// The host program: takes the call context, the parameters, then the symbols (Signature.h).
+inline constexpr char kHostSymbol[] = "host";
+/// The gpu.module of the kernels.
+inline constexpr char kDeviceModuleSymbol[] = "device";
+
+/// The global of the device module that represents the block's dynamic shared memory.
+inline constexpr char kSharedSymbol[] = "fairlead_shared";
+inline constexpr int kSharedAddressSpace = 3;
+/// Alignment of its start in bytes.
+inline constexpr int kSharedAlignment = 1024;
+
+} // namespace fairlead::dsl
+#endif // FAIRLEAD_LIB_DSL_TRACE_SYMBOLS_H_

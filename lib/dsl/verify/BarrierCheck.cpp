@@ -1,0 +1,196 @@
+#include "dsl/verify/BarrierCheck.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dsl/verify/ThreadConditions.h"
+#include "ir/Attributes.h"
+#include "ir/Interfaces.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+using Extents = std::array<int64_t, 3>;
+
+bool waitsForBlock(Region &region) {
+  return region
+      .walk([](ir::CollectiveOp op) {
+        return op.getScope() == ir::Scope::Block && op.takesAll(std::nullopt)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+constexpr int64_t kWarp = TargetInfo::kWarpThreads, kWarpgroup = TargetInfo::kWarpgroupThreads;
+
+/// An operation that threads of a warp, or of a warpgroup, execute together.
+struct GroupWork {
+  StringRef name;          ///< empty: no such operation
+  uint32_t lanes = ~0u;    ///< the lanes of a warp that must reach it
+  int64_t threads = kWarp; ///< the threads of a group
+
+  Diagnostic diagnostic() const {
+    return threads == kWarp ? Diagnostic::DivergentWarp : Diagnostic::DivergentWarpgroup;
+  }
+};
+
+GroupWork groupWorkOf(Operation *op, const Extents &block) {
+  if (op->hasTrait<ir::IssuedByOneLane>() && !op->hasAttr(ir::kChosenThreadAttribute) &&
+      !isReachedByOneLane(op, block))
+    return {op->hasTrait<ir::UsesTensorMemory>() ? "a tcgen05 instruction (of an elected lane)"
+                                                 : "a bulk copy (of an elected lane)"};
+  auto collective = dyn_cast<ir::CollectiveOp>(op);
+  if (!collective || collective.electsLane())
+    return {};
+  if (collective.getScope() == ir::Scope::Warpgroup)
+    return {collective.getTitle(), ~0u, kWarpgroup};
+  if (collective.getScope() != ir::Scope::Warp)
+    return {};
+  IntegerAttr mask;
+  const mlir::Value lanes = collective.getLanes();
+  if (!lanes)
+    return {collective.getTitle()};
+  if (!matchPattern(lanes, m_Constant(&mask)))
+    return {};
+  return {collective.getTitle(), static_cast<uint32_t>(mask.getValue().getZExtValue())};
+}
+
+/// Returns the work that needs threads which do not take this side of the branch, while others of
+/// their group do.
+GroupWork splitWork(Region &side, bool taken, const ThreadCondition &condition,
+                    const Extents &block) {
+  const int64_t threads = block[0] * block[1] * block[2];
+  GroupWork divided;
+  side.walk([&](Operation *op) {
+    GroupWork work = groupWorkOf(op, block);
+    for (int64_t first = 0; !work.name.empty() && first < threads; first += work.threads) {
+      bool present = false, absent = false;
+      for (int64_t thread = first; thread < std::min(first + work.threads, threads); ++thread)
+        if (condition.holdsFor(thread, block) == taken)
+          present = true;
+        else
+          absent |= work.lanes >> (thread % kWarp) & 1;
+      if (present && absent) {
+        divided = work;
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return divided;
+}
+
+/// True if some threads of the block take the branch and others do not.
+bool splits(const ThreadCondition &condition, const Extents &block) {
+  const int64_t threads = block[0] * block[1] * block[2];
+  for (int64_t thread = 1; thread < threads; ++thread)
+    if (condition.holdsFor(thread, block) != condition.holdsFor(0, block))
+      return true;
+  return false;
+}
+
+/// True if threads that skip the branch certainly continue afterwards: barriers do not wait for
+/// threads that have ended. False within a loop, where this is uncertain.
+bool othersGoOn(Operation *branch) {
+  for (Operation *op = branch; !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+    if (isa<LoopLikeOpInterface>(op))
+      return false;
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (!next->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(next))
+        return true;
+  }
+  return false;
+}
+
+/// True if the value depends on an election, which holds in one lane of each warp.
+bool dependsOnElection(mlir::Value value) {
+  SmallVector<mlir::Value> left{value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto collective = dyn_cast<ir::CollectiveOp>(op); collective && collective.electsLane())
+      return true;
+    if (op->getNumRegions() == 0 && isMemoryEffectFree(op))
+      llvm::append_range(left, op->getOperands());
+  }
+  return false;
+}
+
+/// True if an election decides a branch around the operation, or the number of iterations of a
+/// loop around it.
+bool isUnderElection(Operation *op) {
+  for (op = op->getParentOp(); !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if ((branch && dependsOnElection(branch.getCondition())) ||
+        (loop && dependsOnElection(loop.getUpperBound())))
+      return true;
+  }
+  return false;
+}
+
+std::string threadsText(const Extents &block) {
+  return std::to_string(block[0]) + " x " + std::to_string(block[1]) + " x " +
+         std::to_string(block[2]);
+}
+
+/// Throws DivergentWarp or DivergentWarpgroup for an operation of all lanes under an election,
+/// which leaves one.
+void checkElections(gpu::GPUFuncOp kernel, const Extents &block) {
+  kernel.walk([&](Operation *op) {
+    GroupWork work = groupWorkOf(op, block);
+    if (!work.name.empty() && work.lanes == ~0u && isUnderElection(op))
+      throw makeError(work.diagnostic(), {{"kernel", kernel.getName().str()},
+                                          {"threads", threadsText(block)},
+                                          {"what", work.name.str()},
+                                          {"condition", "elect_one()"}});
+  });
+}
+
+} // namespace
+
+void checkBarriers(gpu::GPUFuncOp kernel, const Extents &block) {
+  checkElections(kernel, block);
+  kernel.walk([&](scf::IfOp branch) {
+    auto condition = ThreadCondition::of(branch.getCondition());
+    if (!condition || !splits(*condition, block) || !othersGoOn(branch))
+      return;
+    auto refuse = [&](Diagnostic diagnostic, bool onThenSide, StringRef what) {
+      throw makeError(diagnostic, {{"kernel", kernel.getName().str()},
+                                   {"threads", threadsText(block)},
+                                   {"what", what.str()},
+                                   {"condition", (onThenSide ? "" : "not ") + condition->text()}});
+    };
+    const bool then = waitsForBlock(branch.getThenRegion());
+    if (then != waitsForBlock(branch.getElseRegion()))
+      refuse(Diagnostic::DivergentBarrier, then, "");
+    const GroupWork taken = splitWork(branch.getThenRegion(), true, *condition, block);
+    const GroupWork other = splitWork(branch.getElseRegion(), false, *condition, block);
+    if (taken.name.empty() != other.name.empty()) {
+      const GroupWork &work = taken.name.empty() ? other : taken;
+      refuse(work.diagnostic(), !taken.name.empty(), work.name);
+    }
+  });
+}
+
+void requireBarrierNumber(mlir::Value number) {
+  constexpr int64_t kBarriers = 16;
+  IntegerAttr constant;
+  if (!number || !matchPattern(number, m_Constant(&constant)))
+    return;
+  const int64_t value = constant.getValue().getSExtValue();
+  if (value < 0 || value >= kBarriers)
+    throw makeError(Diagnostic::ArgumentValue,
+                    {{"function", "barrier"},
+                     {"expected", "a number from 0 to 15, of which 0 is that of sync_threads"},
+                     {"got", std::to_string(value)}});
+}
+
+} // namespace fairlead::dsl

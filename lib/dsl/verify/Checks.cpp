@@ -1,0 +1,295 @@
+#include "fairlead/dsl/Checks.h"
+
+#include "dsl/verify/CheckNotes.h"
+#include "dsl/trace/RuntimeCalls.h"
+#include "fairlead/CheckCpu.h"
+#include "fairlead/dsl/Layout.h"
+#include "ir/Ops.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+constexpr char kWholeAttribute[] = "fairlead.tensor";
+
+/// In the host program: tells the runtime of the call's tensors.
+class TensorTelling {
+public:
+  explicit TensorTelling(Program::Impl &impl)
+      : impl(impl), b(impl.builder), loc(b.getUnknownLoc()),
+        pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
+
+  void run() {
+    int index = 0;
+    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
+      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
+        tell(index++, parameter.name, *type, std::get<Tensor>(argument));
+    if (index == 0)
+      call(0, text(""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
+  }
+
+private:
+  void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
+    const bool bytes = tensor.dtype() == DType::Boolean;
+    call(index, text(name + '\x1f' + std::string(className(type.dtype))),
+         fromHandle(tensor.pointer().handle()), bytes ? 8 : bitWidth(tensor.dtype()),
+         static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
+  }
+
+  void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
+            const Scalars &extents, const Scalars &strides) {
+    auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
+    callRuntime(
+        b, loc, runtime::FairleadCheckTensor,
+        ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents), list(strides)});
+  }
+
+  mlir::Value list(const Scalars &numbers) {
+    mlir::Value size = emitIntConstant(impl, DType::Int32, std::max<int64_t>(1, numbers.size()));
+    mlir::Value memory = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
+    for (auto [at, number] : llvm::enumerate(numbers)) {
+      mlir::Value place = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
+                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
+      LLVM::StoreOp::create(b, loc, emitIndex(impl, number), place);
+    }
+    return memory;
+  }
+
+  mlir::Value text(const std::string &content) {
+    std::string symbol = "text_" + std::to_string(impl.numGlobals++), bytes = content + '\0';
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(impl.module->getBody());
+      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                             b.getStringAttr(bytes));
+    }
+    return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
+  }
+
+  Program::Impl &impl;
+  OpBuilder &b;
+  Location loc;
+  mlir::Type pointer;
+};
+
+/// Describes extents and strides; dynamic ones by their parameter.
+std::string identityOf(const Tensor &tensor) {
+  std::string text = std::string(className(tensor.dtype()));
+  for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
+    for (const Scalar &number : numbers) {
+      text += " ";
+      if (std::optional<int64_t> constant = number.staticInt()) {
+        text += std::to_string(*constant);
+        continue;
+      }
+      auto argument =
+          number.isValue() ? dyn_cast<BlockArgument>(fromHandle(number.handle())) : BlockArgument();
+      text += argument ? "#" + std::to_string(argument.getArgNumber()) : "?";
+    }
+  return text;
+}
+
+BlockArgument parameterOf(const Tensor &tensor) {
+  if (tensor.isCoordinates() || !tensor.composed().isLayout() || tensor.pointer().swizzle() ||
+      !tensor.pointer().handle())
+    return {};
+  auto argument = dyn_cast<BlockArgument>(fromHandle(tensor.pointer().handle()));
+  return argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) ? argument
+                                                                             : BlockArgument();
+}
+
+bool isWhole(const Tensor &tensor) {
+  BlockArgument parameter = parameterOf(tensor);
+  if (!parameter)
+    return false;
+  auto kernel = cast<gpu::GPUFuncOp>(parameter.getOwner()->getParentOp());
+  auto noted = kernel.getArgAttrOfType<StringAttr>(parameter.getArgNumber(), kWholeAttribute);
+  std::string identity = identityOf(tensor);
+  return noted && identity.find('?') == std::string::npos && noted.getValue() == identity;
+}
+
+std::string descriptionOf(const Tensor &tensor) {
+  return std::string(className(tensor.dtype())) + " " + tensor.layoutStr();
+}
+
+/// True if the device orders the threads. Checks for it find only indices out of bounds.
+bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
+
+/// Records the begin and end of the memory of a tensor that a kernel takes.
+void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
+  OpBuilder &b = impl.builder;
+  Location loc = b.getUnknownLoc();
+  auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
+  mlir::Value first = i64(0), last = first, one = i64(1);
+  for (auto [extent, stride] : llvm::zip(tensor.shape(), tensor.strides())) {
+    mlir::Value steps = arith::SubIOp::create(b, loc, emitIndex(impl, extent), one);
+    mlir::Value reach = arith::MulIOp::create(b, loc, steps, emitIndex(impl, stride));
+    mlir::Value zero = i64(0);
+    first = arith::AddIOp::create(b, loc, first, arith::MinSIOp::create(b, loc, reach, zero));
+    last = arith::AddIOp::create(b, loc, last, arith::MaxSIOp::create(b, loc, reach, zero));
+  }
+  const int bits = tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
+  auto bytes = [&](mlir::Value elements, int extraBits) -> mlir::Value {
+    mlir::Value all = arith::MulIOp::create(b, loc, elements, i64(bits));
+    all = arith::AddIOp::create(b, loc, all, i64(extraBits));
+    return arith::ShRSIOp::create(b, loc, all, i64(3));
+  };
+  mlir::Value begin = bytes(first, 0);
+  ir::MemoryOp::create(b, loc, base, begin, bytes(last, bits + 7), descriptionOf(tensor));
+}
+
+ir::MemoryKind kindOf(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::Shared:
+    return ir::MemoryKind::Shared;
+  case AddressSpace::Register:
+    return ir::MemoryKind::Register;
+  default:
+    return ir::MemoryKind::Global;
+  }
+}
+
+/// The modes of a coordinate with dynamic indices.
+class RunTimeIndices {
+public:
+  RunTimeIndices(Program::Impl &impl, const Tensor &tensor, const layout::IntTuple &coordinate)
+      : impl(impl) {
+    add(coordinate, tensor.layout().shape(), 0, /*top=*/true);
+  }
+  SmallVector<mlir::Value> bounds; ///< an index and an extent of each mode
+  SmallVector<int32_t> modes;
+
+private:
+  void add(const layout::IntTuple &coordinate, const layout::IntTuple &shape, int mode, bool top) {
+    if (!coordinate.isLeaf()) {
+      if (shape.isLeaf() || shape.modes().size() != coordinate.modes().size())
+        return; // an error of the layout's
+      for (size_t i = 0; i < shape.modes().size(); ++i)
+        add(coordinate[i], shape[i], top ? static_cast<int>(i) : mode, false);
+      return;
+    }
+    const layout::Int &index = coordinate.leaf();
+    if (index.isStep() || (index.isStatic() && shape.isStatic()))
+      return;
+    layout::Int extent = shape.isLeaf() ? shape.leaf() : layout::size(shape, arithmetic(64));
+    if (extent.isStep())
+      return;
+    bounds.push_back(emitIndex(impl, toScalar(index)));
+    bounds.push_back(emitIndex(impl, toScalar(extent)));
+    modes.push_back(mode);
+  }
+
+  Program::Impl &impl;
+};
+
+} // namespace
+
+bool hasCheck(Program::Impl &impl, StringRef name) {
+  auto checks = (*impl.module)->getAttrOfType<StringAttr>(ir::kChecksAttribute);
+  if (!checks)
+    return false;
+  SmallVector<StringRef> names;
+  checks.getValue().split(names, ',');
+  return llvm::is_contained(names, name);
+}
+
+mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
+                           const layout::IntTuple &coordinate, mlir::Value address) {
+  const bool bounds = hasCheck(impl, "bounds");
+  if (!impl.kernel || !(bounds || hasCheck(impl, "memory")))
+    return address;
+  RunTimeIndices indices(impl, tensor, coordinate);
+  // Under "memory" an index may be out of bounds, so that it says nothing of the address.
+  const bool checksTensor = bounds && isWhole(tensor);
+  if (indices.modes.empty() && !checksTensor)
+    return address;
+  OpBuilder &b = impl.builder;
+  return ir::IndexOp::create(b, b.getUnknownLoc(), address.getType(), address, indices.bounds,
+                             indices.modes, descriptionOf(tensor), kindOf(tensor.space()),
+                             checksTensor);
+}
+
+void noteTensors(Program::Impl &impl, gpu::GPUFuncOp kernel,
+                 const std::vector<Argument> &arguments) {
+  if (!hasCheck(impl, "bounds"))
+    return;
+  for (const Argument &argument : arguments)
+    if (const auto *tensor = std::get_if<Tensor>(&argument))
+      if (BlockArgument parameter = parameterOf(*tensor)) {
+        kernel.setArgAttr(parameter.getArgNumber(), kWholeAttribute,
+                          StringAttr::get(impl.context.get(), identityOf(*tensor)));
+        if (llvm::any_of(impl.targets, leavesThreadsToDevice))
+          noteMemory(impl, *tensor, parameter);
+      }
+}
+
+void noteAllocation(Program::Impl &impl, mlir::Value address, int64_t offset, int64_t bytes) {
+  if ((*impl.module)->hasAttr(ir::kChecksAttribute))
+    address.getDefiningOp()->setAttr(ir::kAllocationAttribute,
+                                     impl.builder.getDenseI64ArrayAttr({offset, bytes}));
+}
+
+void setChecks(Program &program, std::string_view checks) {
+  Program::Impl &impl = program.impl();
+  SmallVector<StringRef> given;
+  StringRef(checks.data(), checks.size()).split(given, ',', -1, /*KeepEmpty=*/false);
+  std::string names;
+  auto add = [&](StringRef name) {
+    if (!StringRef("," + names + ",").contains(("," + name + ",").str()))
+      names += (names.empty() ? "" : ",") + name.str();
+  };
+  for (StringRef word : given) {
+    StringRef name = word.trim();
+    if (name == "all") {
+      for (const char *each : {"bounds", "init", "race", "sync"})
+        add(each);
+    } else if (llvm::is_contained({"bounds", "memory", "init", "race", "sync", "float"}, name)) {
+      add(name);
+    } else {
+      throw makeError(Diagnostic::CheckName, {{"got", name.str()}});
+    }
+  }
+  if (names.empty())
+    return;
+  for (const Target &target : impl.targets)
+    if (leavesThreadsToDevice(target) && names != "bounds")
+      throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
+  (*impl.module)->setAttr(ir::kChecksAttribute, impl.builder.getStringAttr(names));
+  if (llvm::all_of(impl.targets, leavesThreadsToDevice))
+    return;        // the runtime need not know the call's tensors
+  program.enter(); // extents may have to be computed
+  TensorTelling(impl).run();
+  program.exit(false);
+}
+
+void setSchedule(Program &program, std::string_view schedule) {
+  if (schedule.empty())
+    return;
+  constexpr unsigned kSeeds = 1000000;
+  StringRef text(schedule.data(), schedule.size());
+  unsigned number = 0, seed = 0;
+  if (text == "forward")
+    number = kFairleadScheduleForward;
+  else if (text == "backward")
+    number = kFairleadScheduleBackward;
+  else if (text.consume_front("random:") && !text.getAsInteger(10, seed) && seed < kSeeds)
+    number = kFairleadScheduleRandom + seed;
+  else
+    throw makeError(Diagnostic::OptionValue,
+                    {{"option", "--schedule"},
+                     {"expected", "forward, backward or random:SEED with a seed below 1000000"},
+                     {"got", std::string(schedule)}});
+  Program::Impl &impl = program.impl();
+  for (const Target &target : impl.targets)
+    if (leavesThreadsToDevice(target))
+      throw makeError(
+          Diagnostic::OptionValue,
+          {{"option", "--schedule"}, {"expected", "the CPU target"}, {"got", target.str()}});
+  (*impl.module)
+      ->setAttr(ir::kScheduleAttribute,
+                impl.builder.getI32IntegerAttr(static_cast<int32_t>(number)));
+}
+
+} // namespace fairlead::dsl

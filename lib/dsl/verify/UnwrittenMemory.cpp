@@ -1,0 +1,144 @@
+#include "dsl/verify/UnwrittenMemory.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/Support/Path.h"
+
+#include "ir/Analysis/MemoryUse.h"
+#include "ir/InlinePtx.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+enum class Use { None, Address, Read, Write };
+
+/// Returns an operation's use of an address, or of a number computed from one.
+Use useOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (ir::computesAddress(op))
+    return Use::Address;
+  const ir::MemoryUse use = ir::MemoryUse::of(operand);
+  if (use.writes || use.escapes)
+    return Use::Write;
+  const bool isUnused = op->getNumResults() > 0 && op->use_empty();
+  return use.reads && !isUnused ? Use::Read : Use::None;
+}
+
+/// All uses of a piece of memory.
+struct Uses {
+  bool written = false;
+  Operation *read = nullptr; ///< the first one
+};
+
+/// Operations in the order of the program.
+bool precedes(Operation *a, Operation *b) {
+  for (Operation *x = a; x; x = x->getParentOp())
+    for (Operation *y = b; y; y = y->getParentOp())
+      if (x->getBlock() == y->getBlock())
+        return x != y && x->isBeforeInBlock(y);
+  return false;
+}
+
+Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
+  Uses uses;
+  SmallVector<mlir::Value> open{base};
+  addresses.insert(base);
+  while (!open.empty())
+    for (OpOperand &operand : open.pop_back_val().getUses())
+      switch (useOf(operand)) {
+      case Use::None:
+        break;
+      case Use::Address:
+        for (mlir::Value result : operand.getOwner()->getResults())
+          if (addresses.insert(result).second)
+            open.push_back(result);
+        break;
+      case Use::Read:
+        if (!uses.read || precedes(operand.getOwner(), uses.read))
+          uses.read = operand.getOwner();
+        break;
+      case Use::Write:
+        uses.written = true;
+        return uses;
+      }
+  return uses;
+}
+
+/// True if the kernel may write to shared memory by an address that is not in `addresses`: one
+/// computed from an integer, or one in code that only the assembler or another compiler reads.
+bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> &addresses) {
+  return kernel
+      .walk([&](Operation *op) {
+        bool other = isa<CallOpInterface, LLVM::CallIntrinsicOp>(op);
+        if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
+          other = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() &&
+                  !addresses.contains(pointer);
+        else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+          other = assembly.getHasSideEffects() && ir::mayAccessShared(assembly.getAsmString());
+        return other ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Returns " at program.py:7", or "" if the line is unknown.
+std::string textOf(Location place) {
+  auto line = dyn_cast<FileLineColLoc>(place);
+  if (!line)
+    return "";
+  return " at " + llvm::sys::path::filename(line.getFilename().getValue()).str() + ":" +
+         std::to_string(line.getLine());
+}
+
+[[noreturn]] void reject(Program::Impl &impl, const Program::Impl::Memory &memory,
+                         Operation *read) {
+  const bool shared = memory.space == AddressSpace::Shared;
+  auto noted = impl.kernel->places.find(read);
+  std::string what = memory.bytes ? std::to_string(memory.bytes) + " bytes of " : "numbers of ";
+  std::string allocated = textOf(memory.place);
+  throw makeError(
+      Diagnostic::UnwrittenMemory,
+      {{"kernel", impl.kernel->function.getName().str()},
+       {"memory", shared ? "shared memory" : "registers"},
+       {"place", textOf(noted == impl.kernel->places.end() ? read->getLoc() : noted->second)},
+       {"what", what + std::string(className(memory.dtype)) +
+                    (allocated.empty() ? "" : ", allocated" + allocated)},
+       {"hint", shared ? "Store or copy to it before, and wait at a barrier if other threads do"
+                       : "Store to the tensor before, or set all of it with fill()"}});
+}
+
+} // namespace
+
+void noteMemory(Program::Impl &impl, mlir::Value base, DType dtype, AddressSpace space,
+                int64_t bytes) {
+  if (!impl.kernel)
+    return;
+  Location place = impl.builder.getUnknownLoc();
+  std::string file;
+  int line = 0;
+  if (impl.locator && impl.locator(file, line))
+    place = FileLineColLoc::get(impl.context.get(), file, line, 0);
+  impl.kernel->memories.push_back({base, dtype, space, bytes, place});
+}
+
+void requireWritten(Program::Impl &impl) {
+  llvm::DenseSet<mlir::Value> addresses;
+  SmallVector<std::pair<const Program::Impl::Memory *, Uses>> shared;
+  bool anyWritten = false, restWritten = false;
+  for (const Program::Impl::Memory &memory : impl.kernel->memories) {
+    Uses uses = usesOf(memory.base, addresses);
+    if (memory.space == AddressSpace::Shared) {
+      shared.emplace_back(&memory, uses);
+      anyWritten |= uses.written;
+      restWritten |= uses.written && !memory.bytes;
+    } else if (uses.read && !uses.written) {
+      reject(impl, memory, uses.read);
+    }
+  }
+  for (const auto &[memory, uses] : shared)
+    if (uses.read && !(memory->bytes ? uses.written || restWritten : anyWritten) &&
+        !hasOtherAddresses(impl.kernel->function, addresses))
+      reject(impl, *memory, uses.read);
+}
+
+} // namespace fairlead::dsl
