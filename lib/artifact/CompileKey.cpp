@@ -16,8 +16,8 @@
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Libdevice.h"
-#include "lower/HostMachine.h"
-#include "lower/ProgramCopies.h"
+#include "lower/machine/HostMachine.h"
+#include "lower/common/ProgramCopies.h"
 
 namespace fairlead {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "artifact/BuildIdentity.h"
 #include "fairlead/Diagnostics.h"
-#include "lower/HostMachine.h"
+#include "lower/machine/HostMachine.h"
 
 namespace fairlead {
 namespace {

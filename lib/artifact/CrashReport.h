@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fairlead/Compile.h"
-#include "lower/CrashGuard.h"
+#include "lower/machine/CrashGuard.h"
 
 namespace fairlead {
 

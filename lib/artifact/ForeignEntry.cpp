@@ -1,8 +1,8 @@
 #include "artifact/ForeignEntry.h"
 
 #include "entry/Raise.h"
-#include "lower/CrashGuard.h"
-#include "lower/MachineCode.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/machine/MachineCode.h"
 
 namespace fairlead {
 

@@ -17,9 +17,9 @@
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
 #include "foreign/Writes.h"
-#include "lower/CrashGuard.h"
+#include "lower/machine/CrashGuard.h"
 #include "lower/Lowering.h"
-#include "lower/MachineCode.h"
+#include "lower/machine/MachineCode.h"
 
 namespace fairlead {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
-#include "lower/HostMachine.h"
+#include "lower/machine/HostMachine.h"
 #include "signature/SignatureBytes.h"
 
 namespace fairlead {

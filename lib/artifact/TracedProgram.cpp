@@ -16,9 +16,9 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Device.h"
-#include "lower/CrashGuard.h"
-#include "lower/HostMachine.h"
-#include "lower/MachineCode.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/machine/HostMachine.h"
+#include "lower/machine/MachineCode.h"
 #include "tvm/ffi/extra/json.h"
 
 namespace fairlead {

@@ -8,9 +8,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 #: Files that may name any operation: what GPUs and the CPU do for each one.
 LOWERING = (
-    "lib/lower/cuda/AsyncOps.cpp",
-    "lib/lower/cuda/AtomOps.cpp",
-    "lib/lower/cuda/TensorMemoryOps.cpp",
+    "lib/lower/nvidia/ops/AsyncOps.cpp",
+    "lib/lower/nvidia/ops/AtomOps.cpp",
+    "lib/lower/nvidia/ops/TensorMemoryOps.cpp",
     "lib/lower/cpu/collective/",
 )
 #: Operations that another file names, and why.
@@ -22,7 +22,7 @@ NAMED = {
     "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},
     "lib/dsl/atom/WarpMma.h": {"MmaOp"},
     # lowering patterns of operations that are not collective
-    "lib/lower/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
+    "lib/lower/host/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
     "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
     "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
 }
@@ -67,7 +67,7 @@ def test_passes_and_checks_name_no_operation():
 
 def test_lowering_names_operations():
     """The search finds names at all."""
-    text = (ROOT / "lib/lower/cuda/AsyncOps.cpp").read_text()
+    text = (ROOT / "lib/lower/nvidia/ops/AsyncOps.cpp").read_text()
     assert {"TensorLoadOp", "MapReplaceOp", "CpAsyncOp"} <= named(text, defined())
 
 

@@ -1,5 +1,5 @@
 /// Kernels that check themselves while they run on a GPU (`--check bounds`). Internal to
-/// lib/lower/cuda.
+/// lib/check.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
 #define FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
 

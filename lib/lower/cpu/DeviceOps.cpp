@@ -7,7 +7,7 @@
 #include "check/compile/Checks.h"
 #include "dsl/trace/Symbols.h"
 #include "lower/common/Calls.h"
-#include "lower/cpu/Coroutines.h"
+#include "lower/cpu/threads/Coroutines.h"
 #include "lower/cpu/collective/CpuModel.h"
 
 using namespace mlir;

@@ -20,14 +20,14 @@
 #include "check/compile/Shadows.h"
 #include "check/compile/Uninitialised.h"
 #include "dsl/trace/Builder.h"
-#include "lower/CoroutineMemory.h"
-#include "lower/HugeCode.h"
-#include "lower/LongChains.h"
-#include "lower/MathFunctions.h"
-#include "lower/NarrowIndices.h"
-#include "lower/SoftFloat16.h"
-#include "lower/cpu/Coroutines.h"
-#include "lower/cuda/Ptx.h"
+#include "lower/cpu/threads/CoroutineMemory.h"
+#include "lower/machine/HugeCode.h"
+#include "lower/machine/LongChains.h"
+#include "lower/machine/MathFunctions.h"
+#include "lower/machine/NarrowIndices.h"
+#include "lower/machine/SoftFloat16.h"
+#include "lower/cpu/threads/Coroutines.h"
+#include "lower/nvidia/ptx/Ptx.h"
 
 using namespace fairlead;
 

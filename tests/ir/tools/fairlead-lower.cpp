@@ -18,9 +18,9 @@
 #include "dsl/trace/Builder.h"
 #include "fairlead/Error.h"
 #include "lower/Lowering.h"
-#include "lower/Passes.h"
-#include "lower/ProgramCopies.h"
-#include "lower/cpu/Uniformity.h"
+#include "lower/common/Passes.h"
+#include "lower/common/ProgramCopies.h"
+#include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/collective/Models.h"
 
 using namespace fairlead;

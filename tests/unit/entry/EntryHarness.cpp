@@ -6,7 +6,7 @@
 
 #include "artifact/Jit.h"
 #include "entry/Entry.h"
-#include "lower/MachineCode.h"
+#include "lower/machine/MachineCode.h"
 
 namespace fairlead::entry {
 namespace {

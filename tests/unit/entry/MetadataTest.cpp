@@ -4,7 +4,7 @@
 #include "EntryHarness.h"
 #include "artifact/Jit.h"
 #include "entry/Entry.h"
-#include "lower/MachineCode.h"
+#include "lower/machine/MachineCode.h"
 
 namespace fairlead::entry {
 namespace {

@@ -1,5 +1,5 @@
 /// What would end the process ends the work.
-#include "lower/CrashGuard.h"
+#include "lower/machine/CrashGuard.h"
 
 #include <atomic>
 #include <csignal>

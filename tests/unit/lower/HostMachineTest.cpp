@@ -1,5 +1,5 @@
 /// The machines that host code is compiled for.
-#include "lower/HostMachine.h"
+#include "lower/machine/HostMachine.h"
 
 #include <gtest/gtest.h>
 

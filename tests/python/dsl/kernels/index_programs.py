@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 from random_programs import INTS, NUMPY, load, promoted
 
-#: Nests of one compiled function. Longer functions would be optimised at level 1 (lib/lower/HugeCode.h).
+#: Nests of one compiled function. Longer functions would be optimised at level 1 (lib/lower/machine/HugeCode.h).
 PACK = 32
 #: Elements of the array that programs read.
 LENGTH = 512

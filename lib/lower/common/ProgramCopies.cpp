@@ -1,0 +1,50 @@
+#include "lower/common/ProgramCopies.h"
+
+#include "mlir/IR/AsmState.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "dsl/trace/Builder.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+
+std::string programText(const dsl::Program &program) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  // Do not verify the IR here: lowering does. Print locations, because line tables and messages
+  // contain them.
+  OpPrintingFlags flags;
+  flags.assumeVerified().printGenericOpForm().useLocalScope().enableDebugInfo(true, false);
+  program.impl().module->print(stream, flags);
+  return text;
+}
+
+bool callsMathLibrary(const dsl::Program &program) {
+  return program.impl()
+      .device
+      ->walk([](Operation *op) {
+        return op->getDialect() && op->getDialect()->getNamespace() == "math"
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+struct ProgramCopies::State {
+  dsl::Program &program;
+  OwningOpRef<ModuleOp> original;
+};
+
+ProgramCopies::ProgramCopies(dsl::Program &program)
+    : state(new State{program, program.impl().module->clone()}) {}
+ProgramCopies::~ProgramCopies() = default;
+
+void ProgramCopies::restore() {
+  dsl::Program::Impl &impl = state->program.impl();
+  impl.module = state->original->clone();
+  impl.device = impl.module->lookupSymbol<gpu::GPUModuleOp>(dsl::kDeviceModuleSymbol);
+  impl.host = impl.module->lookupSymbol<func::FuncOp>(dsl::kHostSymbol);
+}
+
+} // namespace fairlead::lower

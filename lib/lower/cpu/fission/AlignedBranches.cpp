@@ -1,0 +1,96 @@
+#include "lower/cpu/fission/AlignedBranches.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SetVector.h"
+
+#include "lower/cpu/fission/Uniformity.h"
+#include "lower/cpu/collective/CpuModel.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+Value word(ImplicitLocOpBuilder &b, int32_t value) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
+  return NVVM::VoteSyncOp::create(
+      b, b.getI1Type(), word(b, -1), condition,
+      NVVM::VoteSyncKindAttr::get(b.getContext(), NVVM::VoteSyncKind::any));
+}
+
+/// Returns the first lane's value of an integer or an index.
+Value ofFirstLane(ImplicitLocOpBuilder &b, Value value) {
+  Type type = value.getType(), wide = b.getI64Type();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type,
+                                      ofFirstLane(b, arith::IndexCastOp::create(b, wide, value)));
+  if (type == wide) {
+    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+    auto half = [&](Value part) -> Value {
+      Value first = ofFirstLane(b, arith::TruncIOp::create(b, b.getI32Type(), part));
+      return arith::ExtUIOp::create(b, wide, first);
+    };
+    Value high = arith::ShLIOp::create(b, half(arith::ShRUIOp::create(b, value, by)), by);
+    return arith::OrIOp::create(b, high, half(value));
+  }
+  return NVVM::ShflOp::create(b, type, word(b, -1), value, word(b, 0), word(b, kWarpThreads - 1),
+                              NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx),
+                              UnitAttr());
+}
+
+/// Returns the operands that decide if, or how often, the operation's regions run.
+SmallVector<OpOperand *> deciding(Operation *op) {
+  SmallVector<OpOperand *> found;
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    found.push_back(&loop.getConditionOp().getConditionMutable());
+  else if (auto branch = dyn_cast<scf::IfOp>(op))
+    found.push_back(&branch.getConditionMutable());
+  else if (isa<scf::ForOp>(op)) // lower and upper bound, step
+    for (OpOperand &operand : op->getOpOperands().take_front(3))
+      found.push_back(&operand);
+  return found;
+}
+
+bool align(OpOperand &operand) {
+  Value value = operand.get();
+  Type type = value.getType();
+  ImplicitLocOpBuilder b(operand.getOwner()->getLoc(), operand.getOwner());
+  if (type.isInteger(1))
+    operand.set(anyLane(b, value));
+  else if (type.isIndex() || type.isInteger(32) || type.isInteger(64))
+    operand.set(ofFirstLane(b, value));
+  else
+    return false;
+  return true;
+}
+
+} // namespace
+
+void alignBranches(gpu::GPUFuncOp kernel) {
+  std::optional<int64_t> threads = blockThreads(kernel);
+  if (!threads || *threads % kWarpThreads)
+    return;
+  llvm::SetVector<Operation *> around;
+  kernel.walk([&](ir::CollectiveOp op) {
+    if (op.isAligned())
+      for (Operation *outer = op->getParentOp(); outer != kernel; outer = outer->getParentOp())
+        around.insert(outer);
+  });
+  // Making a condition uniform may make others uniform: the analysis runs again after each change.
+  for (bool changed = !around.empty(); changed;) {
+    changed = false;
+    Uniformity uniform(kernel);
+    for (Operation *op : around)
+      for (OpOperand *operand : deciding(op))
+        if (!changed && !uniform.inWarp(operand->get()))
+          changed = align(*operand);
+  }
+}
+
+} // namespace fairlead::lower

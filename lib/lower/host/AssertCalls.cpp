@@ -1,0 +1,104 @@
+/// Lowers assertions of host functions and of CPU kernels to calls of the runtime. Assertions of
+/// CUDA kernels are left to the conversion to NVVM.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "dsl/trace/RuntimeCalls.h"
+#include "lower/common/Passes.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+struct AssertCallsPass : PassWrapper<AssertCallsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssertCallsPass)
+  StringRef getArgument() const final { return "fairlead-assert-calls"; }
+  StringRef getDescription() const final { return "Call the runtime where assertions fail"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry.insert<LLVM::LLVMDialect, scf::SCFDialect, arith::ArithDialect>();
+  }
+
+  void runOnOperation() final {
+    SmallVector<cf::AssertOp> found;
+    getOperation()->walk([&](cf::AssertOp op) {
+      if (!op->getParentOfType<gpu::GPUModuleOp>())
+        found.push_back(op);
+    });
+    for (auto [index, op] : llvm::enumerate(found))
+      lower(op, "assertion_" + std::to_string(index));
+  }
+
+private:
+  void lower(cf::AssertOp op, const std::string &symbol) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    Value wrong =
+        arith::XOrIOp::create(b, op.getArg(), arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    auto branch = scf::IfOp::create(b, wrong, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value message = text(b, symbol, messageOf(op));
+    if (auto host = op->getParentOfType<func::FuncOp>())
+      raise(b, host, message);
+    else
+      stop(b, op->getParentOfType<LLVM::LLVMFuncOp>(), message);
+    op.erase();
+  }
+
+  static std::string messageOf(cf::AssertOp op) {
+    std::string message = op.getMsg().str();
+    if (message.empty())
+      message = "an assertion failed";
+    if (auto place = dyn_cast<FileLineColLoc>(op.getLoc()))
+      message += " (" + place.getFilename().str() + ":" + std::to_string(place.getLine()) + ")";
+    return message;
+  }
+
+  Value text(ImplicitLocOpBuilder &b, const std::string &symbol, const std::string &message) {
+    std::string bytes = message + '\0';
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(getOperation().getBody());
+      LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+                             /*isConstant=*/true, LLVM::Linkage::Private, symbol,
+                             b.getStringAttr(bytes));
+    }
+    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), symbol);
+  }
+
+  /// Ends the call with the error; later launches of the call do nothing.
+  void raise(ImplicitLocOpBuilder &b, func::FuncOp host, Value message) {
+    Type pointer = LLVM::LLVMPointerType::get(&getContext());
+    Value two = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(2));
+    Value failure = LLVM::AllocaOp::create(b, pointer, pointer, two);
+    LLVM::StoreOp::create(b, kind(b), failure);
+    Value second = LLVM::GEPOp::create(b, pointer, pointer, failure, ArrayRef<LLVM::GEPArg>{1});
+    LLVM::StoreOp::create(b, message, second);
+    Value zero = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(0));
+    callRuntime(b, runtime::FairleadRaise, {host.getArgument(0), failure, zero, zero});
+  }
+
+  Value kind(ImplicitLocOpBuilder &b) {
+    constexpr char kSymbol[] = "assertion_kind";
+    if (getOperation().lookupSymbol(kSymbol))
+      return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(&getContext()), kSymbol);
+    return text(b, kSymbol, "AssertionError");
+  }
+
+  /// The third to fifth arguments of block and thread functions are the block's index.
+  void stop(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function, Value message) {
+    callRuntime(
+        b, runtime::FairleadCpuAssert,
+        {message, function.getArgument(2), function.getArgument(3), function.getArgument(4)});
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createAssertCallsPass() { return std::make_unique<AssertCallsPass>(); }
+
+} // namespace fairlead::lower

@@ -1,0 +1,124 @@
+/// The CUDA target: kernels become PTX; the host program launches them through the runtime.
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+
+#include "check/compile/CudaChecks.h"
+#include "dsl/trace/Builder.h"
+#include "ir/Attributes.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/Lowering.h"
+#include "lower/machine/MachineCode.h"
+#include "lower/common/Passes.h"
+#include "lower/nvidia/ops/AtomOps.h"
+#include "lower/nvidia/ops/FastMath.h"
+#include "lower/nvidia/ptx/Ptx.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+void fillDevicePipeline(OpPassManager &pm) {
+  pm.addPass(createTripCountsPass());
+  pm.addPass(createDirectOpsPass());
+  pm.addPass(createBranchesPass());
+  pm.addPass(createConvertGpuOpsToNVVMOps());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+/// Parameters of kernels that are tensor maps, by the kernels' names.
+using TensorMapParameters = llvm::StringMap<SmallVector<unsigned>>;
+
+TensorMapParameters tensorMapParameters(gpu::GPUModuleOp device) {
+  TensorMapParameters parameters;
+  for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+    for (unsigned index = 0; index < kernel.getNumArguments(); ++index)
+      if (kernel.getArgAttr(index, ir::kTensorMapParameter)) {
+        parameters[kernel.getName()].push_back(index);
+        kernel.removeArgAttr(index, ir::kTensorMapParameter);
+      }
+  return parameters;
+}
+
+/// Passes tensor maps by value as 128 bytes, which the kernel reads in its parameter memory.
+void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
+  constexpr int kWords = 16, kAlignment = 64;
+  Builder b(device.getContext());
+  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned index : maps.lookup(kernel.getName())) {
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), kWords)));
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(kAlignment));
+      kernel.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+    }
+}
+
+class CudaLowering : public TargetLowering {
+public:
+  Lowered lower(dsl::Program &program, const CompileOptions &options,
+                PhaseTimer &timer) const override {
+    ModuleOp module = *program.impl().module;
+    verifyTraced(module);
+    addCudaChecks(module);
+    annotateBlockSizes(module);
+    if (options.fuseMultiplyAdds)
+      fuseMultiplyAdds(program.impl().device);
+    Kept<Lowered> made;
+    Lowered &lowered = *made;
+    lowered.context = makeContext();
+
+    gpu::GPUModuleOp device = program.impl().device;
+    for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+      lowered.device.kernels.push_back(kernel.getName().str());
+    Kept<std::unique_ptr<llvm::Module>> keptModule;
+    std::unique_ptr<llvm::Module> &deviceModule = *keptModule;
+    // Launches name their kernel by position: they are lowered while the kernels are still there.
+    runPasses(
+        module,
+        [&](OpPassManager &pm) { pm.addPass(createLowerLaunchesPass(options.target.info())); },
+        "lowering of launches");
+    int leastPtx = 0;
+    if (!lowered.device.kernels.empty()) {
+      leastPtx = lowerAtomOps(device);
+      useFastInstructions(device);
+      keepMathOfConstants(device);
+      auto maps = tensorMapParameters(device);
+      runPasses(device, fillDevicePipeline, "lowering for CUDA");
+      passTensorMaps(device, maps);
+      if (options.lineInfo)
+        addLineInfo(device, LineTableForm::Directives);
+      // Without it, integers of 64 bits would be taken for aligned to 32, and loaded by halves.
+      device->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                      StringAttr::get(device.getContext(), "e-i64:64"));
+      deviceModule = translate(device, *lowered.context, "fairlead");
+    }
+    device.erase();
+    runPasses(module, [](OpPassManager &pm) { addHostToLLVM(pm); }, "lowering of the host program");
+    lowered.module = translate(module, *lowered.context, "fairlead");
+    timer.lap("lower");
+    if (deviceModule)
+      lowered.device.ptx = emitPtx(*deviceModule, options.target, options.optLevel, leastPtx);
+    timer.lap("ptx");
+    return std::move(lowered);
+  }
+
+  void optimize(Lowered &lowered, const CompileOptions &options) const override {
+    // The host side of a launch is straight-line code: levels above the simplest one gain little.
+    optimizeForHost(*lowered.module, std::min(options.optLevel, 1),
+                    HostMachine::of(options.host, options.target));
+  }
+};
+
+} // namespace
+
+const TargetLowering &cudaLowering() {
+  static const CudaLowering *lowering = new CudaLowering;
+  return *lowering;
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,137 @@
+#include "lower/nvidia/ops/AtomOps.h"
+
+#include <algorithm>
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "dsl/atom/WarpMma.h"
+#include "ir/Ops.h"
+#include "lower/nvidia/ops/Assembly.h"
+#include "lower/nvidia/ops/AsyncOps.h"
+#include "lower/nvidia/ops/TensorMemoryOps.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+class AtomLowering {
+public:
+  explicit AtomLowering(MLIRContext *context) : b(UnknownLoc::get(context), context) {}
+
+  void lower(Operation *op) {
+    b.setLoc(op->getLoc());
+    b.setInsertionPoint(op);
+    if (auto mma = dyn_cast<ir::MmaOp>(op))
+      lowerMma(mma);
+    else if (auto load = dyn_cast<ir::LoadMatrixOp>(op))
+      lowerLoad(load);
+    else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
+      lowerStore(store);
+    else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
+      lowerPtx(instruction);
+    else if (!lowerAsyncOp(op, b))
+      lowerTensorMemoryOp(op, b);
+  }
+
+  int leastPtx = 0;
+
+private:
+  /// Returns the intrinsic's type of a register: pairs of Float16 are vectors.
+  Type intrinsicType(ir::ProductType type, Type registerType) {
+    return type == ir::ProductType::F16 ? Type(VectorType::get({2}, b.getF16Type())) : registerType;
+  }
+  Value converted(Value value, Type type) {
+    return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
+  }
+
+  void lowerMma(ir::MmaOp op) {
+    const dsl::WarpMma &mma = dsl::WarpMma::of(op);
+    leastPtx = std::max(leastPtx, mma.leastPtx);
+    const size_t ofA = op.getRegistersOfA(), ofAB = ofA + op.getRegistersOfB();
+    SmallVector<Value> operands;
+    for (auto [index, value] : llvm::enumerate(op->getOperands())) {
+      auto type = index < ofA ? op.getAType() : index < ofAB ? op.getBType() : op.getDType();
+      operands.push_back(converted(value, intrinsicType(type, value.getType())));
+    }
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.push_back(intrinsicType(op.getDType(), type));
+    auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    auto call = LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(mma.intrinsic), operands);
+    replaceByParts(op, call.getResult(0));
+  }
+
+  /// Results are the parts of a struct.
+  void replaceByParts(Operation *op, Value results) {
+    for (auto [index, result] : llvm::enumerate(op->getResults())) {
+      Value part = results;
+      if (isa<LLVM::LLVMStructType>(results.getType()))
+        part = LLVM::ExtractValueOp::create(b, results, static_cast<int64_t>(index));
+      result.replaceAllUsesWith(converted(part, result.getType()));
+    }
+    op->erase();
+  }
+
+  Value sharedAddress(Value number) {
+    constexpr unsigned kShared = 3;
+    return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), kShared), number);
+  }
+  NVVM::MMALayout layoutOf(bool transposed) {
+    return transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  }
+  NVVM::LdStMatrixShapeAttr matrixShape() {
+    return NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  }
+
+  void lowerLoad(ir::LoadMatrixOp op) {
+    auto count = static_cast<uint32_t>(op->getNumResults());
+    Type word = b.getI32Type(), type = word;
+    if (count > 1)
+      type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word));
+    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op.getRow()), count,
+                                         layoutOf(op.getTransposed()), matrixShape(),
+                                         NVVM::LdStMatrixEltType::B16);
+    replaceByParts(op, load.getRes());
+  }
+
+  void lowerStore(ir::StoreMatrixOp op) {
+    NVVM::StMatrixOp::create(b, sharedAddress(op.getRow()), op.getRegisters(),
+                             layoutOf(op.getTransposed()), matrixShape(),
+                             NVVM::LdStMatrixEltType::B16);
+    op->erase();
+  }
+
+  void lowerPtx(ir::PtxInstruction op) {
+    Assembly assembly(b);
+    for (Type type : op->getResultTypes())
+      assembly.result(type);
+    for (Value operand : op->getOperands())
+      assembly.operand(operand);
+    op->replaceAllUsesWith(assembly.emit(op.getPtx().str()));
+    op->erase();
+  }
+
+  ImplicitLocOpBuilder b;
+};
+
+} // namespace
+
+int lowerAtomOps(gpu::GPUModuleOp device) {
+  SmallVector<Operation *> ops;
+  AtomLowering lowering(device.getContext());
+  device->walk([&](Operation *op) {
+    if (auto requirements = dyn_cast<ir::TargetRequirements>(op))
+      lowering.leastPtx = std::max(lowering.leastPtx, requirements.getLeastPtx());
+    bool prefetches = isa<NVVM::CpAsyncOp>(op) && op->hasAttr(ir::kPrefetchedAttribute);
+    if (isa<ir::FairleadDialect>(op->getDialect()) || isa<NVVM::BarrierArriveOp>(op) || prefetches)
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    lowering.lower(op);
+  return lowering.leastPtx;
+}
+
+} // namespace fairlead::lower

@@ -1,0 +1,145 @@
+#include "lower/nvidia/ops/TensorMemoryOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "ir/Ops.h"
+#include "lower/nvidia/ops/Assembly.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+/// ".cta_group::1"
+std::string groupOf(ir::CtaGroup group) {
+  return ".cta_group::" + std::to_string(static_cast<int>(group));
+}
+
+//===--- columns -------------------------------------------------------------------------------===
+
+void lowerOp(ir::TensorMemoryAllocOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string target = assembly.operand(op.getTarget());
+  assembly.emit("tcgen05.alloc" + groupOf(op.getGroup()) + ".sync.aligned.shared::cta.b32 [" +
+                target + "], " + assembly.operand(op.getColumns()) + ";");
+}
+
+void lowerOp(ir::TensorMemoryDeallocOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string memory = assembly.operand(op.getMemory());
+  assembly.emit("tcgen05.dealloc" + groupOf(op.getGroup()) + ".sync.aligned.b32 " + memory + ", " +
+                assembly.operand(op.getColumns()) + ";");
+}
+
+void lowerOp(ir::TensorMemoryRelinquishOp op, ImplicitLocOpBuilder &b) {
+  Assembly(b).emit("tcgen05.relinquish_alloc_permit" + groupOf(op.getGroup()) + ".sync.aligned;");
+}
+
+//===--- registers -----------------------------------------------------------------------------===
+
+/// "32x32b.x4.b32": `registers` of each lane in steps of `lanes` x `bits` bits.
+std::string shapeOf(uint32_t lanes, uint32_t bits, size_t registers) {
+  constexpr size_t kWarpRegisterBits = 32 * 32;
+  return std::to_string(lanes) + "x" + std::to_string(bits) + "b.x" +
+         std::to_string(registers * kWarpRegisterBits / (lanes * bits)) + ".b32";
+}
+
+/// The wait is part of the assembly, because code that reads the registers depends only on it.
+void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  SmallVector<std::string> registers;
+  for (Type type : op.getRegisters().getTypes())
+    registers.push_back(assembly.result(type));
+  std::string memory = assembly.operand(op.getMemory());
+  op->replaceAllUsesWith(assembly.emit(
+      "tcgen05.ld.sync.aligned." + shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) +
+      " {" + joined(registers) + "}, [" + memory + "]; tcgen05.wait::ld.sync.aligned;"));
+}
+
+void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string memory = assembly.operand(op.getMemory());
+  SmallVector<std::string> registers;
+  for (Value value : op.getRegisters())
+    registers.push_back(assembly.operand(value));
+  assembly.emit("tcgen05.st.sync.aligned." +
+                shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) + " [" + memory +
+                "], {" + joined(registers) + "};");
+}
+
+//===--- products ------------------------------------------------------------------------------===
+
+/// Return the number of an element type in the instruction descriptor.
+uint32_t numberOf(ir::ProductType type) {
+  switch (type) {
+  case ir::ProductType::BF16:
+  case ir::ProductType::E5M2:
+  case ir::ProductType::S8:
+  case ir::ProductType::F32:
+    return 1;
+  case ir::ProductType::TF32:
+  case ir::ProductType::S32:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+/// Return the word that encodes the extents and types of the operands.
+uint32_t instructionDescriptor(ir::TensorMemoryMmaOp op) {
+  // Sums of integers saturate.
+  const uint32_t saturated = op.getDType() == ir::ProductType::S32;
+  return saturated << 3 | numberOf(op.getDType()) << 4 | numberOf(op.getAType()) << 7 |
+         numberOf(op.getBType()) << 10 | uint32_t(op.getATransposed()) << 15 |
+         uint32_t(op.getBTransposed()) << 16 | op.getN() >> 3 << 17 | op.getM() >> 4 << 24;
+}
+
+void lowerOp(ir::TensorMemoryMmaOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  Value flag = arith::ExtUIOp::create(b, b.getI32Type(), op.getAdded());
+  Value word = arith::ConstantOp::create(
+      b, b.getI32IntegerAttr(static_cast<int32_t>(instructionDescriptor(op))));
+  SmallVector<std::string> operands{"[" + assembly.operand(op.getD()) + "]"};
+  for (Value value : {Value(op.getA()), Value(op.getB()), word})
+    operands.push_back(assembly.operand(value));
+  operands.emplace_back("added");
+  assembly.emit("{ .reg .pred added; setp.ne.b32 added, " + assembly.operand(flag) + ", 0; " +
+                byOne(op, "tcgen05.mma" + groupOf(op.getGroup()) +
+                              ".kind::" + stringifyTensorMemoryMmaKind(op.getKind()).str() + " " +
+                              joined(operands)) +
+                " }");
+}
+
+void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string barrier = " [" + assembly.operand(op.getBarrier()) + "]";
+  std::string instruction =
+      "tcgen05.commit" + groupOf(op.getGroup()) + ".mbarrier::arrive::one.shared::cluster";
+  if (op.getBlocks())
+    instruction += ".multicast::cluster.b64" + barrier + ", " + assembly.operand(op.getBlocks());
+  else
+    instruction += ".b64" + barrier;
+  assembly.emit(byOne(op, instruction));
+}
+
+//===--- order ---------------------------------------------------------------------------------===
+
+void lowerOp(ir::TensorMemoryWaitOp op, ImplicitLocOpBuilder &b) {
+  Assembly(b).emit("tcgen05.wait::" + stringifyTensorMemoryAccess(op.getAccess()).str() +
+                   ".sync.aligned;");
+}
+
+void lowerOp(ir::TensorMemoryFenceOp op, ImplicitLocOpBuilder &b) {
+  Assembly(b).emit("tcgen05.fence::" + stringifyFenceSide(op.getSide()).str() + "_thread_sync;");
+}
+
+} // namespace
+
+bool lowerTensorMemoryOp(Operation *op, ImplicitLocOpBuilder &b) {
+  return lowerOneOf<ir::TensorMemoryAllocOp, ir::TensorMemoryDeallocOp,
+                    ir::TensorMemoryRelinquishOp, ir::TensorMemoryLoadOp, ir::TensorMemoryStoreOp,
+                    ir::TensorMemoryMmaOp, ir::TensorMemoryCommitOp, ir::TensorMemoryWaitOp,
+                    ir::TensorMemoryFenceOp>(op, [&](auto matched) { lowerOp(matched, b); });
+}
+
+} // namespace fairlead::lower

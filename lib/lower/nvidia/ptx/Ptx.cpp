@@ -1,0 +1,154 @@
+#include "lower/nvidia/ptx/Ptx.h"
+
+#include <mutex>
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/OptBisect.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include "fairlead/Diagnostics.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/machine/HugeCode.h"
+#include "lower/machine/NarrowIndices.h"
+
+namespace fairlead::lower {
+namespace {
+
+static_assert(LLVM_VERSION_MAJOR == kLlvmVersion, "GpuArch.h names another version of LLVM");
+
+/// The lowest version of the PTX ISA that has the architecture and all instructions.
+std::string ptxFeature(const Target &target, int least) {
+  return "+ptx" + std::to_string(std::max(target.ptxVersion(), least));
+}
+
+const llvm::Target *nvptx() {
+  static std::once_flag once;
+  static const llvm::Target *target = nullptr;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    std::string error;
+    target = llvm::TargetRegistry::lookupTarget(llvm::Triple("nvptx64-nvidia-cuda"), error);
+  });
+  return target;
+}
+
+/// True if functions of the module call others of it, as kernels call libdevice's.
+bool callsItsOwn(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return !function.isDeclaration() && !function.use_empty();
+  });
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PassBuilder builder(&machine);
+  builder.registerVectorizerStartEPCallback(
+      [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel level) {
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(FreezeNarrowIndices());
+      });
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cam, mam);
+  if (optLevel == 0) {
+    builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, mam);
+    return;
+  }
+  auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
+               : optLevel == 2 ? llvm::OptimizationLevel::O2
+                               : llvm::OptimizationLevel::O3;
+  if (callsItsOwn(module)) {
+    builder.buildPerModuleDefaultPipeline(level).run(module, mam);
+    return;
+  }
+  // Optimize each kernel separately: the interprocedural passes of the default pipeline would only
+  // cost time.
+  auto phase = llvm::ThinOrFullLTOPhase::None;
+  llvm::ModulePassManager passes;
+  builder.invokePipelineStartEPCallbacks(passes, level);
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+      builder.buildFunctionSimplificationPipeline(level, phase)));
+  passes.addPass(builder.buildModuleOptimizationPipeline(level, phase));
+  passes.run(module, mam);
+}
+
+/// Marks inline PTX as convergent: threads of a warp may execute it together, so it must not move
+/// into branches.
+void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+            assembly && assembly->hasSideEffects())
+          call->setConvergent();
+}
+
+/// Leaves out straight-line strength reduction. On unrolled code it can take longer than all other
+/// passes together (0.2 s of 0.28 s for a product on tensor cores), and it saves an instruction or
+/// two of a kernel that ptxas finds anyway.
+struct WithoutSlowPasses : llvm::OptPassGate {
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
+    return pass != "slsr";
+  }
+};
+
+} // namespace
+
+std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx) {
+  constexpr char kStage[] = "PTX emission";
+  const llvm::Triple triple("nvptx64-nvidia-cuda");
+  const GpuArch &arch = *target.gpu();
+  Kept<std::unique_ptr<llvm::TargetMachine>> machine(nvptx()->createTargetMachine(
+      triple, "sm_" + std::string(arch.name), ptxFeature(target, leastPtx), llvm::TargetOptions(),
+      std::nullopt, std::nullopt,
+      optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
+  llvm::SmallString<0> ptx;
+  bool writes = true;
+  guarded(
+      kStage,
+      [&] {
+        module.setTargetTriple(triple);
+        module.setDataLayout((*machine)->createDataLayout());
+        linkLibdevice(module);
+        markConvergent(module);
+        optimize(module, **machine, isHuge(module) ? std::min(optLevel, 1) : optLevel);
+        if (optLevel > 0) {
+          splitSharedAddresses(module);
+          if (arch.has(GpuFeature::PackedConversion))
+            packConversions(module);
+          splitKeptLoads(module);
+        }
+        avoidAssemblerBugs(module);
+        static WithoutSlowPasses gate;
+        module.getContext().setOptPassGate(gate);
+        llvm::raw_svector_ostream stream(ptx);
+        llvm::legacy::PassManager passes;
+        writes = !(*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                                  llvm::CodeGenFileType::AssemblyFile);
+        if (writes)
+          passes.run(module);
+      },
+      [&](llvm::raw_ostream &stream) { module.print(stream, nullptr); });
+  if (!writes)
+    throw makeError(Diagnostic::CompileFailed,
+                    {{"stage", kStage}, {"message", "the back end writes no text"}});
+  throwErrors(module.getContext(), kStage);
+  return std::string(ptx);
+}
+
+} // namespace fairlead::lower

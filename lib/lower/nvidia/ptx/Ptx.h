@@ -1,0 +1,40 @@
+/// LLVM IR of kernels -> PTX text.
+#ifndef FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_
+#define FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_
+
+#include <string>
+
+#include "llvm/IR/Module.h"
+
+#include "fairlead/Target.h"
+
+namespace fairlead::lower {
+
+/// Optimises the module at level 0..3 and emits PTX for the CUDA target. Links libdevice if math
+/// functions need it. `leastPtx`: the PTX ISA that its instructions need, 10 * major + minor.
+/// Throws fairlead::Error.
+std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
+
+/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/nvidia/ptx/math/Functions.c).
+llvm::StringRef ownMathFunctions();
+
+/// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.
+/// Throws fairlead::Error (MathLibraryMissing) naming the functions that the library lacks.
+void linkLibdevice(llvm::Module &module);
+
+/// Rewrites, after optimization, pairs of conversions to 16 bits that make a word; for sm_80 and
+/// up.
+void packConversions(llvm::Module &module);
+
+/// Rewrites, after optimization, addresses in shared memory so that constants in them are offsets.
+void splitSharedAddresses(llvm::Module &module);
+
+/// Splits loads of 16 bytes, after optimization, if more of them are live at once than ptxas has
+/// registers for.
+void splitKeptLoads(llvm::Module &module);
+
+/// Rewrites, after optimization, patterns that ptxas is known to miscompile.
+void avoidAssemblerBugs(llvm::Module &module);
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_NVIDIA_PTX_PTX_H_
