@@ -15,10 +15,10 @@
 #include "artifact/TracedProgram.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
-#include "lower/machine/CrashGuard.h"
-#include "lower/machine/HostMachine.h"
 #include "lower/Lowering.h"
 #include "lower/common/ProgramCopies.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/machine/HostMachine.h"
 #include "signature/SignatureBytes.h"
 #include "tvm/ffi/c_api.h"
 

@@ -16,8 +16,8 @@
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
 #include "fairlead/cuda/Libdevice.h"
-#include "lower/machine/HostMachine.h"
 #include "lower/common/ProgramCopies.h"
+#include "lower/machine/HostMachine.h"
 
 namespace fairlead {
 namespace {

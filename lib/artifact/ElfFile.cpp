@@ -1,8 +1,8 @@
 #include "fairlead/ElfFile.h"
 
-#include "base/KeyFile.h"
 #include "elf/Seal.h"
 #include "fairlead/Diagnostics.h"
+#include "trust/KeyFile.h"
 
 namespace fairlead {
 namespace {

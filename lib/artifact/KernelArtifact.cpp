@@ -17,8 +17,8 @@
 #include "foreign/Names.h"
 #include "foreign/Plan.h"
 #include "foreign/Writes.h"
-#include "lower/machine/CrashGuard.h"
 #include "lower/Lowering.h"
+#include "lower/machine/CrashGuard.h"
 #include "lower/machine/MachineCode.h"
 
 namespace fairlead {

@@ -8,8 +8,8 @@
 #include "entry/Entry.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
-#include "lower/machine/CrashGuard.h"
 #include "lower/Lowering.h"
+#include "lower/machine/CrashGuard.h"
 #include "lower/machine/MachineCode.h"
 
 namespace fairlead {

@@ -1,6 +1,6 @@
 #include "fairlead/Diagnostics.h"
 
-#include "base/Places.h"
+#include "base/Placeholders.h"
 
 namespace fairlead {
 
@@ -14,7 +14,9 @@ int numDiagnostics() { return static_cast<int>(std::size(kDiagnostics)); }
 
 const DiagnosticInfo &info(Diagnostic id) { return kDiagnostics[static_cast<int>(id)]; }
 
-std::string compose(Diagnostic id, DiagnosticArgs args) { return fillPlaces(info(id).text, args); }
+std::string compose(Diagnostic id, DiagnosticArgs args) {
+  return fillPlaceholders(info(id).text, args);
+}
 
 Error makeError(Diagnostic id, DiagnosticArgs args) {
   return Error(std::string(info(id).kind), compose(id, args));

@@ -1,6 +1,6 @@
 /// The text of a thread's last error, for functions of a C interface that return a number.
-#ifndef FAIRLEAD_LIB_BASE_LASTERROR_H
-#define FAIRLEAD_LIB_BASE_LASTERROR_H
+#ifndef FAIRLEAD_LIB_BASE_LASTERROR_H_
+#define FAIRLEAD_LIB_BASE_LASTERROR_H_
 
 #include <exception>
 #include <string>
@@ -28,4 +28,4 @@ private:
 };
 
 } // namespace fairlead
-#endif // FAIRLEAD_LIB_BASE_LASTERROR_H
+#endif // FAIRLEAD_LIB_BASE_LASTERROR_H_

@@ -11,9 +11,9 @@
 #include "base/Sha256.h"
 #include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
-#include "cache/FolderTrust.h"
 #include "cache/Remote.h"
 #include "fairlead/Diagnostics.h"
+#include "trust/FolderTrust.h"
 
 namespace fairlead {
 namespace {
@@ -104,7 +104,7 @@ Cache::Cache(std::string_view kind) : kind_(kind) {
   if (root_.empty())
     return;
   folder_ = root_ + "/" + kind_;
-  trusted_ = cache::isTrusted(root_);
+  trusted_ = trust::isTrusted(root_);
 }
 
 std::string Cache::places() const {
@@ -152,7 +152,7 @@ std::optional<std::string> Cache::found(const std::string &digest, std::string &
     }
   }
   for (const std::string &root : shared_)
-    if (cache::readEntry({root, cache::isTrusted(root)},
+    if (cache::readEntry({root, trust::isTrusted(root)},
                          cache::entryPath(root + "/" + kind_, digest), {kind_, digest},
                          bytes) == cache::Found::Whole) {
       how = "shared: hit";
@@ -206,8 +206,8 @@ std::string Cache::publish(const std::string &digest) const {
 void Cache::keep(const std::string &digest, std::string_view bytes, std::string_view label) const {
   if (folder_.empty() || limit_ == 0)
     return;
-  if (std::string reason = trusted_ ? "" : cache::distrust(root_, folder_); !reason.empty())
-    return cache::warnOfDistrust(root_, reason);
+  if (std::string reason = trusted_ ? "" : trust::distrust(root_, folder_); !reason.empty())
+    return trust::warnOfDistrust(root_, reason);
   int reason = cache::writeEntry({root_, trusted_}, cache::entryPath(folder_, digest),
                                  {kind_, digest}, label, bytes);
   if (reason == 0) {

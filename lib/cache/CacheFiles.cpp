@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/Sha256.h"
-#include "cache/FolderTrust.h"
+#include "trust/FolderTrust.h"
 
 namespace fairlead::cache {
 namespace {
@@ -122,12 +122,12 @@ Found readEntry(const Root &root, const std::string &path, const EntryName &name
       return Found::Missing;
     std::string reason;
     if (!root.isTrusted)
-      reason = distrust(root.path, path.substr(0, path.rfind('/')));
+      reason = trust::distrust(root.path, path.substr(0, path.rfind('/')));
     all = file.read(status);
     if (reason.empty() && !root.isTrusted && all)
-      reason = distrust(status, path);
+      reason = trust::distrust(status, path);
     if (!reason.empty()) {
-      warnOfDistrust(root.path, reason);
+      trust::warnOfDistrust(root.path, reason);
       return Found::Untrusted;
     }
   }

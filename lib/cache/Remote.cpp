@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/KeyFile.h"
 #include "base/Sha256.h"
 #include "cache/FolderStore.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
+#include "trust/KeyFile.h"
 
 namespace fairlead {
 

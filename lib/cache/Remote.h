@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/Ed25519.h"
 #include "cache/CacheFiles.h"
 #include "cache/RemoteBudget.h"
 #include "fairlead/RemoteCache.h"
+#include "trust/Ed25519.h"
 
 namespace fairlead::cache {
 

@@ -1,6 +1,6 @@
 /// Bytes of known length that are read piece by piece: of memory or of a file.
-#ifndef FAIRLEAD_LIB_ELF_BYTESOURCE_H
-#define FAIRLEAD_LIB_ELF_BYTESOURCE_H
+#ifndef FAIRLEAD_LIB_ELF_BYTESOURCE_H_
+#define FAIRLEAD_LIB_ELF_BYTESOURCE_H_
 
 #include <cstdint>
 #include <cstring>
@@ -60,4 +60,4 @@ private:
 };
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_BYTESOURCE_H
+#endif // FAIRLEAD_LIB_ELF_BYTESOURCE_H_

@@ -1,6 +1,6 @@
 /// An open file as a source of bytes.
-#ifndef FAIRLEAD_LIB_ELF_FILESOURCE_H
-#define FAIRLEAD_LIB_ELF_FILESOURCE_H
+#ifndef FAIRLEAD_LIB_ELF_FILESOURCE_H_
+#define FAIRLEAD_LIB_ELF_FILESOURCE_H_
 
 #include "elf/ByteSource.h"
 
@@ -33,4 +33,4 @@ private:
 };
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_FILESOURCE_H
+#endif // FAIRLEAD_LIB_ELF_FILESOURCE_H_

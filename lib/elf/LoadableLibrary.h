@@ -1,6 +1,6 @@
 /// Checks a library's file, and makes sure that dlopen loads the checked bytes.
-#ifndef FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H
-#define FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H
+#ifndef FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H_
+#define FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H_
 
 #include <optional>
 #include <string>
@@ -30,4 +30,4 @@ std::string aboutRuntime(std::string_view reason);
 std::string aboutPath(std::string reason, const std::string &opened, const std::string &path);
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H
+#endif // FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H_

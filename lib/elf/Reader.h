@@ -1,6 +1,6 @@
 /// The only reader of ELF files (64 bits, little-endian): libraries, objects, CUBINs.
-#ifndef FAIRLEAD_LIB_ELF_READER_H
-#define FAIRLEAD_LIB_ELF_READER_H
+#ifndef FAIRLEAD_LIB_ELF_READER_H_
+#define FAIRLEAD_LIB_ELF_READER_H_
 
 #include <elf.h>
 
@@ -126,4 +126,4 @@ std::string machineName(uint16_t machine);
 std::string typeName(uint16_t type);
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_READER_H
+#endif // FAIRLEAD_LIB_ELF_READER_H_

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/KeyFile.h"
+#include "trust/KeyFile.h"
 
 namespace fairlead::elf {
 namespace {

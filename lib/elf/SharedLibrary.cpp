@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "base/Places.h"
+#include "base/Placeholders.h"
 #include "elf/FileSource.h"
 #include "elf/Seal.h"
 #include "fairlead/Diagnostics.h"
@@ -242,15 +242,15 @@ Problem checkSharedLibrary(const ByteSource &source) {
 
 LibraryError describe(const Problem &problem, const char *path) {
   const Template text = templateOf(problem.kind);
-  return {text.kind, fillPlaces(text.text, {{"path", path},
-                                            {"expected", problem.expected},
-                                            {"got", problem.got},
-                                            {"part", problem.part}})};
+  return {text.kind, fillPlaceholders(text.text, {{"path", path},
+                                                  {"expected", problem.expected},
+                                                  {"got", problem.got},
+                                                  {"part", problem.part}})};
 }
 
 LibraryError unreadable(const char *path, const std::string &reason) {
   constexpr Template kText = kTemplate<Diagnostic::LibraryUnreadable>;
-  return {kText.kind, fillPlaces(kText.text, {{"path", path}, {"reason", reason}})};
+  return {kText.kind, fillPlaceholders(kText.text, {{"path", path}, {"reason", reason}})};
 }
 
 std::optional<LibraryError> checkSharedLibrary(const char *path) {

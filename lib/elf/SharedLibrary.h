@@ -1,7 +1,7 @@
 /// Checks that a file is a complete shared library of this machine, before the dynamic linker maps
 /// it.
-#ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
-#define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
+#ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
+#define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
 
 #include <optional>
 #include <string>
@@ -26,4 +26,4 @@ LibraryError unreadable(const char *path, const std::string &reason);
 std::optional<LibraryError> checkSharedLibrary(const char *path);
 
 } // namespace fairlead::elf
-#endif // FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H
+#endif // FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_

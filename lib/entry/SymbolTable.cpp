@@ -36,7 +36,8 @@ Value *SymbolTable::divisible(int symbol, Value *value) {
   return e.equal(rest, 0);
 }
 
-void SymbolTable::checkConstraints(int symbol, Value *value, const Place &place, bool isStride) {
+void SymbolTable::checkConstraints(int symbol, Value *value, const NamedValue &place,
+                                   bool isStride) {
   std::string site = e.site(place.argument);
   Range bounds = range(symbol, isStride);
   if (Value *ok = inRange(symbol, bounds, value))
@@ -51,35 +52,36 @@ void SymbolTable::checkConstraints(int symbol, Value *value, const Place &place,
             [&] { return FailureValues{e.i64(e.signature.symbols[symbol].divisibility), value}; });
 }
 
-void SymbolTable::checkSame(Value *value, Value *expected, const Place &place, const Place &other) {
+void SymbolTable::checkSame(Value *value, Value *expected, const NamedValue &place,
+                            const NamedValue &other) {
   e.check(e.b.CreateICmpEQ(value, expected), Diagnostic::ExtentSymbol,
           {{"place", place.name}, {"site", e.site(place.argument)}, {"other", other.name}},
           [&] { return FailureValues{expected, value}; });
 }
 
-void SymbolTable::addExtent(int symbol, Value *value, const Place &place) {
+void SymbolTable::addExtent(int symbol, Value *value, const NamedValue &place) {
   State &state = symbols[symbol];
   if (state.value) {
-    checkSame(value, state.value, place, state.shapePlace);
+    checkSame(value, state.value, place, state.binding);
     return;
   }
   checkConstraints(symbol, value, place, /*isStride=*/false);
   state.value = value;
-  state.shapePlace = place;
+  state.binding = place;
 }
 
-void SymbolTable::addScalar(int symbol, Value *value, const Place &place) {
+void SymbolTable::addScalar(int symbol, Value *value, const NamedValue &place) {
   State &state = symbols[symbol];
   if (state.value) {
-    checkSame(value, state.value, place, state.shapePlace);
+    checkSame(value, state.value, place, state.binding);
     return;
   }
   checkConstraints(symbol, value, place, /*isStride=*/true);
   state.value = value;
-  state.shapePlace = place;
+  state.binding = place;
 }
 
-void SymbolTable::addStride(int symbol, Value *value, const Place &place,
+void SymbolTable::addStride(int symbol, Value *value, const NamedValue &place,
                             std::function<Value *()> emitUnused) {
   State &state = symbols[symbol];
   if (!state.value) {
@@ -105,7 +107,7 @@ void SymbolTable::addStride(int symbol, Value *value, const Place &place,
 }
 
 /// A used stride differs from the value so far, which stands unless no place before used it.
-Value *SymbolTable::reconcile(int symbol, Value *value, const Place &place) {
+Value *SymbolTable::reconcile(int symbol, Value *value, const NamedValue &place) {
   State &state = symbols[symbol];
   for (const Candidate &before : state.strides)
     e.checkElse(before.emitUnused(), [&] {

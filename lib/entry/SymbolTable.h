@@ -10,8 +10,8 @@
 
 namespace fairlead::entry {
 
-/// An extent or a stride of one argument, as messages name it.
-struct Place {
+/// An extent, a stride or an integer of one argument, as messages name it.
+struct NamedValue {
   std::string name; ///< "a.shape[0]"
   int argument = 0;
 };
@@ -22,22 +22,22 @@ public:
 
   /// Adds an extent `value` that the symbol names in a shape. The first place checks range and
   /// divisibility and binds the symbol; every other place checks that the value is the same.
-  void addExtent(int symbol, llvm::Value *value, const Place &place);
+  void addExtent(int symbol, llvm::Value *value, const NamedValue &place);
 
   /// Adds an integer argument in the same way. It may be negative unless a shape has the symbol
   /// too. Call this after all shapes.
-  void addScalar(int symbol, llvm::Value *value, const Place &place);
+  void addScalar(int symbol, llvm::Value *value, const NamedValue &place);
 
   /// Adds a stride in the same way. It counts only where it is used: `emitUnused` yields an i1,
   /// true if the stride addresses nothing, so that producers may have left anything in it. A symbol
   /// without any used place gets 0 or a value that keeps its constraints.
-  void addStride(int symbol, llvm::Value *value, const Place &place,
+  void addStride(int symbol, llvm::Value *value, const NamedValue &place,
                  std::function<llvm::Value *()> emitUnused);
 
   /// True if a shape or an argument binds the symbol.
-  bool isBoundByShape(int symbol) const { return !symbols[symbol].shapePlace.name.empty(); }
+  bool isBoundByShape(int symbol) const { return !symbols[symbol].binding.name.empty(); }
   /// The place that binds it.
-  const Place &boundBy(int symbol) const { return symbols[symbol].shapePlace; }
+  const NamedValue &boundBy(int symbol) const { return symbols[symbol].binding; }
   /// i64; the symbol must be bound.
   llvm::Value *value(int symbol) const { return symbols[symbol].value; }
   /// The value of an extent whose symbols are bound.
@@ -46,12 +46,12 @@ public:
 private:
   /// A stride that may have bound the symbol.
   struct Candidate {
-    Place place;
+    NamedValue place;
     std::function<llvm::Value *()> emitUnused;
   };
   struct State {
     llvm::Value *value = nullptr;
-    Place shapePlace; ///< where a shape or an argument bound it; empty: bound by strides
+    NamedValue binding; ///< where a shape or an argument bound it; empty: bound by strides
     std::vector<Candidate> strides;
   };
   /// The bounds of a symbol's values.
@@ -62,9 +62,10 @@ private:
   Range range(int symbol, bool isStride) const;
   llvm::Value *inRange(int symbol, Range range, llvm::Value *value);
   llvm::Value *divisible(int symbol, llvm::Value *value);
-  void checkConstraints(int symbol, llvm::Value *value, const Place &place, bool isStride);
-  void checkSame(llvm::Value *value, llvm::Value *expected, const Place &place, const Place &other);
-  llvm::Value *reconcile(int symbol, llvm::Value *value, const Place &place);
+  void checkConstraints(int symbol, llvm::Value *value, const NamedValue &place, bool isStride);
+  void checkSame(llvm::Value *value, llvm::Value *expected, const NamedValue &place,
+                 const NamedValue &other);
+  llvm::Value *reconcile(int symbol, llvm::Value *value, const NamedValue &place);
 
   EntryBuilder &e;
   std::vector<State> symbols;

@@ -43,7 +43,7 @@ int64_t elementOffset(size_t index) { return static_cast<int64_t>(index * sizeof
 TensorChecks::TensorChecks(EntryBuilder &entry, const EntryOptions &options)
     : e(entry), options(options), tensors(entry.signature.params.size()), symbols(entry) {}
 
-Place TensorChecks::TensorState::place(const char *what, size_t mode) const {
+NamedValue TensorChecks::TensorState::place(const char *what, size_t mode) const {
   return {name + "." + what + "[" + std::to_string(mode) + "]", argument};
 }
 
@@ -241,7 +241,7 @@ Value *TensorChecks::isUnused(const TensorState &tensor, size_t mode) {
 
 void TensorChecks::checkStride(TensorState &tensor, size_t mode, Value *actual) {
   const Extent &extent = tensor.type->strides[mode];
-  Place place = tensor.place("strides", mode);
+  NamedValue place = tensor.place("strides", mode);
   if (extent.isSymbol() && !symbols.isBoundByShape(extent.symbols.front())) {
     symbols.addStride(extent.symbols.front(), actual, place,
                       [this, &tensor, mode] { return isUnused(tensor, mode); });

@@ -38,13 +38,13 @@ private:
     int paired = -1;                ///< the mode along which elements may come in pairs; -1: none
     llvm::Value *inPairs = nullptr; ///< i1, if `paired` is a mode
 
-    Place place(const char *what, size_t mode) const;
+    NamedValue place(const char *what, size_t mode) const;
   };
 
   struct SymbolScalar {
     int symbol;
     llvm::Value *value;
-    Place place;
+    NamedValue place;
   };
 
   void checkHeader(TensorState &tensor);

@@ -8,19 +8,19 @@ using namespace llvm;
 namespace fairlead::entry {
 namespace {
 
-struct XlaPlace {
+struct XlaArgument {
   FairleadXlaParamKind kind;
   int rank;
 };
 
 /// Returns nullopt for pointers, which XLA has no value for.
-std::optional<XlaPlace> xlaPlaceOf(const Param &param) {
+std::optional<XlaArgument> xlaArgumentOf(const Param &param) {
   if (const auto *tensor = std::get_if<TensorParam>(&param.type))
-    return XlaPlace{kFairleadXlaTensor, static_cast<int>(tensor->shape.size())};
+    return XlaArgument{kFairleadXlaTensor, static_cast<int>(tensor->shape.size())};
   if (std::holds_alternative<ScalarParam>(param.type))
-    return XlaPlace{kFairleadXlaNumber, 0};
+    return XlaArgument{kFairleadXlaNumber, 0};
   if (std::holds_alternative<StreamParam>(param.type))
-    return XlaPlace{kFairleadXlaStream, 0};
+    return XlaArgument{kFairleadXlaStream, 0};
   return std::nullopt;
 }
 
@@ -34,7 +34,7 @@ public:
     for (const Param &param : signature.params) {
       if (!param.isArgument())
         continue;
-      std::optional<XlaPlace> place = xlaPlaceOf(param);
+      std::optional<XlaArgument> place = xlaArgumentOf(param);
       if (!place)
         return false;
       params.push_back(ConstantStruct::getAnon(

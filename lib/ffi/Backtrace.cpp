@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "CodePlace.h"
+#include "CodeLocation.h"
 #include "ElfFile.h"
 #include "ThreadValue.h"
 #include "tvm/ffi/c_api.h"
@@ -23,7 +23,7 @@ using namespace tvm::ffi;
 
 namespace {
 
-using Role = CodePlace::Role;
+using Role = CodeLocation::Role;
 constexpr long kDefaultLimit = 512;
 // A walk that finds nothing to show ends here.
 constexpr size_t kMaxFrames = 1 << 16;
@@ -45,10 +45,10 @@ size_t lineLimit() {
 
 /// All places seen so far. Never freed, not even the content from before a library was unloaded,
 /// since another thread may be reading it.
-class PlaceTable {
+class LocationTable {
 public:
-  static PlaceTable &get() {
-    static auto *table = new PlaceTable;
+  static LocationTable &get() {
+    static auto *table = new LocationTable;
     return *table;
   }
 
@@ -71,14 +71,14 @@ public:
   }
 
   /// The place at `address`, null if it was not seen yet.
-  const CodePlace *find(uintptr_t address) const {
+  const CodeLocation *find(uintptr_t address) const {
     std::shared_lock lock(mutex);
     auto it = places.find(address);
     return it == places.end() ? nullptr : it->second;
   }
 
-  const CodePlace *add(uintptr_t address, CodePlace place) {
-    auto owned = std::make_unique<CodePlace>(std::move(place));
+  const CodeLocation *add(uintptr_t address, CodeLocation place) {
+    auto owned = std::make_unique<CodeLocation>(std::move(place));
     std::unique_lock lock(mutex);
     auto [it, fresh] = places.try_emplace(address, owned.get());
     if (fresh)
@@ -88,14 +88,14 @@ public:
 
 private:
   mutable std::shared_mutex mutex;
-  std::unordered_map<uintptr_t, const CodePlace *> places;
+  std::unordered_map<uintptr_t, const CodeLocation *> places;
   std::atomic<unsigned long long> seenUnloads{0};
 };
 
 /// One frame of a walk; `place` is null if it was not seen before.
 struct SeenFrame {
   uintptr_t address;
-  const CodePlace *place;
+  const CodeLocation *place;
 };
 
 /// The thread's last backtrace, and the places that it saw last.
@@ -104,11 +104,11 @@ struct ThreadTrace {
   TVMFFIByteArray view{};
   std::vector<SeenFrame> frames; ///< of the walk; here to keep its memory
 
-  const CodePlace *findRecent(uintptr_t address) const {
+  const CodeLocation *findRecent(uintptr_t address) const {
     const Recent &recent = recents[slotOf(address)];
     return recent.address == address ? recent.place : nullptr;
   }
-  void remember(uintptr_t address, const CodePlace *place) {
+  void remember(uintptr_t address, const CodeLocation *place) {
     recents[slotOf(address)] = {address, place};
   }
   void keepOnlyOf(uint64_t newGeneration) {
@@ -122,7 +122,7 @@ struct ThreadTrace {
 private:
   struct Recent {
     uintptr_t address = 0;
-    const CodePlace *place = nullptr;
+    const CodeLocation *place = nullptr;
   };
   static size_t slotOf(uintptr_t address) {
     return (address * 0x9E3779B97F4A7C15u) >> 58; // 64 slots
@@ -137,7 +137,7 @@ public:
   [[gnu::noinline]] Walk(ThreadTrace &trace, int skip, bool crossBoundary, size_t limit)
       : trace(trace), skip(skip), crossBoundary(crossBoundary), limit(limit) {
     frames.clear();
-    trace.keepOnlyOf(PlaceTable::get().refresh());
+    trace.keepOnlyOf(LocationTable::get().refresh());
     _Unwind_Backtrace(visit, this);
     completeFresh();
   }
@@ -170,11 +170,11 @@ private:
       --skip;
       return true;
     }
-    const CodePlace *place = trace.findRecent(address);
-    if (!place && (place = PlaceTable::get().find(address)))
+    const CodeLocation *place = trace.findRecent(address);
+    if (!place && (place = LocationTable::get().find(address)))
       trace.remember(address, place);
     if (!place)
-      fresh.push_back(findCodePlace(address));
+      fresh.push_back(findCodeLocation(address));
     Role role = place ? place->role : fresh.back().role;
     shown += role != Role::Hidden;
     frames.push_back({address, place});
@@ -192,12 +192,12 @@ private:
     for (const SeenFrame &frame : frames)
       if (!frame.place)
         addresses.push_back(frame.address);
-    completeCodePlaces(addresses, fresh);
+    completeCodeLocations(addresses, fresh);
     auto next = fresh.begin();
     for (SeenFrame &frame : frames) {
       if (frame.place)
         continue;
-      frame.place = PlaceTable::get().add(frame.address, std::move(*next++));
+      frame.place = LocationTable::get().add(frame.address, std::move(*next++));
       trace.remember(frame.address, frame.place);
     }
   }
@@ -208,7 +208,7 @@ private:
   size_t limit;
   size_t shown = 0;
   std::vector<SeenFrame> &frames = trace.frames;
-  std::vector<CodePlace> fresh; ///< of the frames without a place, in their order
+  std::vector<CodeLocation> fresh; ///< of the frames without a place, in their order
 };
 
 void appendLine(std::string &text, const char *file, int line, const char *function) {

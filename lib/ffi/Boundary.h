@@ -1,6 +1,6 @@
 /// Shared code of this library's C functions: errors without a throw, and argument checks.
-#ifndef FAIRLEAD_FFI_BOUNDARY_H_
-#define FAIRLEAD_FFI_BOUNDARY_H_
+#ifndef FAIRLEAD_LIB_FFI_BOUNDARY_H_
+#define FAIRLEAD_LIB_FFI_BOUNDARY_H_
 
 #include <string>
 #include <string_view>
@@ -34,4 +34,4 @@ inline void requireArgument(const void *pointer, const char *function, const cha
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_BOUNDARY_H_
+#endif // FAIRLEAD_LIB_FFI_BOUNDARY_H_

@@ -1,7 +1,7 @@
 /// The file behind a loaded library, read piece by piece: for names and lines that are not in
 /// memory.
-#ifndef FAIRLEAD_FFI_ELFFILE_H_
-#define FAIRLEAD_FFI_ELFFILE_H_
+#ifndef FAIRLEAD_LIB_FFI_ELFFILE_H_
+#define FAIRLEAD_LIB_FFI_ELFFILE_H_
 
 #include <link.h>
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_ELFFILE_H_
+#endif // FAIRLEAD_LIB_FFI_ELFFILE_H_

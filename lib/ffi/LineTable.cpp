@@ -155,14 +155,14 @@ public:
     return header.ok() && reader.ok();
   }
 
-  void run(Reader program, std::vector<SourcePlace> &places) {
+  void run(Reader program, std::vector<SourceLocation> &places) {
     Row row, last;
     bool hasLast = false;
     uint64_t begin = 0; // of the sequence
     auto emit = [&] {
       // A row holds from its address to the next one's. What begins at 0 was linked away.
       if (hasLast && begin != 0 && last.address < row.address)
-        for (SourcePlace &place : places)
+        for (SourceLocation &place : places)
           if (last.address <= place.address && row.address > place.functionBegin)
             answer(place, last, row.address);
       last = row;
@@ -325,7 +325,7 @@ private:
   }
 
   /// Applies a row that holds up to `end`, and that begins inside the place's function.
-  void answer(SourcePlace &place, const Row &row, uint64_t end) const {
+  void answer(SourceLocation &place, const Row &row, uint64_t end) const {
     if (row.line == 0 || row.file >= files.size())
       return;
     std::string file = path(files[row.file]);
@@ -351,7 +351,7 @@ private:
 
 void tvm::ffi::findLines(std::string_view lines, std::string_view lineStrings,
                          std::string_view strings, bool (*isSkipped)(std::string_view),
-                         std::vector<SourcePlace> &places) {
+                         std::vector<SourceLocation> &places) {
   Reader reader(lines);
   while (reader.left() > sizeof(uint32_t)) {
     uint64_t length = reader.fixed<uint32_t>();

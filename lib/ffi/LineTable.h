@@ -1,6 +1,6 @@
 /// From code addresses to source lines, read from a library's debug information.
-#ifndef FAIRLEAD_FFI_LINETABLE_H_
-#define FAIRLEAD_FFI_LINETABLE_H_
+#ifndef FAIRLEAD_LIB_FFI_LINETABLE_H_
+#define FAIRLEAD_LIB_FFI_LINETABLE_H_
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 namespace tvm::ffi {
 
 /// A question and its answer. Addresses are those of the file, not of memory.
-struct SourcePlace {
+struct SourceLocation {
   uint64_t address = 0;
   uint64_t functionBegin = 0; ///< of the function that `address` lies in
   std::string functionFile;   ///< where the function is written; empty if nothing is known
@@ -25,8 +25,8 @@ struct SourcePlace {
 /// Inlined code counts as the function that it was inlined into. If its file is one that
 /// `isSkipped` names, the answer is the last line before it in another file.
 void findLines(std::string_view lines, std::string_view lineStrings, std::string_view strings,
-               bool (*isSkipped)(std::string_view file), std::vector<SourcePlace> &places);
+               bool (*isSkipped)(std::string_view file), std::vector<SourceLocation> &places);
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_LINETABLE_H_
+#endif // FAIRLEAD_LIB_FFI_LINETABLE_H_

@@ -1,6 +1,6 @@
 /// The library's own access to modules, and modules of native code.
-#ifndef FAIRLEAD_FFI_MODULEINTERNAL_H_
-#define FAIRLEAD_FFI_MODULEINTERNAL_H_
+#ifndef FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_
+#define FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_
 
 #include <memory>
 #include <string>
@@ -44,4 +44,4 @@ Module readEmbeddedModules(const char *content, size_t limit, const Module &libr
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_MODULEINTERNAL_H_
+#endif // FAIRLEAD_LIB_FFI_MODULEINTERNAL_H_

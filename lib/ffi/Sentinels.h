@@ -1,6 +1,6 @@
 /// Marker objects, which are recognised by their address.
-#ifndef FAIRLEAD_FFI_SENTINELS_H_
-#define FAIRLEAD_FFI_SENTINELS_H_
+#ifndef FAIRLEAD_LIB_FFI_SENTINELS_H_
+#define FAIRLEAD_LIB_FFI_SENTINELS_H_
 
 #include "tvm/ffi/object.h"
 
@@ -15,4 +15,4 @@ const ObjectRef &kwargsObject();
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_SENTINELS_H_
+#endif // FAIRLEAD_LIB_FFI_SENTINELS_H_

@@ -1,6 +1,6 @@
 /// Checks a caller's DLTensor.
-#ifndef FAIRLEAD_FFI_TENSORCHECK_H_
-#define FAIRLEAD_FFI_TENSORCHECK_H_
+#ifndef FAIRLEAD_LIB_FFI_TENSORCHECK_H_
+#define FAIRLEAD_LIB_FFI_TENSORCHECK_H_
 
 #include "tvm/ffi/c_api.h"
 
@@ -19,4 +19,4 @@ void requireValidTensor(const DLTensor &tensor, const char *function, TensorPart
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_TENSORCHECK_H_
+#endif // FAIRLEAD_LIB_FFI_TENSORCHECK_H_

@@ -1,6 +1,6 @@
 /// Values that a thread has for itself, and that stay usable while it ends.
-#ifndef FAIRLEAD_FFI_THREADVALUE_H_
-#define FAIRLEAD_FFI_THREADVALUE_H_
+#ifndef FAIRLEAD_LIB_FFI_THREADVALUE_H_
+#define FAIRLEAD_LIB_FFI_THREADVALUE_H_
 
 namespace tvm::ffi {
 
@@ -39,4 +39,4 @@ private:
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_THREADVALUE_H_
+#endif // FAIRLEAD_LIB_FFI_THREADVALUE_H_

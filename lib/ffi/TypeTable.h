@@ -2,8 +2,8 @@
 ///
 /// Writers hold the table's lock. Readers of a type's entry or of an attribute's column take none:
 /// entries never move, and an array that grows is replaced, not freed.
-#ifndef FAIRLEAD_FFI_TYPETABLE_H_
-#define FAIRLEAD_FFI_TYPETABLE_H_
+#ifndef FAIRLEAD_LIB_FFI_TYPETABLE_H_
+#define FAIRLEAD_LIB_FFI_TYPETABLE_H_
 
 #include <array>
 #include <atomic>
@@ -103,4 +103,4 @@ private:
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_TYPETABLE_H_
+#endif // FAIRLEAD_LIB_FFI_TYPETABLE_H_

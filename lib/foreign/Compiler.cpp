@@ -2,13 +2,13 @@
 
 #include <cstdlib>
 
-#include "cuda/Arch.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Device.h"
 #include "fairlead/cuda/Nvrtc.h"
 #include "foreign/Includes.h"
 #include "foreign/Names.h"
+#include "runtime/cuda/Arch.h"
 
 namespace fairlead::kernels {
 namespace {

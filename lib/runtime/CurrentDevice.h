@@ -1,6 +1,6 @@
 /// The default GPU of a C program.
-#ifndef FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H
-#define FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H
+#ifndef FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_
+#define FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_
 
 #include <cstdint>
 
@@ -11,4 +11,4 @@ namespace fairlead::cuda {
 int32_t currentDevice() noexcept;
 
 } // namespace fairlead::cuda
-#endif // FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H
+#endif // FAIRLEAD_LIB_RUNTIME_CURRENTDEVICE_H_

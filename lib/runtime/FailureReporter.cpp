@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/Places.h"
+#include "base/Placeholders.h"
 #include "dlpack/dlpack.h"
 #include "fairlead/Runtime.h"
 
@@ -122,7 +122,7 @@ std::string compose(const char *message, int64_t expected, int64_t got) {
       return textBefore(message, place.substr(1));
     return std::nullopt;
   };
-  return fairlead::fillPlaces(message, value);
+  return fairlead::fillPlaceholders(message, value);
 }
 
 } // namespace

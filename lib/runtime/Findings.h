@@ -1,6 +1,6 @@
 /// Findings of the checks of a launch, and their text.
-#ifndef FAIRLEAD_LIB_RUNTIME_FINDINGS_H
-#define FAIRLEAD_LIB_RUNTIME_FINDINGS_H
+#ifndef FAIRLEAD_LIB_RUNTIME_FINDINGS_H_
+#define FAIRLEAD_LIB_RUNTIME_FINDINGS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -104,4 +104,4 @@ std::string allocationText(const Site &site, int64_t size);
 std::string &lastFindings();
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_FINDINGS_H
+#endif // FAIRLEAD_LIB_RUNTIME_FINDINGS_H_

@@ -1,6 +1,6 @@
 /// Reading a FairleadLaunch.
-#ifndef FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
-#define FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
+#ifndef FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_
+#define FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_
 
 #include <string>
 
@@ -29,4 +29,4 @@ inline bool hasCluster(const FairleadLaunch &launch) {
 }
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H
+#endif // FAIRLEAD_LIB_RUNTIME_LAUNCHSHAPE_H_

@@ -3,7 +3,7 @@
 #include <exception>
 #include <string_view>
 
-#include "base/Places.h"
+#include "base/Placeholders.h"
 
 namespace fairlead::runtime {
 namespace {
@@ -27,7 +27,7 @@ void raise(FairleadCallContext *context, Diagnostic id, DiagnosticArgs args) noe
     context->status = -1;
   const Entry &entry = kTable[static_cast<int>(id)];
   try {
-    TVMFFIErrorSetRaisedFromCStr(entry.kind, fillPlaces(entry.text, args).c_str());
+    TVMFFIErrorSetRaisedFromCStr(entry.kind, fillPlaceholders(entry.text, args).c_str());
   } catch (const std::exception &) {
     TVMFFIErrorSetRaisedFromCStr(entry.kind, entry.text);
   }

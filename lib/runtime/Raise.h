@@ -1,6 +1,6 @@
 /// Raising an entry of Diagnostics.def from the runtime libraries.
-#ifndef FAIRLEAD_LIB_RUNTIME_RAISE_H
-#define FAIRLEAD_LIB_RUNTIME_RAISE_H
+#ifndef FAIRLEAD_LIB_RUNTIME_RAISE_H_
+#define FAIRLEAD_LIB_RUNTIME_RAISE_H_
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Runtime.h"
@@ -12,4 +12,4 @@ namespace fairlead::runtime {
 void raise(FairleadCallContext *context, Diagnostic id, DiagnosticArgs args) noexcept;
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_RAISE_H
+#endif // FAIRLEAD_LIB_RUNTIME_RAISE_H_

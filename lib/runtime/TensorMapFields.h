@@ -1,6 +1,6 @@
 /// Limits of GPUs on tensor maps.
-#ifndef FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H
-#define FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H
+#ifndef FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H_
+#define FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H_
 
 #include <string>
 
@@ -13,4 +13,4 @@ namespace fairlead::runtime {
 std::string problemOf(const FairleadTensorMap &fields);
 
 } // namespace fairlead::runtime
-#endif // FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H
+#endif // FAIRLEAD_LIB_RUNTIME_TENSORMAPFIELDS_H_

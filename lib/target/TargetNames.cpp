@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdlib>
 
-#include "cuda/Arch.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Device.h"
+#include "runtime/cuda/Arch.h"
 
 namespace fairlead {
 namespace {

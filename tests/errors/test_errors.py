@@ -31,13 +31,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Diagnostics that Python on one machine cannot provoke: the test that does, as (file, name).
 ELSEWHERE = {
-    "CudaCall": ("tests/unit/cuda/CudaLaunchTest.cpp", "NamesAMissingKernel"),
-    "CudaDeviceId": ("tests/unit/cuda/CudaLaunchTest.cpp", "NamesAMissingDevice"),
-    "CudaDriver": ("tests/unit/cuda/CudaLaunchTest.cpp", "NoDriver"),
-    "CudaImage": ("tests/unit/cuda/CudaLaunchTest.cpp", "ListsImagesWhenNoneFits"),
-    "CudaLaunch": ("tests/unit/cuda/CudaLaunchTest.cpp", "ExplainsTooManyThreads"),
+    "CudaCall": ("tests/unit/runtime/cuda/CudaLaunchTest.cpp", "NamesAMissingKernel"),
+    "CudaDeviceId": ("tests/unit/runtime/cuda/CudaLaunchTest.cpp", "NamesAMissingDevice"),
+    "CudaDriver": ("tests/unit/runtime/cuda/CudaLaunchTest.cpp", "NoDriver"),
+    "CudaImage": ("tests/unit/runtime/cuda/CudaLaunchTest.cpp", "ListsImagesWhenNoneFits"),
+    "CudaLaunch": ("tests/unit/runtime/cuda/CudaLaunchTest.cpp", "ExplainsTooManyThreads"),
     "KernelParamsLoaded": ("tests/unit/artifact/KernelTest.cpp", "TheDriversParametersAreCompared"),
-    "LaunchCluster": ("tests/unit/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
+    "LaunchCluster": ("tests/unit/runtime/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
     "ParameterCount": ("tests/unit/dsl/SignatureBuilderTest.cpp", "NamesAndArgumentsMustMatch"),
 }
 

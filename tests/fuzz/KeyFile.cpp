@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "FuzzInput.h"
-#include "base/KeyFile.h"
+#include "trust/KeyFile.h"
 
 using namespace fairlead;
 

@@ -86,7 +86,7 @@ def test_cpu_runtime_asks_for_no_symbol_of_its_checker(buildDir):
     """Programs that are linked statically leave the checker out, unless their kernels call it."""
     archive = buildDir / "lib/libcuda_dialect_runtime_static.a"
     listed = subprocess.run(["nm", "-uA", archive], capture_output=True, text=True, check=True)
-    members = {f"{path.name}.o" for path in (ROOT / "lib/cpu").glob("*.cpp")}
+    members = {f"{path.name}.o" for path in (ROOT / "lib/runtime/cpu").glob("*.cpp")}
     lines = [line for line in listed.stdout.splitlines() if line.split(":")[1] in members]
     assert lines, "nm listed nothing"
     assert [line for line in lines if re.search(r"8fairlead(3cpu)?5check\d", line)] == []

@@ -21,7 +21,7 @@ def chosen(path, expression=None):
 
 
 def test_a_file_chooses_its_unit_tests():
-    names = chosen("tests/unit/cuda/ArchTest.cpp")
+    names = chosen("tests/unit/runtime/cuda/ArchTest.cpp")
     assert "Arch.Parses" in names
     assert [name for name in names if name.startswith("Table/RunsOn.Answers/")]
     assert not [name for name in names if "Assembler" in name]

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Pointer.h"
+#include "fairlead/dsl/SourceLoc.h"
 
 namespace fairlead::dsl {
 
@@ -19,13 +19,13 @@ namespace fairlead::dsl {
 /// assembly compile for GPUs only. Throws fairlead::Error (RuntimeError, OutsideKernel).
 FAIRLEAD_API Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                                     const std::string &assembly, const std::string &constraints,
-                                    bool hasEffects = true, Place at = Place::here());
+                                    bool hasEffects = true, SourceLoc at = SourceLoc::here());
 
 /// Returns the pointer to shared memory that the program converted to `address` (or to its low
 /// word, which instructions take), and its block of the cluster if it was mapped (mapToBlock).
 /// Returns nothing if `address` was not computed that way.
 FAIRLEAD_API std::optional<std::pair<Pointer, std::optional<Scalar>>>
-sharedPlace(DType dtype, const Scalar &address);
+sharedOffset(DType dtype, const Scalar &address);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ASSEMBLY_H_

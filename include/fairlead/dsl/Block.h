@@ -18,7 +18,7 @@ inline constexpr int kFullMask = -1;
 /// to 1024), and returns its address. Reservations of a kernel add up; a launch without
 /// `sharedBytes` uses their sum.
 FAIRLEAD_API Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment,
-                                    Place at = Place::here());
+                                    SourceLoc at = SourceLoc::here());
 /// Bytes reserved so far in the kernel being traced.
 FAIRLEAD_API int64_t sharedBytes();
 /// Bytes of shared memory that the running block was launched with, Int32.
@@ -28,14 +28,15 @@ FAIRLEAD_API Scalar dynamicSharedBytes();
 /// in local memory. Its elements are initially undefined. The layout must be static. Throws
 /// fairlead::Error (ValueError, RegisterTensor).
 FAIRLEAD_API Tensor registerTensor(DType dtype, const layout::Layout &layout,
-                                   Place at = Place::here());
+                                   SourceLoc at = SourceLoc::here());
 
 /// Waits for all threads of the block that have not ended; writes before it are seen after it.
-FAIRLEAD_API void syncThreads(Place at = Place::here());
+FAIRLEAD_API void syncThreads(SourceLoc at = SourceLoc::here());
 /// Waits for `threads` threads (a multiple of 32) to arrive at barrier `id`, 0 to 15.
-FAIRLEAD_API void barrier(const Scalar &id, const Scalar &threads, Place at = Place::here());
+FAIRLEAD_API void barrier(const Scalar &id, const Scalar &threads,
+                          SourceLoc at = SourceLoc::here());
 /// Waits for the threads of the warp in `mask`.
-FAIRLEAD_API void syncWarp(const Scalar &mask = kFullMask, Place at = Place::here());
+FAIRLEAD_API void syncWarp(const Scalar &mask = kFullMask, SourceLoc at = SourceLoc::here());
 
 /// The thread's place in its warp, 0 to 31, and the warp's in its block, Int32. Threads are counted
 /// with x fastest.
@@ -49,13 +50,13 @@ enum class Shuffle { Index, Up, Down, Butterfly };
 /// A thread whose source is out of bounds gets its own value. Values of any numeric type.
 FAIRLEAD_API Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset,
                             const Scalar &mask = kFullMask, const Scalar &clamp = 31,
-                            Place at = Place::here());
+                            SourceLoc at = SourceLoc::here());
 
 enum class Vote { Any, All, Uniform, Ballot };
 /// Returns true if any, all, or all or none of the threads in `mask` pass true (Boolean). Ballot:
 /// returns a Uint32 with the bit of each thread that passes true.
 FAIRLEAD_API Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask = kFullMask,
-                         Place at = Place::here());
+                         SourceLoc at = SourceLoc::here());
 
 enum class AtomicOp { Add, And, Or, Xor, Min, Max, Exchange };
 enum class AtomicOrder { Relaxed, Acquire, Release, AcquireRelease };
@@ -65,20 +66,21 @@ enum class AtomicScope { Block, Device, System };
 /// BFloat16. Min and Max ignore a NaN if the other operand is a number.
 FAIRLEAD_API Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value,
                            AtomicOrder order = AtomicOrder::Relaxed,
-                           AtomicScope scope = AtomicScope::Device, Place at = Place::here());
+                           AtomicScope scope = AtomicScope::Device,
+                           SourceLoc at = SourceLoc::here());
 /// Stores `value` if `*pointer` is `expected`; returns the old value. Integers of 32 and 64 bits.
 FAIRLEAD_API Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected,
                                           const Scalar &value,
                                           AtomicOrder order = AtomicOrder::Relaxed,
                                           AtomicScope scope = AtomicScope::Device,
-                                          Place at = Place::here());
+                                          SourceLoc at = SourceLoc::here());
 /// Waits until the writes before it are seen by the scope.
-FAIRLEAD_API void fence(AtomicScope scope, Place at = Place::here());
+FAIRLEAD_API void fence(AtomicScope scope, SourceLoc at = SourceLoc::here());
 
 /// Prints when the compiled program runs, from host functions and kernels. `format` is C's, without
 /// `*` and `%s`, and says how many values it takes; integers pass as 64-bit, floats as double.
 FAIRLEAD_API void printFormatted(const std::string &format, const Scalars &values,
-                                 Place at = Place::here());
+                                 SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_BLOCK_H_

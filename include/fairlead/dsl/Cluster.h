@@ -4,9 +4,9 @@
 #ifndef FAIRLEAD_DSL_CLUSTER_H_
 #define FAIRLEAD_DSL_CLUSTER_H_
 
-#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Pointer.h"
 #include "fairlead/dsl/Program.h"
+#include "fairlead/dsl/SourceLoc.h"
 
 namespace fairlead::dsl {
 
@@ -21,19 +21,19 @@ FAIRLEAD_API Scalar blockRankInCluster();
 FAIRLEAD_API Scalar clusterSize();
 
 /// The two halves of a barrier of all threads of a cluster; `relaxed`: memory is not ordered.
-FAIRLEAD_API void clusterArrive(bool relaxed = false, Place at = Place::here());
-FAIRLEAD_API void clusterWait(Place at = Place::here());
+FAIRLEAD_API void clusterArrive(bool relaxed = false, SourceLoc at = SourceLoc::here());
+FAIRLEAD_API void clusterWait(SourceLoc at = SourceLoc::here());
 /// The shared memory at `pointer` as block `rank` of the cluster has it.
 FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
-                                Place at = Place::here());
+                                SourceLoc at = SourceLoc::here());
 
 /// True in one thread of the warp, all of whose threads come here together.
-FAIRLEAD_API Scalar electOne(Place at = Place::here());
+FAIRLEAD_API Scalar electOne(SourceLoc at = SourceLoc::here());
 
 /// Programmatic dependent launch: waits for the preceding kernels of the stream and their writes;
 /// lets the next one start.
-FAIRLEAD_API void waitForPrevious(Place at = Place::here());
-FAIRLEAD_API void launchDependents(Place at = Place::here());
+FAIRLEAD_API void waitForPrevious(SourceLoc at = SourceLoc::here());
+FAIRLEAD_API void launchDependents(SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_CLUSTER_H_

@@ -32,20 +32,22 @@ struct LoopAttributes {
 /// fairlead::Error (TypeError) naming it.
 FAIRLEAD_API Scalars ifElse(const Scalar &condition, const CarriedList &carried,
                             const std::function<Scalars()> &then,
-                            const std::function<Scalars()> &otherwise, Place at = Place::here());
+                            const std::function<Scalars()> &otherwise,
+                            SourceLoc at = SourceLoc::here());
 
 /// `for iv in range(start, stop, step)`; iv has the promoted type of the three. `body(iv, carried)`
 /// returns the carried values after one iteration. Any non-zero step, static or not.
 FAIRLEAD_API Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                              const CarriedList &carried,
                              const std::function<Scalars(const Scalar &, const Scalars &)> &body,
-                             const LoopAttributes &attributes = {}, Place at = Place::here());
+                             const LoopAttributes &attributes = {},
+                             SourceLoc at = SourceLoc::here());
 
 /// `while condition(carried): carried = body(carried)`.
 FAIRLEAD_API Scalars whileLoop(const CarriedList &carried,
                                const std::function<Scalar(const Scalars &)> &condition,
                                const std::function<Scalars(const Scalars &)> &body,
-                               Place at = Place::here());
+                               SourceLoc at = SourceLoc::here());
 
 /// A loop whose body is all code traced until it is closed. A loop that is destroyed before is not
 /// part of the program. The thread that opened loops closes them, the last one first.
@@ -96,7 +98,7 @@ private:
 /// numbers of values.
 FAIRLEAD_API Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
                                  const std::function<Scalars()> &otherwise,
-                                 Place at = Place::here());
+                                 SourceLoc at = SourceLoc::here());
 
 /// The values that each side of a branch gives.
 struct BranchEnds {
@@ -109,14 +111,14 @@ struct BranchEnds {
 FAIRLEAD_API Scalars branch(const Scalar &condition, const std::function<void()> &then,
                             const std::function<void()> &otherwise,
                             const std::function<BranchEnds()> &ends, bool mayCompute,
-                            Place at = Place::here());
+                            SourceLoc at = SourceLoc::here());
 
 /// Traces `code`, and removes everything it added to the program if it returns false.
 FAIRLEAD_API void attempt(const std::function<bool()> &code);
 
 /// Forms without carried values, for C++ programs whose regions only store.
 inline void if_(const Scalar &condition, const std::function<void()> &then,
-                const std::function<void()> &otherwise, Place at = Place::here()) {
+                const std::function<void()> &otherwise, SourceLoc at = SourceLoc::here()) {
   ifElse(
       condition, {},
       [&] {
@@ -130,11 +132,12 @@ inline void if_(const Scalar &condition, const std::function<void()> &then,
       at);
 }
 inline void if_(const Scalar &condition, const std::function<void()> &then,
-                Place at = Place::here()) {
+                SourceLoc at = SourceLoc::here()) {
   if_(condition, then, [] {}, at);
 }
 inline void for_(const Scalar &start, const Scalar &stop,
-                 const std::function<void(const Scalar &)> &body, Place at = Place::here()) {
+                 const std::function<void(const Scalar &)> &body,
+                 SourceLoc at = SourceLoc::here()) {
   forLoop(
       start, stop, 1, {},
       [&](const Scalar &iv, const Scalars &) {

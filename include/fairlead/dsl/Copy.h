@@ -12,16 +12,16 @@ namespace fairlead::dsl {
 
 /// Copies all elements of tensors of one shape; neighbours whose alignment is known move together.
 /// If the shape is static and small, everything is read before anything is written.
-inline void copy(const Tensor &src, const Tensor &dst, Place at = Place::here()) {
-  AtPlace placed(at);
+inline void copy(const Tensor &src, const Tensor &dst, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   dst.assign(TensorExpr::read(src));
 }
 
 /// Copies the elements whose `predicate` is not 0. All operands have one static size. Throws
 /// fairlead::Error (ValueError, WholeTensorShape).
 inline void copyIf(const Tensor &predicate, const Tensor &src, const Tensor &dst,
-                   Place at = Place::here()) {
-  AtPlace placed(at);
+                   SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc placed(at);
   auto count = src.size().staticInt(), other = dst.size().staticInt(),
        flags = predicate.size().staticInt();
   if (!count || count != other || count != flags)

@@ -48,10 +48,10 @@ struct Trace {
 
 /// The place of a launch's config; unknown for a variable without braces (`LaunchConfig config;`),
 /// whose place is its declaration.
-inline Place placeOf(const LaunchConfig &config) {
-  const Place declared = LaunchConfig().at;
+inline SourceLoc sourceLocOf(const LaunchConfig &config) {
+  const SourceLoc declared = LaunchConfig().at;
   return config.at.line == declared.line && std::string_view(config.at.file) == declared.file
-             ? Place{}
+             ? SourceLoc{}
              : config.at;
 }
 
@@ -61,10 +61,10 @@ inline Place placeOf(const LaunchConfig &config) {
 template <typename Body> struct KernelFunction {
   std::string name;
   Body body;
-  Place at = {}; ///< where it was made
+  SourceLoc at = {}; ///< where it was made
 };
 template <typename Body>
-KernelFunction<Body> kernel(std::string name, Body body, Place at = Place::here()) {
+KernelFunction<Body> kernel(std::string name, Body body, SourceLoc at = SourceLoc::here()) {
   return {std::move(name), std::move(body), at};
 }
 
@@ -85,7 +85,7 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
   try {
     ArgumentReader reader(formals, function.name);
     InBody launched;
-    AtPlace at(function.at);
+    AtSourceLoc at(function.at);
     InBody inside;
     std::apply(function.body, reader.take<Parameters>(&given));
     return program->endKernel();
@@ -98,7 +98,7 @@ Kernel trace(const KernelFunction<Body> &function, const Args &...args) {
 /// Traces the kernel for these arguments and launches it.
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config, const Args &...args) {
-  AtPlace at(detail::placeOf(config));
+  AtSourceLoc at(detail::sourceLocOf(config));
   Kernel kernel = trace(function, args...);
   Program::current()->launch(kernel, config);
 }
@@ -106,7 +106,7 @@ void launch(const KernelFunction<Body> &function, const LaunchConfig &config, co
 template <typename Body, typename... Args>
 void launch(const KernelFunction<Body> &function, const LaunchConfig &config,
             const LaunchOptions &options, const Args &...args) {
-  AtPlace at(detail::placeOf(config));
+  AtSourceLoc at(detail::sourceLocOf(config));
   Kernel kernel = trace(function, args...);
   launch(*Program::current(), kernel, config, options);
 }
@@ -153,18 +153,18 @@ std::shared_ptr<const Artifact> compileArtifact(const dsl::JitFunction<Body> &fu
     program.setHostReads(hostReads);
     dsl::setChecks(program, options.checks);
     if (options.lineInfo || !options.checks.empty())
-      dsl::recordLocations(program, dsl::currentPlace);
+      dsl::recordLocations(program, dsl::currentSourceLoc);
     else
-      dsl::recordReads(program, dsl::currentPlace);
+      dsl::recordReads(program, dsl::currentSourceLoc);
     program.enter();
     dsl::ArgumentReader reader(program.arguments(), function.name, names, arguments);
     Parameters parameters = reader.take<Parameters>(nullptr);
     reader.finish();
-    dsl::forgetPlace();
+    dsl::forgetSourceLoc();
     try {
       std::apply(function.body, std::move(parameters));
     } catch (const Error &error) {
-      throw dsl::withPlace(error);
+      throw dsl::withSourceLoc(error);
     }
     program.exit(/*finished=*/true);
     return dsl::detail::Trace{std::move(program)};

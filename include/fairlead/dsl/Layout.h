@@ -32,31 +32,32 @@ FAIRLEAD_API const layout::Arithmetic &arithmetic(int width = 32);
 /// LayoutOperation) for layouts that yield coordinates, for other functions, and for a swizzle on
 /// top of the pointer's swizzle.
 FAIRLEAD_API Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout,
-                               Place at = Place::here());
+                               SourceLoc at = SourceLoc::here());
 
 /// The tensor's elements or coordinates, divided: see fairlead/layout/Algebra.h. Throw
 /// fairlead::Error (ValueError, LayoutOperation) when the tiler does not fit the tensor's layout.
 FAIRLEAD_API Tensor composition(const Tensor &tensor, const layout::Tiler &tiler,
-                                Place at = Place::here());
+                                SourceLoc at = SourceLoc::here());
 FAIRLEAD_API Tensor logicalDivide(const Tensor &tensor, const layout::Tiler &tiler,
-                                  Place at = Place::here());
+                                  SourceLoc at = SourceLoc::here());
 FAIRLEAD_API Tensor zippedDivide(const Tensor &tensor, const layout::Tiler &tiler,
-                                 Place at = Place::here());
+                                 SourceLoc at = SourceLoc::here());
 FAIRLEAD_API Tensor tiledDivide(const Tensor &tensor, const layout::Tiler &tiler,
-                                Place at = Place::here());
+                                SourceLoc at = SourceLoc::here());
 FAIRLEAD_API Tensor flatDivide(const Tensor &tensor, const layout::Tiler &tiler,
-                               Place at = Place::here());
+                               SourceLoc at = SourceLoc::here());
 
 /// The tile at `coordinate` (an entry for each mode that is tiled; open ones stay): zippedDivide,
 /// then the tile's modes with the rest sliced.
 FAIRLEAD_API Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
-                              const layout::Coordinate &coordinate, Place at = Place::here());
+                              const layout::Coordinate &coordinate,
+                              SourceLoc at = SourceLoc::here());
 /// Element `index` of every tile: the part of the tensor that a thread works on.
 FAIRLEAD_API Tensor localPartition(const Tensor &tensor, const layout::Layout &threads,
-                                   const Scalar &index, Place at = Place::here());
+                                   const Scalar &index, SourceLoc at = SourceLoc::here());
 /// The tensor from `coordinate` on, with its layout as it is.
 FAIRLEAD_API Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor,
-                                 Place at = Place::here());
+                                 SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_LAYOUT_H_

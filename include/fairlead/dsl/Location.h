@@ -24,7 +24,7 @@ FAIRLEAD_API void recordReads(Program &program, SourceLocator locator);
 /// condition prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the
 /// host function, the call raises AssertionError. Throws fairlead::Error outside of tracing.
 FAIRLEAD_API void assertThat(const Scalar &condition, const std::string &message,
-                             Place at = Place::here());
+                             SourceLoc at = SourceLoc::here());
 
 /// From now on asserts, when the program runs, the layout algebra's assumptions about the program's
 /// numbers (that extents and strides divide, see composition in fairlead/layout/Layout.h).

@@ -6,37 +6,37 @@
 
 namespace fairlead::dsl {
 
-inline Scalar exp2(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar exp2(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Exp2, a);
 }
-inline Scalar log2(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar log2(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Log2, a);
 }
-inline Scalar log10(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar log10(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Log10, a);
 }
-inline Scalar tan(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar tan(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Tan, a);
 }
-inline Scalar erf(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar erf(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Erf, a);
 }
 /// In the operand's type.
-inline Scalar floor(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar floor(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Floor, a);
 }
-inline Scalar ceil(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar ceil(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Ceil, a);
 }
-inline Scalar abs(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar abs(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Abs, a);
 }
 inline Scalar pow(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Pow, a, b); }

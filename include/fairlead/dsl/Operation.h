@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "fairlead/dsl/Place.h"
 #include "fairlead/dsl/Scalar.h"
+#include "fairlead/dsl/SourceLoc.h"
 
 namespace fairlead::dsl {
 
@@ -14,7 +14,7 @@ namespace fairlead::dsl {
 /// of the DSL call it. Throws fairlead::Error: RuntimeError (OutsideKernel), TypeError
 /// (OperationOperands), or AtomArchitecture or AtomFamily if a target lacks the instruction.
 FAIRLEAD_API Scalars operation(std::string_view name, const Scalars &operands,
-                               Place at = Place::here());
+                               SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_OPERATION_H_

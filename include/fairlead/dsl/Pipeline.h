@@ -54,17 +54,17 @@ public:
 
   /// Called by the producer's warp: waits until the stage is empty, and announces its bytes. Copies
   /// then name `full(state.index())` as their barrier.
-  void acquire(const PipelineState &state, Place at = Place::here()) const {
+  void acquire(const PipelineState &state, SourceLoc at = SourceLoc::here()) const {
     // Fresh barriers have ended a phase of parity 1.
     waitMbarrier(empty(state.index()), state.phase() ^ 1, at);
     if_(electOne(), [&] { arriveExpecting(full(state.index()), bytes, std::nullopt, at); });
   }
   /// Called by consumers: waits until the stage is full.
-  void wait(const PipelineState &state, Place at = Place::here()) const {
+  void wait(const PipelineState &state, SourceLoc at = SourceLoc::here()) const {
     waitMbarrier(full(state.index()), state.phase(), at);
   }
   /// By each consumer's warp: it has read the stage.
-  void release(const PipelineState &state, Place at = Place::here()) const {
+  void release(const PipelineState &state, SourceLoc at = SourceLoc::here()) const {
     if_(laneIdx() == 0, [&] { arriveAfterReading(empty(state.index()), std::nullopt, at); });
   }
 

@@ -38,19 +38,21 @@ private:
 /// `print("{} of {}\n", {i, n})`; `{{` and `}}` are braces. Throws fairlead::Error (ValueError,
 /// PrintFormat) if the text has another number of `{}`.
 FAIRLEAD_API void print(const std::string &format, const std::vector<Printable> &values = {},
-                        Place at = Place::here());
+                        SourceLoc at = SourceLoc::here());
 
 /// A head with address, layout and element type, then the elements in brackets: the last mode
 /// outermost, mode 0 down and mode 1 across. `verbose`: a line `(i,j)= value` for each, the last
 /// mode fastest. In a kernel every thread that comes here prints.
-FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false, Place at = Place::here());
+FAIRLEAD_API void printTensor(const Tensor &tensor, bool verbose = false,
+                              SourceLoc at = SourceLoc::here());
 FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false,
-                              Place at = Place::here());
+                              SourceLoc at = SourceLoc::here());
 
 /// Stops the thread, in a checked kernel (`--check`) on the CPU. It passes `format`, with C's
 /// conversions for `values`, to the process's global function "fairlead.checks.stop". If there is
 /// none, it prints the text and continues.
-FAIRLEAD_API void stop(const std::string &format, const Scalars &values, Place at = Place::here());
+FAIRLEAD_API void stop(const std::string &format, const Scalars &values,
+                       SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PRINT_H_

@@ -37,7 +37,7 @@ struct LaunchConfig {
   std::array<Scalar, 3> block{1, 1, 1};
   std::optional<Stream> stream = {};      ///< none: the environment's stream on the call's device
   std::optional<Scalar> sharedBytes = {}; ///< none: what the kernel reserves
-  Place at = Place::here();               ///< where the braces stand
+  SourceLoc at = SourceLoc::here();       ///< where the braces stand
 };
 
 /// The IR under construction. One thread at a time traces a program; any number of programs may be

@@ -11,7 +11,7 @@
 
 #include "fairlead/DType.h"
 #include "fairlead/Export.h"
-#include "fairlead/dsl/Place.h"
+#include "fairlead/dsl/SourceLoc.h"
 
 namespace fairlead::dsl {
 
@@ -80,14 +80,14 @@ public:
   template <typename T, std::enable_if_t<std::is_convertible_v<T &&, Scalar> &&
                                              !std::is_same_v<std::decay_t<T>, Operand>,
                                          int> = 0>
-  Operand(T &&value, Place at = Place::here()) : value_(std::forward<T>(value)), at_(at) {}
+  Operand(T &&value, SourceLoc at = SourceLoc::here()) : value_(std::forward<T>(value)), at_(at) {}
 
   operator const Scalar &() const { return value_; }
-  Place at() const { return at_; }
+  SourceLoc at() const { return at_; }
 
 private:
   Scalar value_;
-  Place at_;
+  SourceLoc at_;
 };
 
 enum class BinaryOp {
@@ -162,41 +162,41 @@ FAIRLEAD_API Scalar constant(DType type, int64_t number);
 FAIRLEAD_API Scalar materialize(const Scalar &a);
 
 inline Scalar operator+(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Add, a, b);
 }
 inline Scalar operator-(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Sub, a, b);
 }
 inline Scalar operator*(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Mul, a, b);
 }
 /// Divides like C++: integers truncate.
 FAIRLEAD_API Scalar operator/(const Scalar &a, const Operand &b);
 inline Scalar operator%(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Rem, a, b);
 }
 inline Scalar operator&(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::And, a, b);
 }
 inline Scalar operator|(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Or, a, b);
 }
 inline Scalar operator^(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Xor, a, b);
 }
 inline Scalar operator<<(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Shl, a, b);
 }
 inline Scalar operator>>(const Scalar &a, const Operand &b) {
-  AtPlace at(b.at());
+  AtSourceLoc at(b.at());
   return binary(BinaryOp::Shr, a, b);
 }
 inline Scalar operator-(const Scalar &a) { return unary(UnaryOp::Neg, a); }
@@ -216,32 +216,32 @@ inline Scalar operator<=(const Scalar &a, const Scalar &b) { return compare(Comp
 inline Scalar operator>(const Scalar &a, const Scalar &b) { return compare(CompareOp::Gt, a, b); }
 inline Scalar operator>=(const Scalar &a, const Scalar &b) { return compare(CompareOp::Ge, a, b); }
 
-inline Scalar exp(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar exp(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Exp, a);
 }
-inline Scalar log(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar log(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Log, a);
 }
-inline Scalar sin(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar sin(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Sin, a);
 }
-inline Scalar cos(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar cos(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Cos, a);
 }
-inline Scalar tanh(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar tanh(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Tanh, a);
 }
-inline Scalar sqrt(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar sqrt(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Sqrt, a);
 }
-inline Scalar rsqrt(const Scalar &a, Place at = Place::here()) {
-  AtPlace place(at);
+inline Scalar rsqrt(const Scalar &a, SourceLoc at = SourceLoc::here()) {
+  AtSourceLoc place(at);
   return unary(UnaryOp::Rsqrt, a);
 }
 inline Scalar min(const Scalar &a, const Scalar &b) { return binary(BinaryOp::Min, a, b); }

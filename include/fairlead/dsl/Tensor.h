@@ -30,11 +30,11 @@ public:
 
 private:
   friend class Tensor;
-  Element(const Tensor &tensor, Scalars coordinate, Place at)
+  Element(const Tensor &tensor, Scalars coordinate, SourceLoc at)
       : tensor_(&tensor), coordinate_(std::move(coordinate)), at_(at) {}
   const Tensor *tensor_;
   Scalars coordinate_;
-  Place at_;
+  SourceLoc at_;
 };
 
 inline Scalar operator+(Element &&a, const Operand &b) { return Scalar(std::move(a)) + b; }
@@ -144,25 +144,26 @@ public:
 
   /// One coordinate per leaf or per top-level mode, or a single linear index that counts
   /// colexicographically (mode 0 fastest).
-  Scalar load(const Scalars &coordinate, Place at = Place::here()) const;
-  Scalar loadAt(const layout::Coordinate &coordinate, Place at = Place::here()) const;
+  Scalar load(const Scalars &coordinate, SourceLoc at = SourceLoc::here()) const;
+  Scalar loadAt(const layout::Coordinate &coordinate, SourceLoc at = SourceLoc::here()) const;
   /// The value is converted to the element type when that loses no kind (integer to float, float to
   /// float); a float stored to integer elements throws fairlead::Error (TypeError).
-  void store(const Scalars &coordinate, const Scalar &value, Place at = Place::here()) const;
+  void store(const Scalars &coordinate, const Scalar &value,
+             SourceLoc at = SourceLoc::here()) const;
   void storeAt(const layout::Coordinate &coordinate, const Scalar &value,
-               Place at = Place::here()) const;
+               SourceLoc at = SourceLoc::here()) const;
   /// The element of a tensor of coordinates. Throws fairlead::Error (IndexError) when the
   /// coordinate does not fit the shape.
   layout::IntTuple at(const layout::IntTuple &coordinate) const;
   /// Modes given a coordinate are dropped; the others keep their extent and stride.
   Tensor slice(const std::vector<std::optional<Scalar>> &coordinate,
-               Place at = Place::here()) const;
+               SourceLoc at = SourceLoc::here()) const;
   /// Returns the part of the tensor along the open entries of the coordinate.
-  Tensor sliceAt(const layout::Coordinate &coordinate, Place at = Place::here()) const;
+  Tensor sliceAt(const layout::Coordinate &coordinate, SourceLoc at = SourceLoc::here()) const;
   /// `t[:] = expression`. In a host program: one generated elementwise kernel on the call's device
   /// and stream. In a kernel: each thread stores every element. Extents of the operands that are
   /// not provably equal are checked when the program runs.
-  void assign(const TensorExpr &expression, Place at = Place::here()) const;
+  void assign(const TensorExpr &expression, SourceLoc at = SourceLoc::here()) const;
 
   Element operator[](const Operand &index) const { return Element(*this, {index}, index.at()); }
   template <typename... Index>

@@ -25,7 +25,7 @@ public:
   operator Scalar() const { return cell_.load({Scalar(0)}); }
   /// Throws fairlead::Error (TypeError, StoreType) for a float if the variable is an integer.
   Variable &operator=(const Operand &value) {
-    AtPlace at(value.at());
+    AtSourceLoc at(value.at());
     cell_.store({Scalar(0)}, value);
     return *this;
   }
@@ -52,7 +52,7 @@ private:
 
 /// `while condition(): body()`.
 inline void while_(const std::function<Scalar()> &condition, const std::function<void()> &body,
-                   Place at = Place::here()) {
+                   SourceLoc at = SourceLoc::here()) {
   whileLoop(
       {}, [&](const Scalars &) { return condition(); },
       [&](const Scalars &) {
@@ -64,7 +64,7 @@ inline void while_(const std::function<Scalar()> &condition, const std::function
 /// for_ with attributes, and any step but 0.
 inline void for_(const Scalar &start, const Scalar &stop, const Scalar &step,
                  const LoopAttributes &attributes, const std::function<void(const Scalar &)> &body,
-                 Place at = Place::here()) {
+                 SourceLoc at = SourceLoc::here()) {
   forLoop(
       start, stop, step, {},
       [&](const Scalar &variable, const Scalars &) {

@@ -1,6 +1,6 @@
 /// Calls of the runtime of checks (`--check`, fairlead/CheckCpu.h) in kernels.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -67,4 +67,4 @@ private:
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_

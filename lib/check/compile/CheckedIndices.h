@@ -1,6 +1,6 @@
 /// Lowering of the notes that tracing leaves for checks: fairlead.index and fairlead.memory.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_
 
 #include "check/compile/CheckBuilder.h"
 
@@ -10,4 +10,4 @@ namespace fairlead::lower {
 void lowerNotes(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_

@@ -1,7 +1,7 @@
 /// Queries on values and operations of traced programs for the checks of kernels. Internal to
 /// lib/lower.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include <string>
@@ -34,4 +34,4 @@ bool isOfProduct(mlir::Value value);
 bool isForProducts(mlir::Value value);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_

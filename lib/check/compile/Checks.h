@@ -1,6 +1,6 @@
 /// Kernels that watch themselves while they run on the CPU (`--check`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -30,4 +30,4 @@ int64_t checkFlags(mlir::Operation *kernel);
 int64_t scheduleFlags(mlir::Operation *kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_

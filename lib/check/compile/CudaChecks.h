@@ -1,7 +1,7 @@
 /// Kernels that check themselves while they run on a GPU (`--check bounds`). Internal to
 /// lib/check.
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H_
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -13,4 +13,4 @@ namespace fairlead::lower {
 void addCudaChecks(mlir::ModuleOp module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H_

@@ -1,6 +1,6 @@
 /// Where the bits are that tell which bits of memory have no value (Uninitialised.h).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_
 
 #include "llvm/IR/Module.h"
 
@@ -15,4 +15,4 @@ bool isKernel(const llvm::Function &function);
 void placeShadows(llvm::Module &module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_

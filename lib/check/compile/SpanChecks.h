@@ -1,7 +1,7 @@
 /// Checks of a loop over threads that are made once, before it, for all threads and rounds: where
 /// an index or an address is an affine map of these (`--check`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_
 
 #include <functional>
 
@@ -106,4 +106,4 @@ private:
 };
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_

@@ -1,6 +1,6 @@
 /// Values that come of memory that nothing wrote to (`--check init`).
-#ifndef FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H
-#define FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_
 
 #include "llvm/IR/Module.h"
 
@@ -23,4 +23,4 @@ void followUninitialised(llvm::Module &module, llvm::StringRef host);
 bool followsUninitialised(const llvm::Module &module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_

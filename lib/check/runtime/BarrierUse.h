@@ -1,6 +1,6 @@
 /// Uses of a block's barriers that no GPU guarantees.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "check/runtime/Reporter.h"
 #include "check/runtime/RunningBlock.h"
 #include "check/runtime/Touch.h"
-#include "cpu/LaunchObserver.h"
+#include "runtime/cpu/LaunchObserver.h"
 
 namespace fairlead::check {
 
@@ -42,4 +42,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BARRIERUSE_H_

@@ -1,6 +1,6 @@
 /// Order between blocks, by atomics in global memory.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H_
 
 #include <cstdint>
 #include <map>
@@ -49,4 +49,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKLINKS_H_

@@ -1,7 +1,7 @@
 /// Accesses of many threads at once: taken as they are while they show that nothing races, else
 /// taken apart into the accesses that they stand for.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -113,4 +113,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_BLOCKSPANS_H_

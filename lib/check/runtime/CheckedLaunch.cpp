@@ -60,7 +60,7 @@ void CheckedLaunch::endClusterBlock() {
   beginOrder();
   const std::vector<uint32_t> mine = block.threadsHere();
   threads.meet(mine);
-  races.endShared(memory.sharedBegin() + blockPlace().rank * block.sharedStride(),
+  races.endShared(memory.sharedBegin() + currentBlock().rank * block.sharedStride(),
                   static_cast<size_t>(launch.shared_bytes), mine.front());
 }
 

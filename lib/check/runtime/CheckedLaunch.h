@@ -1,7 +1,7 @@
 /// A launch of a kernel that was compiled under `--check`. It hands the events of the launch and of
 /// the kernel to classes with one subject each.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_
 
 #include <memory>
 #include <mutex>
@@ -21,9 +21,9 @@
 #include "check/runtime/Stop.h"
 #include "check/runtime/ThreadOrder.h"
 #include "check/runtime/WatchedMemory.h"
-#include "cpu/LaunchObserver.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
+#include "runtime/cpu/LaunchObserver.h"
 
 namespace fairlead::check {
 
@@ -141,4 +141,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CHECKEDLAUNCH_H_

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "check/runtime/CheckedLaunch.h"
-#include "cpu/Mbarrier.h"
+#include "runtime/cpu/Mbarrier.h"
 
 namespace fairlead::check {
 

@@ -1,8 +1,8 @@
 /// Vector clocks of a block's threads. They tell which accesses are ordered in every schedule. Each
 /// thread counts the times at which it published its accesses; for every other thread it knows the
 /// latest time that has reached it.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -103,4 +103,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_CLOCKS_H_

@@ -1,7 +1,7 @@
 /// Tracks the bits of shared memory and of threads' own memory that have a value: 1 for a bit
 /// without one.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/LaunchObserver.h"
+#include "runtime/cpu/LaunchObserver.h"
 
 namespace fairlead::check {
 
@@ -73,4 +73,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_INITIALISED_H_

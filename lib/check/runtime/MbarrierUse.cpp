@@ -1,6 +1,6 @@
 #include "check/runtime/MbarrierUse.h"
 
-#include "cpu/Mbarrier.h"
+#include "runtime/cpu/Mbarrier.h"
 
 namespace fairlead::check {
 namespace {

@@ -1,6 +1,6 @@
 /// Misuse of mbarriers: used before they are initialised, or with more arrivals than they expect.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H_
 
 #include <cstdint>
 #include <map>
@@ -58,4 +58,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_MBARRIERUSE_H_

@@ -1,6 +1,6 @@
 /// Shadow memory: of each piece of a memory who wrote it last and who read it since.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -85,4 +85,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_MEMORY_H_

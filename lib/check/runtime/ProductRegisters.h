@@ -1,6 +1,6 @@
 /// Registers that asynchronous products of a warpgroup write, and their use before that is done.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_
 
 #include <cstdint>
 #include <map>
@@ -45,4 +45,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_PRODUCTREGISTERS_H_

@@ -1,6 +1,6 @@
 /// Finds accesses of the same memory that nothing orders, one by one.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -69,4 +69,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_RACES_H_

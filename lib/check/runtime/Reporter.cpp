@@ -35,7 +35,7 @@ std::string Reporter::memoryText(const char *address, const Site &site) const {
 
 void Reporter::index(const ThreadAt &access, int32_t mode, int64_t index, int64_t extent,
                      bool isNote) {
-  findings.add(isNote ? runtime::kNote : "bounds", access.site, nullptr, blockPlace().number,
+  findings.add(isNote ? runtime::kNote : "bounds", access.site, nullptr, currentBlock().number,
                [&](Finding &finding) {
                  runtime::tellIndex(finding, Site::parse(access.site), mode, index, extent);
                  if (isNote)
@@ -47,7 +47,7 @@ void Reporter::index(const ThreadAt &access, int32_t mode, int64_t index, int64_
 
 void Reporter::outside(const ThreadAt &access, const char *address, int32_t bytes,
                        const char *begin, const char *end, const CallTensor *tensor) {
-  findings.add("bounds", access.site, nullptr, blockPlace().number, [&](Finding &finding) {
+  findings.add("bounds", access.site, nullptr, currentBlock().number, [&](Finding &finding) {
     const Site site = Site::parse(access.site);
     finding.tensor = tensor ? tensor->str() : site.memory + " memory";
     runtime::tellOutside(finding, bytes, address - begin, end - begin,
@@ -58,7 +58,7 @@ void Reporter::outside(const ThreadAt &access, const char *address, int32_t byte
 }
 
 void Reporter::notFinite(const ThreadAt &computation, double result) {
-  findings.add("float", computation.site, nullptr, blockPlace().number, [&](Finding &finding) {
+  findings.add("float", computation.site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.message =
         std::string("a computation with finite numbers gives ") + (result != result ? "NaN"
                                                                    : result > 0     ? "infinity"
@@ -68,7 +68,7 @@ void Reporter::notFinite(const ThreadAt &computation, double result) {
 }
 
 void Reporter::uninitialised(const ThreadAt &use) {
-  findings.add("init", use.site, nullptr, blockPlace().number, [&](Finding &finding) {
+  findings.add("init", use.site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.tensor = Site::parse(use.site).tensor;
     finding.message = "memory that nothing has written to reaches " + finding.tensor;
     finding.hint = "What the value is made of was read from shared memory or registers before it "
@@ -118,7 +118,7 @@ std::string Reporter::raceHint(const Epoch &earlier, const Touch &touch, bool us
 void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
                     const char *address, bool usesMbarriers) {
   void *other = sites.at(earlier.site);
-  findings.add("race", other, touch.site, blockPlace().number, [&](Finding &finding) {
+  findings.add("race", other, touch.site, currentBlock().number, [&](Finding &finding) {
     finding.tensor = memoryText(address, Site::parse(touch.site));
     finding.message = finding.tensor;
     const bool sameBlock = earlier.block == block.run();
@@ -137,7 +137,7 @@ void Reporter::race(const Epoch &earlier, bool earlierWrote, const Touch &touch,
 
 void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *address) {
   void *other = sites.at(earlier.site);
-  findings.add("race", other, touch.site, blockPlace().number, [&](Finding &finding) {
+  findings.add("race", other, touch.site, currentBlock().number, [&](Finding &finding) {
     finding.tensor = memoryText(address, Site::parse(touch.site));
     finding.message = finding.tensor;
     finding.accesses.push_back(accessBy("write", other, earlier.who, earlier.block));
@@ -154,7 +154,7 @@ void Reporter::unfenced(const Epoch &earlier, const Touch &touch, const char *ad
 //===--- of waiting ----------------------------------------------------------------------------===
 
 void Reporter::outlived(void *site, uint32_t who, bool wrote, const char *address) {
-  findings.add("sync", site, nullptr, blockPlace().number, [&](Finding &finding) {
+  findings.add("sync", site, nullptr, currentBlock().number, [&](Finding &finding) {
     finding.tensor = memoryText(address, Site::parse(site));
     finding.message = finding.tensor + " of a block that may have ended";
     finding.accesses.push_back(accessBy(wrote ? "write" : "read", site, who, block.run()));
@@ -167,7 +167,7 @@ void Reporter::misuse(const std::vector<ThreadAt> &waiting, const std::string &m
                       const std::string &hint) {
   findings.add(
       "sync", waiting.empty() ? nullptr : waiting.front().site,
-      waiting.size() > 1 ? waiting[1].site : nullptr, blockPlace().number, [&](Finding &finding) {
+      waiting.size() > 1 ? waiting[1].site : nullptr, currentBlock().number, [&](Finding &finding) {
         finding.message = message;
         finding.hint = hint;
         for (const ThreadAt &thread : waiting)
@@ -177,7 +177,7 @@ void Reporter::misuse(const std::vector<ThreadAt> &waiting, const std::string &m
 
 void Reporter::unordered(const Step &first, const Step &second, const std::string &tensor,
                          const std::string &message, const std::string &hint) {
-  findings.add("sync", first.at.site, second.at.site, blockPlace().number, [&](Finding &finding) {
+  findings.add("sync", first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {
     finding.tensor = tensor;
     finding.message = message;
     finding.hint = hint;

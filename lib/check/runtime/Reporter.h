@@ -1,6 +1,6 @@
 /// The findings of a checked launch: each is described here, with its accesses and a hint.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -74,4 +74,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_REPORTER_H_

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cpu/LaunchCheck.h"
 #include "runtime/LaunchShape.h"
+#include "runtime/cpu/LaunchCheck.h"
 
 namespace fairlead::check {
 
@@ -57,6 +57,6 @@ std::string RunningBlock::blockText(uint32_t run, size_t rank) const {
   return runtime::extents(index);
 }
 
-std::string RunningBlock::hereText() { return runtime::extents(blockPlace().index); }
+std::string RunningBlock::hereText() { return runtime::extents(currentBlock().index); }
 
 } // namespace fairlead::check

@@ -1,7 +1,7 @@
 /// The block, or the cluster of blocks, that runs: how its threads are numbered, and named in
 /// findings.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/LaunchObserver.h"
 #include "fairlead/Runtime.h"
+#include "runtime/cpu/LaunchObserver.h"
 
 namespace fairlead::check {
 
@@ -19,13 +19,13 @@ constexpr int kBarriersPerBlock = 16;
 
 /// The block that a thread of the system runs. Several of them run blocks of one launch at the same
 /// time, if the launch does not see threads.
-struct BlockPlace {
+struct CurrentBlock {
   int32_t index[3] = {};
   int64_t number = 0; ///< in the grid
   size_t rank = 0;    ///< in its cluster
 };
-inline BlockPlace &blockPlace() {
-  static constinit thread_local BlockPlace place;
+inline CurrentBlock &currentBlock() {
+  static constinit thread_local CurrentBlock place;
   return place;
 }
 
@@ -38,7 +38,7 @@ public:
 
   /// Notes the block that the calling thread runs from now on.
   void enter(const cpu::ObservedBlock &block) const {
-    BlockPlace &place = blockPlace();
+    CurrentBlock &place = currentBlock();
     std::copy(std::begin(block.index), std::end(block.index), place.index);
     place.number = block.index[0] + int64_t{launch.grid[0]} *
                                         (block.index[1] + int64_t{launch.grid[1]} * block.index[2]);
@@ -48,7 +48,7 @@ public:
   bool begin(const cpu::ObservedBlock &block) {
     if (block.blocks > 1)
       return beginInCluster(block);
-    number = kFirstRun + static_cast<uint32_t>(blockPlace().number);
+    number = kFirstRun + static_cast<uint32_t>(currentBlock().number);
     return true;
   }
 
@@ -63,7 +63,7 @@ public:
   size_t numThreads() const { return threadsApart * blocks; }
   /// The number in the run of a thread of the block that the calling thread runs.
   uint32_t numberOf(uint32_t thread) const {
-    return static_cast<uint32_t>(blockPlace().rank * threadsApart) + thread;
+    return static_cast<uint32_t>(currentBlock().rank * threadsApart) + thread;
   }
   size_t rankOf(uint32_t thread) const { return thread / threadsApart; }
   /// Numbers of all threads of the block that the calling thread runs.
@@ -72,7 +72,7 @@ public:
   std::vector<uint32_t> warpHere(uint32_t first) const;
   /// The number in the run of a barrier of the block that the calling thread runs.
   static int barrierOf(int barrier) {
-    return static_cast<int>(blockPlace().rank) * kBarriersPerBlock +
+    return static_cast<int>(currentBlock().rank) * kBarriersPerBlock +
            (barrier & (kBarriersPerBlock - 1));
   }
 
@@ -94,4 +94,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_RUNNINGBLOCK_H_

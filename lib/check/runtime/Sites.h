@@ -1,7 +1,7 @@
 /// Numbers of sites, the places in the user's program that checked code names
 /// (fairlead/CheckCpu.h).
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H_
 
 #include <cstdint>
 #include <cstring>
@@ -36,4 +36,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_SITES_H_

@@ -1,6 +1,6 @@
 /// Accesses of all threads of a block at once: what one affine map of threads and rounds says.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -139,4 +139,4 @@ struct Hull {
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_SPANS_H_

@@ -1,7 +1,7 @@
 /// The spans that a block reports, step by step. Most blocks report the spans of the previous block
 /// for their shared memory, and its results then hold again.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -117,4 +117,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STEPS_H_

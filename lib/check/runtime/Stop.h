@@ -1,6 +1,6 @@
 /// Breakpoints of checked kernels, and findings that are handed to the process.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_
 
 #include <string>
 
@@ -26,4 +26,4 @@ void handOverFindings(const std::string &text);
 bool goesOnAfterFindings();
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_STOP_H_

@@ -1,6 +1,6 @@
 /// What orders the threads of a run: barriers, mbarriers, atomics, and copies that they wait for.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -92,4 +92,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_THREADORDER_H_

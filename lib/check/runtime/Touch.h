@@ -1,6 +1,6 @@
 /// One access of a checked kernel.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -35,4 +35,4 @@ struct Touch {
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_TOUCH_H_

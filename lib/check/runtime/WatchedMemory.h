@@ -1,7 +1,7 @@
 /// The memory whose accesses are followed: tensors of the call, and the running block's shared
 /// memory.
-#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H
-#define FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H
+#ifndef FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_
+#define FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_
 
 #include <cstddef>
 #include <optional>
@@ -62,4 +62,4 @@ private:
 };
 
 } // namespace fairlead::check
-#endif // FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H
+#endif // FAIRLEAD_LIB_CHECK_RUNTIME_WATCHEDMEMORY_H_

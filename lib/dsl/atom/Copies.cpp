@@ -1,12 +1,12 @@
 /// Copies by atoms.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/WideCopies.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/memory/PackedElements.h"
+#include "dsl/memory/VectorAccess.h"
 #include "fairlead/dsl/ControlFlow.h"
 
 using namespace mlir;
@@ -118,9 +118,9 @@ PredicateSteps stepsOf(const Tensor &predicate, const CopyAtom &atom, const Tens
 /// True if the predicate's entries for an instruction, `step` of them, may differ.
 bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
   for (int64_t i = 0; i < count; ++i) {
-    const layout::Int first = placeOf(predicate, layout::Int(i * step));
+    const layout::Int first = offsetOf(predicate, layout::Int(i * step));
     for (int64_t entry = 1; entry < step; ++entry) {
-      const layout::Int other = placeOf(predicate, layout::Int(i * step + entry));
+      const layout::Int other = offsetOf(predicate, layout::Int(i * step + entry));
       if (!first.isStatic() || !other.isStatic() || first.value() != other.value())
         return true;
     }
@@ -130,8 +130,8 @@ bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
 
 } // namespace
 
-void copyVectors(const Tensor &source, const Tensor &destination, Place at) {
-  AtPlace placed(at);
+void copyVectors(const Tensor &source, const Tensor &destination, SourceLoc at) {
+  AtSourceLoc placed(at);
   auto from = staticSize(source), to = staticSize(destination);
   if (!from || !to)
     return destination.assign(TensorExpr::read(source));
@@ -155,8 +155,8 @@ void copyVectors(const Tensor &source, const Tensor &destination, Place at) {
     i += moveTogether(impl, source, destination, i, *from - i);
 }
 
-void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination, Place at) {
-  AtPlace placed(at);
+void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination, SourceLoc at) {
+  AtSourceLoc placed(at);
   if (instructionsOf(atom, source, destination) != 1)
     rejectUse("the values of one instruction (" + atom.str() + ")",
               source.str() + " and " + destination.str());
@@ -166,8 +166,8 @@ void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
 }
 
 void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-          const std::optional<Tensor> &predicate, Place at) {
-  AtPlace placed(at);
+          const std::optional<Tensor> &predicate, SourceLoc at) {
+  AtSourceLoc placed(at);
   int64_t count = instructionsOf(atom, source, destination);
   PredicateSteps steps;
   if (predicate) {
@@ -208,14 +208,14 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   if_(copiesAll, [&] { wide.run(); }, asWritten);
 }
 
-void commitCopies(Place at) {
-  AtPlace placed(at);
+void commitCopies(SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("a group of asynchronous copies");
   NVVM::CpAsyncCommitGroupOp::create(impl.builder, impl.builder.getUnknownLoc());
 }
 
-void waitCopies(int groups, Place at) {
-  AtPlace placed(at);
+void waitCopies(int groups, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("waiting for asynchronous copies");
   if (groups < 0)
     rejectUse("a number of groups, not negative, for cp_async_wait_group", std::to_string(groups));

@@ -1,13 +1,13 @@
 /// The copy instructions that move the values of one atom: of a thread, or of a warp.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/memory/ElementAccess.h"
-#include "dsl/memory/PackedElements.h"
-#include "dsl/memory/VectorAccess.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/memory/PackedElements.h"
+#include "dsl/memory/VectorAccess.h"
 #include "fairlead/layout/Text.h"
 #include "ir/Ops.h"
 

@@ -128,8 +128,9 @@ private:
 
 } // namespace
 
-Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition, Place at) {
-  AtPlace placed(at);
+Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &partition,
+                       SourceLoc at) {
+  AtSourceLoc placed(at);
   if (atom.memoryOf(operand) == MmaMemory::Registers)
     return fragmentLike(partition, operand == MmaOperand::A ? atom.a : atom.b);
   return DescriptorBuilder(atom, operand, partition).build();

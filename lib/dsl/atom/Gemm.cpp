@@ -154,14 +154,14 @@ void MmaTiles::alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) 
 }
 
 void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
-          const Scalar &accumulate, Place at) {
-  AtPlace placed(at);
+          const Scalar &accumulate, SourceLoc at) {
+  AtSourceLoc placed(at);
   Gemm(atom, d, a, b, c, accumulate).run();
 }
 
 void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-             const Tensor &c, const Scalar &accumulate, Place at) {
-  AtPlace placed(at);
+             const Tensor &c, const Scalar &accumulate, SourceLoc at) {
+  AtSourceLoc placed(at);
   // All of each is one atom's values.
   auto asOneMode = [](const Tensor &tensor) {
     return tensor.withLayout(layout::group({tensor.layout()}));

@@ -52,8 +52,8 @@ private:
 
 } // namespace
 
-MmaAtom MmaAtom::universal(DType type, Place at) {
-  AtPlace placed(at);
+MmaAtom MmaAtom::universal(DType type, SourceLoc at) {
+  AtSourceLoc placed(at);
   static const auto *instruction = new std::shared_ptr<const MmaInstruction>(new UniversalMma);
   layout::Layout one = *layout::parseLayout("(1,1):(0,0)");
   return MmaAtom{"universal." + elementName(type), {1, 1, 1}, type, type, type,

@@ -1,10 +1,10 @@
 /// Copies of boxes of tensors and of neighbouring bytes, which one thread of a warp issues.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/memory/ElementAccess.h"
-#include "dsl/trace/EmitOp.h"
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
+#include "dsl/memory/ElementAccess.h"
+#include "dsl/trace/EmitOp.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 
@@ -35,7 +35,7 @@ int64_t neighbours(const Layout &layout) {
 /// Returns the address of a linear coordinate before the swizzle, which the instructions apply
 /// themselves.
 mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) {
-  return known(impl, moved(tensor.pointer(), placeOf(tensor, layout::Int(at))).handle());
+  return known(impl, moved(tensor.pointer(), offsetOf(tensor, layout::Int(at))).handle());
 }
 
 /// The parts of a bulk copy instruction that come from BulkOperands.
@@ -118,8 +118,8 @@ void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coord
 
 std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &block,
                                          const Layout &blocks, const Tensor &shared,
-                                         const Tensor &coordinates, Place at) {
-  AtPlace placed(at);
+                                         const Tensor &coordinates, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   const char *operation = "tma_partition";
   Layout tile = *layout::get(shared.layout(), {0});
@@ -161,8 +161,8 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
 }
 
 void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
-               const BulkOperands &given, Place at) {
-  AtPlace placed(at);
+               const BulkOperands &given, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
@@ -187,8 +187,8 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
 }
 
 void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const BulkOperands &given,
-                   Place at) {
-  AtPlace placed(at);
+                   SourceLoc at) {
+  AtSourceLoc placed(at);
 
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
@@ -204,8 +204,8 @@ void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const Bulk
 }
 
 void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-              const BulkOperands &given, Place at) {
-  AtPlace placed(at);
+              const BulkOperands &given, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
@@ -237,8 +237,8 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
   }
 }
 
-void prefetchMap(const TensorAtom &atom, Place at) {
-  AtPlace placed(at);
+void prefetchMap(const TensorAtom &atom, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("a tensor map");
   emitOp<ir::MapPrefetchOp>(impl, "a tensor map", known(impl, atom.map.handle()));
@@ -251,14 +251,14 @@ static OpBuilder &groupBuilder(const char *what) {
   return b;
 }
 
-void commitBulk(Place at) {
-  AtPlace placed(at);
+void commitBulk(SourceLoc at) {
+  AtSourceLoc placed(at);
   OpBuilder &b = groupBuilder("a group of stores");
   NVVM::CpAsyncBulkCommitGroupOp::create(b, b.getUnknownLoc());
 }
 
-void waitBulk(int groups, bool read, Place at) {
-  AtPlace placed(at);
+void waitBulk(int groups, bool read, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   if (groups < 0)
     rejectUse("a number of groups, not negative, for cp_async_bulk_wait_group",

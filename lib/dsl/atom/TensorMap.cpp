@@ -1,7 +1,7 @@
 /// Tensor maps: the dimensions and the box of a map from the modes of a tensor and of its tile in
 /// shared memory.
-#include "dsl/trace/Builder.h"
 #include "dsl/atom/Need.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Ops.h"
@@ -282,8 +282,8 @@ private:
 
 TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,
                                const Swizzle &swizzle, const layout::Tiler &tiler, int multicast,
-                               std::optional<DType> internal, Place at) {
-  AtPlace placed(at);
+                               std::optional<DType> internal, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   return MapBuilder(op, tensor, shared, swizzle, tiler, multicast,
                     internal.value_or(tensor.dtype()))

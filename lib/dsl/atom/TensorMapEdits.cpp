@@ -1,8 +1,8 @@
 /// Tensor maps that kernels change in memory.
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/trace/EmitOp.h"
 #include "dsl/atom/Need.h"
+#include "dsl/trace/EmitOp.h"
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 
@@ -32,8 +32,8 @@ void replace(const Pointer &map, ir::MapField field, int dimension, const Scalar
 
 } // namespace
 
-void copyMap(const TensorAtom &atom, const Pointer &map, Place at) {
-  AtPlace placed(at);
+void copyMap(const TensorAtom &atom, const Pointer &map, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
   Tensor from = wordsOf(atom.map), to = wordsOf(map);
@@ -41,8 +41,8 @@ void copyMap(const TensorAtom &atom, const Pointer &map, Place at) {
     to.store({Scalar(word)}, from.load({Scalar(word)}));
 }
 
-void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map, Place at) {
-  AtPlace placed(at);
+void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
   std::vector<layout::Int> shape = tensor.layout().shape().leaves(),
@@ -62,15 +62,15 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
   }
 }
 
-void releaseMap(Place at) {
-  AtPlace placed(at);
+void releaseMap(SourceLoc at) {
+  AtSourceLoc placed(at);
   OpBuilder &b = kernelImpl("a tensor map").builder;
   Program::current()->requireFeature(GpuFeature::Mbarrier, "a tensor map");
   NVVM::FenceProxyReleaseOp::create(b, b.getUnknownLoc(), NVVM::MemScopeKind::GPU);
 }
 
-void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
-  AtPlace placed(at);
+void releaseMap(const Pointer &global, const Pointer &shared, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   requireMapMemory(global, {AddressSpace::Global, AddressSpace::Generic});
   requireMapMemory(shared, {AddressSpace::Shared});
@@ -79,8 +79,8 @@ void releaseMap(const Pointer &global, const Pointer &shared, Place at) {
                            known(impl, shared.handle()));
 }
 
-void acquireMap(const Pointer &map, Place at) {
-  AtPlace placed(at);
+void acquireMap(const Pointer &map, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic});
   Program::Impl &impl = kernelImpl("a tensor map");

@@ -1,9 +1,9 @@
 /// MMA instructions with accumulators in tensor memory (tcgen05.mma).
-#include "dsl/memory/ElementAccess.h"
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/TensorInstructions.h"
+#include "dsl/memory/ElementAccess.h"
 #include "ir/Ops.h"
 
 using namespace mlir;

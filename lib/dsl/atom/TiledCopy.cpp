@@ -87,8 +87,8 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
 }
 
 TiledCopy TiledCopy::ofThreadsAndValues(const CopyAtom &atom, const Layout &threads,
-                                        const Layout &values, Place at) {
-  AtPlace placed(at);
+                                        const Layout &values, SourceLoc at) {
+  AtSourceLoc placed(at);
   auto layouts = layout::threadValues(threads, values, arithmetic());
   if (!layouts)
     need(std::nullopt, "TiledCopy", threads, values.str());
@@ -216,12 +216,12 @@ Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &t
   return tensor.withLayout(partition).sliceAt(layout::Coordinate(std::move(entries)));
 }
 
-Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread, Place at) const {
-  AtPlace placed(at);
+Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return part(tensor, atom_.source(), thread);
 }
-Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread, Place at) const {
-  AtPlace placed(at);
+Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return part(tensor, atom_.destination(), thread);
 }
 
@@ -240,8 +240,8 @@ Layout TiledCopy::destinationElements() const {
   return pairs(partitioned(oneTile(tile()), atom_.destination()));
 }
 
-Tensor TiledCopy::retile(const Tensor &fragment, Place at) const {
-  AtPlace placed(at);
+Tensor TiledCopy::retile(const Tensor &fragment, SourceLoc at) const {
+  AtSourceLoc placed(at);
   const Layout &layout = fragment.layout();
   auto reject = [&] {
     rejectCover(

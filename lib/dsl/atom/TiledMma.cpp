@@ -164,8 +164,8 @@ void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
 }
 
 Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread,
-                           Place at) const {
-  AtPlace placed(at);
+                           SourceLoc at) const {
+  AtSourceLoc placed(at);
   requireWhole(operand, tensor);
   Layout fragments = threadFragments(operand, tensor.layout());
   layout::IntTuple place = layout::flatCoordinate(toIndex(thread), threads_, arithmetic());
@@ -184,8 +184,8 @@ Tensor TiledMma::partition(MmaOperand operand, const Tensor &tensor, const Scala
 }
 
 layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntTuple &shape,
-                                          Place at) const {
-  AtPlace placed(at);
+                                          SourceLoc at) const {
+  AtSourceLoc placed(at);
   Layout fragments = threadFragments(operand, Layout(shape, arithmetic()));
   Layout values = *layout::get(fragments, {1});
   std::vector<layout::IntTuple> modes{layout::get(values, {0})->shape()};
@@ -194,21 +194,21 @@ layout::IntTuple TiledMma::partitionShape(MmaOperand operand, const layout::IntT
   return layout::IntTuple(std::move(modes));
 }
 
-Tensor TiledMma::fragmentA(const Tensor &partition, Place at) const {
-  AtPlace placed(at);
+Tensor TiledMma::fragmentA(const Tensor &partition, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return operandFragment(atom_, MmaOperand::A, partition);
 }
-Tensor TiledMma::fragmentB(const Tensor &partition, Place at) const {
-  AtPlace placed(at);
+Tensor TiledMma::fragmentB(const Tensor &partition, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return operandFragment(atom_, MmaOperand::B, partition);
 }
-Tensor TiledMma::fragmentC(const layout::IntTuple &shape, Place at) const {
-  AtPlace placed(at);
+Tensor TiledMma::fragmentC(const layout::IntTuple &shape, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return accumulatorFragment(atom_, shape);
 }
 
-Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape, Place at) {
-  AtPlace placed(at);
+Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape, SourceLoc at) {
+  AtSourceLoc placed(at);
   return atom.instruction->accumulator(atom, shape);
 }
 

@@ -78,8 +78,8 @@ const std::vector<MmaAtom> &MmaAtom::table() {
   return *table;
 }
 
-MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> shape, Place at) {
-  AtPlace placed(at);
+MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> shape, SourceLoc at) {
+  AtSourceLoc placed(at);
   std::string candidates;
   for (const MmaAtom &atom : table()) {
     if (atom.a == a && atom.b == b && atom.c == accumulator && atom.shape == shape)

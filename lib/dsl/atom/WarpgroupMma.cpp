@@ -72,8 +72,8 @@ private:
 } // namespace
 
 MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
-                             const Warpgroup &operands, Place at) {
-  AtPlace placed(at);
+                             const Warpgroup &operands, SourceLoc at) {
+  AtSourceLoc placed(at);
   auto [m, n, k] = shape;
   const std::string product = productName(shape, accumulator, a, b);
   if (!canMultiply(a, b) || !canAddUp(a, accumulator))
@@ -127,18 +127,18 @@ static OpBuilder &warpgroupBuilder(const char *what) {
   return b;
 }
 
-void warpgroupFence(Place at) {
-  AtPlace placed(at);
+void warpgroupFence(SourceLoc at) {
+  AtSourceLoc placed(at);
   OpBuilder &b = warpgroupBuilder("a fence of a warpgroup");
   NVVM::WgmmaFenceAlignedOp::create(b, b.getUnknownLoc());
 }
-void warpgroupCommit(Place at) {
-  AtPlace placed(at);
+void warpgroupCommit(SourceLoc at) {
+  AtSourceLoc placed(at);
   OpBuilder &b = warpgroupBuilder("a group of a warpgroup's instructions");
   NVVM::WgmmaGroupSyncAlignedOp::create(b, b.getUnknownLoc());
 }
-void warpgroupWait(int groups, Place at) {
-  AtPlace placed(at);
+void warpgroupWait(int groups, SourceLoc at) {
+  AtSourceLoc placed(at);
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
     rejectUse("0 to 7 groups for wait_group", std::to_string(groups));

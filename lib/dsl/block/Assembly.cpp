@@ -10,8 +10,8 @@ namespace fairlead::dsl {
 
 Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operands,
                        const std::string &assembly, const std::string &constraints, bool hasEffects,
-                       Place at) {
-  AtPlace placed(at);
+                       SourceLoc at) {
+  AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("inline assembly");
   OpBuilder &b = impl.builder;
@@ -44,8 +44,8 @@ Scalars inlineAssembly(const std::vector<DType> &results, const Scalars &operand
   return values;
 }
 
-std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedPlace(DType dtype,
-                                                                     const Scalar &address) {
+std::optional<std::pair<Pointer, std::optional<Scalar>>> sharedOffset(DType dtype,
+                                                                      const Scalar &address) {
   if (!address.isValue())
     return std::nullopt;
   mlir::Value value = known(kernelImpl("an address in shared memory"), address.handle());

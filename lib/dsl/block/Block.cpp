@@ -4,10 +4,10 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/verify/BarrierCheck.h"
-#include "dsl/trace/Builder.h"
-#include "dsl/verify/CheckNotes.h"
 #include "dsl/launch/LaunchLimits.h"
+#include "dsl/trace/Builder.h"
+#include "dsl/verify/BarrierCheck.h"
+#include "dsl/verify/CheckNotes.h"
 #include "dsl/verify/UnwrittenMemory.h"
 
 using namespace mlir;
@@ -44,8 +44,8 @@ mlir::Value shuffleWord(Program::Impl &impl, Shuffle kind, mlir::Value word, mli
 
 } // namespace
 
-Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, Place at) {
-  AtPlace placed(at);
+Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("shared memory");
   if (alignment < 1 || alignment > kSharedAlignment || (alignment & (alignment - 1)) != 0)
     throw makeError(Diagnostic::SharedAlignment, {{"expected", std::to_string(kSharedAlignment)},
@@ -77,8 +77,8 @@ Scalar dynamicSharedBytes() {
   return wrap(DType::Int32, NVVM::DynamicSmemSize::create(b, b.getUnknownLoc(), b.getI32Type()));
 }
 
-Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {
-  AtPlace placed(at);
+Tensor registerTensor(DType dtype, const layout::Layout &layout, SourceLoc at) {
+  AtSourceLoc placed(at);
   constexpr int64_t kMaxElements = 1 << 16, kMostAligned = 32;
   Program::Impl &impl = currentImpl("a register tensor");
   layout::Int count = layout::cosize(layout);
@@ -103,14 +103,14 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, Place at) {
   return Tensor(Pointer(dtype, toHandle(memory), AddressSpace::Register, alignment), layout);
 }
 
-void syncThreads(Place at) {
-  AtPlace placed(at);
+void syncThreads(SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   NVVM::BarrierOp::create(impl.builder, impl.builder.getUnknownLoc());
 }
 
-void barrier(const Scalar &id, const Scalar &threads, Place at) {
-  AtPlace placed(at);
+void barrier(const Scalar &id, const Scalar &threads, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
   mlir::Value number = asInt(impl, id);
@@ -119,8 +119,8 @@ void barrier(const Scalar &id, const Scalar &threads, Place at) {
                           NVVM::BarrierReductionAttr(), mlir::Value());
 }
 
-void syncWarp(const Scalar &mask, Place at) {
-  AtPlace placed(at);
+void syncWarp(const Scalar &mask, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("a barrier of a warp");
   NVVM::SyncWarpOp::create(impl.builder, impl.builder.getUnknownLoc(), asInt(impl, mask));
 }
@@ -134,8 +134,8 @@ Scalar laneIdx() { return linearThread() & Scalar(kWarpSize - 1); }
 Scalar warpIdx() { return linearThread() >> Scalar(5); }
 
 Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Scalar &mask,
-               const Scalar &clamp, Place at) {
-  AtPlace placed(at);
+               const Scalar &clamp, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("a shuffle");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
@@ -170,8 +170,8 @@ Scalar shuffle(Shuffle kind, const Scalar &value, const Scalar &offset, const Sc
   return wrap(type, result);
 }
 
-Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask, Place at) {
-  AtPlace placed(at);
+Scalar vote(Vote kind, const Scalar &predicate, const Scalar &mask, SourceLoc at) {
+  AtSourceLoc placed(at);
   constexpr NVVM::VoteSyncKind kKinds[] = {NVVM::VoteSyncKind::any, NVVM::VoteSyncKind::all,
                                            NVVM::VoteSyncKind::uni, NVVM::VoteSyncKind::ballot};
   Program::Impl &impl = kernelImpl("a vote");

@@ -45,8 +45,8 @@ Dim3 blockInClusterDim() {
 Scalar blockRankInCluster() { return read<NVVM::ClusterId>("the block's place in its cluster"); }
 Scalar clusterSize() { return read<NVVM::ClusterDim>("the cluster's size"); }
 
-void clusterArrive(bool relaxed, Place at) {
-  AtPlace placed(at);
+void clusterArrive(bool relaxed, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   OpBuilder &b = hopperBuilder("a barrier of a cluster");
   if (relaxed)
@@ -55,15 +55,15 @@ void clusterArrive(bool relaxed, Place at) {
     NVVM::ClusterArriveOp::create(b, b.getUnknownLoc(), UnitAttr());
 }
 
-void clusterWait(Place at) {
-  AtPlace placed(at);
+void clusterWait(SourceLoc at) {
+  AtSourceLoc placed(at);
 
   OpBuilder &b = hopperBuilder("a barrier of a cluster");
   NVVM::ClusterWaitOp::create(b, b.getUnknownLoc(), UnitAttr());
 }
 
-Pointer mapToBlock(const Pointer &pointer, const Scalar &rank, Place at) {
-  AtPlace placed(at);
+Pointer mapToBlock(const Pointer &pointer, const Scalar &rank, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   OpBuilder &b = hopperBuilder("shared memory of another block");
   Program::Impl &impl = Program::current()->impl();
@@ -75,8 +75,8 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank, Place at) {
       .swizzled(pointer.swizzle());
 }
 
-Scalar electOne(Place at) {
-  AtPlace placed(at);
+Scalar electOne(SourceLoc at) {
+  AtSourceLoc placed(at);
 
   OpBuilder &b = hopperBuilder("an election");
   return wrap(
@@ -90,13 +90,13 @@ static void dependency(const char *what, NVVM::GridDepActionKind kind) {
                                  NVVM::GridDepActionKindAttr::get(b.getContext(), kind));
 }
 
-void waitForPrevious(Place at) {
-  AtPlace placed(at);
+void waitForPrevious(SourceLoc at) {
+  AtSourceLoc placed(at);
 
   dependency("waiting for the previous kernel", NVVM::GridDepActionKind::wait);
 }
-void launchDependents(Place at) {
-  AtPlace placed(at);
+void launchDependents(SourceLoc at) {
+  AtSourceLoc placed(at);
 
   dependency("launching dependents", NVVM::GridDepActionKind::launch_dependents);
 }

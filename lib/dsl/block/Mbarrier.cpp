@@ -2,9 +2,9 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/verify/BarrierCheck.h"
-#include "dsl/trace/EmitOp.h"
 #include "dsl/atom/Need.h"
+#include "dsl/trace/EmitOp.h"
+#include "dsl/verify/BarrierCheck.h"
 
 using namespace mlir;
 
@@ -53,40 +53,40 @@ Scalar emitTest(const Pointer &barrier, const Scalar &parity, bool maySuspend) {
 
 } // namespace
 
-void initMbarrier(const Pointer &barrier, const Scalar &arrivals, Place at) {
-  AtPlace placed(at);
+void initMbarrier(const Pointer &barrier, const Scalar &arrivals, SourceLoc at) {
+  AtSourceLoc placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(arrivals);
   emitBarrierOp<ir::MbarrierInitOp>(address, number);
 }
-void fenceMbarriers(Place at) {
-  AtPlace placed(at);
+void fenceMbarriers(SourceLoc at) {
+  AtSourceLoc placed(at);
   OpBuilder &b = orderBuilder("a fence of mbarriers");
   NVVM::FenceMbarrierInitOp::create(b, b.getUnknownLoc());
 }
 void arrive(const Pointer &barrier, const Scalar &count, const std::optional<Scalar> &block,
-            Place at) {
-  AtPlace placed(at);
+            SourceLoc at) {
+  AtSourceLoc placed(at);
   emitArrive(barrier, count, block, /*afterReading=*/false);
 }
-void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block, Place at) {
-  AtPlace placed(at);
+void arriveAfterReading(const Pointer &barrier, const std::optional<Scalar> &block, SourceLoc at) {
+  AtSourceLoc placed(at);
   emitArrive(barrier, 1, block, /*afterReading=*/true);
 }
 void arriveExpecting(const Pointer &barrier, const Scalar &bytes,
-                     const std::optional<Scalar> &block, Place at) {
-  AtPlace placed(at);
+                     const std::optional<Scalar> &block, SourceLoc at) {
+  AtSourceLoc placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
   emitBarrierOp<ir::MbarrierArriveExpectOp>(address, number, rank);
 }
 void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optional<Scalar> &block,
-                 Place at) {
-  AtPlace placed(at);
+                 SourceLoc at) {
+  AtSourceLoc placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(bytes), rank = blockOf(block);
   emitBarrierOp<ir::MbarrierExpectOp>(address, number, rank);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
-                const Scalar &block, Place at) {
-  AtPlace placed(at);
+                const Scalar &block, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("a store to another block");
   if (target.space() != AddressSpace::Shared)
@@ -99,27 +99,27 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
   emitBarrierOp<ir::StoreAsyncOp>(known(impl, value.handle()), known(impl, target.handle()),
                                   address, rank);
 }
-void arriveAfterCopies(const Pointer &barrier, Place at) {
-  AtPlace placed(at);
+void arriveAfterCopies(const Pointer &barrier, SourceLoc at) {
+  AtSourceLoc placed(at);
   mlir::Value address = addressOf(barrier);
   emitBarrierOp<ir::MbarrierArriveAfterCopiesOp>(address);
 }
-void waitMbarrier(const Pointer &barrier, const Scalar &parity, Place at) {
-  AtPlace placed(at);
+void waitMbarrier(const Pointer &barrier, const Scalar &parity, SourceLoc at) {
+  AtSourceLoc placed(at);
   mlir::Value address = addressOf(barrier), number = asInt(parity);
   emitBarrierOp<ir::MbarrierWaitOp>(address, number);
 }
-Scalar tryWait(const Pointer &barrier, const Scalar &parity, Place at) {
-  AtPlace placed(at);
+Scalar tryWait(const Pointer &barrier, const Scalar &parity, SourceLoc at) {
+  AtSourceLoc placed(at);
   return emitTest(barrier, parity, /*maySuspend=*/true);
 }
-Scalar testWait(const Pointer &barrier, const Scalar &parity, Place at) {
-  AtPlace placed(at);
+Scalar testWait(const Pointer &barrier, const Scalar &parity, SourceLoc at) {
+  AtSourceLoc placed(at);
   return emitTest(barrier, parity, /*maySuspend=*/false);
 }
 
-void fenceProxy(const std::string &kind, const std::string &space, Place at) {
-  AtPlace placed(at);
+void fenceProxy(const std::string &kind, const std::string &space, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   constexpr std::pair<StringLiteral, NVVM::ProxyKind> kKinds[] = {
       {"alias", NVVM::ProxyKind::alias},
@@ -141,13 +141,13 @@ void fenceProxy(const std::string &kind, const std::string &space, Place at) {
   NVVM::FenceProxyOp::create(b, b.getUnknownLoc(), row->second, where);
 }
 
-void fenceCluster(Place at) {
-  AtPlace placed(at);
+void fenceCluster(SourceLoc at) {
+  AtSourceLoc placed(at);
   emitOp<ir::ClusterFenceOp>(kernelImpl("a fence"), "a fence");
 }
 
-void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
-  AtPlace placed(at);
+void barrierArrive(const Scalar &id, const Scalar &threads, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("a barrier");
   OpBuilder &b = impl.builder;
   mlir::Value number = emitAs(impl, id, DType::Int32);
@@ -155,8 +155,8 @@ void barrierArrive(const Scalar &id, const Scalar &threads, Place at) {
   NVVM::BarrierArriveOp::create(b, b.getUnknownLoc(), number, emitAs(impl, threads, DType::Int32));
 }
 
-void setRegisters(int count, bool increase, Place at) {
-  AtPlace placed(at);
+void setRegisters(int count, bool increase, SourceLoc at) {
+  AtSourceLoc placed(at);
 
   constexpr int kLeast = 24, kMost = 256, kStep = 8;
   if (count < kLeast || count > kMost || count % kStep)

@@ -46,7 +46,7 @@ mlir::Type resultType(Program::Impl &impl, const Scalar &x, const Scalar &y) {
 } // namespace
 
 Scalars conditional(const Scalar &condition, const std::function<Scalars()> &then,
-                    const std::function<Scalars()> &otherwise, Place at) {
+                    const std::function<Scalars()> &otherwise, SourceLoc at) {
   BranchEnds ends;
   return branch(
       condition, [&] { ends.then = then(); }, [&] { ends.otherwise = otherwise(); },
@@ -73,8 +73,8 @@ void attempt(const std::function<bool()> &code) {
 
 Scalars branch(const Scalar &condition, const std::function<void()> &then,
                const std::function<void()> &otherwise, const std::function<BranchEnds()> &ends,
-               bool mayCompute, Place at) {
-  AtPlace placed(at);
+               bool mayCompute, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("a run-time condition");
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();

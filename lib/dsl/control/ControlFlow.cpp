@@ -62,8 +62,8 @@ using Guard = OpBuilder::InsertionGuard;
 
 Scalars ifElse(const Scalar &condition, const CarriedList &carried,
                const std::function<Scalars()> &then, const std::function<Scalars()> &otherwise,
-               Place at) {
-  AtPlace placed(at);
+               SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("a run-time `if`");
   Location loc = impl.builder.getUnknownLoc();
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
@@ -340,8 +340,8 @@ void OpenBranch::close() {
 Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
                 const CarriedList &carried,
                 const std::function<Scalars(const Scalar &, const Scalars &)> &body,
-                const LoopAttributes &attributes, Place at) {
-  AtPlace placed(at);
+                const LoopAttributes &attributes, SourceLoc at) {
+  AtSourceLoc placed(at);
   OpenLoop loop(start, stop, step, carried, attributes);
   Scalars ends = [&] {
     InBody inside;
@@ -352,8 +352,8 @@ Scalars forLoop(const Scalar &start, const Scalar &stop, const Scalar &step,
 
 Scalars whileLoop(const CarriedList &carried,
                   const std::function<Scalar(const Scalars &)> &condition,
-                  const std::function<Scalars(const Scalars &)> &body, Place at) {
-  AtPlace placed(at);
+                  const std::function<Scalars(const Scalars &)> &body, SourceLoc at) {
+  AtSourceLoc placed(at);
   OpenLoop loop(carried, condition);
   Scalars ends = [&] {
     InBody inside;

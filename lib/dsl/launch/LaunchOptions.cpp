@@ -2,9 +2,9 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/trace/Builder.h"
 #include "dsl/launch/EmitLaunch.h"
 #include "dsl/launch/LaunchLimits.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 

@@ -86,8 +86,8 @@ mlir::Value valueFor(Program::Impl &impl, const Pointer &pointer, const Scalar &
 } // namespace
 
 Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value, AtomicOrder order,
-              AtomicScope scope, Place at) {
-  AtPlace placed(at);
+              AtomicScope scope, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("an atomic operation");
   checkType(takes(op, pointer.dtype()), kOpNames[static_cast<int>(op)], pointer.dtype());
   OpBuilder &b = impl.builder;
@@ -99,8 +99,8 @@ Scalar atomic(AtomicOp op, const Pointer &pointer, const Scalar &value, AtomicOr
 }
 
 Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected, const Scalar &value,
-                             AtomicOrder order, AtomicScope scope, Place at) {
-  AtPlace placed(at);
+                             AtomicOrder order, AtomicScope scope, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("an atomic operation");
   DType type = pointer.dtype();
   checkType(isInteger(type) && (bitWidth(type) == 32 || bitWidth(type) == 64), "compare-exchange",
@@ -118,8 +118,8 @@ Scalar atomicCompareExchange(const Pointer &pointer, const Scalar &expected, con
   return wrap(type, LLVM::ExtractValueOp::create(b, loc, pair, ArrayRef<int64_t>{0}));
 }
 
-void fence(AtomicScope scope, Place at) {
-  AtPlace placed(at);
+void fence(AtomicScope scope, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("a fence");
   LLVM::FenceOp::create(impl.builder, impl.builder.getUnknownLoc(), LLVM::AtomicOrdering::acq_rel,
                         scopeName(scope));

@@ -159,8 +159,8 @@ const layout::Arithmetic &arithmetic(int width) {
   return width == 64 ? *wide : *narrow;
 }
 
-Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, Place at) {
-  AtPlace placed(at);
+Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, SourceLoc at) {
+  AtSourceLoc placed(at);
   auto reject = [&] {
     throw makeError(
         Diagnostic::LayoutOperation,
@@ -185,8 +185,8 @@ Tensor makeTensor(const Pointer &pointer, const layout::ComposedLayout &layout, 
 }
 
 #define FAIRLEAD_BY_TILER(function, name)                                                          \
-  Tensor function(const Tensor &tensor, const layout::Tiler &tiler, Place at) {                    \
-    AtPlace placed(at);                                                                            \
+  Tensor function(const Tensor &tensor, const layout::Tiler &tiler, SourceLoc at) {                \
+    AtSourceLoc placed(at);                                                                        \
     return apply(&layout::function, name, tensor, tiler);                                          \
   }
 FAIRLEAD_BY_TILER(composition, "composition")
@@ -197,8 +197,8 @@ FAIRLEAD_BY_TILER(flatDivide, "flat_divide")
 #undef FAIRLEAD_BY_TILER
 
 Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
-                 const layout::Coordinate &coordinate, Place at) {
-  AtPlace placed(at);
+                 const layout::Coordinate &coordinate, SourceLoc at) {
+  AtSourceLoc placed(at);
   Tensor divided = zippedDivide(tensor, tiler);
   std::vector<layout::Coordinate> entries{allOpen(divided.layout().shape()[0]), coordinate};
   // Modes beyond the tiler are not divided.
@@ -212,8 +212,8 @@ Tensor localTile(const Tensor &tensor, const layout::Tiler &tiler,
 }
 
 Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const Scalar &index,
-                      Place at) {
-  AtPlace placed(at);
+                      SourceLoc at) {
+  AtSourceLoc placed(at);
   layout::IntTuple place = layout::flatCoordinate(toIndex(index), threads, arithmetic());
   std::vector<layout::IntTuple> extents, inside;
   if (place.isLeaf()) {
@@ -234,13 +234,13 @@ Tensor localPartition(const Tensor &tensor, const layout::Layout &threads, const
       layout::Coordinate(std::move(entries)), allOpen(divided.layout().shape()[1])}));
 }
 
-Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor, Place at) {
-  AtPlace placed(at);
+Tensor domainOffset(const layout::Coordinate &coordinate, const Tensor &tensor, SourceLoc at) {
+  AtSourceLoc placed(at);
   return tensor.sliceAt(coordinate).withLayout(tensor.layout());
 }
 
-Tensor identityTensor(const layout::IntTuple &shape, Place at) {
-  AtPlace placed(at);
+Tensor identityTensor(const layout::IntTuple &shape, SourceLoc at) {
+  AtSourceLoc placed(at);
   std::vector<layout::Int> zeros(shape.leaves().size());
   return Tensor(layout::unflatten(zeros, shape), layout::identityLayout(shape));
 }
@@ -262,8 +262,8 @@ static void appendComparisons(const layout::IntTuple &a, const layout::IntTuple 
     appendComparisons(a[mode], b[mode], comparisons);
 }
 
-Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b, Place at) {
-  AtPlace placed(at);
+Scalar elemLess(const layout::IntTuple &a, const layout::IntTuple &b, SourceLoc at) {
+  AtSourceLoc placed(at);
   Scalars comparisons;
   appendComparisons(a, b, comparisons);
   Scalar all(true);

@@ -30,48 +30,48 @@ bool isPlain(const Tensor &tensor) {
 int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /// Finds the elements of a packed tensor in its bytes.
-class Places {
+class ByteOffsets {
 public:
   /// An element: its bits begin `shift` bits into byte `byte` from the address of `base`.
-  struct Place {
+  struct Offset {
     std::vector<int64_t> base; ///< the coordinate along modes whose stride is not static
     int64_t byte;
     int shift;
-    bool operator<(const Place &other) const {
+    bool operator<(const Offset &other) const {
       return std::tie(base, byte) < std::tie(other.base, other.byte);
     }
   };
 
-  explicit Places(const Tensor &tensor)
+  explicit ByteOffsets(const Tensor &tensor)
       : tensor(tensor), shape(tensor.layout().shape()), staticPart(knownPart(tensor.layout())) {
     if (!isPlain(tensor))
       reject(tensor.dtype());
   }
 
-  Place of(int64_t index) const {
-    Place place;
+  Offset of(int64_t index) const {
+    Offset offset;
     layout::IntTuple coordinate = *layout::idx2crd(layout::Int(index), shape);
     std::vector<layout::Int> entries = coordinate.leaves(),
                              strides = tensor.layout().stride().leaves();
     for (size_t leaf = 0; leaf < entries.size(); ++leaf)
-      place.base.push_back(strides[leaf].isStatic() ? 0 : entries[leaf].value());
+      offset.base.push_back(strides[leaf].isStatic() ? 0 : entries[leaf].value());
     int64_t bits = layout::crd2idx(coordinate, staticPart)->value() * bitWidth(tensor.dtype());
-    place.byte = floorQuotient(bits, 8);
-    place.shift = static_cast<int>(bits - 8 * place.byte);
-    return place;
+    offset.byte = floorQuotient(bits, 8);
+    offset.shift = static_cast<int>(bits - 8 * offset.byte);
+    return offset;
   }
 
   /// Returns the byte as a tensor of one element.
-  Tensor byteAt(const Place &place) {
-    auto cached = bases.find(place.base);
+  Tensor byteAt(const Offset &offset) {
+    auto cached = bases.find(offset.base);
     if (cached == bases.end()) {
-      std::vector<layout::Int> leaves(place.base.begin(), place.base.end());
-      bool moves = std::any_of(place.base.begin(), place.base.end(),
+      std::vector<layout::Int> leaves(offset.base.begin(), offset.base.end());
+      bool moves = std::any_of(offset.base.begin(), offset.base.end(),
                                [](int64_t entry) { return entry != 0; });
       Pointer base(moves ? tensor.sliceAt(coordinate(layout::unflatten(leaves, shape))) : tensor);
-      cached = bases.emplace(place.base, base.recast(DType::Uint8)).first;
+      cached = bases.emplace(offset.base, base.recast(DType::Uint8)).first;
     }
-    return Tensor((cached->second + place.byte).tensor({Scalar(1)}, {Scalar(1)}));
+    return Tensor((cached->second + offset.byte).tensor({Scalar(1)}, {Scalar(1)}));
   }
 
 private:
@@ -155,22 +155,22 @@ void requireWholeBytes(const Pointer &pointer, const layout::Int &elements) {
 
 Scalars loadPacked(const Tensor &tensor) {
   const int width = bitWidth(tensor.dtype());
-  Places places(tensor);
-  std::map<Places::Place, Scalar> bytes;
-  auto byte = [&](const Places::Place &place) {
-    auto entry = bytes.find(place);
+  ByteOffsets offsets(tensor);
+  std::map<ByteOffsets::Offset, Scalar> bytes;
+  auto byte = [&](const ByteOffsets::Offset &offset) {
+    auto entry = bytes.find(offset);
     if (entry == bytes.end())
-      entry = bytes.emplace(place, places.byteAt(place).load({Scalar(0)})).first;
+      entry = bytes.emplace(offset, offsets.byteAt(offset).load({Scalar(0)})).first;
     return entry->second;
   };
   Scalars elements;
   for (int64_t i = 0; i < layout::size(tensor.layout()).value(); ++i) {
-    Places::Place place = places.of(i);
-    Scalar code = binary(BinaryOp::Shr, byte(place), place.shift);
-    if (place.shift + width > 8) {
-      Places::Place next = place;
+    ByteOffsets::Offset offset = offsets.of(i);
+    Scalar code = binary(BinaryOp::Shr, byte(offset), offset.shift);
+    if (offset.shift + width > 8) {
+      ByteOffsets::Offset next = offset;
       ++next.byte;
-      code = code | binary(BinaryOp::Shl, byte(next), 8 - place.shift);
+      code = code | binary(BinaryOp::Shl, byte(next), 8 - offset.shift);
     }
     elements.push_back(isFloat(tensor.dtype()) ? bitcast(code, tensor.dtype())
                                                : cast(code, tensor.dtype()));
@@ -180,36 +180,36 @@ Scalars loadPacked(const Tensor &tensor) {
 
 void storePacked(const Tensor &tensor, const Scalars &values) {
   const int width = bitWidth(tensor.dtype());
-  Places places(tensor);
+  ByteOffsets offsets(tensor);
   struct Byte {
     Scalar bits = {};
     int filled = 0; ///< which bits
   };
-  std::map<Places::Place, Byte> bytes;
-  auto put = [&](const Places::Place &place, const Scalar &bits, int filled) {
-    Byte &byte = bytes[place];
+  std::map<ByteOffsets::Offset, Byte> bytes;
+  auto put = [&](const ByteOffsets::Offset &offset, const Scalar &bits, int filled) {
+    Byte &byte = bytes[offset];
     if (byte.filled & filled)
-      reject(tensor.dtype()); // two elements in one place
+      reject(tensor.dtype()); // two elements in one offset
     byte.bits = byte.bits.defined() ? byte.bits | bits : bits;
     byte.filled |= filled;
   };
   const int ones = (1 << width) - 1;
   for (size_t i = 0; i < values.size(); ++i) {
-    Places::Place place = places.of(static_cast<int64_t>(i));
+    ByteOffsets::Offset offset = offsets.of(static_cast<int64_t>(i));
     Scalar code = codeOf(values[i], tensor.dtype()) & ones;
-    put(place, binary(BinaryOp::Shl, code, place.shift), (ones << place.shift) & 0xFF);
-    if (place.shift + width > 8) {
-      Places::Place next = place;
+    put(offset, binary(BinaryOp::Shl, code, offset.shift), (ones << offset.shift) & 0xFF);
+    if (offset.shift + width > 8) {
+      ByteOffsets::Offset next = offset;
       ++next.byte;
-      put(next, binary(BinaryOp::Shr, code, 8 - place.shift), ones >> (8 - place.shift));
+      put(next, binary(BinaryOp::Shr, code, 8 - offset.shift), ones >> (8 - offset.shift));
     }
   }
   bool alone = writesAlone();
-  for (const auto &[place, byte] : bytes)
+  for (const auto &[offset, byte] : bytes)
     if (byte.filled != 0xFF && !alone)
       reject(tensor.dtype());
-  for (const auto &[place, byte] : bytes) {
-    Tensor memory = places.byteAt(place);
+  for (const auto &[offset, byte] : bytes) {
+    Tensor memory = offsets.byteAt(offset);
     Scalar bits = byte.bits;
     if (byte.filled != 0xFF)
       bits = bits | (memory.load({Scalar(0)}) & (byte.filled ^ 0xFF));

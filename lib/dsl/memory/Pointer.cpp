@@ -1,7 +1,7 @@
 #include "fairlead/dsl/Pointer.h"
 
-#include "dsl/trace/Builder.h"
 #include "dsl/memory/ElementAccess.h"
+#include "dsl/trace/Builder.h"
 #include "fairlead/dsl/Layout.h"
 
 using namespace mlir;

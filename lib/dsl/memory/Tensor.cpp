@@ -1,10 +1,10 @@
 /// Tensors: indexing, slicing, loads and stores.
 #include "fairlead/dsl/Tensor.h"
 
-#include "dsl/trace/Builder.h"
-#include "dsl/verify/CheckNotes.h"
 #include "dsl/memory/ElementAccess.h"
 #include "dsl/memory/PackedElements.h"
+#include "dsl/trace/Builder.h"
+#include "dsl/verify/CheckNotes.h"
 #include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
 
@@ -93,7 +93,7 @@ int64_t powerOfTwoIn(int64_t number) { return number & -number; }
 
 //===--- offsets of elements -------------------------------------------------------------------===
 
-layout::Int placeOf(const Tensor &tensor, const layout::IntTuple &coordinate) {
+layout::Int offsetOf(const Tensor &tensor, const layout::IntTuple &coordinate) {
   auto place = tensor.composed()(coordinate, arithmetic(64));
   if (!place || !place->isLeaf())
     rejectCoordinate(static_cast<size_t>(layout::rank(coordinate)), tensor);
@@ -251,7 +251,7 @@ static Scalar emitLoad(const Tensor &tensor, const layout::IntTuple &coordinate)
     absent->setAttr(kAbsentRegister, b.getUnitAttr());
     return wrap(pointer.dtype(), absent);
   }
-  layout::Int place = placeOf(tensor, coordinate);
+  layout::Int place = offsetOf(tensor, coordinate);
   if (isPacked(pointer))
     return loadPackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64));
   mlir::Value value = LLVM::LoadOp::create(
@@ -273,7 +273,7 @@ static void emitStore(const Tensor &tensor, const layout::IntTuple &coordinate,
     return;
   if (isAbsent(impl, value))
     return;
-  layout::Int place = placeOf(tensor, coordinate);
+  layout::Int place = offsetOf(tensor, coordinate);
   if (isPacked(pointer))
     return storePackedAt(tensor, cast(materialize(toScalar(place)), DType::Int64), value);
   mlir::Value address = checkedAddress(impl, tensor, coordinate, emitAddress(impl, pointer, place));
@@ -385,20 +385,21 @@ Tensor Tensor::withLayout(const layout::Layout &layout) const {
   return isCoordinates() ? Tensor(origin(), layout) : Tensor(pointer(), layout_.withOuter(layout));
 }
 
-Scalar Tensor::load(const Scalars &coordinate, Place at) const {
-  AtPlace placed(at);
+Scalar Tensor::load(const Scalars &coordinate, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return emitLoad(*this, toCoordinate(*this, coordinate));
 }
-Scalar Tensor::loadAt(const layout::Coordinate &coordinate, Place at) const {
-  AtPlace placed(at);
+Scalar Tensor::loadAt(const layout::Coordinate &coordinate, SourceLoc at) const {
+  AtSourceLoc placed(at);
   return emitLoad(*this, toCoordinate(*this, coordinate));
 }
-void Tensor::store(const Scalars &coordinate, const Scalar &value, Place at) const {
-  AtPlace placed(at);
+void Tensor::store(const Scalars &coordinate, const Scalar &value, SourceLoc at) const {
+  AtSourceLoc placed(at);
   emitStore(*this, toCoordinate(*this, coordinate), value);
 }
-void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value, Place at) const {
-  AtPlace placed(at);
+void Tensor::storeAt(const layout::Coordinate &coordinate, const Scalar &value,
+                     SourceLoc at) const {
+  AtSourceLoc placed(at);
   emitStore(*this, toCoordinate(*this, coordinate), value);
 }
 
@@ -409,8 +410,8 @@ layout::IntTuple Tensor::at(const layout::IntTuple &coordinate) const {
   return *place;
 }
 
-Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate, Place at) const {
-  AtPlace placed(at);
+Tensor Tensor::slice(const std::vector<std::optional<Scalar>> &coordinate, SourceLoc at) const {
+  AtSourceLoc placed(at);
   std::vector<layout::Coordinate> modes;
   for (const auto &entry : coordinate)
     modes.push_back(entry ? layout::Coordinate(toIndex(*entry)) : layout::Coordinate());
@@ -427,8 +428,8 @@ static layout::Int asDynamic(const layout::Int &offset) {
   return layout::Int::dynamic(constant(DType::Int64, offset.value()).handle(), 64, factor);
 }
 
-Tensor Tensor::sliceAt(const layout::Coordinate &given, Place at) const {
-  AtPlace placed(at);
+Tensor Tensor::sliceAt(const layout::Coordinate &given, SourceLoc at) const {
+  AtSourceLoc placed(at);
   layout::Coordinate coordinate = fitted(given, layout().shape());
   if (isCoordinates()) {
     auto part = layout::slice(layout(), coordinate);
@@ -450,12 +451,12 @@ Tensor Tensor::sliceAt(const layout::Coordinate &given, Place at) const {
 }
 
 Element::operator Scalar() const && {
-  AtPlace at(at_);
+  AtSourceLoc at(at_);
   return tensor_->load(coordinate_);
 }
 
 const Element &Element::operator=(const Operand &value) && {
-  AtPlace at(at_);
+  AtSourceLoc at(at_);
   tensor_->store(coordinate_, value);
   return *this;
 }

@@ -87,13 +87,13 @@ static gpu::PrintfOp emitPrint(Program::Impl &impl, const std::string &format,
                                built.operands);
 }
 
-void printFormatted(const std::string &format, const Scalars &values, Place at) {
-  AtPlace placed(at);
+void printFormatted(const std::string &format, const Scalars &values, SourceLoc at) {
+  AtSourceLoc placed(at);
   emitPrint(currentImpl("printf"), format, values);
 }
 
-void stop(const std::string &format, const Scalars &values, Place at) {
-  AtPlace placed(at);
+void stop(const std::string &format, const Scalars &values, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("breakpoint");
   emitPrint(impl, format, values)->setAttr(ir::kStopAttribute, impl.builder.getUnitAttr());
   // Blocks stop one after the other.

@@ -183,7 +183,7 @@ public:
         coordinate(elements.extents.size(), Scalar(0)) {
     int64_t count = 1;
     for (const Scalar &extent : elements.extents)
-      count *= extent.isLiteral() ? std::min<int64_t>(extent.literalInt(), kPlaces) : kMostUnrolled;
+      count *= extent.isLiteral() ? std::min<int64_t>(extent.literalInt(), kShown) : kMostUnrolled;
     unrolled = elements.unrolled || (count > 0 && count < kMostUnrolled);
   }
 
@@ -213,8 +213,8 @@ private:
     if (unrolled) {
       int64_t count = extent.literalInt();
       bool cut = count > 2 * kEdge;
-      for (int64_t i = 0; i < (cut ? kPlaces : count); ++i) {
-        coordinate[mode] = Scalar(cut && i > kEdge ? count - kPlaces + i : i);
+      for (int64_t i = 0; i < (cut ? kShown : count); ++i) {
+        coordinate[mode] = Scalar(cut && i > kEdge ? count - kShown + i : i);
         if (cut && i == kEdge)
           printer.text(dots);
         else
@@ -224,8 +224,8 @@ private:
     }
     printer.flush();
     Scalar cut = extent > Scalar(int64_t{2 * kEdge});
-    for_(0, select(cut, Scalar(int64_t{kPlaces}), extent), [&](const Scalar &i) {
-      coordinate[mode] = select(cut && i > Scalar(int64_t{kEdge}), extent - kPlaces + i, i);
+    for_(0, select(cut, Scalar(int64_t{kShown}), extent), [&](const Scalar &i) {
+      coordinate[mode] = select(cut && i > Scalar(int64_t{kEdge}), extent - kShown + i, i);
       if_(
           cut && i == Scalar(int64_t{kEdge}),
           [&] {
@@ -276,8 +276,8 @@ private:
   static std::string rowGap(size_t depth) { return std::string("\n").append(kIndent + depth, ' '); }
 
   static constexpr size_t kIndent = 7;
-  static constexpr int kEdge = 3;               ///< rows or columns that are shown at each end
-  static constexpr int kPlaces = 2 * kEdge + 1; ///< with one for the dots
+  static constexpr int kEdge = 3;              ///< rows or columns that are shown at each end
+  static constexpr int kShown = 2 * kEdge + 1; ///< with one for the dots
   Printer &printer;
   const Elements &elements;
   std::vector<int> order;
@@ -522,8 +522,8 @@ std::vector<std::string> textsAround(const std::string &format) {
 
 } // namespace
 
-void print(const std::string &format, const std::vector<Printable> &values, Place at) {
-  AtPlace placed(at);
+void print(const std::string &format, const std::vector<Printable> &values, SourceLoc at) {
+  AtSourceLoc placed(at);
   currentImpl("printf");
   std::vector<std::string> texts = textsAround(format);
   if (texts.size() - 1 != values.size())
@@ -552,8 +552,8 @@ void print(const std::string &format, const std::vector<Printable> &values, Plac
     all(true);
 }
 
-void printTensor(const Tensor &tensor, bool verbose, Place at) {
-  AtPlace placed(at);
+void printTensor(const Tensor &tensor, bool verbose, SourceLoc at) {
+  AtSourceLoc placed(at);
   currentImpl("print_tensor");
   auto all = [&] {
     Printer printer;
@@ -573,8 +573,8 @@ void printTensor(const Tensor &tensor, bool verbose, Place at) {
   });
 }
 
-void printTensor(const TensorExpr &given, bool verbose, Place at) {
-  AtPlace placed(at);
+void printTensor(const TensorExpr &given, bool verbose, SourceLoc at) {
+  AtSourceLoc placed(at);
   currentImpl("print_tensor");
   TensorExpr values = inRegisters(given);
   if (usesPublishedForm()) {

@@ -1,8 +1,8 @@
 #include "dsl/trace/Builder.h"
 
+#include "dsl/trace/Unfinished.h"
 #include "dsl/value/LiteralRange.h"
 #include "dsl/value/NarrowFloat.h"
-#include "dsl/trace/Unfinished.h"
 
 using namespace mlir;
 

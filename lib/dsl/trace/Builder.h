@@ -41,7 +41,7 @@ struct Program::Impl {
   mlir::func::FuncOp host;
   std::vector<Argument> arguments;
   /// Host values of symbols -> the place (parameter, mode) that binds them.
-  std::map<const void *, std::pair<int, int>> extentPlaces;
+  std::map<const void *, std::pair<int, int>> extentPositions;
 
   /// Memory that a kernel has allocated, and where in the user's program.
   struct Memory {

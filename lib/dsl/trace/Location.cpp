@@ -82,8 +82,8 @@ void recordReads(Program &program, SourceLocator locator) {
   listen<ReadRecorder>(program, locator);
 }
 
-void assertThat(const Scalar &condition, const std::string &message, Place at) {
-  AtPlace placed(at);
+void assertThat(const Scalar &condition, const std::string &message, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("an assertion");
   mlir::Value flag = emitAs(impl, condition, DType::Boolean);
   cf::AssertOp::create(impl.builder, impl.builder.getUnknownLoc(), flag, message);

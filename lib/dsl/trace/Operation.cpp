@@ -34,8 +34,8 @@ Operation *create(OperationState &state) {
 
 } // namespace
 
-Scalars operation(std::string_view name, const Scalars &operands, Place at) {
-  AtPlace placed(at);
+Scalars operation(std::string_view name, const Scalars &operands, SourceLoc at) {
+  AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("`" + std::string(name) + "`");
   OpBuilder &b = impl.builder;
   OperationState state(b.getUnknownLoc(), "fairlead." + std::string(name));

@@ -109,7 +109,7 @@ private:
     for (auto [mode, extent] : llvm::enumerate(param.shape)) {
       shape.push_back(buildExtent(extent, /*wide=*/false));
       if (extent.isSymbol())
-        impl.extentPlaces.try_emplace(shape.back().handle(), index, static_cast<int>(mode));
+        impl.extentPositions.try_emplace(shape.back().handle(), index, static_cast<int>(mode));
     }
     for (const Extent &extent : param.strides)
       strides.push_back(buildExtent(extent, /*wide=*/true));

@@ -185,7 +185,7 @@ Scalar materialize(const Scalar &a) {
 }
 
 Scalar operator/(const Scalar &a, const Operand &other) {
-  AtPlace at(other.at());
+  AtSourceLoc at(other.at());
   const Scalar &b = other;
   bool floats = isFloat(promote(a, b));
   return binary(floats ? BinaryOp::TrueDiv : BinaryOp::TruncDiv, a, b);

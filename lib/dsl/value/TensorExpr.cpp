@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "dsl/trace/Builder.h"
-#include "dsl/verify/LateReads.h"
 #include "dsl/memory/PackedElements.h"
 #include "dsl/memory/VectorAccess.h"
+#include "dsl/trace/Builder.h"
+#include "dsl/verify/LateReads.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Layout.h"
 
@@ -15,9 +15,9 @@ namespace fairlead::dsl {
 static constexpr int64_t kMaxValues = 1024;
 
 struct TensorExpr::Node {
-  Tensor tensor = {};     // a leaf, when it has a rank or pointer
-  TracedPlace place = {}; // whose elements these are; nowhere: those of where it is assigned
-  Scalar scalar = {};     // a leaf that broadcasts
+  Tensor tensor = {};      // a leaf, when it has a rank or pointer
+  ProgramPoint place = {}; // whose elements these are; nowhere: those of where it is assigned
+  Scalar scalar = {};      // a leaf that broadcasts
   std::vector<TensorExpr> children = {};
   std::function<Scalar(const Scalars &)> combine =
       {}; // what an inner node computes from its children's elements
@@ -121,9 +121,9 @@ TensorExpr TensorExpr::read(const Tensor &tensor) {
   auto count = registerCount(shape);
   if (!count || !reads(tensor) || !tensor.hasData()) {
     Program *program = Program::current();
-    TracedPlace place;
+    ProgramPoint place;
     if (program && tensor.hasData())
-      place = placeNow(program->impl());
+      place = currentPoint(program->impl());
     return TensorExpr(std::make_shared<const Node>(Node{.tensor = tensor, .place = place}));
   }
   if (isPacked(tensor))
@@ -253,10 +253,10 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
       continue;
     if (impl.kernel)
       reject(); // no host to report to
-    auto place = impl.extentPlaces.find(got.handle()),
-         other = impl.extentPlaces.find(expected.handle());
-    if (expected.isValue() && got.isValue() && place != impl.extentPlaces.end() &&
-        other != impl.extentPlaces.end()) {
+    auto place = impl.extentPositions.find(got.handle()),
+         other = impl.extentPositions.find(expected.handle());
+    if (expected.isValue() && got.isValue() && place != impl.extentPositions.end() &&
+        other != impl.extentPositions.end()) {
       auto [param, paramMode] = place->second;
       auto [otherParam, otherMode] = other->second;
       if (param < otherParam) {
@@ -378,7 +378,7 @@ void launchElementwise(Program &program, const Tensor &target, const TensorExpr 
   config.block[0] = kElementwiseThreads;
   program.launch(kernel, config);
   Program::Impl &impl = program.impl();
-  impl.expressionTargets.emplace(placeNow(impl).before, target);
+  impl.expressionTargets.emplace(currentPoint(impl).before, target);
 }
 
 } // namespace
@@ -392,7 +392,7 @@ TensorExpr TensorExpr::evaluated(const TensorExpr &expression) {
     return expression;
   Program *program = Program::current();
   if (program)
-    eachTensor(expression, [&](const Tensor &tensor, const TracedPlace &place) {
+    eachTensor(expression, [&](const Tensor &tensor, const ProgramPoint &place) {
       requireUnchanged(program->impl(), tensor, place);
     });
   if (!expression.node()->combine && isPacked(expression.node()->tensor))
@@ -485,8 +485,8 @@ TensorExpr TensorExpr::broadcastTo(const layout::IntTuple &target) const {
   return fromValues(target, std::move(elements));
 }
 
-void Tensor::assign(const TensorExpr &whole, Place at) const {
-  AtPlace placed(at);
+void Tensor::assign(const TensorExpr &whole, SourceLoc at) const {
+  AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("assigning a whole tensor");
   TensorExpr expression = whole;
   if ((impl.kernel || space() == AddressSpace::Register) && registerCount(layout().shape())) {
@@ -504,7 +504,7 @@ void Tensor::assign(const TensorExpr &whole, Place at) const {
   for (const Argument &leaf : leaves)
     if (const auto *operand = std::get_if<Tensor>(&leaf))
       requireSameShape(impl, *this, *operand);
-  eachTensor(expression, [&](const Tensor &tensor, const TracedPlace &place) {
+  eachTensor(expression, [&](const Tensor &tensor, const ProgramPoint &place) {
     requireUnchanged(impl, tensor, place);
     requireApart(impl, *this, tensor);
   });

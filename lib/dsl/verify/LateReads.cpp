@@ -129,17 +129,17 @@ void requireUnchangedBy(Program::Impl &impl, Operation *op, const Tensor &source
 
 } // namespace
 
-TracedPlace placeNow(Program::Impl &impl) {
+ProgramPoint currentPoint(Program::Impl &impl) {
   OpBuilder &b = impl.builder;
   Block *block = b.getInsertionBlock();
   auto point = b.getInsertionPoint();
   return {block, point == block->begin() ? nullptr : &*std::prev(point)};
 }
 
-void requireUnchanged(Program::Impl &impl, const Tensor &source, const TracedPlace &place) {
+void requireUnchanged(Program::Impl &impl, const Tensor &source, const ProgramPoint &place) {
   if (!place.block)
     return;
-  TracedPlace now = placeNow(impl);
+  ProgramPoint now = currentPoint(impl);
   const Root root = rootOf(impl, source);
   SmallVector<Operation *> between;
   while (now.block != place.block) {

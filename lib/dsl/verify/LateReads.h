@@ -8,16 +8,16 @@
 namespace fairlead::dsl {
 
 /// A place in the program that is traced.
-struct TracedPlace {
+struct ProgramPoint {
   mlir::Block *block = nullptr;      ///< null: nowhere
   mlir::Operation *before = nullptr; ///< the last operation in front of it; null where it is first
 };
-TracedPlace placeNow(Program::Impl &impl);
+ProgramPoint currentPoint(Program::Impl &impl);
 
 /// Ensures that the elements of `source`, which belong to `place`, are still the same here. Throws
 /// fairlead::Error (LoadedLate) if memory may have been written in between. If that depends on the
 /// run, the program checks it.
-void requireUnchanged(Program::Impl &impl, const Tensor &source, const TracedPlace &place);
+void requireUnchanged(Program::Impl &impl, const Tensor &source, const ProgramPoint &place);
 
 /// Emits a check that `target` and `source` are the same elements or share none: an assignment
 /// reads one while it writes the other.

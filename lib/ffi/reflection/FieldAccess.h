@@ -1,6 +1,6 @@
 /// Access to the content of a field, by the type index of its description.
-#ifndef FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
-#define FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
+#ifndef FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_
+#define FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_
 
 #include "tvm/ffi/any.h"
 #include "tvm/ffi/memory.h"
@@ -44,4 +44,4 @@ ObjectPtr<Object> makeEmpty(int32_t typeIndex);
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_REFLECTION_FIELDACCESS_H_
+#endif // FAIRLEAD_LIB_FFI_REFLECTION_FIELDACCESS_H_

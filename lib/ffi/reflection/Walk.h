@@ -1,6 +1,6 @@
 /// Shared code for showing, comparing, hashing and copying values.
-#ifndef FAIRLEAD_FFI_REFLECTION_WALK_H_
-#define FAIRLEAD_FFI_REFLECTION_WALK_H_
+#ifndef FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_
+#define FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_
 
 #include <optional>
 #include <set>
@@ -121,4 +121,4 @@ inline bool isRegisteredEnum(const Object *object) {
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_REFLECTION_WALK_H_
+#endif // FAIRLEAD_LIB_FFI_REFLECTION_WALK_H_

@@ -1,6 +1,6 @@
 /// Callbacks of other languages: each with the index of the type that it is for.
-#ifndef FAIRLEAD_FFI_STRUCTURAL_ENTRIES_H_
-#define FAIRLEAD_FFI_STRUCTURAL_ENTRIES_H_
+#ifndef FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_
+#define FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_
 
 #include "tvm/ffi/container/array.h"
 #include "tvm/ffi/container/tuple.h"
@@ -22,4 +22,4 @@ inline TVMFFIDefRegionKind regionKind(int64_t kind) {
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_STRUCTURAL_ENTRIES_H_
+#endif // FAIRLEAD_LIB_FFI_STRUCTURAL_ENTRIES_H_

@@ -1,6 +1,6 @@
 /// Shared code of structural equality and hashing.
-#ifndef FAIRLEAD_FFI_STRUCTURAL_REGION_H_
-#define FAIRLEAD_FFI_STRUCTURAL_REGION_H_
+#ifndef FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_
+#define FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_
 
 #include "../reflection/Walk.h"
 #include "tvm/ffi/container/tensor.h"
@@ -73,4 +73,4 @@ inline const DLTensor &tensorOf(const Object *object) {
 
 } // namespace tvm::ffi
 
-#endif // FAIRLEAD_FFI_STRUCTURAL_REGION_H_
+#endif // FAIRLEAD_LIB_FFI_STRUCTURAL_REGION_H_

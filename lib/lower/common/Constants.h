@@ -1,6 +1,6 @@
 /// Integers that are known when a kernel is compiled.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H
-#define FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H
+#ifndef FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H_
+#define FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H_
 
 #include <optional>
 
@@ -17,4 +17,4 @@ inline std::optional<int64_t> constantOf(mlir::Value value) {
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H
+#endif // FAIRLEAD_LIB_LOWER_COMMON_CONSTANTS_H_

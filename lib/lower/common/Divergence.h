@@ -1,6 +1,6 @@
 /// How values differ from thread to thread.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H
-#define FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H
+#ifndef FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_
+#define FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_
 
 #include <cstdint>
 
@@ -25,4 +25,4 @@ enum class Divergence : uint8_t {
 inline bool isSameInWarp(Divergence divergence) { return divergence <= Divergence::Warp; }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H
+#endif // FAIRLEAD_LIB_LOWER_COMMON_DIVERGENCE_H_

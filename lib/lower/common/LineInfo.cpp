@@ -15,7 +15,7 @@ public:
   LineTable(MLIRContext *context, LineTableForm form) : context(context), form(form) {}
 
   void describe(LLVM::LLVMFuncOp function) {
-    FileLineColLoc first = firstPlace(function);
+    FileLineColLoc first = firstLoc(function);
     if (!first)
       return;
     LLVM::DIFileAttr file = fileOf(first.getFilename());
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  static FileLineColLoc firstPlace(LLVM::LLVMFuncOp function) {
+  static FileLineColLoc firstLoc(LLVM::LLVMFuncOp function) {
     if (auto location = dyn_cast<FileLineColLoc>(function->getLoc()))
       return location;
     FileLineColLoc place;

@@ -1,6 +1,6 @@
 /// Operations that depend on their operands alone.
-#ifndef FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H
-#define FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H
+#ifndef FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_
+#define FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,4 +17,4 @@ inline bool isPlain(mlir::Operation *op) {
 }
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H
+#endif // FAIRLEAD_LIB_LOWER_COMMON_PLAINOPS_H_

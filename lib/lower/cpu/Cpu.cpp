@@ -6,14 +6,14 @@
 #include "check/compile/Checks.h"
 #include "check/compile/Uninitialised.h"
 #include "dsl/trace/Builder.h"
-#include "lower/machine/CrashGuard.h"
 #include "lower/Lowering.h"
-#include "lower/machine/MachineCode.h"
 #include "lower/common/Passes.h"
-#include "lower/cpu/threads/Coroutines.h"
 #include "lower/cpu/Legality.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/threads/Coroutines.h"
+#include "lower/machine/CrashGuard.h"
+#include "lower/machine/MachineCode.h"
 
 using namespace mlir;
 

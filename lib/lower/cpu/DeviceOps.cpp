@@ -7,8 +7,8 @@
 #include "check/compile/Checks.h"
 #include "dsl/trace/Symbols.h"
 #include "lower/common/Calls.h"
-#include "lower/cpu/threads/Coroutines.h"
 #include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/threads/Coroutines.h"
 
 using namespace mlir;
 

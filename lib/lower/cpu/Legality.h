@@ -1,6 +1,6 @@
 /// Operations of kernels that only GPUs have.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H
-#define FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H_
+#define FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -11,4 +11,4 @@ namespace fairlead::lower {
 void checkCpuForms(mlir::gpu::GPUModuleOp kernels);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_LEGALITY_H_

@@ -12,9 +12,9 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "lower/machine/CrashGuard.h"
 #include "lower/common/FloatToInt.h"
 #include "lower/common/Passes.h"
+#include "lower/machine/CrashGuard.h"
 
 using namespace mlir;
 

@@ -6,8 +6,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include "lower/machine/MathFunctions.h"
 #include "lower/common/Passes.h"
+#include "lower/machine/MathFunctions.h"
 
 using namespace mlir;
 

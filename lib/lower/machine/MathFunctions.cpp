@@ -13,8 +13,8 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "fairlead/Diagnostics.h"
-#include "lower/common/EmbeddedFile.h"
 #include "lower/Lowering.h"
+#include "lower/common/EmbeddedFile.h"
 
 using namespace llvm;
 

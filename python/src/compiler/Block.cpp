@@ -61,24 +61,24 @@ void bindPointer(nb::module_ &m) {
           },
           nb::arg().none())
       .def(
-          "load", [](const Pointer &self, Place, Place) { return toPython(self.load()); },
+          "load", [](const Pointer &self, SourceLoc, SourceLoc) { return toPython(self.load()); },
           FAIRLEAD_PLACE_ARGUMENTS, "The element at the address.")
       .def(
           "store",
-          [](const Pointer &self, nb::handle value, Place, Place) {
+          [](const Pointer &self, nb::handle value, SourceLoc, SourceLoc) {
             self.store(toScalar(value, "a value stored through a pointer"));
           },
           nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
           "Stores a number, converted to the type of the elements.")
       .def(
           "align",
-          [](const Pointer &self, int64_t minAlign, Place, Place) {
+          [](const Pointer &self, int64_t minAlign, SourceLoc, SourceLoc) {
             return self.aligned(minAlign);
           },
           nb::arg("min_align"), FAIRLEAD_PLACE_ARGUMENTS,
           "The same address, which the caller knows to be divisible by `min_align` bytes.")
       .def(
-          "toint", [](const Pointer &self, Place, Place) { return toPython(self.toInt()); },
+          "toint", [](const Pointer &self, SourceLoc, SourceLoc) { return toPython(self.toInt()); },
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
@@ -223,7 +223,7 @@ void bindAssembly(nb::module_ &m) {
   m.def(
       "shared_place",
       [](nb::handle dtype, nb::handle address) -> nb::object {
-        auto place = dsl::sharedPlace(dtypeArgument(dtype), toScalar(address, "an address"));
+        auto place = dsl::sharedOffset(dtypeArgument(dtype), toScalar(address, "an address"));
         if (!place)
           return nb::none();
         return nb::make_tuple(place->first,

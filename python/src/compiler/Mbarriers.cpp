@@ -24,7 +24,7 @@ std::optional<Scalar> blockArgument(nb::handle block) {
 
 void bindMbarriers(nb::module_ &m) {
   using Remote =
-      void (*)(const dsl::Pointer &, const Scalar &, const std::optional<Scalar> &, dsl::Place);
+      void (*)(const dsl::Pointer &, const Scalar &, const std::optional<Scalar> &, dsl::SourceLoc);
   constexpr std::pair<const char *, Remote> kRemote[] = {
       {"mbarrier_arrive", &dsl::arrive},
       {"mbarrier_arrive_expecting", &dsl::arriveExpecting},
@@ -34,7 +34,7 @@ void bindMbarriers(nb::module_ &m) {
         name,
         [emit = emit](nb::handle barrier, nb::handle number, nb::handle block) {
           emit(barrierArgument(barrier), toScalar(number, "an mbarrier"), blockArgument(block),
-               dsl::Place::here());
+               dsl::SourceLoc::here());
         },
         nb::arg("barrier").none(), nb::arg("number").none(), nb::arg("block").none());
   m.def(
@@ -72,7 +72,7 @@ void bindMbarriers(nb::module_ &m) {
         dsl::waitMbarrier(barrierArgument(barrier), toScalar(parity, "phase"));
       },
       nb::arg("barrier").none(), nb::arg("parity").none());
-  using Question = Scalar (*)(const dsl::Pointer &, const Scalar &, dsl::Place);
+  using Question = Scalar (*)(const dsl::Pointer &, const Scalar &, dsl::SourceLoc);
   constexpr std::pair<const char *, Question> kQuestions[] = {
       {"mbarrier_try_wait", &dsl::tryWait}, {"mbarrier_test_wait", &dsl::testWait}};
   for (auto [name, ask] : kQuestions)
@@ -80,7 +80,7 @@ void bindMbarriers(nb::module_ &m) {
         name,
         [ask = ask](nb::handle barrier, nb::handle parity) {
           return toPython(
-              ask(barrierArgument(barrier), toScalar(parity, "phase"), dsl::Place::here()));
+              ask(barrierArgument(barrier), toScalar(parity, "phase"), dsl::SourceLoc::here()));
         },
         nb::arg("barrier").none(), nb::arg("parity").none());
   m.def(

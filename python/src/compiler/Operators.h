@@ -8,7 +8,7 @@ namespace fairlead::python {
 
 /// The source location of an operation, which published programs pass in the keywords `loc` and
 /// `ip`. Fairlead ignores it and finds the location itself.
-using Place = nb::handle;
+using SourceLoc = nb::handle;
 #define FAIRLEAD_PLACE_ARGUMENTS                                                                   \
   nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none()
 

@@ -139,11 +139,13 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
   tensor.assign(*expr);
 }
 
-void assignAll(const Tensor &tensor, nb::handle value, Place, Place) { assignWhole(tensor, value); }
+void assignAll(const Tensor &tensor, nb::handle value, SourceLoc, SourceLoc) {
+  assignWhole(tensor, value);
+}
 
 /// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
 /// any type.
-void fill(const Tensor &tensor, nb::handle value, Place, Place) {
+void fill(const Tensor &tensor, nb::handle value, SourceLoc, SourceLoc) {
   if (PyFloat_CheckExact(value.ptr()) && isInteger(tensor.dtype()) &&
       nb::cast<bool>(value.attr("is_integer")()))
     return assignWhole(tensor, nb::int_(value));
@@ -264,7 +266,7 @@ void bindTensors(nb::module_ &m) {
       "in the shape `shape`. They are of the class `dtype`, or integers of as many bits.");
   expr.def(
       "to",
-      [](const TensorExpr &self, nb::handle cls, Place, Place) {
+      [](const TensorExpr &self, nb::handle cls, SourceLoc, SourceLoc) {
         std::optional<DType> type = dtypeOfClass(cls);
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
@@ -283,7 +285,7 @@ void bindTensors(nb::module_ &m) {
         "The numeric class of its elements.");
   expr.def(
       "__getitem__",
-      [](const TensorExpr &self, nb::handle coordinate, Place, Place) {
+      [](const TensorExpr &self, nb::handle coordinate, SourceLoc, SourceLoc) {
         return partOf(TensorExpr::evaluated(self), coordinateFromPython(coordinate));
       },
       nb::arg("coordinate").none(), FAIRLEAD_PLACE_ARGUMENTS,
@@ -309,8 +311,8 @@ void bindTensors(nb::module_ &m) {
       .value("MIN", Reduction::Min);
   expr.def(
       "reduce",
-      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile, Place,
-         Place) -> nb::object {
+      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile, SourceLoc,
+         SourceLoc) -> nb::object {
         constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
         BinaryOp combine = kOps[static_cast<int>(op)];
         Scalar start = toScalar(initial, "the start of a reduction");
@@ -334,14 +336,14 @@ void bindTensors(nb::module_ &m) {
       "entry in a profile such as (None, 1) is not None, where the others are left.");
   expr.def(
       "broadcast_to",
-      [](const TensorExpr &self, nb::handle shape, Place, Place) {
+      [](const TensorExpr &self, nb::handle shape, SourceLoc, SourceLoc) {
         return self.broadcastTo(tupleFromPython(shape, "integers and tuples of them as a shape"));
       },
       nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
       "Repeated along modes of extent 1 and modes in front, as NumPy does.");
   expr.def(
       "reshape",
-      [](const TensorExpr &self, nb::handle shape, Place, Place) {
+      [](const TensorExpr &self, nb::handle shape, SourceLoc, SourceLoc) {
         TensorExpr values = valuesOf(self);
         layout::IntTuple modes = knownTupleFromPython(shape, "reshape()");
         auto size = layout::size(modes);
@@ -354,7 +356,7 @@ void bindTensors(nb::module_ &m) {
       "The same elements in the same order, of another shape known while tracing.");
   expr.def(
       "bitcast",
-      [](const TensorExpr &self, nb::handle dtype, Place, Place) {
+      [](const TensorExpr &self, nb::handle dtype, SourceLoc, SourceLoc) {
         std::optional<DType> type = dtypeOfClass(dtype);
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(dtype).c_str()}});
@@ -378,18 +380,20 @@ void bindTensors(nb::module_ &m) {
   tensor
       .def(
           "__getitem__",
-          [](const Tensor &self, nb::handle key, Place, Place) { return getItem(self, key); },
+          [](const Tensor &self, nb::handle key, SourceLoc, SourceLoc) {
+            return getItem(self, key);
+          },
           nb::arg("key").none(), FAIRLEAD_PLACE_ARGUMENTS,
           "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
           "all elements.")
       .def(
           "__setitem__",
-          [](const Tensor &self, nb::handle key, nb::handle value, Place, Place) {
+          [](const Tensor &self, nb::handle key, nb::handle value, SourceLoc, SourceLoc) {
             setItem(self, key, value);
           },
           nb::arg("key").none(), nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS)
       .def(
-          "load", [](const Tensor &self, Place, Place) { return TensorExpr::read(self); },
+          "load", [](const Tensor &self, SourceLoc, SourceLoc) { return TensorExpr::read(self); },
           FAIRLEAD_PLACE_ARGUMENTS, "All elements as they are now, as a whole-tensor expression.")
       .def("store", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS, "t[:] = value")
       .def("fill", &fill, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,

@@ -405,7 +405,7 @@ void bindValues(nb::module_ &m) {
              return nb::module_::import_("fairlead.cute._protocols").attr("number_pointers")(self);
            })
       .def(
-          "ir_value", [](nb::handle self, Place, Place) { return nb::borrow(self); },
+          "ir_value", [](nb::handle self, SourceLoc, SourceLoc) { return nb::borrow(self); },
           FAIRLEAD_PLACE_ARGUMENTS, "The run-time value: itself.");
   numeric.def("__bool__", &valueBool)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
@@ -422,7 +422,7 @@ void bindValues(nb::module_ &m) {
            })
       .def(
           "to",
-          [](nb::handle self, nb::handle cls, Place, Place) {
+          [](nb::handle self, nb::handle cls, SourceLoc, SourceLoc) {
             std::optional<DType> type = dtypeOfClass(cls);
             if (!type)
               throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});

@@ -36,7 +36,7 @@ def public_names() -> set[str]:
     for path in HEADERS.rglob("*.h"):
         folders = path.relative_to(HEADERS).parts
         if "inner" in folders or "cuda" in folders:
-            continue  # our own; what needs the CUDA toolkit is in tests/unit/cuda
+            continue  # our own; what needs the CUDA toolkit is in tests/unit/runtime/cuda
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"^#define (TVM_FFI_\w+)", text, re.M):
             if "INNER" not in name and not name.endswith("_"):

@@ -20,8 +20,8 @@
 #include "lower/Lowering.h"
 #include "lower/common/Passes.h"
 #include "lower/common/ProgramCopies.h"
-#include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/fission/Uniformity.h"
 
 using namespace fairlead;
 

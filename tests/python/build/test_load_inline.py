@@ -256,7 +256,7 @@ def test_published_cubin_wrapper(language, request):
     """It is built and loaded without a GPU; its call then says that there is none."""
     if language == "cuda_sources":
         request.getfixturevalue("needsNvcc")
-    image = pathlib.Path(__file__).resolve().parents[2] / "unit/cuda/images/cuda13_sm_90a.cubin"
+    image = pathlib.Path(__file__).resolve().parents[2] / "unit/runtime/cuda/images/cuda13_sm_90a.cubin"
     module = cpp.load_inline(
         "my_module", **{language: WRAPPER}, embed_cubin={"my_cubin": image.read_bytes()}
     )

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "cuda/AddOnePtx.h"
-#include "cuda/fake/FakeDriver.h"
 #include "fairlead/Error.h"
 #include "fairlead/Unload.h"
+#include "runtime/cuda/AddOnePtx.h"
+#include "runtime/cuda/fake/FakeDriver.h"
 
 namespace fairlead {
 namespace {

@@ -9,8 +9,8 @@
 #include <fstream>
 
 #include "Kernels.h"
-#include "cuda/fake/FakeDriver.h"
 #include "fairlead/Error.h"
+#include "runtime/cuda/fake/FakeDriver.h"
 
 namespace fairlead {
 namespace {

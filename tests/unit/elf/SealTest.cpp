@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/KeyFile.h"
 #include "elf/FileSource.h"
 #include "elf/SharedLibrary.h"
+#include "trust/KeyFile.h"
 
 #include <fstream>
 #include <iterator>

@@ -105,7 +105,7 @@ private:
 /// values that it cannot move at once because they are known not to be contiguous or aligned as it
 /// needs (ValueError, AtomAlignment).
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-                           Place at = Place::here());
+                           SourceLoc at = SourceLoc::here());
 
 /// Emits an instruction for each (values, ...) of a source that a tiled copy partitioned.
 /// `predicate`: Booleans with the modes of the source, one for each instruction or, for loads and
@@ -113,17 +113,17 @@ FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Ten
 /// Throws what copyAtom throws, and fairlead::Error (ValueError, CopyPredicate).
 FAIRLEAD_API void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
                        const std::optional<Tensor> &predicate = std::nullopt,
-                       Place at = Place::here());
+                       SourceLoc at = SourceLoc::here());
 
 /// All elements of tensors of one static shape or size, in accesses that are as wide as layouts,
 /// alignments and swizzles are known to allow.
 FAIRLEAD_API void copyVectors(const Tensor &source, const Tensor &destination,
-                              Place at = Place::here());
+                              SourceLoc at = SourceLoc::here());
 
 /// Ends the group of asynchronous copies that the thread has asked for since the last one.
-FAIRLEAD_API void commitCopies(Place at = Place::here());
+FAIRLEAD_API void commitCopies(SourceLoc at = SourceLoc::here());
 /// Waits until at most `groups` groups of the thread are in flight.
-FAIRLEAD_API void waitCopies(int groups, Place at = Place::here());
+FAIRLEAD_API void waitCopies(int groups, SourceLoc at = SourceLoc::here());
 
 template <> struct ArgumentTraits<CopyAtom> : KnownArgument<CopyAtom> {};
 

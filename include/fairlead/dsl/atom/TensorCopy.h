@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/dsl/Place.h"
+#include "fairlead/dsl/SourceLoc.h"
 #include "fairlead/dsl/atom/CopyAtom.h"
 
 namespace fairlead::dsl {
@@ -60,14 +60,14 @@ FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tens
                                             const layout::Layout &shared, const Swizzle &swizzle,
                                             const layout::Tiler &tiler, int multicast = 1,
                                             std::optional<DType> internal = std::nullopt,
-                                            Place at = Place::here());
+                                            SourceLoc at = SourceLoc::here());
 
 /// The parts of a tile that a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest
 /// ...) with the tile divided into the atom's boxes: ((box, boxes), rest ...). The block is at
 /// `block` among the blocks of `blocks` that share a tile. Shared memory comes first.
 FAIRLEAD_API std::pair<Tensor, Tensor>
 partitionBoxes(const TensorAtom &atom, const Scalar &block, const layout::Layout &blocks,
-               const Tensor &shared, const Tensor &coordinates, Place at = Place::here());
+               const Tensor &shared, const Tensor &coordinates, SourceLoc at = SourceLoc::here());
 
 /// Operands, besides source and destination, of instructions that one thread of a warp issues. All
 /// threads of the warp execute them, and one is chosen.
@@ -82,36 +82,38 @@ struct BulkOperands {
 /// copy() of boxes: of a load `source` are coordinates, of a store `destination`. Throws
 /// fairlead::Error (TypeError, AtomUse).
 FAIRLEAD_API void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
-                            const BulkOperands &operands, Place at = Place::here());
+                            const BulkOperands &operands, SourceLoc at = SourceLoc::here());
 /// Brings the boxes of coordinates to the L2 cache.
 FAIRLEAD_API void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates,
-                                const BulkOperands &operands = {}, Place at = Place::here());
+                                const BulkOperands &operands = {},
+                                SourceLoc at = SourceLoc::here());
 /// copy() of neighbouring bytes.
 FAIRLEAD_API void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
-                           const BulkOperands &operands, Place at = Place::here());
+                           const BulkOperands &operands, SourceLoc at = SourceLoc::here());
 
 /// Brings the atom's tensor map to where copies find it.
-FAIRLEAD_API void prefetchMap(const TensorAtom &atom, Place at = Place::here());
+FAIRLEAD_API void prefetchMap(const TensorAtom &atom, SourceLoc at = SourceLoc::here());
 /// Ends the group of stores (of boxes and bytes) that the thread has asked for.
-FAIRLEAD_API void commitBulk(Place at = Place::here());
+FAIRLEAD_API void commitBulk(SourceLoc at = SourceLoc::here());
 /// Waits until at most `groups` groups of the thread are in flight; `read`: until the sources of
 /// the others have been read.
-FAIRLEAD_API void waitBulk(int groups, bool read, Place at = Place::here());
+FAIRLEAD_API void waitBulk(int groups, bool read, SourceLoc at = SourceLoc::here());
 
 /// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map
 /// becomes the one at `map`; by one thread, or by several that do the same.
-FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map, Place at = Place::here());
+FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map,
+                          SourceLoc at = SourceLoc::here());
 /// By one thread: address, extents and strides of the map become those of `tensor`, which has the
 /// modes of the atom's.
 FAIRLEAD_API void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
-                            Place at = Place::here());
+                            SourceLoc at = SourceLoc::here());
 /// After changes in global memory: others of the device see them once they have acquired.
-FAIRLEAD_API void releaseMap(Place at = Place::here());
+FAIRLEAD_API void releaseMap(SourceLoc at = SourceLoc::here());
 /// By all of a warp: publishes a map that was changed in shared memory as one in global memory.
 FAIRLEAD_API void releaseMap(const Pointer &global, const Pointer &shared,
-                             Place at = Place::here());
+                             SourceLoc at = SourceLoc::here());
 /// Before copies by a map that others changed.
-FAIRLEAD_API void acquireMap(const Pointer &map, Place at = Place::here());
+FAIRLEAD_API void acquireMap(const Pointer &map, SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_ATOM_TENSORCOPY_H_

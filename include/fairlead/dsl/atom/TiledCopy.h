@@ -18,7 +18,8 @@ public:
   /// `threads`: the layout of threads; `values`: the layout of each thread's neighbouring values.
   /// Throws fairlead::Error (ValueError, LayoutOperation) for layouts not known to be one-to-one.
   static TiledCopy ofThreadsAndValues(const CopyAtom &atom, const layout::Layout &threads,
-                                      const layout::Layout &values, Place at = Place::here());
+                                      const layout::Layout &values,
+                                      SourceLoc at = SourceLoc::here());
   /// ofThreadsAndValues with loads and stores of `together` elements at a time. Also throws
   /// fairlead::Error (ValueError, LayoutOperation) if the number of values is not a multiple of
   /// `together`.
@@ -51,15 +52,18 @@ public:
 
   /// The elements of a thread: ((values of the atom, atoms), tiles of mode 0, tiles of mode 1,
   /// ...). Of data or of coordinates.
-  Tensor partitionS(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const;
-  Tensor partitionD(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const;
+  Tensor partitionS(const Tensor &tensor, const Scalar &thread,
+                    SourceLoc at = SourceLoc::here()) const;
+  Tensor partitionD(const Tensor &tensor, const Scalar &thread,
+                    SourceLoc at = SourceLoc::here()) const;
   /// partitionS, of atoms whose sources and destinations are divided alike.
-  Tensor partition(const Tensor &tensor, const Scalar &thread, Place at = Place::here()) const {
+  Tensor partition(const Tensor &tensor, const Scalar &thread,
+                   SourceLoc at = SourceLoc::here()) const {
     return partitionS(tensor, thread, at);
   }
   /// A fragment, with a thread's values of another partition in mode 0, nested as this copy's
   /// partitions are; the same for all threads.
-  Tensor retile(const Tensor &fragment, Place at = Place::here()) const;
+  Tensor retile(const Tensor &fragment, SourceLoc at = SourceLoc::here()) const;
 
   std::string str() const;
 

@@ -29,15 +29,15 @@ public:
   /// (ValueError, TiledFormCover) for data with an extent that is known to be no multiple of the
   /// tile's.
   Tensor partition(MmaOperand operand, const Tensor &tensor, const Scalar &thread,
-                   Place at = Place::here()) const;
+                   SourceLoc at = SourceLoc::here()) const;
   /// The shape of that for a tensor of this shape; the same for all threads.
   layout::IntTuple partitionShape(MmaOperand operand, const layout::IntTuple &shape,
-                                  Place at = Place::here()) const;
+                                  SourceLoc at = SourceLoc::here()) const;
 
   /// Registers for a partition, or for a shape of one.
-  Tensor fragmentA(const Tensor &partition, Place at = Place::here()) const;
-  Tensor fragmentB(const Tensor &partition, Place at = Place::here()) const;
-  Tensor fragmentC(const layout::IntTuple &shape, Place at = Place::here()) const;
+  Tensor fragmentA(const Tensor &partition, SourceLoc at = SourceLoc::here()) const;
+  Tensor fragmentB(const Tensor &partition, SourceLoc at = SourceLoc::here()) const;
+  Tensor fragmentC(const layout::IntTuple &shape, SourceLoc at = SourceLoc::here()) const;
 
   std::string str() const;
 
@@ -57,13 +57,13 @@ private:
 /// word) with a mode 0 of extent 1 and the partition's other modes. Throws fairlead::Error
 /// (ValueError, LayoutOperation) for memory whose layout no descriptor can express.
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
-                                    const Tensor &partition, Place at = Place::here());
+                                    const Tensor &partition, SourceLoc at = SourceLoc::here());
 
 /// Returns the accumulator for a partition of C of this shape, in registers. For accumulators in
 /// tensor memory, returns a tensor without memory that has their layout: an address counts columns
 /// of 32 bits in its low half, and lanes in its high half.
 FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape,
-                                        Place at = Place::here());
+                                        SourceLoc at = SourceLoc::here());
 
 /// Computes d = a * b + c on a thread's fragments. Mode 0 holds the values of one atom. Shapes are
 /// (values), or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over
@@ -74,20 +74,20 @@ FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTu
 /// counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                        const Tensor &c, const Scalar &accumulate = Scalar(true),
-                       Place at = Place::here());
+                       SourceLoc at = SourceLoc::here());
 /// One instruction.
 FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                           const Tensor &c, const Scalar &accumulate = Scalar(true),
-                          Place at = Place::here());
+                          SourceLoc at = SourceLoc::here());
 
 /// Orders register accesses with the asynchronous instructions of a warpgroup: call it before the
 /// first one, and after other instructions wrote accumulators or A in registers.
-FAIRLEAD_API void warpgroupFence(Place at = Place::here());
+FAIRLEAD_API void warpgroupFence(SourceLoc at = SourceLoc::here());
 /// Ends a group of the instructions issued since the last group.
-FAIRLEAD_API void warpgroupCommit(Place at = Place::here());
+FAIRLEAD_API void warpgroupCommit(SourceLoc at = SourceLoc::here());
 /// Waits until at most `groups` groups (0 to 7) are in flight: then accumulators of the others can
 /// be read. Throws fairlead::Error (TypeError, AtomUse).
-FAIRLEAD_API void warpgroupWait(int groups, Place at = Place::here());
+FAIRLEAD_API void warpgroupWait(int groups, SourceLoc at = SourceLoc::here());
 
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};
 

@@ -1,6 +1,6 @@
 /// Vectors of the values in the lanes of a warp, for the operations of atoms.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
-#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H_
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H_
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -16,4 +16,4 @@ mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::ArrayRef<mlir::Value> ve
 mlir::Value part(mlir::ImplicitLocOpBuilder &b, mlir::Value vector, int64_t begin, int64_t count);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_LANES_H_

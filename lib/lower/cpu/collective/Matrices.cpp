@@ -7,10 +7,10 @@
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/fission/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/fission/FissionBuilder.h"
 
 using namespace mlir;
 

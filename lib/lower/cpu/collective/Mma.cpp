@@ -9,10 +9,10 @@
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/fission/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/fission/FissionBuilder.h"
 
 using namespace mlir;
 
@@ -23,28 +23,29 @@ constexpr int kLanes = 32, kRowsTogether = 8;
 
 /// Indices of an operand's elements in its registers: the registers of all lanes are contiguous,
 /// and so are the elements of a lane's register.
-class Places {
+class FragmentOffsets {
 public:
-  Places(const layout::Layout &side, DType type, int extent)
+  FragmentOffsets(const layout::Layout &side, DType type, int extent)
       : perRegister(std::max(1, 32 / bitWidth(type))), rows(extent) {
     auto values = static_cast<int>(layout::size(*layout::get(side, {1})).value());
     registers = values / perRegister;
-    places.resize(static_cast<size_t>(values) * kLanes);
+    offsets.resize(static_cast<size_t>(values) * kLanes);
     for (int lane = 0; lane < kLanes; ++lane)
       for (int value = 0; value < values; ++value) {
         int64_t element = layout::crd2idx(layout::tuple(lane, value), side)->value();
-        places[element] = (value / perRegister * kLanes + lane) * perRegister + value % perRegister;
+        offsets[element] =
+            (value / perRegister * kLanes + lane) * perRegister + value % perRegister;
       }
   }
 
   /// Returns the index of the element in row `i` (of the tile's mode 0) and column `j`.
-  int32_t of(int i, int j) const { return places[i + rows * j]; }
+  int32_t of(int i, int j) const { return offsets[i + rows * j]; }
 
   int perRegister, registers;
 
 private:
   int rows;
-  std::vector<int32_t> places;
+  std::vector<int32_t> offsets;
 };
 
 /// Builds the functions of one atom.
@@ -52,7 +53,7 @@ class MmaFunction {
 public:
   MmaFunction(const dsl::MmaAtom &atom, ImplicitLocOpBuilder &b)
       : atom(atom), b(b), m(atom.shape[0]), n(atom.shape[1]), k(atom.shape[2]),
-        a(atom.layoutA, atom.a, m), bPlaces(atom.layoutB, atom.b, n), c(atom.layoutC, atom.c, m) {
+        a(atom.layoutA, atom.a, m), bOffsets(atom.layoutB, atom.b, n), c(atom.layoutC, atom.c, m) {
     number = !isFloat(atom.c)           ? Type(b.getI32Type())
              : atom.c == DType::Float64 ? Type(b.getF64Type())
                                         : Type(b.getF32Type());
@@ -100,7 +101,7 @@ public:
     return LLVM::GEPOp::create(b, table.getType(), number, at, ArrayRef<LLVM::GEPArg>{lane});
   }
   int64_t tableBytes() const {
-    return int64_t{kLanes} * kMostBytes * (a.registers + bPlaces.registers + c.registers);
+    return int64_t{kLanes} * kMostBytes * (a.registers + bOffsets.registers + c.registers);
   }
 
   /// Returns the numbers of A (or B) in memory, which is written at the warp's first use of these
@@ -118,7 +119,7 @@ public:
   }
 
   int registersOfA() const { return a.registers; }
-  int registersOfB() const { return bPlaces.registers; }
+  int registersOfB() const { return bOffsets.registers; }
 
   Type resultType() {
     return LLVM::LLVMStructType::getLiteral(b.getContext(),
@@ -130,7 +131,7 @@ private:
 
   LLVM::LLVMFuncOp findUnpack(ModuleOp module, bool isA) {
     SmallVector<Type> inputs{LLVM::LLVMPointerType::get(b.getContext())};
-    inputs.append(isA ? a.registers : bPlaces.registers, registerVector(isA ? atom.a : atom.b));
+    inputs.append(isA ? a.registers : bOffsets.registers, registerVector(isA ? atom.a : atom.b));
     return find(module, isA ? ".a" : ".b", LLVM::LLVMVoidType::get(b.getContext()), inputs,
                 [&](ValueRange arguments) {
                   isA ? unpackA(arguments) : unpackB(arguments);
@@ -149,7 +150,7 @@ private:
       Value size = arith::ConstantOp::create(b, b.getI32IntegerAttr((isA ? m : n) * k));
       SmallVector<Value> given{
           LLVM::AllocaOp::create(b, table.getType(), number, size, /*alignment=*/64)};
-      for (int i = 0, end = isA ? a.registers : bPlaces.registers; i < end; ++i)
+      for (int i = 0, end = isA ? a.registers : bOffsets.registers; i < end; ++i)
         given.push_back(load(isA ? atom.a : atom.b));
       LLVM::CallOp::create(b, unpackers[isA ? 0 : 1], given);
       operands.push_back(given[0]);
@@ -265,12 +266,12 @@ private:
 
   /// Stores B by rows of k, each a vector along n.
   void unpackB(ValueRange arguments) {
-    int step = kLanes * bPlaces.perRegister, rowsTogether = step / n;
-    for (int i = 0; i < bPlaces.registers; ++i) {
+    int step = kLanes * bOffsets.perRegister, rowsTogether = step / n;
+    for (int i = 0; i < bOffsets.registers; ++i) {
       SmallVector<int32_t> order;
       for (int row = 0; row < rowsTogether; ++row)
         for (int column = 0; column < n; ++column)
-          order.push_back(bPlaces.of(column, i * rowsTogether + row) - i * step);
+          order.push_back(bOffsets.of(column, i * rowsTogether + row) - i * step);
       Value elements = decoded(arguments[1 + i], atom.b);
       LLVM::StoreOp::create(b, pick(b, elements, elements, order), at(arguments[0], i * step));
     }
@@ -352,7 +353,7 @@ private:
   const dsl::MmaAtom &atom;
   ImplicitLocOpBuilder &b;
   int m, n, k;
-  Places a, bPlaces, c;
+  FragmentOffsets a, bOffsets, c;
   Type number; ///< what products are computed in
 };
 

@@ -5,9 +5,9 @@
 #include "fairlead/Runtime.h"
 #include "lower/common/Constants.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/fission/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/fission/FissionBuilder.h"
 
 using namespace mlir;
 

@@ -6,8 +6,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
 
-#include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/fission/Uniformity.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 /// Branches and loops around operations that all lanes of a warp must reach.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_ALIGNEDBRANCHES_H
-#define FAIRLEAD_LIB_LOWER_CPU_ALIGNEDBRANCHES_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_ALIGNEDBRANCHES_H_
+#define FAIRLEAD_LIB_LOWER_CPU_FISSION_ALIGNEDBRANCHES_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -13,4 +13,4 @@ namespace fairlead::lower {
 void alignBranches(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_ALIGNEDBRANCHES_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_ALIGNEDBRANCHES_H_

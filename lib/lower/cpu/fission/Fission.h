@@ -1,7 +1,7 @@
 /// Kernels whose threads wait for each other, in loops: the work between two barriers is a loop
 /// over the block's threads, and between two warp collectives a loop over a warp's lanes.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_H
-#define FAIRLEAD_LIB_LOWER_CPU_FISSION_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSION_H_
+#define FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSION_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,4 +15,4 @@ namespace fairlead::lower {
 bool buildFissionedFunction(mlir::gpu::GPUFuncOp kernel, mlir::ModuleOp module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSION_H_

@@ -6,8 +6,8 @@
 #include "ir/Analysis/MemoryRoot.h"
 #include "lower/common/Constants.h"
 #include "lower/cpu/DeviceOps.h"
-#include "lower/cpu/threads/LoopSplit.h"
 #include "lower/cpu/memory/OwnMemory.h"
+#include "lower/cpu/threads/LoopSplit.h"
 
 using namespace mlir;
 

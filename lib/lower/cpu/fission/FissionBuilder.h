@@ -1,6 +1,6 @@
 /// Builds a fissioned kernel; Fission.cpp explains fission.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
-#define FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_
+#define FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_
 
 #include <map>
 
@@ -10,9 +10,9 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SetVector.h"
 
-#include "lower/cpu/threads/ThreadGuard.h"
-#include "lower/cpu/fission/Uniformity.h"
 #include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/fission/Uniformity.h"
+#include "lower/cpu/threads/ThreadGuard.h"
 
 namespace fairlead::lower {
 
@@ -209,4 +209,4 @@ bool isBlockWide(mlir::Operation *op);
 bool endsLoops(mlir::Operation *op);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_FISSIONBUILDER_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_FISSIONBUILDER_H_

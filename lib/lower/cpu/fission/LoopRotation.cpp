@@ -7,8 +7,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "lower/common/Constants.h"
-#include "lower/cpu/fission/FissionBuilder.h"
 #include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/fission/FissionBuilder.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 /// Loops with one barrier in the middle: { before(i); barrier; after(i) }.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H
-#define FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_LOOPROTATION_H_
+#define FAIRLEAD_LIB_LOWER_CPU_FISSION_LOOPROTATION_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -11,4 +11,4 @@ namespace fairlead::lower {
 void rotateBarrierLoops(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_LOOPROTATION_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_LOOPROTATION_H_

@@ -1,6 +1,6 @@
 /// Finds values of a kernel that are the same for all threads of a block, a warpgroup or a warp.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
-#define FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_
+#define FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,4 +57,4 @@ private:
 std::optional<int64_t> blockThreads(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_UNIFORMITY_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_FISSION_UNIFORMITY_H_

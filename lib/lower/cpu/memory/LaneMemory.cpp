@@ -31,7 +31,7 @@ const FissionBuilder::OwnMemory *FissionBuilder::laneMemory(Operation *access,
     address = load.getAddr();
   else if (auto store = dyn_cast<LLVM::StoreOp>(access))
     address = store.getAddr();
-  auto place = address ? ownPlace(address) : std::nullopt;
+  auto place = address ? ownOffset(address) : std::nullopt;
   auto entry = place ? own.find(place->first.getResult()) : own.end();
   if (entry == own.end() || !entry->second.unit)
     return nullptr;

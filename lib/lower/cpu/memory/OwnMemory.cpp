@@ -53,7 +53,7 @@ bool addAccesses(Value address, int64_t at, SmallVector<OwnAccess> &accesses) {
 
 } // namespace
 
-std::optional<std::pair<LLVM::AllocaOp, int64_t>> ownPlace(Value address) {
+std::optional<std::pair<LLVM::AllocaOp, int64_t>> ownOffset(Value address) {
   const ir::MemoryRoot root = ir::MemoryRoot::of(address);
   if (!root.isPrivate() || !root.distance)
     return std::nullopt;
@@ -194,7 +194,7 @@ public:
   }
 
 private:
-  struct Place {
+  struct Bytes {
     LLVM::AllocaOp memory;
     int64_t begin, end;
   };
@@ -205,7 +205,7 @@ private:
   };
   using Range = std::map<int64_t, Written>; ///< by its begin; ranges do not overlap
 
-  void read(LLVM::LoadOp load, const Place &place) {
+  void read(LLVM::LoadOp load, const Bytes &place) {
     Range &range = written[place.memory];
     auto entry = range.find(place.begin);
     if (entry != range.end() && entry->second.end == place.end &&
@@ -217,7 +217,7 @@ private:
     forOverlapping(range, place, [](auto overlapping) { overlapping->second.isRead = true; });
   }
 
-  void write(LLVM::StoreOp store, const Place &place) {
+  void write(LLVM::StoreOp store, const Bytes &place) {
     Range &range = written[place.memory];
     auto entry = range.find(place.begin);
     if (entry != range.end() && entry->second.end == place.end && !entry->second.isRead)
@@ -230,7 +230,7 @@ private:
   }
 
   template <typename Visit>
-  static void forOverlapping(Range &range, const Place &place, Visit visit) {
+  static void forOverlapping(Range &range, const Bytes &place, Visit visit) {
     constexpr int64_t kWidest = 64;
     for (auto entry = range.lower_bound(place.begin - kWidest);
          entry != range.end() && entry->first < place.end; ++entry)
@@ -238,7 +238,7 @@ private:
         visit(entry);
   }
 
-  llvm::DenseMap<Operation *, Place> places;
+  llvm::DenseMap<Operation *, Bytes> places;
   llvm::DenseMap<LLVM::AllocaOp, Range> written;
 };
 

@@ -1,6 +1,6 @@
 /// Private memory of a thread (register tensors) whose offsets are known at compile time.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_OWNMEMORY_H
-#define FAIRLEAD_LIB_LOWER_CPU_OWNMEMORY_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_
+#define FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,7 +18,7 @@ struct OwnAccess {
 
 /// Returns the piece of memory that an address points into and its offset from the start in bytes;
 /// nothing if either is unknown.
-std::optional<std::pair<mlir::LLVM::AllocaOp, int64_t>> ownPlace(mlir::Value address);
+std::optional<std::pair<mlir::LLVM::AllocaOp, int64_t>> ownOffset(mlir::Value address);
 
 /// Returns all accesses, if their offsets are known and nothing else uses the memory.
 std::optional<llvm::SmallVector<OwnAccess>> ownAccesses(mlir::LLVM::AllocaOp memory);
@@ -50,4 +50,4 @@ void forwardOwnMemory(mlir::gpu::GPUFuncOp kernel);
 void splitOwnMemory(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_OWNMEMORY_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_MEMORY_OWNMEMORY_H_

@@ -8,8 +8,8 @@
 #include "llvm/ADT/MapVector.h"
 
 #include "lower/common/Constants.h"
-#include "lower/cpu/memory/OwnMemory.h"
 #include "lower/cpu/fission/Uniformity.h"
+#include "lower/cpu/memory/OwnMemory.h"
 
 using namespace mlir;
 
@@ -107,7 +107,7 @@ private:
 
   /// Returns the memory and offset of an access to known memory.
   std::optional<std::pair<LLVM::AllocaOp, int64_t>> placeOf(Value address) const {
-    auto place = ownPlace(address);
+    auto place = ownOffset(address);
     return place && known.contains(place->first) ? place : std::nullopt;
   }
 
@@ -222,7 +222,7 @@ private:
 
   /// Returns the alignment of a vector in memory where threads' pieces are contiguous.
   static unsigned alignmentOf(Value address, VectorType type) {
-    auto [memory, at] = *ownPlace(address);
+    auto [memory, at] = *ownOffset(address);
     int64_t size = type.getElementTypeBitWidth() / 8;
     int64_t bits = constantOf(memory.getArraySize()).value_or(1) * size | at |
                    static_cast<int64_t>(memory.getAlignment().value_or(size));

@@ -1,6 +1,6 @@
 /// Multiply-adds of a thread, as products of fragments are traced: one for each element.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_PACKEDSUMS_H
-#define FAIRLEAD_LIB_LOWER_CPU_PACKEDSUMS_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_MEMORY_PACKEDSUMS_H_
+#define FAIRLEAD_LIB_LOWER_CPU_MEMORY_PACKEDSUMS_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -12,4 +12,4 @@ namespace fairlead::lower {
 void packSums(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_PACKEDSUMS_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_MEMORY_PACKEDSUMS_H_

@@ -1,6 +1,6 @@
 /// Threads of the CPU target that can be suspended, as LLVM's coroutines.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_COROUTINES_H
-#define FAIRLEAD_LIB_LOWER_CPU_COROUTINES_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_
+#define FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_
 
 namespace llvm {
 class Module;
@@ -22,4 +22,4 @@ inline constexpr char kWaitSymbol[] = "fairlead_wait";
 bool makeCoroutines(llvm::Module &module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_COROUTINES_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_THREADS_COROUTINES_H_

@@ -5,8 +5,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include "dsl/trace/RuntimeCalls.h"
-#include "lower/cpu/threads/Coroutines.h"
 #include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/threads/Coroutines.h"
 
 using namespace mlir;
 

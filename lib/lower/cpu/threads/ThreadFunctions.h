@@ -1,6 +1,6 @@
 /// Kernels whose threads wait for each other: a function that runs one thread and can be suspended.
-#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H
-#define FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H
+#ifndef FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADFUNCTIONS_H_
+#define FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADFUNCTIONS_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,4 +13,4 @@ namespace fairlead::lower {
 void buildThreadFunction(mlir::gpu::GPUFuncOp kernel, mlir::ModuleOp module);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CPU_THREADFUNCTIONS_H
+#endif // FAIRLEAD_LIB_LOWER_CPU_THREADS_THREADFUNCTIONS_H_

@@ -1,6 +1,6 @@
 /// Lowering of the dialect's operations for NVIDIA GPUs.
-#ifndef FAIRLEAD_LIB_LOWER_CUDA_ATOMOPS_H
-#define FAIRLEAD_LIB_LOWER_CUDA_ATOMOPS_H
+#ifndef FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ATOMOPS_H_
+#define FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ATOMOPS_H_
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -11,4 +11,4 @@ namespace fairlead::lower {
 int lowerAtomOps(mlir::gpu::GPUModuleOp device);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CUDA_ATOMOPS_H
+#endif // FAIRLEAD_LIB_LOWER_NVIDIA_OPS_ATOMOPS_H_

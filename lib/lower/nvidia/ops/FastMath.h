@@ -1,6 +1,6 @@
 /// Instructions of GPUs for math operations that allow results of lower accuracy.
-#ifndef FAIRLEAD_LIB_LOWER_CUDA_FAST_MATH_H_
-#define FAIRLEAD_LIB_LOWER_CUDA_FAST_MATH_H_
+#ifndef FAIRLEAD_LIB_LOWER_NVIDIA_OPS_FASTMATH_H_
+#define FAIRLEAD_LIB_LOWER_NVIDIA_OPS_FASTMATH_H_
 
 #include "mlir/IR/Operation.h"
 
@@ -10,4 +10,4 @@ namespace fairlead::lower {
 void useFastInstructions(mlir::Operation *device);
 
 } // namespace fairlead::lower
-#endif // FAIRLEAD_LIB_LOWER_CUDA_FAST_MATH_H_
+#endif // FAIRLEAD_LIB_LOWER_NVIDIA_OPS_FASTMATH_H_

@@ -15,7 +15,8 @@ namespace fairlead::lower {
 /// Throws fairlead::Error.
 std::string emitPtx(llvm::Module &module, const Target &target, int optLevel, int leastPtx);
 
-/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses (lower/nvidia/ptx/math/Functions.c).
+/// Bitcode for nvptx64 of the `__nv_*` functions that the DSL uses
+/// (lower/nvidia/ptx/math/Functions.c).
 llvm::StringRef ownMathFunctions();
 
 /// Links the definitions of the `__nv_*` functions that the module calls, as internal functions.

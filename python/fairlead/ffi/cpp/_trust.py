@@ -1,6 +1,6 @@
 """Whether code that lies in a folder may be loaded: who could have put it there.
 
-lib/cache/FolderTrust.cpp has the same rule.
+lib/trust/FolderTrust.cpp has the same rule.
 """
 
 from __future__ import annotations

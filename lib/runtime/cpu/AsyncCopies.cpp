@@ -1,0 +1,211 @@
+/// Copies of boxes of tensors and of neighbouring bytes, and the barriers that count them.
+#include <algorithm>
+#include <cstring>
+
+#include "fairlead/AsyncCpu.h"
+#include "runtime/cpu/LaunchObserver.h"
+#include "runtime/cpu/Mbarrier.h"
+#include "runtime/cpu/NarrowNumbers.h"
+
+namespace fairlead::cpu {
+namespace {
+
+constexpr int kUnit = 16; ///< bytes that stay together in swizzled shared memory
+
+/// The place in shared memory of byte `offset` of a box.
+char *placeOf(void *shared, int64_t offset, int swizzle) {
+  auto address = reinterpret_cast<uintptr_t>(shared) + static_cast<uintptr_t>(offset);
+  uintptr_t mask = (uintptr_t{1} << swizzle) - 1;
+  return reinterpret_cast<char *>(address ^ ((address >> 7 & mask) << 4));
+}
+
+template <typename T> void combineAs(char *target, const char *source, int kind) {
+  T a, b;
+  std::memcpy(&a, target, sizeof a);
+  std::memcpy(&b, source, sizeof b);
+  constexpr int kAdd = 0, kMin = 1, kMax = 2;
+  a = kind == kAdd ? static_cast<T>(a + b) : kind == kMin ? std::min(a, b) : std::max(a, b);
+  static_cast<void>(kMax);
+  std::memcpy(target, &a, sizeof a);
+}
+
+template <typename T> void combineBits(char *target, const char *source, int kind) {
+  T a, b;
+  std::memcpy(&a, target, sizeof a);
+  std::memcpy(&b, source, sizeof b);
+  switch (kind) {
+  case 3: // inc
+    a = a >= b ? 0 : a + 1;
+    break;
+  case 4: // dec
+    a = a == 0 || a > b ? b : a - 1;
+    break;
+  case 5:
+    a &= b;
+    break;
+  case 6:
+    a |= b;
+    break;
+  case 7:
+    a ^= b;
+    break;
+  default:
+    return combineAs<T>(target, source, kind);
+  }
+  std::memcpy(target, &a, sizeof a);
+}
+
+template <typename Decode, typename Encode>
+void combineNarrow(char *target, const char *source, int kind, Decode decode, Encode encode) {
+  uint16_t a, b;
+  std::memcpy(&a, target, 2);
+  std::memcpy(&b, source, 2);
+  float x = decode(a), y = decode(b);
+  a = encode(kind == 0 ? x + y : kind == 1 ? std::min(x, y) : std::max(x, y));
+  std::memcpy(target, &a, 2);
+}
+
+/// By CUtensorMapDataType.
+void combine(char *target, const char *source, int type, int kind) {
+  switch (type) {
+  case 2:
+    return combineBits<uint32_t>(target, source, kind);
+  case 3:
+    return combineBits<int32_t>(target, source, kind);
+  case 4:
+    return combineBits<uint64_t>(target, source, kind);
+  case 5:
+    return combineBits<int64_t>(target, source, kind);
+  case 6:
+    return combineNarrow(target, source, kind, floatOfHalf, halfOfFloat);
+  case 7:
+  case 11:
+    return combineAs<float>(target, source, kind);
+  case 8:
+    return combineAs<double>(target, source, kind);
+  case 9:
+    return combineNarrow(target, source, kind, floatOfBrain, brainOfFloat);
+  default:
+    return;
+  }
+}
+
+/// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
+class BoxRow {
+public:
+  BoxRow(const FairleadTensorMap &map, void *shared, int32_t first, LaunchObserver *observer)
+      : map(map), shared(shared), first(first), observer(observer) {}
+
+  void copy(char *row, int64_t offset, int32_t action) const {
+    const int size = map.element_size, count = map.box[0];
+    const int perUnit = kUnit / size;
+    for (int i = 0; i < count;) {
+      int64_t at = int64_t{first} + i;
+      bool together = row && i % perUnit == 0 && i + perUnit <= count && at >= 0 &&
+                      at + perUnit <= map.extents[0] && action < kFairleadBoxReduce;
+      int step = together ? perUnit : 1;
+      bool inside = row && at >= 0 && at < map.extents[0];
+      char *place = placeOf(shared, offset + int64_t{i} * size, map.swizzle);
+      char *element = inside ? row + at * size : nullptr;
+      size_t bytes = static_cast<size_t>(step) * size;
+      if (action == kFairleadBoxLoad) {
+        if (inside)
+          std::memcpy(place, element, bytes);
+        else
+          std::memset(place, 0, bytes);
+      } else if (inside) {
+        if (observer)
+          observer->storeValues(place, bytes);
+        if (action == kFairleadBoxStore)
+          std::memcpy(element, place, bytes);
+        else
+          combine(element, place, map.type, action - kFairleadBoxReduce);
+      }
+      i += step;
+    }
+  }
+
+private:
+  const FairleadTensorMap &map;
+  void *shared;
+  int32_t first;
+  LaunchObserver *observer; ///< of stores, or null
+};
+
+void copyBox(const FairleadTensorMap &map, void *shared, int32_t action, const int32_t (&place)[5],
+             LaunchObserver *observer) {
+  int32_t extents[5] = {1, 1, 1, 1, 1};
+  for (int d = 0; d < map.rank; ++d)
+    extents[d] = map.box[d];
+  BoxRow row(map, shared, place[0], observer);
+  int64_t offset = 0;
+  int32_t i[5] = {};
+  for (i[4] = 0; i[4] < extents[4]; ++i[4])
+    for (i[3] = 0; i[3] < extents[3]; ++i[3])
+      for (i[2] = 0; i[2] < extents[2]; ++i[2])
+        for (i[1] = 0; i[1] < extents[1]; ++i[1]) {
+          char *memory = static_cast<char *>(map.address);
+          for (int d = 1; d < map.rank && memory; ++d) {
+            int64_t at = int64_t{place[d]} + i[d];
+            bool inside = at >= 0 && at < map.extents[d];
+            memory = inside ? memory + at * map.strides[d - 1] : nullptr;
+          }
+          row.copy(memory, offset, action);
+          offset += int64_t{extents[0]} * map.element_size;
+        }
+}
+
+void complete(void *barrier, int64_t bytes) {
+  if (barrier)
+    static_cast<Mbarrier *>(barrier)->complete(static_cast<int32_t>(bytes));
+}
+
+} // namespace
+} // namespace fairlead::cpu
+
+void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
+  auto &state = *static_cast<fairlead::cpu::Mbarrier *>(barrier);
+  switch (action) {
+  case kFairleadMbarrierInit:
+    return state.init(number);
+  case kFairleadMbarrierArrive:
+    return state.arrive(number);
+  case kFairleadMbarrierArriveExpect:
+    state.expect(number);
+    return state.arrive(1);
+  case kFairleadMbarrierExpect:
+    return state.expect(number);
+  case kFairleadMbarrierComplete:
+    return state.complete(number);
+  default:
+    return;
+  }
+}
+
+void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *barrier,
+                           int32_t action, int32_t c0, int32_t c1, int32_t c2, int32_t c3,
+                           int32_t c4) {
+  using namespace fairlead::cpu;
+  int64_t bytes = map->element_size;
+  for (int d = 0; d < map->rank; ++d)
+    bytes *= map->box[d];
+  LaunchObserver *observer = action == kFairleadBoxLoad ? nullptr : LaunchObserver::ofThreads();
+  if (observer)
+    observer->readByStore(static_cast<char *>(shared), static_cast<size_t>(bytes));
+  copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
+  if (observer)
+    observer->endIssue();
+  complete(barrier, bytes);
+}
+
+void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {
+  using namespace fairlead::cpu;
+  const auto size = static_cast<size_t>(bytes);
+  if (LaunchObserver *observer = barrier ? nullptr : LaunchObserver::ofThreads()) {
+    observer->readByStore(static_cast<const char *>(source), size);
+    observer->storeValues(static_cast<const char *>(source), size);
+    observer->endIssue();
+  }
+  std::memcpy(target, source, size);
+  complete(barrier, bytes);
+}

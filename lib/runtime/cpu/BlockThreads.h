@@ -1,0 +1,75 @@
+/// Blocks whose threads wait for each other.
+#ifndef FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_
+#define FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_
+
+#include <atomic>
+#include <csetjmp>
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+namespace fairlead::cpu {
+
+/// Rounds after which threads that only ask whether something has happened count as waiting in
+/// vain.
+constexpr size_t kMostPolls = 100000;
+
+/// The first block of a launch that could not be run to its end, found by whichever worker.
+class BlockFailure {
+public:
+  bool any() const { return failed.load(std::memory_order_relaxed); }
+  void report(std::string where, std::string what) {
+    std::lock_guard lock(mutex);
+    if (any())
+      return;
+    block = std::move(where);
+    waiting = std::move(what);
+    failed.store(true, std::memory_order_release);
+  }
+  /// An assertion of the block was wrong.
+  void reportAssertion(std::string where, std::string what) {
+    std::lock_guard lock(mutex);
+    if (any())
+      return;
+    block = std::move(where);
+    assertion = std::move(what);
+    failed.store(true, std::memory_order_release);
+  }
+  /// "(3, 0, 0)", and the waiting threads with their events; empty if the frames did not fit in
+  /// memory.
+  std::string block, waiting;
+  std::string assertion; ///< its message, when that is what failed
+
+private:
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+};
+
+/// Receives reports of FairleadCpuRunThreads_2 for the blocks that the calling thread runs in the
+/// scope.
+class BlockFailureScope {
+public:
+  explicit BlockFailureScope(BlockFailure &failure);
+  ~BlockFailureScope();
+  BlockFailureScope(const BlockFailureScope &) = delete;
+  BlockFailureScope &operator=(const BlockFailureScope &) = delete;
+
+private:
+  BlockFailure *outer;
+};
+
+/// Target of the jump from a failed assertion in blocks that the calling thread runs in the scope.
+/// The frames between must be generated code, without destructors.
+class AssertionScope {
+public:
+  explicit AssertionScope(std::jmp_buf *target);
+  ~AssertionScope();
+  AssertionScope(const AssertionScope &) = delete;
+  AssertionScope &operator=(const AssertionScope &) = delete;
+
+private:
+  std::jmp_buf *outer;
+};
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_RUNTIME_CPU_BLOCKTHREADS_H_

@@ -1,0 +1,92 @@
+/// Blocks of one cluster, which run at the same time and wait for each other.
+#ifndef FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
+#define FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <semaphore>
+#include <string>
+
+namespace fairlead::cpu {
+
+/// Maximum number of blocks in a cluster, as devices allow it to programs that opt in.
+constexpr int64_t kMaxClusterBlocks = 16;
+
+/// A block whose threads are suspended while they wait, as the others of its cluster see it.
+class ClusterMember {
+public:
+  /// True if all threads that have not ended have arrived at the cluster's barrier.
+  virtual bool hasArrived() const = 0;
+  /// The cluster's barrier has opened.
+  virtual void release() = 0;
+  /// The block's index, and its waiting threads with their events.
+  virtual std::string describeIn() const = 0;
+
+protected:
+  ~ClusterMember() = default;
+};
+
+/// Each block has a system thread, and only one of them runs at a time. So their shared data need
+/// not be atomic, and a program gives the same result every time. The object is reused for one
+/// cluster after the other.
+class Cluster {
+public:
+  /// `shared`: bytes of each block.
+  Cluster(size_t blocks, size_t shared);
+  ~Cluster();
+  Cluster(const Cluster &) = delete;
+  Cluster &operator=(const Cluster &) = delete;
+
+  size_t size() const { return blocks; }
+  /// False when the system had no memory.
+  bool hasMemory() const { return memory || stride == 0; }
+  char *sharedOf(size_t rank) const { return memory + stride * rank; }
+  /// From one block's shared memory to the next one's.
+  size_t bytesApart() const { return stride; }
+  /// Maps an address to the corresponding one in the shared memory of another block.
+  char *map(const void *own, size_t from, size_t to) const {
+    return const_cast<char *>(static_cast<const char *>(own)) +
+           (static_cast<ptrdiff_t>(to) - static_cast<ptrdiff_t>(from)) *
+               static_cast<ptrdiff_t>(stride);
+  }
+
+  /// Waits for the block's first turn.
+  void begin(size_t rank) { turns[rank].acquire(); }
+  /// The block has ended.
+  void end(size_t rank);
+
+  // Called by the running block:
+
+  void join(size_t rank, ClusterMember *member) { members[rank] = member; }
+  /// Runs the other blocks, and returns in this block's next turn. `moved`: some thread has made
+  /// progress since the last call; `asked`: only polling threads have. Returns false immediately
+  /// if no block can ever continue.
+  bool pass(size_t rank, bool moved, bool asked);
+  /// Opens the cluster's barrier if all threads have arrived there.
+  void tryRelease();
+  /// The waiting threads of the other blocks with their events; begins with "; ".
+  std::string describeOthers(size_t rank) const;
+
+private:
+  void giveTurn(size_t after);
+
+  const size_t blocks, stride;
+  char *memory = nullptr;
+  std::array<std::binary_semaphore, kMaxClusterBlocks> turns;
+  std::array<ClusterMember *, kMaxClusterBlocks> members{};
+  std::array<bool, kMaxClusterBlocks> ended{};
+  size_t running;
+  size_t quiet = 0;  ///< turns one after the other in which no thread went on
+  size_t asking = 0; ///< of these, turns in which threads asked
+};
+
+/// The cluster of the block that the calling thread runs; none for blocks that are their own.
+struct BlockInCluster {
+  Cluster *cluster = nullptr;
+  size_t rank = 0;
+};
+BlockInCluster &blockInCluster();
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_RUNTIME_CPU_CLUSTER_H_

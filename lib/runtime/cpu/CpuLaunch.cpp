@@ -1,0 +1,342 @@
+/// FairleadCpuLaunch: runs all blocks of a grid, on the calling thread if that is quick, otherwise
+/// with the work pool.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "fairlead/CheckCpu.h"
+#include "fairlead/Runtime.h"
+#include "runtime/LaunchShape.h"
+#include "runtime/Raise.h"
+#include "runtime/Trace.h"
+#include "runtime/cpu/BlockThreads.h"
+#include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/CostHistory.h"
+#include "runtime/cpu/LaunchCheck.h"
+#include "runtime/cpu/LaunchObserver.h"
+#include "runtime/cpu/Schedule.h"
+#include "runtime/cpu/SharedArena.h"
+#include "runtime/cpu/ThreadCount.h"
+#include "runtime/cpu/Ticks.h"
+#include "runtime/cpu/WorkPool.h"
+
+namespace fairlead::cpu {
+namespace {
+
+namespace trace = runtime::trace;
+
+constinit CostHistory history;
+constinit std::atomic<MakeObserver> makeObserver = nullptr;
+
+class GridRun {
+public:
+  GridRun(FairleadCpuKernel kernel, void *const *params, const FairleadLaunch &launch,
+          uint64_t blocks, LaunchObserver *observer, const std::string *traced)
+      : kernel(kernel), params(params), launch(launch), blocks(blocks), observer(observer),
+        traced(traced) {}
+
+  /// False when there was no shared memory for some block.
+  bool run(WorkPool &pool) {
+    if (runtime::hasCluster(launch))
+      runClusters(pool);
+    else if (blocks > 1 && (launch.flags & kFairleadLaunchCooperative))
+      runTogether();
+    else if (Schedule schedule(launch); schedule)
+      runScheduled(schedule);
+    else if (blocks == 1 || pool.width() == 1 || (launch.flags & kFairleadLaunchShadowed))
+      runBlocks(0, blocks);
+    else
+      runMany(pool);
+    return !outOfMemory.load(std::memory_order_relaxed);
+  }
+
+private:
+  static void runPart(void *self, uint64_t from, uint64_t to) {
+    static_cast<GridRun *>(self)->runBlocks(from, to);
+  }
+
+  /// Runs blocks that may wait for each other, each in a thread of the system.
+  void runTogether() {
+    onThreads(blocks, [&](uint64_t block) { runBlocks(block, block + 1); });
+  }
+
+  /// Runs `body` with each number, on a separate thread. They start after all threads have been
+  /// created, because the others would wait forever for a block without a thread.
+  template <typename Body> static void onThreads(uint64_t number, const Body &body) {
+    enum Start { Waits, Goes, Stops };
+    std::atomic<Start> start = Waits;
+    std::vector<std::jthread> threads;
+    auto tell = [&](Start what) {
+      start.store(what, std::memory_order_release);
+      start.notify_all();
+    };
+    try {
+      for (uint64_t each = 0; each < number; ++each)
+        threads.emplace_back([&, each] {
+          start.wait(Waits, std::memory_order_acquire);
+          if (start.load(std::memory_order_acquire) == Goes)
+            body(each);
+        });
+    } catch (...) {
+      tell(Stops);
+      threads.clear();
+      throw;
+    }
+    tell(Goes);
+  }
+
+  /// Blocks of a cluster also wait for each other; clusters do so if the launch is cooperative.
+  void runClusters(WorkPool &pool) {
+    const uint64_t size =
+        uint64_t(clusterExtent(launch, 0)) * clusterExtent(launch, 1) * clusterExtent(launch, 2);
+    const uint64_t number = blocks / size;
+    Schedule schedule(launch);
+    const uint64_t teams = launch.flags & kFairleadLaunchCooperative ? number
+                           : schedule || launch.flags & kFairleadLaunchShadowed
+                               ? 1
+                               : std::min<uint64_t>(number, pool.width());
+    std::deque<Cluster> clusters;
+    for (uint64_t team = 0; team < teams; ++team)
+      if (!clusters.emplace_back(size, static_cast<size_t>(launch.shared_bytes)).hasMemory())
+        return outOfMemory.store(true, std::memory_order_relaxed);
+    std::vector<size_t> order;
+    if (schedule)
+      order = schedule.order(number);
+    onThreads(teams * size, [&](uint64_t thread) {
+      const uint64_t team = thread / size, rank = thread % size;
+      Cluster &cluster = clusters[team];
+      BlockFailureScope failures(failure);
+      ObserverScope observed(observer);
+      blockInCluster() = {&cluster, rank};
+      for (uint64_t at = team; at < number; at += teams) {
+        cluster.begin(rank);
+        if (!failure.any())
+          runInCluster(order.empty() ? at : order[at], rank, cluster);
+        cluster.end(rank);
+      }
+    });
+  }
+
+  void runInCluster(uint64_t number, uint64_t rank, const Cluster &cluster) {
+    std::jmp_buf stopped;
+    AssertionScope assertions(&stopped);
+    if ((launch.flags & kFairleadLaunchAssertions) && setjmp(stopped))
+      return;
+    int32_t index[3];
+    uint64_t left = number, place = rank;
+    for (int d = 0; d < 3; ++d) {
+      const auto extent = static_cast<uint64_t>(clusterExtent(launch, d));
+      const uint64_t along = static_cast<uint64_t>(launch.grid[d]) / extent;
+      index[d] = static_cast<int32_t>(left % along * extent + place % extent);
+      left /= along;
+      place /= extent;
+    }
+    char *shared = launch.shared_bytes ? cluster.sharedOf(rank) : nullptr;
+    if (observer)
+      observer->beginBlock({{index[0], index[1], index[2]},
+                            shared,
+                            number,
+                            rank,
+                            cluster.size(),
+                            cluster.bytesApart()});
+    kernel(params, &launch, index[0], index[1], index[2], shared);
+    if (observer)
+      observer->endClusterBlock();
+  }
+
+  /// A block at a time. An order of more is not kept: blocks far apart then come one after the
+  /// other.
+  void runScheduled(const Schedule &schedule) {
+    constexpr uint64_t kMost = uint64_t{1} << 20;
+    const uint64_t parts = std::min(blocks, kMost);
+    for (uint64_t from = 0; from < blocks; from += parts) {
+      const uint64_t number = std::min(parts, blocks - from);
+      for (size_t block : schedule.order(number, from))
+        runBlocks(from + block, from + block + 1);
+    }
+  }
+
+  const void *key() const { return reinterpret_cast<const void *>(kernel); }
+
+  void runBlocks(uint64_t from, uint64_t to) {
+    if (!traced) [[likely]]
+      return runAll(from, to);
+    int64_t start = trace::now();
+    runAll(from, to);
+    trace::addBlocks(traced, from, to, start);
+  }
+
+  /// Blocks [from, to) on this thread; x runs fastest.
+  void runAll(uint64_t from, uint64_t to) {
+    BlockFailureScope failures(failure);
+    ObserverScope observed(observer);
+    SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
+    if (launch.shared_bytes > 0 && !arena.data()) {
+      outOfMemory.store(true, std::memory_order_relaxed);
+      return;
+    }
+    const bool asserts = launch.flags & kFairleadLaunchAssertions;
+    std::jmp_buf stopped;
+    AssertionScope assertions(&stopped);
+    if (asserts && (failure.any() || setjmp(stopped)))
+      return;
+    auto width = static_cast<uint32_t>(launch.grid[0]);
+    auto height = static_cast<uint32_t>(launch.grid[1]);
+    uint64_t row = from / width;
+    auto x = static_cast<uint32_t>(from - row * width);
+    auto z = static_cast<uint32_t>(row / height);
+    auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
+    for (uint64_t left = to - from; left > 0; --left) {
+      if (observer)
+        observer->beginBlock(
+            {{static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)},
+             static_cast<char *>(arena.data())});
+      kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
+             static_cast<int32_t>(z), arena.data());
+      if (++x == width) {
+        x = 0;
+        if (++y == height) {
+          y = 0;
+          ++z;
+        }
+      }
+    }
+  }
+
+  /// Waking others costs more than a short launch, and how long a block takes is known only once
+  /// one ran. So a launch that is not known to be long starts alone and is shared when it turns out
+  /// to be.
+  void runMany(WorkPool &pool) {
+    const uint64_t allowance = shortTicks();
+    uint64_t each = history.ticksPerBlock(key());
+    uint64_t done = 0;
+    if (each == 0 || blocks < allowance / each) {
+      done = runAlone(0, allowance);
+      if (done == blocks)
+        return;
+      each = history.ticksPerBlock(key());
+    }
+    while (done < blocks) {
+      if (pool.tryAcquire())
+        return share(pool, done, each);
+      // The pool is busy with another launch: go on alone for a while, then look again.
+      done = runAlone(done, 4 * allowance);
+    }
+  }
+
+  /// Runs blocks from `done` on for about `allowance` ticks, in growing batches; returns the first
+  /// not run.
+  uint64_t runAlone(uint64_t done, uint64_t allowance) {
+    const uint64_t first = done;
+    const uint64_t start = ticks();
+    uint64_t elapsed = 0;
+    for (uint64_t batch = 1; done < blocks && elapsed < allowance;) {
+      batch = std::min(batch, blocks - done);
+      runBlocks(done, done + batch);
+      done += batch;
+      elapsed = ticks() - start;
+      if (elapsed >= allowance)
+        break;
+      uint64_t pace = elapsed / (done - first) + 1;
+      batch = std::clamp<uint64_t>((allowance - elapsed) / pace, 1, 3 * (done - first));
+    }
+    history.record(key(), elapsed, done - first);
+    return done;
+  }
+
+  void share(WorkPool &pool, uint64_t done, uint64_t each) {
+    const uint64_t left = blocks - done;
+    const uint64_t width = pool.width();
+    const uint64_t chunk = std::max<uint64_t>(1, left / (width * 16));
+    // A helper is worth waking for a few microseconds of work at least.
+    uint64_t helpers = std::min(width - 1, (left - 1) / chunk);
+    uint64_t work;
+    if (helpers > 0 && each && !__builtin_mul_overflow(left, each, &work))
+      helpers = std::clamp<uint64_t>(work / (shortTicks() / 4), 1, helpers);
+    const uint64_t start = ticks();
+    pool.share({&runPart, this, done, blocks, chunk}, static_cast<uint32_t>(helpers));
+    // All threads were busy from start to end, or nearly.
+    uint64_t spent;
+    if (!__builtin_mul_overflow(ticks() - start, helpers + 1, &spent))
+      history.record(key(), spent, left);
+  }
+
+  const FairleadCpuKernel kernel;
+  void *const *const params;
+  const FairleadLaunch &launch;
+  const uint64_t blocks;
+  LaunchObserver *const observer;  ///< null without checks
+  const std::string *const traced; ///< the kernel's name; null where nothing is recorded
+  std::atomic<bool> outOfMemory{false};
+
+public:
+  BlockFailure failure; ///< threads that wait in vain
+};
+
+void raiseThreadCount(FairleadCallContext *context) {
+  const char *text = std::getenv("FAIRLEAD_NUM_THREADS");
+  runtime::raise(context, Diagnostic::ThreadCount,
+                 {{"expected", std::to_string(kMaxThreads)}, {"got", text ? text : ""}});
+}
+
+void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCpuKernel kernel,
+                void *const *params, const FairleadLaunch &launch) {
+  int64_t blocks = countBlocks(context, kernelName, launch);
+  if (blocks <= 0)
+    return;
+  WorkPool &pool = WorkPool::get();
+  if (pool.width() == WorkPool::kInvalidWidth) [[unlikely]]
+    return raiseThreadCount(context);
+  std::unique_ptr<LaunchObserver> observer;
+  if (launch.flags & kFairleadLaunchChecked)
+    if (MakeObserver make = makeObserver.load(std::memory_order_acquire))
+      observer = make(kernelName, launch);
+  const std::string *traced = trace::isOn() ? trace::intern(kernelName) : nullptr;
+  int64_t start = traced ? trace::now() : 0;
+  GridRun grid(kernel, params, launch, static_cast<uint64_t>(blocks), observer.get(), traced);
+  bool hadMemory = grid.run(pool);
+  if (traced) [[unlikely]]
+    trace::addLaunch(traced, launch, true, 0, start);
+  const BlockFailure &failure = grid.failure;
+  if (observer && observer->raiseStop()) [[unlikely]]
+    context->status = -1;
+  else if (!failure.assertion.empty()) [[unlikely]]
+    runtime::raise(
+        context, Diagnostic::AssertionFailed,
+        {{"message", failure.assertion}, {"block", failure.block}, {"kernel", kernelName}});
+  else if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
+    runtime::raise(context, Diagnostic::LaunchOutOfMemory,
+                   {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});
+  else if (observer && observer->tellFindings(context, failure.any()))
+    return;
+  else if (failure.any()) [[unlikely]]
+    runtime::raise(
+        context, Diagnostic::ThreadsWait,
+        {{"kernel", kernelName}, {"block", failure.block}, {"waiting", failure.waiting}});
+}
+
+} // namespace
+
+MakeObserver observeLaunchesWith(MakeObserver make) {
+  return makeObserver.exchange(make, std::memory_order_acq_rel);
+}
+
+} // namespace fairlead::cpu
+
+void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
+                       FairleadCpuKernel kernel, void *const *params,
+                       const FairleadLaunch *launch) {
+  if (context->status != 0)
+    return;
+  try {
+    fairlead::cpu::launchGrid(context, kernel_name, kernel, params, *launch);
+  } catch (const std::exception &failure) { // no memory for an error's text
+    context->status = -1;
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
+  }
+}

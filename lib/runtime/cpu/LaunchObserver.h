@@ -1,0 +1,142 @@
+/// Observers of launches on the CPU. The launch calls them for events of its blocks and threads.
+/// The checker of kernels that were compiled under `--check` is one (lib/check/runtime).
+#ifndef FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_
+#define FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fairlead/Runtime.h"
+
+namespace fairlead::cpu {
+
+/// A block that begins.
+struct ObservedBlock {
+  int32_t index[3];
+  char *shared;         ///< its shared memory; null if it has none
+  uint64_t cluster = 0; ///< the number in the grid of the cluster that it belongs to
+  size_t rank = 0;      ///< its number in the cluster
+  size_t blocks = 1;    ///< number of blocks of the cluster
+  size_t stride = 0;    ///< bytes from one block's shared memory to the next one's
+};
+
+/// A suspended thread.
+struct WaitingThread {
+  void *site;                     ///< where it waits; null if the kernel does not tell
+  uint32_t thread;                ///< its number in the block
+  const void *mbarrier = nullptr; ///< the mbarrier that it waits for, if it waits for one
+};
+
+/// A thread at a barrier of its block, with the operands of its instruction.
+struct BarrierThread {
+  WaitingThread waiting;
+  int32_t barrier; ///< the barrier's number
+  int32_t threads; ///< number of threads that meet; 0 or less: all
+};
+
+/// Tracks the bytes of memory that have values.
+class ValueObserver {
+public:
+  /// True if any of the bytes has no value.
+  virtual bool lacks(const void *address, size_t bytes) = 0;
+  virtual void set(const void *address, size_t bytes) = 0;
+  virtual void unset(const void *address, size_t bytes) = 0;
+
+protected:
+  ~ValueObserver() = default;
+};
+
+/// Functions about blocks are called by the thread that runs the block. The other functions are
+/// called only if `seesThreads`; threads are then numbered in the block that the caller runs.
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver() = default;
+  LaunchObserver(const LaunchObserver &) = delete;
+  LaunchObserver &operator=(const LaunchObserver &) = delete;
+
+  /// Returns the observer of the launch whose block the calling thread runs, or null.
+  static LaunchObserver *current() { return ofThisThread; }
+  /// Returns current() if it sees threads, else null.
+  static LaunchObserver *ofThreads() {
+    return ofThisThread && ofThisThread->seesThreads ? ofThisThread : nullptr;
+  }
+
+  const bool seesThreads; ///< true if it wants events of threads
+
+  virtual void beginBlock(const ObservedBlock &block) = 0;
+  /// A block of a cluster ends, and its shared memory with it. Not called for a block that an
+  /// assertion stops.
+  virtual void endClusterBlock() = 0;
+
+  // Threads that wait for each other.
+
+  /// Lanes of a warp exchange values, or synchronise.
+  virtual void meet(const uint32_t *threads, size_t number) = 0;
+  /// A lane reads from a lane that takes no part in the operation `what`.
+  virtual void readAbsentLane(const WaitingThread &reader, const std::string &what) = 0;
+  /// A thread arrives at a barrier without waiting there.
+  virtual void arriveAtBarrier(const BarrierThread &thread) = 0;
+  /// Threads that waited at a barrier leave it. It opens for `expected` threads; `arrived` have
+  /// come, including those that did not wait.
+  virtual void leaveBarrier(const std::vector<BarrierThread> &threads, size_t arrived,
+                            size_t expected) = 0;
+  virtual void arriveAtCluster(uint32_t thread) = 0;
+  /// The cluster's barrier opens. Each of its blocks says so.
+  virtual void openCluster() = 0;
+  virtual void passCluster(uint32_t thread) = 0;
+  /// No thread of the block can ever go on.
+  virtual void deadlock(const std::vector<WaitingThread> &waiting, const std::string &text) = 0;
+
+  // Asynchronous operations. The kernel announces each one by kFairleadCheckIssue.
+
+  /// The product reads shared memory, until its thread has waited for it.
+  virtual void readByProduct(const char *address, size_t bytes) = 0;
+  /// The bulk copy reads shared memory, until its thread has waited for it.
+  virtual void readByStore(const char *address, size_t bytes) = 0;
+  /// The bulk copy takes the values of these bytes elsewhere.
+  virtual void storeValues(const char *address, size_t bytes) = 0;
+  virtual void endIssue() = 0;
+  /// Values of the operation's operands; null if nobody wants to know of them.
+  virtual ValueObserver *values() = 0;
+
+  // The end of the launch.
+
+  /// Raises the error of a breakpoint in the calling thread; returns false if none failed.
+  virtual bool raiseStop() = 0;
+  /// Reports the findings, as an error of the call or as a message. Returns false without any.
+  /// `isStuck`: threads of a block wait for each other, which is an error too.
+  virtual bool tellFindings(FairleadCallContext *context, bool isStuck) = 0;
+
+protected:
+  explicit LaunchObserver(bool seesThreads) : seesThreads(seesThreads) {}
+
+private:
+  friend class ObserverScope;
+  static inline constinit thread_local LaunchObserver *ofThisThread = nullptr;
+};
+
+/// In a scope, LaunchObserver::current() of the calling thread.
+class ObserverScope {
+public:
+  explicit ObserverScope(LaunchObserver *observer) : outer(LaunchObserver::ofThisThread) {
+    LaunchObserver::ofThisThread = observer;
+  }
+  ~ObserverScope() { LaunchObserver::ofThisThread = outer; }
+  ObserverScope(const ObserverScope &) = delete;
+
+private:
+  LaunchObserver *outer;
+};
+
+/// Makes the observer of a launch. The kernel's name and the launch outlive it.
+using MakeObserver = std::unique_ptr<LaunchObserver> (*)(const char *kernel,
+                                                         const FairleadLaunch &launch);
+/// Makes the observers of launches with kFairleadLaunchChecked from now on; null: they have none.
+/// Returns the function before. Call it while no kernel runs.
+MakeObserver observeLaunchesWith(MakeObserver make);
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_RUNTIME_CPU_LAUNCHOBSERVER_H_

@@ -1,0 +1,103 @@
+#include "runtime/cuda/Driver.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace fairlead::cuda {
+namespace {
+
+using namespace driver;
+
+constexpr int kOldestVersion = 12000; // the library API came with CUDA 12.0
+constexpr int kOptionalVersion = 12040;
+
+using GetProcAddress = CUresult (*)(const char *symbol, void **function, int version,
+                                    uint64_t flags, int *status);
+
+template <typename Function>
+bool find(GetProcAddress getProcAddress, const char *name, int version, Function &function) {
+  void *address = nullptr;
+  if (getProcAddress(name, &address, version, 0, nullptr) != CUDA_SUCCESS || !address)
+    return false;
+  function = reinterpret_cast<Function>(address);
+  return true;
+}
+
+/// Fills the table; the name of the first entry point that is not there, else NULL.
+const char *fill(Table &table, GetProcAddress getProcAddress) {
+#define FAIRLEAD_ENTRY_POINT(name)                                                                 \
+  if (!find(getProcAddress, #name, kOldestVersion, table.name))                                    \
+    return #name;
+  FAIRLEAD_ENTRY_POINT(cuInit)
+  FAIRLEAD_ENTRY_POINT(cuGetErrorName)
+  FAIRLEAD_ENTRY_POINT(cuGetErrorString)
+  FAIRLEAD_ENTRY_POINT(cuDeviceGetCount)
+  FAIRLEAD_ENTRY_POINT(cuDeviceGet)
+  FAIRLEAD_ENTRY_POINT(cuDeviceGetAttribute)
+  FAIRLEAD_ENTRY_POINT(cuDevicePrimaryCtxRetain)
+  FAIRLEAD_ENTRY_POINT(cuCtxGetCurrent)
+  FAIRLEAD_ENTRY_POINT(cuCtxSetCurrent)
+  FAIRLEAD_ENTRY_POINT(cuLibraryLoadData)
+  FAIRLEAD_ENTRY_POINT(cuLibraryUnload)
+  FAIRLEAD_ENTRY_POINT(cuLibraryGetKernel)
+  FAIRLEAD_ENTRY_POINT(cuKernelGetFunction)
+  FAIRLEAD_ENTRY_POINT(cuKernelGetAttribute)
+  FAIRLEAD_ENTRY_POINT(cuKernelSetAttribute)
+  FAIRLEAD_ENTRY_POINT(cuLaunchKernelEx)
+  FAIRLEAD_ENTRY_POINT(cuCtxSynchronize)
+  FAIRLEAD_ENTRY_POINT(cuThreadExchangeStreamCaptureMode)
+#undef FAIRLEAD_ENTRY_POINT
+  find(getProcAddress, "cuDriverGetVersion", kOldestVersion, table.cuDriverGetVersion);
+  find(getProcAddress, "cuTensorMapEncodeTiled", kOldestVersion, table.cuTensorMapEncodeTiled);
+  find(getProcAddress, "cuLibraryGetGlobal", kOldestVersion, table.cuLibraryGetGlobal);
+  find(getProcAddress, "cuMemHostAlloc", kOldestVersion, table.cuMemHostAlloc);
+  find(getProcAddress, "cuMemcpyHtoD", kOldestVersion, table.cuMemcpyHtoD);
+  find(getProcAddress, "cuStreamSynchronize", kOldestVersion, table.cuStreamSynchronize);
+  find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
+  find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);
+  find(getProcAddress, "cuStreamIsCapturing", kOldestVersion, table.cuStreamIsCapturing);
+  find(getProcAddress, "cuFuncLoad", kOptionalVersion, table.cuFuncLoad);
+  find(getProcAddress, "cuKernelGetParamInfo", kOptionalVersion, table.cuKernelGetParamInfo);
+  return nullptr;
+}
+
+Driver open() {
+  Driver result;
+  const char *path = std::getenv("FAIRLEAD_LIBCUDA");
+  if (!path || !*path)
+    path = "libcuda.so.1";
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *reason = dlerror();
+    result.reason = reason ? reason : std::string("cannot open ") + path;
+    return result;
+  }
+  auto getProcAddress = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  const char *missing = getProcAddress ? fill(result.table, getProcAddress) : "cuGetProcAddress_v2";
+  if (missing) {
+    result.reason =
+        std::string(path) + " has no " + missing + "; the driver is older than CUDA 12.0";
+    return result;
+  }
+  CUresult status = result.table.cuInit(0);
+  if (status == CUDA_SUCCESS)
+    status = result.table.cuDeviceGetCount(&result.numDevices);
+  if (status != CUDA_SUCCESS) {
+    result.numDevices = 0;
+    result.reason = describeError(result.table, status);
+    return result;
+  }
+  result.usable = true;
+  return result;
+}
+
+} // namespace
+
+const Driver &Driver::get() {
+  // Leaked: kernels may be launched from static destructors.
+  static const Driver &driver = *new Driver(open());
+  return driver;
+}
+
+} // namespace fairlead::cuda

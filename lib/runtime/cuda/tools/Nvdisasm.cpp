@@ -1,0 +1,34 @@
+#include "fairlead/cuda/Assembler.h"
+#include "runtime/cuda/tools/RunTool.h"
+#include "runtime/cuda/tools/SearchPath.h"
+
+namespace fairlead::cuda {
+
+Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::string> &options) {
+  std::string program = findInToolkits({"bin/nvdisasm"});
+  if (program.empty())
+    program = findOnPath("nvdisasm");
+  for (const std::string &root : packageRoots())
+    if (program.empty() && isFile(root + "/bin/nvdisasm"))
+      program = root + "/bin/nvdisasm";
+  if (program.empty()) {
+    std::string text = "no nvdisasm: looked for bin/nvdisasm under";
+    for (const std::string &root : toolkitRoots())
+      text += " " + root;
+    return {"", text + ", and on PATH"};
+  }
+  MemoryFile input(cubin), log;
+  for (const MemoryFile *file : {&input, &log})
+    if (!file->error().empty())
+      return {"", file->error()};
+  std::vector<std::string> arguments = options;
+  arguments.push_back("/proc/self/fd/3");
+  std::string error;
+  int status = runProgram(program, std::move(arguments), {&input}, log, error);
+  std::string printed = log.content();
+  if (status != 0)
+    return {"", "nvdisasm (" + program + "): " + error + ": " + printed};
+  return {std::move(printed), ""};
+}
+
+} // namespace fairlead::cuda
