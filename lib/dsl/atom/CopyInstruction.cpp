@@ -79,7 +79,7 @@ public:
 
   /// The place of the elements from a linear coordinate on.
   layout::Int placeFrom(int64_t at) const {
-    layout::Int place = placeOf(tensor, layout::Int(at));
+    layout::Int place = offsetOf(tensor, layout::Int(at));
     // Run-time strides of global memory are only known by their declared divisibility. A swizzle of
     // run-time offsets loses the alignment of shared memory: then the program is trusted.
     if (tensor.space() != AddressSpace::Shared || isPacked(tensor))
@@ -380,7 +380,7 @@ private:
 
   mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
     const Tensor &memory = loads ? sides.source : sides.destination;
-    return emitAddress(sides.impl, memory.pointer(), placeOf(memory, layout::Int(at)));
+    return emitAddress(sides.impl, memory.pointer(), offsetOf(memory, layout::Int(at)));
   }
 
   ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {

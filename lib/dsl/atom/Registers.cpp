@@ -15,7 +15,7 @@ bool hasOwnRegister(DType type) {
 SmallVector<layout::Int> placesOf(const Tensor &tensor, int64_t begin, int count) {
   SmallVector<layout::Int> places;
   for (int i = 0; i < count; ++i)
-    places.push_back(placeOf(tensor, layout::Int(begin + i)));
+    places.push_back(offsetOf(tensor, layout::Int(begin + i)));
   return places;
 }
 

@@ -69,7 +69,7 @@ public:
     const MmaAtom &atom = tiles.atom;
     OpBuilder &b = tiles.impl.builder;
     tiles.multiplyEach(k, [&](const MmaTiles::Product &product) {
-      const layout::Int place = placeOf(tiles.d, layout::Int(product.place));
+      const layout::Int place = offsetOf(tiles.d, layout::Int(product.place));
       mlir::Value sum = emitAddress(tiles.impl, tiles.d.pointer(), place);
       ir::TensorMemoryMmaOp::create(b, b.getUnknownLoc(), atom.shape[0], atom.shape[1],
                                     *productType(atom.c), *productType(atom.a),

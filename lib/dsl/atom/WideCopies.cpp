@@ -51,7 +51,7 @@ Scalar WideCopy::allowed() const {
   mlir::Value rest;
   for (Piece piece : pieces) {
     mlir::Value address =
-        emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(piece.at)));
+        emitAddress(impl, memory.pointer(), offsetOf(memory, layout::Int(piece.at)));
     mlir::Value number = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
     mlir::Value mask =
         emitIntConstant(impl, DType::Int64, piece.count * byteSize(memory.dtype()) - 1);
@@ -68,7 +68,7 @@ void WideCopy::run() const {
   const Tensor &memory = loads ? source : destination;
   for (Piece piece : pieces) {
     mlir::Value address =
-        emitAddress(impl, memory.pointer(), placeOf(memory, layout::Int(piece.at)));
+        emitAddress(impl, memory.pointer(), offsetOf(memory, layout::Int(piece.at)));
     auto bytes = static_cast<unsigned>(piece.count * byteSize(memory.dtype()));
     mlir::Type element = memoryType(impl.context.get(), memory.dtype());
     mlir::Type type = piece.count == 1 ? element : VectorType::get({piece.count}, element);

@@ -8,7 +8,7 @@ namespace fairlead::dsl {
 
 /// Returns the offset of an element, in elements from the tensor's pointer. Throws CoordinateRank
 /// if the coordinate does not fit.
-layout::Int placeOf(const Tensor &tensor, const layout::IntTuple &coordinate);
+layout::Int offsetOf(const Tensor &tensor, const layout::IntTuple &coordinate);
 
 /// Returns a number of bytes that divides the address of the element at this offset, swizzled.
 int64_t alignmentAt(const Pointer &pointer, const layout::Int &place);

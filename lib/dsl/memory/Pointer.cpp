@@ -18,7 +18,7 @@ Pointer::Pointer(const Tensor &tensor, const Scalars &coordinate) {
   Tensor element = tensor.slice({coordinate.begin(), coordinate.end()});
   *this = element.pointer();
   if (!element.composed().isLayout())
-    *this = moved(*this, placeOf(element, layout::IntTuple(std::vector<layout::IntTuple>())));
+    *this = moved(*this, offsetOf(element, layout::IntTuple(std::vector<layout::IntTuple>())));
 }
 
 Pointer Pointer::fromInt(DType dtype, const Scalar &address, AddressSpace space,

@@ -47,7 +47,7 @@ bool isSwizzled(const Tensor &tensor) {
 }
 
 int64_t neighboursFrom(const Tensor &tensor, int64_t at, int64_t most) {
-  layout::Int place = placeOf(tensor, layout::Int(at));
+  layout::Int place = offsetOf(tensor, layout::Int(at));
   int64_t aligned = alignmentAt(tensor.pointer(), place) / byteSize(tensor.dtype());
   return runFrom(tensor, at, std::min(most, aligned));
 }
@@ -66,7 +66,7 @@ int64_t runFrom(const Tensor &tensor, int64_t at, int64_t most) {
 }
 
 mlir::Value loadTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, int64_t count) {
-  layout::Int place = placeOf(tensor, layout::Int(at));
+  layout::Int place = offsetOf(tensor, layout::Int(at));
   return LLVM::LoadOp::create(
       impl.builder, impl.builder.getUnknownLoc(), memoryVector(impl, tensor.dtype(), count),
       emitAddress(impl, tensor.pointer(), place), vectorAlignment(tensor, place, count));
@@ -74,7 +74,7 @@ mlir::Value loadTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, 
 
 void storeTogether(Program::Impl &impl, const Tensor &tensor, int64_t at, int64_t count,
                    mlir::Value elements) {
-  layout::Int place = placeOf(tensor, layout::Int(at));
+  layout::Int place = offsetOf(tensor, layout::Int(at));
   LLVM::StoreOp::create(impl.builder, impl.builder.getUnknownLoc(), elements,
                         emitAddress(impl, tensor.pointer(), place),
                         vectorAlignment(tensor, place, count));

@@ -75,25 +75,23 @@ def test_gil(release, kernels):
     """With release_gil another thread runs during a call: here one that the call waits for."""
     if not release and not getattr(sys, "_is_gil_enabled", lambda: True)():
         pytest.skip("this Python runs without a GIL to hold")
-    ticks, done = [0], threading.Event()
+    counter, done = np.zeros(1, np.int64), threading.Event()
 
     def count():
         while not done.is_set():
-            ticks[0] += 1
+            counter[0] += 1
             time.sleep(0)
 
-    sleeper = kernels.sleep
-    sleeper.release_gil = release
+    waits = kernels.wait_for_change
+    waits.release_gil = release
     thread = threading.Thread(target=count)
     thread.start()
-    while not ticks[0]:
+    while not counter[0]:
         time.sleep(0.001)
-    before = ticks[0]
-    sleeper(100)
-    during = ticks[0] - before
+    changed = waits(counter, 10_000 if release else 100)
     done.set()
     thread.join()
-    assert (during > 20) == release
+    assert changed == release
 
 
 def test_streams_belong_to_threads():

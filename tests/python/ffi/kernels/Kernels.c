@@ -256,6 +256,24 @@ EXPORT int __tvm_ffi_sleep(void *handle, const TVMFFIAny *args, int32_t count, T
   return 0;
 }
 
+/* Waits until another thread changes a tensor of one int64, for so many milliseconds at most:
+ * (tensor, milliseconds). Returns whether it changed. */
+EXPORT int __tvm_ffi_wait_for_change(void *handle, const TVMFFIAny *args, int32_t count,
+                                     TVMFFIAny *result) {
+  (void)handle;
+  const DLTensor *counter = count == 2 ? tensorOf(&args[0]) : NULL;
+  if (!counter)
+    return fail("TypeError", "wait_for_change takes a tensor and a number of milliseconds");
+  const volatile int64_t *value = counter->data;
+  const int64_t before = *value;
+  const struct timespec millisecond = {0, 1000000};
+  for (int64_t waited = 0; *value == before && waited < args[1].v_int64; ++waited)
+    nanosleep(&millisecond, NULL);
+  result->type_index = kTVMFFIBool;
+  result->v_int64 = *value != before;
+  return 0;
+}
+
 /* Does nothing. */
 EXPORT int __tvm_ffi_nop(void *handle, const TVMFFIAny *args, int32_t count, TVMFFIAny *result) {
   (void)handle, (void)args, (void)count, (void)result;
