@@ -1,16 +1,26 @@
 """Bindings of Fairlead's C++ DSL and compiler."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
 import enum
+from collections.abc import Callable, Sequence
+from types import EllipsisType
+from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex, TypeAlias
+
+from typing_extensions import TypeIs
+
+_Number: TypeAlias = SupportsFloat | SupportsIndex
+_Operand: TypeAlias = _Number | TensorExpr
+_Shape: TypeAlias = SupportsIndex | Numeric | ScaledBasis | Sequence[Any]
+_Coord: TypeAlias = SupportsIndex | Numeric | slice | EllipsisType | None | Sequence[Any]
+_Tile: TypeAlias = SupportsIndex | Numeric | Layout | ComposedLayout | None | Sequence[Any]
 
 
-def make_error(id: str, **params) -> Any:
+
+def make_error(id: str, **params: object) -> Any:
     """
     An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.
     """
 
-def diagnostics() -> list:
+def diagnostics() -> list[Any]:
     """Every diagnostic as (id, exception name, text)."""
 
 class Numeric:
@@ -18,65 +28,76 @@ class Numeric:
     Base of the numeric types. A class is an annotation, a dtype and a constructor; an instance is a number known when the compiled program runs.
     """
 
-    def __add__(self, arg: Any) -> Any: ...
+    width: ClassVar[int]
+    is_integer: ClassVar[bool]
+    is_float: ClassVar[bool]
+    signed: ClassVar[bool]
+    zero: ClassVar[int | float]
 
-    def __radd__(self, arg: Any) -> Any: ...
+    def __init__(self, number: _Number) -> None: ...
 
-    def __sub__(self, arg: Any) -> Any: ...
+    @staticmethod
+    def is_same_kind(other: object) -> bool: ...
 
-    def __rsub__(self, arg: Any) -> Any: ...
+    def __add__(self, arg: _Number) -> Any: ...
 
-    def __mul__(self, arg: Any) -> Any: ...
+    def __radd__(self, arg: _Number) -> Any: ...
 
-    def __rmul__(self, arg: Any) -> Any: ...
+    def __sub__(self, arg: _Number) -> Any: ...
 
-    def __truediv__(self, arg: Any) -> Any: ...
+    def __rsub__(self, arg: _Number) -> Any: ...
 
-    def __rtruediv__(self, arg: Any) -> Any: ...
+    def __mul__(self, arg: _Number) -> Any: ...
 
-    def __floordiv__(self, arg: Any) -> Any: ...
+    def __rmul__(self, arg: _Number) -> Any: ...
 
-    def __rfloordiv__(self, arg: Any) -> Any: ...
+    def __truediv__(self, arg: _Number) -> Any: ...
 
-    def __mod__(self, arg: Any) -> Any: ...
+    def __rtruediv__(self, arg: _Number) -> Any: ...
 
-    def __rmod__(self, arg: Any) -> Any: ...
+    def __floordiv__(self, arg: _Number) -> Any: ...
 
-    def __and__(self, arg: Any) -> Any: ...
+    def __rfloordiv__(self, arg: _Number) -> Any: ...
 
-    def __rand__(self, arg: Any) -> Any: ...
+    def __mod__(self, arg: _Number) -> Any: ...
 
-    def __or__(self, arg: Any) -> Any: ...
+    def __rmod__(self, arg: _Number) -> Any: ...
 
-    def __ror__(self, arg: Any) -> Any: ...
+    def __and__(self, arg: _Number) -> Any: ...
 
-    def __xor__(self, arg: Any) -> Any: ...
+    def __rand__(self, arg: _Number) -> Any: ...
 
-    def __rxor__(self, arg: Any) -> Any: ...
+    def __or__(self, arg: _Number) -> Any: ...
 
-    def __lshift__(self, arg: Any) -> Any: ...
+    def __ror__(self, arg: _Number) -> Any: ...
 
-    def __rlshift__(self, arg: Any) -> Any: ...
+    def __xor__(self, arg: _Number) -> Any: ...
 
-    def __rshift__(self, arg: Any) -> Any: ...
+    def __rxor__(self, arg: _Number) -> Any: ...
 
-    def __rrshift__(self, arg: Any) -> Any: ...
+    def __lshift__(self, arg: _Number) -> Any: ...
 
-    def __pow__(self, arg0: Any, arg1: Any = None) -> Any: ...
+    def __rlshift__(self, arg: _Number) -> Any: ...
 
-    def __rpow__(self, arg0: Any, arg1: Any = None) -> Any: ...
+    def __rshift__(self, arg: _Number) -> Any: ...
 
-    def __eq__(self, arg: Any) -> Any: ...
+    def __rrshift__(self, arg: _Number) -> Any: ...
 
-    def __ne__(self, arg: Any) -> Any: ...
+    def __pow__(self, arg0: _Number, arg1: _Number | None = None) -> Any: ...
 
-    def __lt__(self, arg: Any) -> Any: ...
+    def __rpow__(self, arg0: _Number, arg1: _Number | None = None) -> Any: ...
 
-    def __le__(self, arg: Any) -> Any: ...
+    def __eq__(self, arg: object) -> Any: ...
 
-    def __gt__(self, arg: Any) -> Any: ...
+    def __ne__(self, arg: object) -> Any: ...
 
-    def __ge__(self, arg: Any) -> Any: ...
+    def __lt__(self, arg: _Number) -> Any: ...
+
+    def __le__(self, arg: _Number) -> Any: ...
+
+    def __gt__(self, arg: _Number) -> Any: ...
+
+    def __ge__(self, arg: _Number) -> Any: ...
 
     def __neg__(self) -> Any: ...
 
@@ -86,17 +107,17 @@ class Numeric:
 
     def __invert__(self) -> Any: ...
 
-    def __extract_mlir_values__(self) -> list: ...
+    def __extract_mlir_values__(self) -> list[Any]: ...
 
-    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
     __fairlead_argument__: bool = True
 
-    def __get_mlir_types__(self) -> list: ...
+    def __get_mlir_types__(self) -> list[Any]: ...
 
     def __c_pointers__(self) -> Any: ...
 
-    def ir_value(self, *, loc: Any = None, ip: Any = None) -> Any:
+    def ir_value(self, *, loc: object = None, ip: object = None) -> Any:
         """The run-time value: itself."""
 
     def __bool__(self) -> bool: ...
@@ -109,18 +130,18 @@ class Numeric:
 
     def __hash__(self) -> int: ...
 
-    def to(self, type: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    def to(self, type: type[Numeric], *, loc: object = None, ip: object = None) -> Any:
         """
         Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.
         """
 
-    def bitcast(self, type: Any) -> Any:
+    def bitcast(self, type: type[Numeric]) -> Any:
         """
         The same bits as a number of another type of as many bits; floats of 6 and 4 bits take 8.
         """
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> type[Numeric]:
         """The numeric class of the number."""
 
     @property
@@ -138,570 +159,570 @@ class Float(Numeric):
 class Boolean(Integer):
     """A number of the compiled program: a truth value."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 1
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Int8(Integer):
     """A number of the compiled program: a signed integer of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Int16(Integer):
     """A number of the compiled program: a signed integer of 16 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 16
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Int32(Integer):
     """A number of the compiled program: a signed integer of 32 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 32
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Int64(Integer):
     """A number of the compiled program: a signed integer of 64 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 64
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Uint8(Integer):
     """A number of the compiled program: an unsigned integer of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Uint16(Integer):
     """A number of the compiled program: an unsigned integer of 16 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 16
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Uint32(Integer):
     """A number of the compiled program: an unsigned integer of 32 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 32
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Uint64(Integer):
     """A number of the compiled program: an unsigned integer of 64 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 64
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Float16(Float):
     """A number of the compiled program: a float of 16 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 16
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class BFloat16(Float):
     """A number of the compiled program: a float of 16 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 16
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float32(Float):
     """A number of the compiled program: a float of 32 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 32
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float64(Float):
     """A number of the compiled program: a float of 64 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 64
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class TFloat32(Float):
     """A number of the compiled program: a float of 32 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 32
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float8E5M2(Float):
     """A number of the compiled program: a float of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float8E4M3(Float):
     """A number of the compiled program: a float of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = float('inf')
+    inf: ClassVar[float]
 
-    neg_inf: float = float('-inf')
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float8E4M3FN(Float):
     """A number of the compiled program: a float of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 448.0
+    inf: ClassVar[float]
 
-    neg_inf: float = -448.0
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float8E4M3B11FNUZ(Float):
     """A number of the compiled program: a float of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 30.0
+    inf: ClassVar[float]
 
-    neg_inf: float = -30.0
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float8E8M0FNU(Float):
     """A number of the compiled program: a float of 8 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 8
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 1.7014118346046923e+38
+    inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float6E3M2FN(Float):
     """A number of the compiled program: a float of 6 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 6
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 28.0
+    inf: ClassVar[float]
 
-    neg_inf: float = -28.0
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float6E2M3FN(Float):
     """A number of the compiled program: a float of 6 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 6
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 7.5
+    inf: ClassVar[float]
 
-    neg_inf: float = -7.5
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Float4E2M1FN(Float):
     """A number of the compiled program: a float of 4 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 4
+    width: ClassVar[int]
 
-    is_integer: bool = False
+    is_integer: ClassVar[bool]
 
-    is_float: bool = True
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
-    inf: float = 6.0
+    inf: ClassVar[float]
 
-    neg_inf: float = -6.0
+    neg_inf: ClassVar[float]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: float = 0.0
+    zero: ClassVar[float]
 
 class Int4(Integer):
     """A number of the compiled program: a signed integer of 4 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 4
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Int128(Integer):
     """A number of the compiled program: a signed integer of 128 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 128
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = True
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
 class Uint128(Integer):
     """A number of the compiled program: an unsigned integer of 128 bits."""
 
-    def __init__(self, number: Any) -> None:
+    def __init__(self, number: _Number) -> None:
         """A number of this type; a traced value of another type is converted."""
 
-    width: int = 128
+    width: ClassVar[int]
 
-    is_integer: bool = True
+    is_integer: ClassVar[bool]
 
-    is_float: bool = False
+    is_float: ClassVar[bool]
 
-    signed: bool = False
+    signed: ClassVar[bool]
 
     @staticmethod
-    def is_same_kind(other: Any) -> bool:
+    def is_same_kind(other: object) -> bool:
         """Whether both are integers, floats, or Boolean."""
 
-    zero: int = 0
+    zero: ClassVar[int]
 
-def select(condition: Any, a: Any, b: Any) -> Any:
+def select(condition: _Number, a: _Operand, b: _Operand) -> Any:
     """condition ? a : b without a branch."""
 
-def ceil_div(a: Any, b: Any) -> Any:
+def ceil_div(a: _Operand, b: _Operand) -> Any:
     """ceil(a / b) of integers, b positive."""
 
-def is_dynamic(object: Any) -> bool:
+def is_dynamic(object: object) -> bool:
     """
     True for values whose number is known only when the compiled program runs.
     """
 
-def is_dtype(object: Any) -> bool: ...
+def is_dtype(object: object) -> TypeIs[type[Numeric]]: ...
 
-def dtype_by_name(name: str) -> Any:
+def dtype_by_name(name: str) -> type[Numeric]:
     """The numeric class called "Float32" or "float32"."""
 
-def dtype_name(type: Any) -> str: ...
+def dtype_name(type: type[Numeric]) -> str: ...
 
 class AddressSpace(enum.IntEnum):
     """Where memory is: that of the device, of a block, or of a thread."""
@@ -731,70 +752,70 @@ class TensorExpr:
     A whole-tensor expression, evaluated element by element where it is assigned.
     """
 
-    def __init__(self, value: Any, shape: Any, dtype: Any) -> None:
+    def __init__(self, value: TensorExpr | tuple[Any, ...], shape: _Shape, dtype: type[Numeric]) -> None:
         """
         The elements of a whole-tensor value in registers, or a tuple of numbers, mode 0 fastest, in the shape `shape`. They are of the class `dtype`, or integers of as many bits.
         """
 
-    def __add__(self, arg: Any) -> Any: ...
+    def __add__(self, arg: _Operand) -> Any: ...
 
-    def __radd__(self, arg: Any) -> Any: ...
+    def __radd__(self, arg: _Operand) -> Any: ...
 
-    def __sub__(self, arg: Any) -> Any: ...
+    def __sub__(self, arg: _Operand) -> Any: ...
 
-    def __rsub__(self, arg: Any) -> Any: ...
+    def __rsub__(self, arg: _Operand) -> Any: ...
 
-    def __mul__(self, arg: Any) -> Any: ...
+    def __mul__(self, arg: _Operand) -> Any: ...
 
-    def __rmul__(self, arg: Any) -> Any: ...
+    def __rmul__(self, arg: _Operand) -> Any: ...
 
-    def __truediv__(self, arg: Any) -> Any: ...
+    def __truediv__(self, arg: _Operand) -> Any: ...
 
-    def __rtruediv__(self, arg: Any) -> Any: ...
+    def __rtruediv__(self, arg: _Operand) -> Any: ...
 
-    def __floordiv__(self, arg: Any) -> Any: ...
+    def __floordiv__(self, arg: _Operand) -> Any: ...
 
-    def __rfloordiv__(self, arg: Any) -> Any: ...
+    def __rfloordiv__(self, arg: _Operand) -> Any: ...
 
-    def __mod__(self, arg: Any) -> Any: ...
+    def __mod__(self, arg: _Operand) -> Any: ...
 
-    def __rmod__(self, arg: Any) -> Any: ...
+    def __rmod__(self, arg: _Operand) -> Any: ...
 
-    def __and__(self, arg: Any) -> Any: ...
+    def __and__(self, arg: _Operand) -> Any: ...
 
-    def __rand__(self, arg: Any) -> Any: ...
+    def __rand__(self, arg: _Operand) -> Any: ...
 
-    def __or__(self, arg: Any) -> Any: ...
+    def __or__(self, arg: _Operand) -> Any: ...
 
-    def __ror__(self, arg: Any) -> Any: ...
+    def __ror__(self, arg: _Operand) -> Any: ...
 
-    def __xor__(self, arg: Any) -> Any: ...
+    def __xor__(self, arg: _Operand) -> Any: ...
 
-    def __rxor__(self, arg: Any) -> Any: ...
+    def __rxor__(self, arg: _Operand) -> Any: ...
 
-    def __lshift__(self, arg: Any) -> Any: ...
+    def __lshift__(self, arg: _Operand) -> Any: ...
 
-    def __rlshift__(self, arg: Any) -> Any: ...
+    def __rlshift__(self, arg: _Operand) -> Any: ...
 
-    def __rshift__(self, arg: Any) -> Any: ...
+    def __rshift__(self, arg: _Operand) -> Any: ...
 
-    def __rrshift__(self, arg: Any) -> Any: ...
+    def __rrshift__(self, arg: _Operand) -> Any: ...
 
-    def __pow__(self, arg0: Any, arg1: Any = None) -> Any: ...
+    def __pow__(self, arg0: _Operand, arg1: _Operand | None = None) -> Any: ...
 
-    def __rpow__(self, arg0: Any, arg1: Any = None) -> Any: ...
+    def __rpow__(self, arg0: _Operand, arg1: _Operand | None = None) -> Any: ...
 
-    def __eq__(self, arg: Any) -> Any: ...
+    def __eq__(self, arg: object) -> Any: ...
 
-    def __ne__(self, arg: Any) -> Any: ...
+    def __ne__(self, arg: object) -> Any: ...
 
-    def __lt__(self, arg: Any) -> Any: ...
+    def __lt__(self, arg: _Operand) -> Any: ...
 
-    def __le__(self, arg: Any) -> Any: ...
+    def __le__(self, arg: _Operand) -> Any: ...
 
-    def __gt__(self, arg: Any) -> Any: ...
+    def __gt__(self, arg: _Operand) -> Any: ...
 
-    def __ge__(self, arg: Any) -> Any: ...
+    def __ge__(self, arg: _Operand) -> Any: ...
 
     def __neg__(self) -> Any: ...
 
@@ -804,7 +825,7 @@ class TensorExpr:
 
     def __invert__(self) -> Any: ...
 
-    def to(self, type: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+    def to(self, type: type[Numeric], *, loc: object = None, ip: object = None) -> TensorExpr:
         """Elements converted to a numeric class."""
 
     @property
@@ -812,34 +833,38 @@ class TensorExpr:
         """Extents, nested as those of the tensors that it is computed of."""
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
     @property
-    def element_type(self) -> Any:
+    def element_type(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
-    def __getitem__(self, coordinate: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    def __getitem__(self, coordinate: _Coord, *, loc: object = None, ip: object = None) -> Any:
         """
         One element, by a coordinate known while tracing; with None in it, the elements along the modes that it leaves open.
         """
 
     def __repr__(self) -> str: ...
 
-    def reduce(self, op: ReductionOp, init_val: Any, reduction_profile: Any = 0, *, loc: Any = None, ip: Any = None) -> Any:
+    def _leaves(self) -> Any: ...
+
+    def _with_leaves(self, arg: list[Any], /) -> TensorExpr: ...
+
+    def reduce(self, op: ReductionOp, init_val: _Operand, reduction_profile: _Tile = 0, *, loc: object = None, ip: object = None) -> Any:
         """
         All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose entry in a profile such as (None, 1) is not None, where the others are left.
         """
 
-    def broadcast_to(self, shape: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+    def broadcast_to(self, shape: _Shape, *, loc: object = None, ip: object = None) -> TensorExpr:
         """Repeated along modes of extent 1 and modes in front, as NumPy does."""
 
-    def reshape(self, shape: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+    def reshape(self, shape: _Shape, *, loc: object = None, ip: object = None) -> TensorExpr:
         """
         The same elements in the same order, of another shape known while tracing.
         """
 
-    def bitcast(self, dtype: Any, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+    def bitcast(self, dtype: type[Numeric], *, loc: object = None, ip: object = None) -> TensorExpr:
         """
         The bits of each element as a number of another type of the same width.
         """
@@ -864,24 +889,24 @@ class Tensor:
     A tensor of a traced program: a view of memory with an element type, a shape and strides (in elements).
     """
 
-    def __extract_mlir_values__(self) -> list: ...
+    def __extract_mlir_values__(self) -> list[Any]: ...
 
-    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
-    def __getitem__(self, key: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    def __getitem__(self, key: _Coord, *, loc: object = None, ip: object = None) -> Any:
         """
         t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
         """
 
-    def __setitem__(self, key: Any, value: Any, *, loc: Any = None, ip: Any = None) -> None: ...
+    def __setitem__(self, key: _Coord, value: _Operand | Tensor, *, loc: object = None, ip: object = None) -> None: ...
 
-    def load(self, *, loc: Any = None, ip: Any = None) -> TensorExpr:
+    def load(self, *, loc: object = None, ip: object = None) -> TensorExpr:
         """All elements as they are now, as a whole-tensor expression."""
 
-    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
+    def store(self, value: _Operand | Tensor, *, loc: object = None, ip: object = None) -> None:
         """t[:] = value"""
 
-    def fill(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
+    def fill(self, value: _Number, *, loc: object = None, ip: object = None) -> None:
         """Sets every element to a scalar."""
 
     @property
@@ -903,11 +928,11 @@ class Tensor:
         """The address of the first element."""
 
     @property
-    def element_type(self) -> Any:
+    def element_type(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
     @property
@@ -936,54 +961,66 @@ class Tensor:
 
     def __repr__(self) -> str: ...
 
+    def _leaves(self) -> Any: ...
+
+    def _with_leaves(self, arg: list[Any], /) -> Tensor: ...
+
+    def _with_alignment(self, bytes: int) -> Tensor: ...
+
+    def _weaken(self, bytes: int) -> None: ...
+
+    def _structure(self) -> str: ...
+
     def __bool__(self) -> bool: ...
 
     def __iter__(self) -> Any: ...
 
     def __len__(self) -> int: ...
 
-def exp(x: Any, fastmath: bool = False) -> Any: ...
+def exp(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def exp2(x: Any, fastmath: bool = False) -> Any: ...
+def exp2(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def log(x: Any, fastmath: bool = False) -> Any: ...
+def log(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def log2(x: Any, fastmath: bool = False) -> Any: ...
+def log2(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def log10(x: Any, fastmath: bool = False) -> Any: ...
+def log10(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def sin(x: Any, fastmath: bool = False) -> Any: ...
+def sin(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def cos(x: Any, fastmath: bool = False) -> Any: ...
+def cos(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def tan(x: Any, fastmath: bool = False) -> Any: ...
+def tan(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def tanh(x: Any, fastmath: bool = False) -> Any: ...
+def tanh(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def sqrt(x: Any, fastmath: bool = False) -> Any: ...
+def sqrt(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def rsqrt(x: Any, fastmath: bool = False) -> Any: ...
+def rsqrt(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def erf(x: Any, fastmath: bool = False) -> Any: ...
+def erf(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def floor(x: Any, fastmath: bool = False) -> Any: ...
+def floor(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def ceil(x: Any, fastmath: bool = False) -> Any: ...
+def ceil(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def abs(x: Any, fastmath: bool = False) -> Any: ...
+def abs(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def select_values(arg0: Any, arg1: Any, arg2: Any, /) -> TensorExpr: ...
+def not_(x: _Operand, fastmath: bool = False) -> Any: ...
 
-def make_rmem_tensor(layout: Layout, dtype: Any) -> Tensor: ...
+def select_values(arg0: _Number, arg1: _Number, arg2: object, /) -> TensorExpr: ...
+
+def make_rmem_tensor(layout: Layout, dtype: type[Numeric]) -> Tensor: ...
 
 def settled(tensor: Tensor) -> Tensor:
     """
     A part of a swizzled tensor as a plain tensor from its first element on; itself where that is not possible.
     """
 
-def min(a: Any, b: Any) -> Any: ...
+def min(a: _Operand, b: _Operand) -> Any: ...
 
-def max(a: Any, b: Any) -> Any: ...
+def max(a: _Operand, b: _Operand) -> Any: ...
 
 class OpenLoop:
     """A loop whose body is being traced."""
@@ -996,7 +1033,7 @@ class OpenLoop:
     def arguments(self) -> Any:
         """The carried values in an iteration."""
 
-    def close(self, ends: list) -> Any:
+    def close(self, ends: list[Any]) -> Any:
         """
         Ends the body with these carried values; the result is the list of those after it.
         """
@@ -1010,48 +1047,48 @@ class OpenBranch:
     """
 
     @property
-    def arguments(self) -> list:
+    def arguments(self) -> list[Any]:
         """No values."""
 
-    def close(self, ends: list) -> list:
+    def close(self, ends: list[Any]) -> list[Any]:
         """Ends the body."""
 
     def abandon(self) -> None:
         """Takes the branch out of the program."""
 
-def open_branch(condition: Any) -> OpenBranch: ...
+def open_branch(condition: _Number) -> OpenBranch: ...
 
-def open_for(start: Any, stop: Any, step: Any, names: Sequence[str], values: list) -> OpenLoop: ...
+def open_for(start: _Number, stop: _Number, step: _Number, names: Sequence[str], values: list[Any]) -> OpenLoop: ...
 
-def open_while(names: Sequence[str], values: list, condition: Callable) -> OpenLoop:
+def open_while(names: Sequence[str], values: list[Any], condition: Callable[..., Any]) -> OpenLoop:
     """`condition(carried)` returns a Boolean."""
 
-def conditional(condition: Any, then: Callable, otherwise: Callable) -> Any:
+def conditional(condition: _Number, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
     """
     The list of values that `then()` returns where the condition holds, else that of `otherwise()`; only one of them runs.
     """
 
-def branch(condition: Any, then: Callable, otherwise: Callable, ends: Callable, may_compute: bool) -> Any:
+def branch(condition: _Number, then: Callable[..., Any], otherwise: Callable[..., Any], ends: Callable[..., Any], may_compute: bool) -> Any:
     """
     `conditional` whose values are told once both sides are traced: `ends()` returns the list of each. `may_compute`: cheap sides are both computed, without a branch.
     """
 
-def attempt(code: Callable) -> None:
+def attempt(code: Callable[..., Any]) -> None:
     """
     Traces `code()`, and takes what it has added out of the program again if it returns False.
     """
 
-def if_else(condition: Any, names: Sequence[str], values: list, then: Callable, otherwise: Callable) -> Any:
+def if_else(condition: _Number, names: Sequence[str], values: list[Any], then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
     """
     Both regions take nothing and return the carried values at their end; the result is the list of those after the branch.
     """
 
-def for_loop(start: Any, stop: Any, step: Any, names: Sequence[str], values: list, body: Callable, unroll: int = 0, unroll_full: bool = False, vectorize: bool = False, prefetch_stages: int = 0) -> Any:
+def for_loop(start: _Number, stop: _Number, step: _Number, names: Sequence[str], values: list[Any], body: Callable[..., Any], unroll: int = 0, unroll_full: bool = False, vectorize: bool = False, prefetch_stages: int = 0) -> Any:
     """
     `body(variable, carried)` returns the carried values after one iteration.
     """
 
-def while_loop(names: Sequence[str], values: list, condition: Callable, body: Callable) -> Any:
+def while_loop(names: Sequence[str], values: list[Any], condition: Callable[..., Any], body: Callable[..., Any]) -> Any:
     """
     `condition(carried)` returns a Boolean, `body(carried)` the carried values after one iteration.
     """
@@ -1067,15 +1104,15 @@ class Signature:
     def add_symbol(self, width: int, divisibility: int, name: str = '') -> int:
         """The index of a new symbol, by default named n0, n1, ... in order."""
 
-    def add_tensor(self, name: str, dtype: Any, shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: AddressSpace) -> None:
+    def add_tensor(self, name: str, dtype: type[Numeric], shape: Sequence[tuple[int, Sequence[int]]], strides: Sequence[tuple[int, Sequence[int]]], alignment: int, space: AddressSpace) -> None:
         """
         Extents and strides (in elements) are pairs (coefficient, [symbol indices]); alignment in bytes.
         """
 
-    def add_scalar(self, name: str, dtype: Any, symbol: int = -1) -> None:
+    def add_scalar(self, name: str, dtype: type[Numeric], symbol: int = -1) -> None:
         """symbol: index of the one whose value it is."""
 
-    def add_pointer(self, name: str, dtype: Any, alignment: int, space: AddressSpace) -> None:
+    def add_pointer(self, name: str, dtype: type[Numeric], alignment: int, space: AddressSpace) -> None:
         """alignment in bytes."""
 
     def add_stream(self, name: str, environment: bool) -> None: ...
@@ -1089,13 +1126,13 @@ class Signature:
         """The whole signature, as parse reads it."""
 
     @property
-    def parameters(self) -> list:
+    def parameters(self) -> list[Any]:
         """
         Of each parameter a tuple: ("tensor", name, dtypes, shape, strides, alignment, dtype variable), ("scalar", name, dtypes, symbol, dtype variable), ("stream", name, environment) or ("pointer", name). Extents are as add_tensor takes them; several dtypes: each call chooses; -1 is no symbol and no variable.
         """
 
     @property
-    def symbols(self) -> list:
+    def symbols(self) -> list[Any]:
         """Of each symbol (name, width, divisibility)."""
 
     @property
@@ -1134,7 +1171,7 @@ class Program:
         The first of them; from then on the program is for targets of its family alone.
         """
 
-    def arguments(self) -> list:
+    def arguments(self) -> list[Any]:
         """
         The host function's parameters as traced values, environment streams included.
         """
@@ -1144,7 +1181,7 @@ class Program:
 
     def exit(self, finished: bool) -> None: ...
 
-    def begin_kernel(self, name: str, actuals: list) -> list:
+    def begin_kernel(self, name: str, actuals: list[Any]) -> list[Any]:
         """The same values as seen inside the kernel."""
 
     def end_kernel(self) -> Kernel: ...
@@ -1162,7 +1199,7 @@ class Program:
     @host_reads.setter
     def host_reads(self, arg: bool, /) -> None: ...
 
-    def launch(self, kernel: Kernel, grid: Any, block: Any, stream: Any, smem: Any, cluster: Any = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: Any = None, carveout: int = -1, completion_event: Any = None, completion_flags: int = 0, programmatic_event: Any = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
+    def launch(self, kernel: Kernel, grid: _Shape, block: _Shape, stream: object, smem: _Number | None, cluster: _Shape | None = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: _Shape | None = None, carveout: int = -1, completion_event: object = None, completion_flags: int = 0, programmatic_event: object = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
     def record_locations(self, own_folder: str) -> None:
         """
@@ -1192,27 +1229,27 @@ def check_findings() -> str:
     What the last checked call of this thread found, as fairlead/CheckCpu.h says.
     """
 
-def assert_that(condition: Any, message: str) -> None:
+def assert_that(condition: _Number, message: str) -> None:
     """Checks a Boolean when the program runs."""
 
 def tracing() -> bool:
     """True while this thread traces a program."""
 
-def thread_idx() -> tuple: ...
+def thread_idx() -> tuple[Int32, Int32, Int32]: ...
 
-def block_idx() -> tuple: ...
+def block_idx() -> tuple[Int32, Int32, Int32]: ...
 
-def block_dim() -> tuple: ...
+def block_dim() -> tuple[Int32, Int32, Int32]: ...
 
-def grid_dim() -> tuple: ...
+def grid_dim() -> tuple[Int32, Int32, Int32]: ...
 
-def cluster_idx() -> tuple: ...
+def cluster_idx() -> tuple[Int32, Int32, Int32]: ...
 
-def cluster_dim() -> tuple: ...
+def cluster_dim() -> tuple[Int32, Int32, Int32]: ...
 
-def block_in_cluster_idx() -> tuple: ...
+def block_in_cluster_idx() -> tuple[Int32, Int32, Int32]: ...
 
-def block_in_cluster_dim() -> tuple: ...
+def block_in_cluster_dim() -> tuple[Int32, Int32, Int32]: ...
 
 def block_rank_in_cluster() -> Any: ...
 
@@ -1222,7 +1259,7 @@ def cluster_arrive(relaxed: bool) -> None: ...
 
 def cluster_wait() -> None: ...
 
-def map_to_block(pointer: Pointer, rank: Any) -> Pointer: ...
+def map_to_block(pointer: Pointer, rank: _Number) -> Pointer: ...
 
 def elect_one() -> Any: ...
 
@@ -1235,37 +1272,44 @@ class Pointer:
     The address of elements of one type in a memory space. ``p + i`` is that of the i-th element from there.
     """
 
-    def __extract_mlir_values__(self) -> list: ...
+    def __extract_mlir_values__(self) -> list[Any]: ...
 
-    def __new_from_mlir_values__(self, values: Sequence) -> Any: ...
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
-    def __add__(self, arg: Any) -> Any:
+    def __add__(self, arg: _Number) -> Any:
         """The address that many elements further."""
 
-    def __radd__(self, arg: Any) -> Any: ...
+    def __radd__(self, arg: _Number) -> Any: ...
 
-    def __sub__(self, arg: Any) -> Any: ...
+    def __sub__(self, arg: _Number) -> Any: ...
 
-    def load(self, *, loc: Any = None, ip: Any = None) -> Any:
+    def load(self, *, loc: object = None, ip: object = None) -> Any:
         """The element at the address."""
 
-    def store(self, value: Any, *, loc: Any = None, ip: Any = None) -> None:
+    def store(self, value: _Number, *, loc: object = None, ip: object = None) -> None:
         """Stores a number, converted to the type of the elements."""
 
-    def align(self, min_align: int, *, loc: Any = None, ip: Any = None) -> Pointer:
+    def align(self, min_align: int, *, loc: object = None, ip: object = None) -> Pointer:
         """
         The same address, which the caller knows to be divisible by `min_align` bytes.
         """
 
-    def toint(self, *, loc: Any = None, ip: Any = None) -> Any:
+    def toint(self, *, loc: object = None, ip: object = None) -> Any:
         """The address as Int64."""
 
+    def _recast(self, arg: type[Numeric], /) -> Pointer: ...
+
     @property
-    def dtype(self) -> Any:
+    def _swizzle(self) -> Swizzle: ...
+
+    def _swizzled(self, swizzle: Swizzle) -> Pointer: ...
+
+    @property
+    def dtype(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
     @property
-    def value_type(self) -> Any:
+    def value_type(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
     @property
@@ -1288,12 +1332,12 @@ class Pointer:
 
     def __bool__(self) -> bool: ...
 
-def pointer_from_int(dtype: Any, address: Any, space: AddressSpace, alignment: int) -> Pointer: ...
+def pointer_from_int(dtype: type[Numeric], address: _Number, space: AddressSpace, alignment: int) -> Pointer: ...
 
-def pointer_of(tensor: Tensor, coordinate: list) -> Pointer:
+def pointer_of(tensor: Tensor, coordinate: list[Any]) -> Pointer:
     """The address of an element."""
 
-def allocate_shared(dtype: Any, bytes: int, alignment: int) -> Pointer: ...
+def allocate_shared(dtype: type[Numeric], bytes: int, alignment: int) -> Pointer: ...
 
 def shared_bytes() -> int: ...
 
@@ -1301,9 +1345,9 @@ def dynamic_shared_bytes() -> Any: ...
 
 def sync_threads() -> None: ...
 
-def barrier(id: Any, threads: Any) -> None: ...
+def barrier(id: _Number, threads: _Number) -> None: ...
 
-def sync_warp(mask: Any) -> None: ...
+def sync_warp(mask: _Number | None) -> None: ...
 
 def lane_idx() -> Any: ...
 
@@ -1318,7 +1362,7 @@ class Shuffle(enum.Enum):
 
     Butterfly = 3
 
-def shuffle(kind: Shuffle, value: Any, offset: Any, mask: Any, clamp: Any) -> Any: ...
+def shuffle(kind: Shuffle, value: _Number, offset: _Number, mask: _Number | None, clamp: _Number) -> Any: ...
 
 class Vote(enum.Enum):
     Any = 0
@@ -1329,9 +1373,9 @@ class Vote(enum.Enum):
 
     Ballot = 3
 
-def vote(kind: Vote, predicate: Any, mask: Any) -> Any: ...
+def vote(kind: Vote, predicate: _Number, mask: _Number | None) -> Any: ...
 
-def operation(name: str, operands: list) -> list:
+def operation(name: str, operands: list[Any]) -> list[Any]:
     """
     Emits an operation of the dialect, and returns its results. See fairlead/dsl/Operation.h.
     """
@@ -1367,31 +1411,31 @@ class AtomicScope(enum.Enum):
 
     System = 2
 
-def atomic(op: AtomicOp, pointer: Any, value: Any, order: AtomicOrder, scope: AtomicScope) -> Any: ...
+def atomic(op: AtomicOp, pointer: Pointer, value: _Number, order: AtomicOrder, scope: AtomicScope) -> Any: ...
 
-def atomic_cas(pointer: Any, expected: Any, value: Any, order: AtomicOrder, scope: AtomicScope) -> Any: ...
+def atomic_cas(pointer: Pointer, expected: _Number, value: _Number, order: AtomicOrder, scope: AtomicScope) -> Any: ...
 
 def fence(scope: AtomicScope) -> None: ...
 
-def shared_place(dtype: Any, address: Any) -> Any:
+def shared_place(dtype: type[Numeric], address: _Number) -> Any:
     """
     The pointer to shared memory that a number is the address of, and the block of the cluster or None; None where the program does not tell.
     """
 
-def inline_assembly(results: list, operands: list, assembly: str, constraints: str, effects: bool) -> list: ...
+def inline_assembly(results: list[Any], operands: list[Any], assembly: str, constraints: str, effects: bool) -> list[Any]: ...
 
-def print_formatted(format: str, values: list) -> None:
+def print_formatted(format: str, values: list[Any]) -> None:
     """C's format and the numbers that it takes."""
 
-def stop(format: str, values: list) -> None:
+def stop(format: str, values: list[Any]) -> None:
     """
     A breakpoint of a checked kernel, which hands this text to "fairlead.checks.stop".
     """
 
-def print_values(texts: list, values: list) -> None:
+def print_values(texts: list[Any], values: list[Any]) -> None:
     """Texts with the values between them."""
 
-def print_tensor(tensor: Any, verbose: bool = False) -> None: ...
+def print_tensor(tensor: object, verbose: bool = False) -> None: ...
 
 class Layout:
     """
@@ -1416,16 +1460,16 @@ class Layout:
         Elements of which pieces of the mode of stride 1 begin at multiples: a common factor of its extent and of the other strides, as far as it is known.
         """
 
-    def __call__(self, coordinate: Any) -> Any:
+    def __call__(self, coordinate: _Coord) -> Any:
         """The index of a coordinate: linear, flat or nested."""
 
-    def get_hier_coord(self, arg: Any, /) -> Any:
+    def get_hier_coord(self, arg: _Number, /) -> Any:
         """The coordinate of an index of the layout, nested as its shape."""
 
-    def get_flat_coord(self, arg: Any, /) -> Any:
+    def get_flat_coord(self, arg: _Number, /) -> Any:
         """The coordinate of an index of the layout, one number for each mode."""
 
-    def __eq__(self, arg: Any) -> bool: ...
+    def __eq__(self, arg: object) -> bool: ...
 
     def __getitem__(self, arg: int, /) -> Layout: ...
 
@@ -1433,22 +1477,22 @@ class Layout:
 
     def __repr__(self) -> str: ...
 
-def make_layout(shape: Any, stride: Any) -> Layout: ...
+def make_layout(shape: _Shape, stride: _Shape | None) -> Layout: ...
 
-def make_ordered_layout(shape: Any, order: Any) -> Layout: ...
+def make_ordered_layout(shape: _Shape, order: _Shape) -> Layout: ...
 
-def group_layouts(arg: list, /) -> Layout: ...
+def group_layouts(arg: list[Any], /) -> Layout: ...
 
 def cosize(arg: Layout, /) -> Any: ...
 
-def depth(arg: Any, /) -> int: ...
+def depth(arg: _Number, /) -> int: ...
 
-def idx2crd(index: Any, shape: Any) -> Any: ...
+def idx2crd(index: _Coord, shape: _Shape) -> Any: ...
 
 class ScaledBasis:
     """A stride of so many steps along one mode of a coordinate."""
 
-    def __init__(self, value: Any, mode: Any) -> None: ...
+    def __init__(self, value: _Number, mode: _Coord) -> None: ...
 
     @property
     def value(self) -> Any:
@@ -1460,36 +1504,36 @@ class ScaledBasis:
 
     def __repr__(self) -> str: ...
 
-    def __eq__(self, arg: Any) -> bool: ...
+    def __eq__(self, arg: object) -> bool: ...
 
-    def __mul__(self, arg: Any, /) -> ScaledBasis: ...
+    def __mul__(self, arg: _Number, /) -> ScaledBasis: ...
 
-    def __rmul__(self, arg: Any, /) -> ScaledBasis: ...
+    def __rmul__(self, arg: _Number, /) -> ScaledBasis: ...
 
     def __hash__(self) -> int: ...
 
 class CoordTensor(Tensor):
     """A tensor of coordinates: nothing is stored; elements are tuples."""
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: _Coord) -> Any:  # type: ignore[override]
         """The coordinate there; a view where the key has None."""
 
     @property
     def iterator(self) -> Any:
         """The coordinate of its first element."""
 
-def make_identity_tensor(shape: Any) -> Tensor:
+def make_identity_tensor(shape: _Shape) -> CoordTensor:
     """The tensor whose element at every coordinate is that coordinate."""
 
-def make_identity_layout(shape: Any) -> Layout:
+def make_identity_layout(shape: _Shape) -> Layout:
     """The layout whose value at every coordinate is that coordinate."""
 
-def make_coord_tensor(origin: Any, layout: Layout) -> Tensor: ...
+def make_coord_tensor(origin: _Coord, layout: Layout) -> Tensor: ...
 
-def assume(x: Any, divby: int) -> Any:
+def assume(x: _Operand, divby: int) -> Any:
     """The value, taken to be a multiple of divby."""
 
-def elem_less(a: Any, b: Any) -> Any:
+def elem_less(a: _Shape, b: _Shape) -> Any:
     """True when every integer of a is less than b's."""
 
 class Swizzle:
@@ -1497,7 +1541,7 @@ class Swizzle:
     The ``bits`` bits from bit ``base`` on are xored with those ``shift`` further up (down, for a negative shift). The lowest ``base`` bits stay: so many neighbouring elements stay neighbours.
     """
 
-    def __init__(self, bits: Any, base: Any, shift: Any) -> None: ...
+    def __init__(self, bits: _Number, base: _Number, shift: _Number) -> None: ...
 
     @property
     def num_bits(self) -> int:
@@ -1511,9 +1555,13 @@ class Swizzle:
     def num_shift(self) -> int:
         """How many positions higher the bits are that they are xored with."""
 
-    def __call__(self, index: Any) -> Any: ...
+    @property
+    def _period(self) -> int:
+        """Numbers after which its pattern repeats."""
 
-    def __eq__(self, arg: Any) -> bool: ...
+    def __call__(self, index: _Coord) -> Any: ...
+
+    def __eq__(self, arg: object) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -1524,7 +1572,7 @@ class ComposedLayout:
     The function ``c -> inner(offset + outer(c))``. The functions on layouts (``zipped_divide``, ``select``, ``size``, ...) work on ``outer``, and keep the rest.
     """
 
-    def __init__(self, inner: Any, offset: Any, outer: Any) -> None: ...
+    def __init__(self, inner: object, offset: _Number, outer: _Tile) -> None: ...
 
     @property
     def inner(self) -> Any:
@@ -1556,67 +1604,71 @@ class ComposedLayout:
         Elements that stay neighbours wherever they are: a power of two; 1 for functions of Python.
         """
 
-    def __call__(self, coordinate: Any) -> Any: ...
+    @property
+    def _span(self) -> Any:
+        """Elements of memory that it may lie in."""
+
+    def __call__(self, coordinate: _Coord) -> Any: ...
 
     def __getitem__(self, arg: int, /) -> ComposedLayout: ...
 
     def __len__(self) -> int: ...
 
-    def __eq__(self, arg: Any) -> bool: ...
+    def __eq__(self, arg: object) -> bool: ...
 
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
 
-def composition(x: Any, other: Any) -> Any: ...
+def composition(x: object, other: object) -> Any: ...
 
-def logical_divide(x: Any, other: Any) -> Any: ...
+def logical_divide(x: object, other: object) -> Any: ...
 
-def zipped_divide(x: Any, other: Any) -> Any: ...
+def zipped_divide(x: object, other: object) -> Any: ...
 
-def tiled_divide(x: Any, other: Any) -> Any: ...
+def tiled_divide(x: object, other: object) -> Any: ...
 
-def flat_divide(x: Any, other: Any) -> Any: ...
+def flat_divide(x: object, other: object) -> Any: ...
 
-def logical_product(x: Any, other: Any) -> Any: ...
+def logical_product(x: object, other: object) -> Any: ...
 
-def zipped_product(x: Any, other: Any) -> Any: ...
+def zipped_product(x: object, other: object) -> Any: ...
 
-def tiled_product(x: Any, other: Any) -> Any: ...
+def tiled_product(x: object, other: object) -> Any: ...
 
-def flat_product(x: Any, other: Any) -> Any: ...
+def flat_product(x: object, other: object) -> Any: ...
 
-def blocked_product(x: Any, other: Any) -> Any: ...
+def blocked_product(x: object, other: object) -> Any: ...
 
-def raked_product(x: Any, other: Any) -> Any: ...
+def raked_product(x: object, other: object) -> Any: ...
 
-def coalesce(x: Any, other: Any) -> Any: ...
+def coalesce(x: object, other: object) -> Any: ...
 
-def complement(x: Any, other: Any) -> Any: ...
+def complement(x: object, other: object) -> Any: ...
 
-def select_modes(x: Any, other: Any) -> Any: ...
+def select_modes(x: object, other: object) -> Any: ...
 
-def get_mode(x: Any, other: Any) -> Any: ...
+def get_mode(x: object, other: object) -> Any: ...
 
-def group_modes(x: Any, other: Any) -> Any: ...
+def group_modes(x: object, other: object) -> Any: ...
 
-def flatten_layout(x: Any, other: Any) -> Any: ...
+def flatten_layout(x: object, other: object) -> Any: ...
 
-def filter_zeros(x: Any, other: Any) -> Any: ...
+def filter_zeros(x: object, other: object) -> Any: ...
 
-def filter_layout(x: Any, other: Any) -> Any: ...
+def filter_layout(x: object, other: object) -> Any: ...
 
-def append_mode(x: Any, other: Any) -> Any: ...
+def append_mode(x: object, other: object) -> Any: ...
 
-def prepend_mode(x: Any, other: Any) -> Any: ...
+def prepend_mode(x: object, other: object) -> Any: ...
 
-def dice_modes(x: Any, other: Any) -> Any: ...
+def dice_modes(x: object, other: object) -> Any: ...
 
 def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Any: ...
 
-def tile_to_shape(atom: Any, shape: Any, order: Any) -> Any: ...
+def tile_to_shape(atom: object, shape: _Shape, order: _Shape) -> Any: ...
 
-def make_layout_tv(threads: Layout, values: Layout) -> tuple: ...
+def make_layout_tv(threads: Layout, values: Layout) -> tuple[Any, ...]: ...
 
 def layout_like(layout: Layout) -> Layout: ...
 
@@ -1628,15 +1680,15 @@ def right_inverse(arg: Layout, /) -> Any: ...
 
 def left_inverse(arg: Layout, /) -> Any: ...
 
-def slice_layout(layout: Any, coordinate: Any) -> Any: ...
+def slice_layout(layout: _Tile, coordinate: _Coord) -> Any: ...
 
-def local_tile(tensor: Tensor, tiler: Any, coordinate: Any) -> Tensor: ...
+def local_tile(tensor: Tensor, tiler: _Tile, coordinate: _Coord) -> Tensor: ...
 
-def local_partition(tensor: Tensor, threads: Layout, index: Any) -> Tensor: ...
+def local_partition(tensor: Tensor, threads: Layout, index: _Coord) -> Tensor: ...
 
-def domain_offset(coordinate: Any, tensor: Tensor) -> Tensor: ...
+def domain_offset(coordinate: _Coord, tensor: Tensor) -> Tensor: ...
 
-def make_tensor(pointer: Pointer, layout: Any) -> Tensor: ...
+def make_tensor(pointer: Pointer, layout: _Tile) -> Tensor: ...
 
 class CopyOp:
     def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0, prefetched: int = 0) -> None: ...
@@ -1646,15 +1698,18 @@ class CopyAtom:
     An instruction that copies: of one thread, or of the threads of a warp.
     """
 
-    def __init__(self, op: Any, kind: CopyOp, dtype: Any, bits: int) -> None: ...
+    def __init__(self, op: object, kind: CopyOp, dtype: type[Numeric], bits: int) -> None: ...
 
     @property
     def op(self) -> Any:
         """The operation that the atom was made of."""
 
     @property
-    def value_type(self) -> Any:
+    def value_type(self) -> type[Numeric]:
         """The numeric class of the elements that it copies."""
+
+    @property
+    def _type_name(self) -> str: ...
 
     @property
     def num_elements(self) -> int:
@@ -1675,6 +1730,12 @@ class CopyAtom:
         """
         (thread, value) to the place of an element of the destination of one instruction.
         """
+
+    def _same(self) -> str: ...
+
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> CopyAtom: ...
 
     def __repr__(self) -> str: ...
 
@@ -1701,11 +1762,15 @@ class TiledCopy(CopyAtom):
     def size(self) -> Any:
         """The number of threads."""
 
-    def get_slice(self, thr_idx: Any) -> ThrCopy:
+    def get_slice(self, thr_idx: _Number) -> ThrCopy:
         """The part of one thread."""
 
     def retile(self, src: Tensor) -> Tensor:
         """A fragment of another partition, nested as those of this copy."""
+
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> TiledCopy: ...
 
     def __repr__(self) -> str: ...
 
@@ -1724,9 +1789,13 @@ class ThrCopy(TiledCopy):
     def partition_D(self, dst: Tensor) -> Tensor:
         """The thread's elements of a destination; see partition_S."""
 
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> ThrCopy: ...
+
     def __repr__(self) -> str: ...
 
-def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy: ...
+def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: _Tile) -> TiledCopy: ...
 
 def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Layout, val_layout: Layout) -> TiledCopy: ...
 
@@ -1762,7 +1831,7 @@ class MmaAtom:
         """The operation that the atom was made of."""
 
     @property
-    def shape_mnk(self) -> tuple:
+    def shape_mnk(self) -> tuple[Any, ...]:
         """Extents (M, N, K) of one instruction."""
 
     @property
@@ -1787,30 +1856,48 @@ class MmaAtom:
         (thread, value) to the index of an element of C (M, N) in one instruction, column-major.
         """
 
-    def make_fragment_A(self, input: Any) -> Tensor:
+    @property
+    def _name(self) -> str: ...
+
+    def make_fragment_A(self, input: object) -> Tensor:
         """
         Registers for a thread's part of A, in the layout that `gemm` takes.
 
         `input` is what `partition_A` returned, a tensor, or its shape. For MMAs that read A from shared memory the result is a tensor of descriptors of `input`; no registers are used.
         """
 
-    def make_fragment_B(self, input: Any) -> Tensor:
+    def make_fragment_B(self, input: object) -> Tensor:
         """
         Registers for a thread's part of B; see make_fragment_A. `input` is what `partition_B` returned, or its shape.
         """
 
-    def make_fragment_C(self, input: Any) -> Tensor:
+    def make_fragment_C(self, input: object) -> Tensor:
         """
         Registers for a thread's accumulators, with the accumulator's element type. `input` is what `partition_C` or `partition_shape_C` returned. They are uninitialised: `fill(0.0)` them.
         """
 
-    def set(self, field: Any, value: Any) -> None:
+    def set(self, field: object, value: _Number) -> None:
         """
         Sets a field of the MMAs that follow. Field.ACCUMULATE: whether products are added to the accumulators (True) or overwrite them. The default is True for warpgroup, and False for tcgen05.
         """
 
-    def get(self, field: Any) -> Any:
+    def get(self, field: object) -> Any:
         """The value of Field.ACCUMULATE, a Boolean; see set."""
+
+    @property
+    def _accumulate(self) -> Any: ...
+
+    @_accumulate.setter
+    def _accumulate(self, arg: _Number, /) -> None: ...
+
+    @property
+    def _carries(self) -> bool: ...
+
+    def _same(self) -> str: ...
+
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> MmaAtom: ...
 
     def __repr__(self) -> str: ...
 
@@ -1836,8 +1923,12 @@ class TiledMma(MmaAtom):
         The extent of the tile along M, N or K, for `mode_idx` 0, 1 or 2. IndexError for others.
         """
 
-    def get_slice(self, thr_idx: Any) -> ThrMma:
+    def get_slice(self, thr_idx: _Number) -> ThrMma:
         """The part of one thread."""
+
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> TiledMma: ...
 
     def __repr__(self) -> str: ...
 
@@ -1847,7 +1938,7 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_A(self, shape: Any) -> Any:
+    def partition_shape_A(self, shape: _Shape) -> Any:
         """
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
@@ -1858,7 +1949,7 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_B(self, shape: Any) -> Any:
+    def partition_shape_B(self, shape: _Shape) -> Any:
         """
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
@@ -1869,7 +1960,7 @@ class TiledMma(MmaAtom):
         (thread, value) to the index of an element of the operand's tile, column-major.
         """
 
-    def partition_shape_C(self, shape: Any) -> Any:
+    def partition_shape_C(self, shape: _Shape) -> Any:
         """
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
@@ -1896,15 +1987,19 @@ class ThrMma(TiledMma):
     def thr_idx(self) -> Any:
         """The thread that the slice is of."""
 
+    def _parts(self) -> list[Any]: ...
+
+    def _with_parts(self, arg: list[Any], /) -> ThrMma: ...
+
     def __repr__(self) -> str: ...
 
-def make_universal_mma_atom(op: Any, dtype: Any) -> MmaAtom: ...
+def make_universal_mma_atom(op: object, dtype: type[Numeric]) -> MmaAtom: ...
 
-def make_warp_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int]) -> MmaAtom: ...
+def make_warp_mma_atom(op: object, a: type[Numeric], b: type[Numeric], accumulator: type[Numeric], shape: Sequence[int]) -> MmaAtom: ...
 
-def make_warpgroup_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int], a_in_registers: bool, a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
+def make_warpgroup_mma_atom(op: object, a: type[Numeric], b: type[Numeric], accumulator: type[Numeric], shape: Sequence[int], a_in_registers: bool, a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
 
-def make_tensor_memory_mma_atom(op: Any, a: Any, b: Any, accumulator: Any, shape: Sequence[int], a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
+def make_tensor_memory_mma_atom(op: object, a: type[Numeric], b: type[Numeric], accumulator: type[Numeric], shape: Sequence[int], a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
 
 def warpgroup_fence() -> None: ...
 
@@ -1912,27 +2007,39 @@ def warpgroup_commit() -> None: ...
 
 def warpgroup_wait(groups: int) -> None: ...
 
-def make_tiled_mma(atom: MmaAtom, atom_layout_mnk: Any, permutation_mnk: Any) -> TiledMma: ...
+def make_tiled_mma(atom: MmaAtom, atom_layout_mnk: _Tile, permutation_mnk: _Tile) -> TiledMma: ...
 
 def gemm(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
 
 def mma_atom_call(atom: MmaAtom, d: Tensor, a: Tensor, b: Tensor, c: Tensor) -> None: ...
 
-def null_pointer(dtype: Any) -> Pointer:
+def null_pointer(dtype: type[Numeric]) -> Pointer:
     """A pointer to nothing, for a tensor of which only the type counts."""
 
 class TensorCopyAtom(CopyAtom):
     """A copy atom of boxes of one tensor, whose tensor map it has."""
 
-def make_tensor_atom(op: Any, kind: CopyOp, tensor: Tensor, shared: Layout, swizzle: Swizzle, tiler: Any, multicast: int, internal: Any) -> tuple: ...
+    def _parts(self) -> list[Any]: ...
 
-def partition_boxes(atom: TensorCopyAtom, block: Any, blocks: Layout, shared: Tensor, coordinates: Tensor) -> tuple[Tensor, Tensor]: ...
+    def _with_parts(self, arg: list[Any], /) -> TensorCopyAtom: ...
 
-def copy_boxes(atom: TensorCopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, map: Any, policy: Any) -> None: ...
+    def with_(self, **keywords: object) -> TensorCopyAtom:
+        """
+        The atom with what copies by it take besides source and destination: tma_bar_ptr and the like.
+        """
 
-def prefetch_boxes(atom: TensorCopyAtom, src: Tensor, map: Any, policy: Any) -> None: ...
+    @property
+    def _given(self) -> dict[str, Any]: ...
 
-def copy_bulk(atom: CopyAtom, src: Tensor, dst: Tensor, barrier: Any, mask: Any, policy: Any, block: Any) -> None: ...
+def make_tensor_atom(op: object, kind: CopyOp, tensor: Tensor, shared: Layout, swizzle: Swizzle, tiler: _Tile, multicast: int, internal: object) -> tuple[Any, ...]: ...
+
+def partition_boxes(atom: TensorCopyAtom, block: _Number | None, blocks: Layout, shared: Tensor, coordinates: Tensor) -> tuple[Tensor, Tensor]: ...
+
+def copy_boxes(atom: TensorCopyAtom, src: Tensor, dst: Tensor, barrier: Pointer | None, mask: _Number | None, map: Pointer | None, policy: _Number | None) -> None: ...
+
+def prefetch_boxes(atom: TensorCopyAtom, src: Tensor, map: Pointer | None, policy: _Number | None) -> None: ...
+
+def copy_bulk(atom: CopyAtom, src: Tensor, dst: Tensor, barrier: Pointer | None, mask: _Number | None, policy: _Number | None, block: _Number | None) -> None: ...
 
 def prefetch_map(atom: TensorCopyAtom) -> None: ...
 
@@ -1950,13 +2057,13 @@ def commit_bulk() -> None: ...
 
 def wait_bulk(groups: int, read: bool) -> None: ...
 
-def allocate_tensor_memory(place: Any, columns: Any) -> None: ...
+def allocate_tensor_memory(place: object, columns: _Number) -> None: ...
 
-def free_tensor_memory(memory: Any, columns: Any) -> None: ...
+def free_tensor_memory(memory: object, columns: _Number) -> None: ...
 
 def relinquish_tensor_memory() -> None: ...
 
-def commit_tensor_products(barrier: Any, mask: Any, by_one: bool) -> None: ...
+def commit_tensor_products(barrier: Pointer | None, mask: _Number | None, by_one: bool) -> None: ...
 
 def wait_tensor_loads() -> None: ...
 
@@ -1966,33 +2073,33 @@ def fence_tensor_before() -> None: ...
 
 def fence_tensor_after() -> None: ...
 
-def mbarrier_arrive(barrier: Any, number: Any, block: Any) -> None: ...
+def mbarrier_arrive(barrier: Pointer | None, number: _Number, block: _Number | None) -> None: ...
 
-def mbarrier_arrive_expecting(barrier: Any, number: Any, block: Any) -> None: ...
+def mbarrier_arrive_expecting(barrier: Pointer | None, number: _Number, block: _Number | None) -> None: ...
 
-def mbarrier_expect(barrier: Any, number: Any, block: Any) -> None: ...
+def mbarrier_expect(barrier: Pointer | None, number: _Number, block: _Number | None) -> None: ...
 
-def mbarrier_init(barrier: Any, arrivals: Any) -> None: ...
+def mbarrier_init(barrier: Pointer | None, arrivals: _Number) -> None: ...
 
-def mbarrier_arrive_after_reading(barrier: Any, block: Any) -> None: ...
+def mbarrier_arrive_after_reading(barrier: Pointer | None, block: _Number | None) -> None: ...
 
-def store_async(target: Any, value: Any, barrier: Any, block: Any) -> None: ...
+def store_async(target: object, value: _Number, barrier: Pointer | None, block: _Number | None) -> None: ...
 
 def fence_mbarriers() -> None: ...
 
-def mbarrier_arrive_after_copies(barrier: Any) -> None: ...
+def mbarrier_arrive_after_copies(barrier: Pointer | None) -> None: ...
 
-def mbarrier_wait(barrier: Any, parity: Any) -> None: ...
+def mbarrier_wait(barrier: Pointer | None, parity: _Number) -> None: ...
 
-def mbarrier_try_wait(barrier: Any, parity: Any) -> Any: ...
+def mbarrier_try_wait(barrier: Pointer | None, parity: _Number) -> Any: ...
 
-def mbarrier_test_wait(barrier: Any, parity: Any) -> Any: ...
+def mbarrier_test_wait(barrier: Pointer | None, parity: _Number) -> Any: ...
 
 def fence_proxy(kind: str, space: str) -> None: ...
 
 def fence_cluster() -> None: ...
 
-def barrier_arrive(id: Any, threads: Any) -> None: ...
+def barrier_arrive(id: _Number, threads: _Number) -> None: ...
 
 def set_registers(count: int, more: bool) -> None: ...
 
@@ -2044,7 +2151,7 @@ def gpu_architecture(name: str) -> Any:
     Return what is known of a GPU architecture such as "sm_90a", or None: its `name`, whether this compiler `compiles` for it, its `family`, the PTX ISA (`ptx`, 10 * major + minor), the `llvm` and the ptxas (`cuda`, as text) that have it, the `shared_bytes` of a block (0: not known) and its `features`.
     """
 
-def gpu_architectures() -> list:
+def gpu_architectures() -> list[Any]:
     """Return what `gpu_architecture` returns, of all, from the oldest on."""
 
 class Code:
@@ -2096,7 +2203,7 @@ class Artifact:
         """Assembly text of the CPU's code."""
 
     @property
-    def phases(self) -> list:
+    def phases(self) -> list[Any]:
         """(stage, milliseconds)"""
 
     def entry(self) -> int:
@@ -2121,7 +2228,7 @@ class Artifact:
         Loads the device code on a GPU, or (-1) on each, so that no call has to.
         """
 
-    def kernel_attributes(self, device: int = 0) -> list:
+    def kernel_attributes(self, device: int = 0) -> list[Any]:
         """
         What the driver says of the kernels that it has loaded for a GPU: dicts of name, registers, shared_bytes, local_bytes, max_threads.
         """
@@ -2131,7 +2238,7 @@ class Artifact:
     def export_c(self, folder: str, file_name: str, prefix: str, facts: Sequence[tuple[str, str]] = []) -> None:
         """Writes `<file_name>.o` and `.h` with the plain C ABI."""
 
-def trace_all(targets: Sequence[Target], host: Target | None, trace: Callable) -> list:
+def trace_all(targets: Sequence[Target], host: Target | None, trace: Callable[..., Any]) -> list[Any]:
     """
     Traces a function as often as it takes: once, or for each family of targets. `trace` gets targets and whether host code reads tensors, and gives an object with a `program` and the number of `kernels` that it launches. `host`: the target of a function without kernels.
     """
@@ -2205,17 +2312,17 @@ def kernel(sources: Sequence[bytes], name: str, signature: Signature, launch: Ke
     The artifact of a kernel in CUDA C++, PTX, CUBIN or fatbin. Other Python threads run meanwhile.
     """
 
-def retype_dlpack(capsule: Any, dtype: Any) -> None:
+def retype_dlpack(capsule: object, dtype: type[Numeric]) -> None:
     """
     Gives what an unused DLPack capsule holds another element type of the same width.
     """
 
-def describe_dlpack(producer: Any) -> tuple:
+def describe_dlpack(producer: object) -> tuple[Any, ...]:
     """
     (numeric class, shape, strides in elements, address, DLPack device type, device id) of a tensor.
     """
 
-def nvrtc_compile(source: str, arch: str, name: str = 'kernel.cu', extra: Sequence[str] = [], name_expressions: Sequence[str] = []) -> tuple:
+def nvrtc_compile(source: str, arch: str, name: str = 'kernel.cu', extra: Sequence[str] = [], name_expressions: Sequence[str] = []) -> tuple[Any, ...]:
     """
     CUDA C++ to (image, log, symbols): a CUBIN for "sm_90a", PTX for "compute_90". Other Python threads run meanwhile. RuntimeError with the compiler's log, or with how to get NVRTC.
     """
@@ -2223,7 +2330,7 @@ def nvrtc_compile(source: str, arch: str, name: str = 'kernel.cu', extra: Sequen
 def nvrtc_version() -> str:
     """"13.0"; "" without NVRTC."""
 
-def read_image(image: bytes) -> dict:
+def read_image(image: bytes) -> dict[str, Any]:
     """
     What a CUBIN, fatbin or PTX tells: kind and parts, each with its architecture and kernels. Executes nothing. ValueError for other bytes.
     """

@@ -316,10 +316,14 @@ class _NoAttribute(AttributeError):
     """An AttributeError that looks for advice when it is shown: programs also ask for names to see whether they are
     there."""
 
+    #: Name of the module that has no such attribute.
+    module: str
+
     def __str__(self) -> str:
-        module = sys.modules[self.module]  # type: ignore[attr-defined]
         text = super().__str__()
-        advice = None if self.name.startswith("_") else of_attribute(module, self.name)
+        if self.name is None or self.name.startswith("_"):
+            return text
+        advice = of_attribute(sys.modules[self.module], self.name)
         return f"{text}: {advice}" if advice else text
 
 
@@ -332,7 +336,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
     """The error of a module that has no attribute ``name``, to be raised."""
     # Without `obj`: Python would add a guess of its own behind ours.
     error = _NoAttribute(f"module {module!r} has no attribute {name!r}", name=name)
-    error.module = module  # type: ignore[attr-defined]
+    error.module = module
     return error
 
 

@@ -60,7 +60,7 @@ class _Tensor:
         first = (ctypes.c_char * dtype.itemsize).from_address(self.address)
         strides = [step * dtype.itemsize for step in _leaves(self.stride)]
         there = np.lib.stride_tricks.as_strided(
-            np.frombuffer(first, dtype), extents, strides, writeable=False
+            np.frombuffer(memoryview(first), dtype), extents, strides, writeable=False
         )
         return _widened(there.reshape(_modes(self.shape), order="F"), self.kind)
 

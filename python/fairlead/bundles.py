@@ -46,7 +46,7 @@ def _bad(path: str, reason: object) -> Exception:
 def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
     """Files, with the objects of folders in their place."""
     paths = []
-    for item in map(os.fspath, inputs):
+    for item in (os.fspath(each) for each in inputs):
         if os.path.isdir(item):
             found = sorted(name for name in os.listdir(item) if name.endswith(".o"))
             if not found:

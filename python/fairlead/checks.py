@@ -144,7 +144,7 @@ def to_sarif(findings: Iterable[Finding]) -> str:
             "message": {"text": f"{access.what} by {place}"},
         }
 
-    results = [
+    results: list[dict[str, Any]] = [
         {
             "ruleId": finding.kind,
             "level": "note" if finding.kind == "note" else "error",
@@ -155,7 +155,7 @@ def to_sarif(findings: Iterable[Finding]) -> str:
         }
         for finding in findings
     ]
-    driver = {
+    driver: dict[str, Any] = {
         "name": "Fairlead",
         "rules": [{"id": kind} for kind in sorted({result["ruleId"] for result in results})],
     }

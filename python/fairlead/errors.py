@@ -21,6 +21,9 @@ class DSLError(Exception):
 
     diagnostic: str | None = None
     help: str | None = None
+    #: Where in which file the error is: the first and last line, the first and last column.
+    position: tuple[int, int | None, int, int | None] | None
+    filename: str
 
     def __str__(self) -> str:
         text = super().__str__()

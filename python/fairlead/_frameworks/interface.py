@@ -26,7 +26,7 @@ __all__ = [
 Extent = tuple[int, tuple[int, ...]]
 
 
-def framework_name(dtype: type) -> str:
+def framework_name(dtype: type[_compiler.Numeric]) -> str:
     """What torch, JAX and DLPack call a numeric class; in their memory a TFloat32 is a float32."""
     return "float32" if dtype is _compiler.TFloat32 else _compiler.dtype_name(dtype)
 
@@ -148,7 +148,7 @@ def _extents(extents: Iterable[tuple[int, list[int]]]) -> tuple[Extent, ...]:
     return tuple((coefficient, tuple(symbols)) for coefficient, symbols in extents)
 
 
-def _argument(function: str, parameter: tuple) -> Tensor | Scalar | Stream | None:
+def _argument(function: str, parameter: tuple[Any, ...]) -> Tensor | Scalar | Stream | None:
     kind, name, *rest = parameter
     if kind == "tensor":
         dtypes, shape, strides, alignment, variable = rest

@@ -15,9 +15,13 @@ def open_store(url: str) -> BoundedStore:
     """The store of a URL; its client is imported and connected by the first call."""
     scheme = url.partition("://")[0]
     if scheme in ("redis", "rediss"):
-        from fairlead._remote._redis import RedisStore as Store
-    elif scheme in ("http", "https"):
-        from fairlead._remote._http import HttpStore as Store
-    else:
-        from fairlead._remote._objects import ObjectStore as Store
-    return BoundedStore(lambda: Store(url))
+        from fairlead._remote._redis import RedisStore
+
+        return BoundedStore(lambda: RedisStore(url))
+    if scheme in ("http", "https"):
+        from fairlead._remote._http import HttpStore
+
+        return BoundedStore(lambda: HttpStore(url))
+    from fairlead._remote._objects import ObjectStore
+
+    return BoundedStore(lambda: ObjectStore(url))

@@ -18,7 +18,7 @@ Position = tuple[int, int, int, int]  # line, end line, column, end column (byte
 
 _TUPLES = "`cute.arch.thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()` give tuples"
 #: Beginnings of messages -> advice, for errors whose place does not matter.
-_BY_TEXT = (
+_BY_TEXT: tuple[tuple[str, str], ...] = (
     (
         r".* is only known inside a kernel",
         "decorate the function with `@cute.kernel`, and launch it from a function decorated with `@cute.jit`: "
@@ -328,7 +328,7 @@ def _of_keyword(error: BaseException, frame: FrameType, position: Position) -> s
     if match is None or called is None:
         return None
     root, names = called
-    function = frame.f_locals.get(root, frame.f_globals.get(root))
+    function: Any = frame.f_locals.get(root, frame.f_globals.get(root))
     for name in names:
         function = getattr(function, name, None)
     if not str(getattr(function, "__module__", None)).startswith("fairlead"):

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 
 
-class _Entry(weakref.ref):
+class _Entry(weakref.ref[Any]):
     """A code object, its place in the table, and its value."""
 
     __slots__ = ("key", "value")

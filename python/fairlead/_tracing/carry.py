@@ -321,7 +321,7 @@ class Carrier:
             )
 
 
-def _fits(expected: type, value: Any) -> bool:
+def _fits(expected: type[_compiler.Numeric], value: Any) -> bool:
     """Whether a scalar can be a value of a numeric class: one of it, or a number of Python."""
     if isinstance(value, _compiler.Numeric):
         return type(value) is expected
@@ -332,7 +332,7 @@ def _fits(expected: type, value: Any) -> bool:
     return expected.is_float
 
 
-def scalar_type(value: Any) -> type:
+def scalar_type(value: Any) -> type[_compiler.Numeric]:
     """The numeric class of a scalar; Python numbers become Boolean, Int32 (Int64 if larger), Float32."""
     if isinstance(value, _compiler.Numeric):
         return type(value)

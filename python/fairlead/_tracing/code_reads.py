@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fairlead._tracing.by_code import ByCode
 
@@ -38,6 +38,11 @@ def facts_of(code: CodeType) -> Facts:
     facts = _facts.get(code)
     if facts is None:
         _facts.set(code, facts := _facts_of(code))
+    return facts
+
+
+def _sets(facts: Facts) -> tuple[Any, ...]:
+    """Return the facts, each of which has ``|``."""
     return facts
 
 
@@ -76,15 +81,23 @@ def _facts_of(code: CodeType) -> Facts:
             modules.add(each.argval)
         if "setattr" in line or "delattr" in line:
             given |= line
-    sets = map(frozenset, (names, read, asked, stored, modules))
-    found = Facts(*sets, everything, frozenset(bound), frozenset(given))
+    found = Facts(
+        names=frozenset(names),
+        read=frozenset(read),
+        asked=frozenset(asked),
+        stored=frozenset(stored),
+        modules=frozenset(modules),
+        everything=everything,
+        bound=frozenset(bound),
+        given=frozenset(given),
+    )
     texts = {each for each in code.co_consts if isinstance(each, str) and each.isidentifier()}
     if everything:
         found = found._replace(asked=found.asked | texts)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             inner = facts_of(constant)
-            found = Facts(*(a | b for a, b in zip(found, inner, strict=True)))
+            found = Facts(*(a | b for a, b in zip(_sets(found), _sets(inner), strict=True)))
     return found._replace(bound=found.bound.intersection(code.co_freevars))
 
 

@@ -96,7 +96,7 @@ class _At:
         place.snapshot.restore()
         if found is not None:
             filename, line = found
-            error.filename, error.position = filename, (line, line, -1, -1)  # type: ignore[attr-defined]
+            error.filename, error.position = filename, (line, line, -1, -1)
         return error
 
 

@@ -40,7 +40,11 @@ def boolean(value: Any) -> Any:
 
 
 def conditional(
-    construct: str, test: Any, then: Callable, otherwise: Callable, *operands: Any
+    construct: str,
+    test: Any,
+    then: Callable[..., Any],
+    otherwise: Callable[..., Any],
+    *operands: Any,
 ) -> list[Any]:
     """An expression of which the program evaluates one side. ``operands``: the functions of the program that the sides
     call."""
@@ -56,7 +60,7 @@ def conditional(
     branch = Branch(construct, snapshot, [then, otherwise])
     ends: list[list[Any]] = []
 
-    def arm(side: Callable) -> Callable[[], None]:
+    def arm(side: Callable[..., Any]) -> Callable[[], None]:
         def traced() -> None:
             ends.append(list(side()))
             check_copies()
@@ -101,7 +105,7 @@ def same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> N
 class Expressions:
     """What a rewritten function's helper object does for its expressions."""
 
-    def ifexp(self, test: Any, then: Callable, otherwise: Callable) -> Any:
+    def ifexp(self, test: Any, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
         """``then() if test else otherwise()``"""
         if not is_dynamic(test):
             return then() if test else otherwise()
@@ -130,15 +134,17 @@ class Expressions:
             note_copy(originals, value, lambda: at_place(error(), place))
         return value
 
-    def and_value(self, first: Any, *rest: Callable) -> Any:
+    def and_value(self, first: Any, *rest: Callable[..., Any]) -> Any:
         """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
         return self._all_of(lambda value: value, first, rest)
 
-    def and_(self, first: Any, *rest: Callable) -> Any:
+    def and_(self, first: Any, *rest: Callable[..., Any]) -> Any:
         """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
         return self._all_of(boolean, first, rest)
 
-    def _all_of(self, made: Callable, first: Any, rest: tuple[Callable, ...]) -> Any:
+    def _all_of(
+        self, made: Callable[..., Any], first: Any, rest: tuple[Callable[..., Any], ...]
+    ) -> Any:
         """``made``: what becomes of the value of the operands behind one of run time."""
         for index, operand in enumerate(rest):
             if is_dynamic(first):
@@ -154,7 +160,7 @@ class Expressions:
             first = operand()
         return first
 
-    def or_value(self, first: Any, *rest: Callable) -> Any:
+    def or_value(self, first: Any, *rest: Callable[..., Any]) -> Any:
         """``or`` where more than the truth counts: the first operand that holds, or else the last."""
 
         def made(held: Any, value: Any) -> Any:
@@ -164,12 +170,16 @@ class Expressions:
 
         return self._any_of(lambda held: held, made, first, rest)
 
-    def or_(self, first: Any, *rest: Callable) -> Any:
+    def or_(self, first: Any, *rest: Callable[..., Any]) -> Any:
         """Short-circuit ``or``."""
         return self._any_of(lambda held: True, lambda held, value: boolean(value), first, rest)
 
     def _any_of(
-        self, kept: Callable, made: Callable, first: Any, rest: tuple[Callable, ...]
+        self,
+        kept: Callable[..., Any],
+        made: Callable[..., Any],
+        first: Any,
+        rest: tuple[Callable[..., Any], ...],
     ) -> Any:
         """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
         behind, where it does not.
@@ -234,7 +244,7 @@ class Expressions:
             )
         return condition
 
-    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable) -> Any:
+    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable[..., Any]) -> Any:
         """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
         value = rest[0]()
         if names[0] in ("In", "NotIn"):
@@ -260,7 +270,12 @@ class Expressions:
         return self._fold(builtins.max, language.max, args, kwargs)
 
     @staticmethod
-    def _fold(python: Callable, traced: Callable, args: tuple, kwargs: dict) -> Any:
+    def _fold(
+        python: Callable[..., Any],
+        traced: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
         items = list(args[0]) if len(args) == 1 else list(args)
         if not kwargs and any(
             isinstance(item, (_compiler.Numeric, _compiler.TensorExpr)) for item in items
@@ -278,7 +293,7 @@ class Expressions:
     def _all(self, items: Any) -> Any:
         return self._of_halves(self.and_, True, list(items))
 
-    def _of_halves(self, word: Callable, neutral: bool, items: list[Any]) -> Any:
+    def _of_halves(self, word: Callable[..., Any], neutral: bool, items: list[Any]) -> Any:
         """``and_`` or ``or_`` of values; of many, nested as truth.py nests operands."""
         if len(items) <= truth.MOST_NESTED:
             return word(neutral, *[lambda item=item: item for item in items])
@@ -287,7 +302,7 @@ class Expressions:
         return word(first, lambda: self._of_halves(word, neutral, items[middle:]))
 
     @staticmethod
-    def _number(python: type, name: str) -> Callable:
+    def _number(python: type, name: str) -> Callable[..., Any]:
         def convert(*args: Any, **kwargs: Any) -> Any:
             if len(args) == 1 and is_dynamic(args[0]):
                 return getattr(_compiler, name)(args[0])

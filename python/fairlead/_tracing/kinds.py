@@ -9,11 +9,13 @@ import functools
 import gc
 import types
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import is_
-from typing import Any
+from typing import Any, TypeVar
 
 from fairlead import _compiler
+
+_V = TypeVar("_V")
 
 
 class _Word:
@@ -79,12 +81,12 @@ class Kind:
 class _Named(Kind):
     """Values by name."""
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> Any:
         """The state as a mapping."""
         raise NotImplementedError
 
     def content(self, owner: Any) -> dict[Any, Any]:
-        return self.live(owner).copy()  # type: ignore[attr-defined, no-any-return]
+        return self.live(owner).copy()
 
     def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
         return content.items()
@@ -143,7 +145,7 @@ class _Attributes(_Named):
     step = ".{}"
 
     def live(self, owner: Any) -> Mapping[Any, Any]:
-        return owner.__dict__  # type: ignore[no-any-return]
+        return owner.__dict__
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
         _put_item(owner.__dict__, key, value)
@@ -181,7 +183,7 @@ class _Slots(_Named):
 
 
 class _Dict(_Named):
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> Any:
         return _Items(owner)
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
@@ -216,7 +218,7 @@ class _Items:
 
 
 class _OrderedDict(_Dict):
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> Any:
         return dict(collections.OrderedDict.items(owner))
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
@@ -238,7 +240,7 @@ class _Space(_Named):
                 yield key, old, new
 
     def live(self, owner: Any) -> Mapping[Any, Any]:
-        return owner  # type: ignore[no-any-return]
+        return owner
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
         _put_item(owner, key, value)
@@ -437,13 +439,12 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 
 ATTRIBUTES, DICT, SPACE, CLASS, CELL = _Attributes(), _Dict(), _Space(), _Class(), _Cell()
 OF_FUNCTION = _OfFunction()
-_ITERATORS = tuple(
-    type(each)
-    for each in (
-        *(iter([]), iter(()), iter({}), iter(set()), iter(range(0)), iter(reversed([]))),
-        *(enumerate([]), zip(), map(repr, [])),
-    )
+_NOTHING: list[Any] = []
+_ITERATED: tuple[Any, ...] = (
+    *(iter([]), iter(()), iter({}), iter(set()), iter(range(0)), reversed(_NOTHING)),
+    *(enumerate(_NOTHING), zip(), map(repr, _NOTHING)),
 )
+_ITERATORS = tuple(type(iterator) for iterator in _ITERATED)
 
 
 def _members_of(cls: type) -> dict[str, types.MemberDescriptorType]:
@@ -471,7 +472,12 @@ _BUILT_IN: dict[type, Kind] = {
 }
 
 
-@functools.lru_cache(maxsize=1024)
+def cached(function: Callable[[type], _V]) -> Callable[[type], _V]:
+    """Return ``function`` with a cache. Type checkers do not take all classes for hashable."""
+    return functools.lru_cache(maxsize=1024)(function)
+
+
+@cached
 def kinds_of(cls: type) -> tuple[Kind, ...]:
     """The kinds of state that objects of a class hold; none of values that never change."""
     kinds = [kind for base, kind in _BUILT_IN.items() if issubclass(cls, base)][:1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
 
 from fairlead.errors import make_error
 
@@ -12,8 +12,11 @@ T = TypeVar("T")
 
 
 if TYPE_CHECKING:
+    import typing_extensions
+
+    V = typing_extensions.TypeVar("V", default=Any)
     # Values are what they are, with a default of their own type.
-    Constexpr = Annotated[T, "known at compile time"]
+    Constexpr: TypeAlias = Annotated[V, "known at compile time"]
 else:
 
     class Constexpr(Generic[T]):
@@ -71,8 +74,9 @@ class range:
             raise make_error(
                 "ArgumentKind", function="cute.range", expected="1 to 3 bounds", got=len(bounds)
             )
-        self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
-        self.step = bounds[2] if len(bounds) == 3 else 1
+        self.start: Any = 0 if len(bounds) == 1 else bounds[0]
+        self.stop: Any = bounds[0] if len(bounds) == 1 else bounds[1]
+        self.step: Any = bounds[2] if len(bounds) == 3 else 1
         for name, count in (("unroll", unroll or 0), ("prefetch_stages", prefetch_stages or 0)):
             if isinstance(count, bool) or not isinstance(count, int):
                 raise make_error(
@@ -103,11 +107,11 @@ class range:
                 )
         return builtins.range(*map(operator.index, (self.start, self.stop, self.step)))
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         """In code that is not rewritten (undecorated helpers): a Python loop over known bounds."""
         return iter(self._known())
 
-    def __reversed__(self):
+    def __reversed__(self) -> Any:
         return reversed(self._known())
 
     def __len__(self) -> int:
@@ -156,7 +160,7 @@ def dtype(name: str) -> type:
         raise make_error("DTypeName", help=help, got=name) from None
 
 
-def _fold(name: str, first: Any, rest: tuple) -> Any:
+def _fold(name: str, first: Any, rest: tuple[Any, ...]) -> Any:
     from fairlead import _compiler
 
     operation, python = getattr(_compiler, name), getattr(builtins, name)

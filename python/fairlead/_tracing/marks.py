@@ -100,8 +100,8 @@ def note_left(error: BaseException, construct: str) -> None:
         f"tracing, whatever the condition: catch it inside the `{construct}`, or decide before it)",
     )
     if frame is not None:
-        found.filename = frame.tb_frame.f_code.co_filename  # type: ignore[attr-defined]
-        found.position = getattr(error, "position", None) or _frame_position(frame)  # type: ignore[attr-defined]
+        found.filename = frame.tb_frame.f_code.co_filename
+        found.position = getattr(error, "position", None) or _frame_position(frame)
     state.left = error, found
 
 
@@ -133,7 +133,7 @@ def place_of_call() -> tuple[str, Position] | None:
 def at_place(error: DSLError, place: tuple[str, Position] | None) -> DSLError:
     """``error`` with a place in the user's source."""
     if place is not None:
-        error.filename, error.position = place  # type: ignore[attr-defined]
+        error.filename, error.position = place
     return error
 
 
@@ -146,8 +146,8 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
     returns = [node for node in walk_scope(body) if isinstance(node, ast.Return) and node.value]
     if returns:
         node = max(returns, key=lambda each: each.lineno)
-        error.filename = function.__code__.co_filename  # type: ignore[attr-defined]
-        error.position = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+        error.filename = function.__code__.co_filename
+        error.position = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
     return error
 
 

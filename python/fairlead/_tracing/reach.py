@@ -25,6 +25,7 @@ from fairlead._tracing.kinds import (
     SPACE,
     WHOLE,
     Kind,
+    cached,
     kinds_of,
 )
 from fairlead._tracing.marks import is_ours
@@ -57,7 +58,7 @@ def _is_decorated(cls: type) -> bool:
     return hasattr(cls, "traced") and cls.__module__.startswith("fairlead.")
 
 
-@functools.lru_cache(maxsize=1024)
+@cached
 def _is_leaf(cls: type) -> bool:
     """True if values of the class neither hold state nor lead to any."""
     if cls in _NUMBERS or isinstance(cls, enum.EnumMeta) or cls.__module__ in _DESCRIBING:
@@ -236,7 +237,7 @@ class World:
         elif _is_decorated(type(value)):
             self._value(value.function, None, None, name)
         elif not _is_leaf(type(value)) and not isinstance(value, types.ModuleType):
-            kind = CLASS if isinstance(owner, type) else SPACE
+            kind: Kind = CLASS if isinstance(owner, type) else SPACE
             if isinstance(owner, types.CellType):
                 kind = CELL
             elif owner is None:

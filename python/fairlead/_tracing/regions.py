@@ -46,7 +46,7 @@ def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None
 
 
 def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLError:
-    error.position = position  # type: ignore[attr-defined]
+    error.position = position
     return error
 
 
@@ -199,8 +199,13 @@ class Regions(Expressions):
             )
 
     def if_(
-        self, number: int, test: Any, then: Callable, otherwise: Callable, entry: Values
-    ) -> tuple:
+        self,
+        number: int,
+        test: Any,
+        then: Callable[..., Any],
+        otherwise: Callable[..., Any],
+        entry: Values,
+    ) -> tuple[Any, ...]:
         if not is_dynamic(test):
             return _settled((then if test else otherwise)(*entry))
         return self._branch(self.infos[number], test, [then, otherwise], entry), None
@@ -210,9 +215,12 @@ class Regions(Expressions):
         """A run-time branch; the variables after it."""
         snapshot = _snapshot(info, functions, entry)
         variables = Chosen(info, entry)
-        branch = Branch(info.construct, snapshot, [lambda f=f: f(*entry) for f in functions])
+        then, otherwise = functions
+        branch = Branch(
+            info.construct, snapshot, [functools.partial(each, *entry) for each in functions]
+        )
 
-        def arm(function: Callable) -> Callable[[], None]:
+        def arm(function: Callable[..., Any]) -> Callable[[], None]:
             def traced() -> None:
                 variables.leave(_ended(info, function(*entry)))
                 check_copies()
@@ -227,13 +235,15 @@ class Regions(Expressions):
         # What is first bound in the arms is chosen as the value of an expression is.
         may_compute = any(entry[index] is UNBOUND for index in info.fresh)
         with _region(info, snapshot):
-            leaves = iter(_compiler.branch(test, *map(arm, functions), ends, may_compute))
+            leaves = iter(_compiler.branch(test, arm(then), arm(otherwise), ends, may_compute))
         values = variables.finish(leaves)
         branch.finish(leaves)
         variables.note_copies()
         return values
 
-    def for_(self, number: int, iterable: Any, body: Callable, entry: Values) -> tuple:
+    def for_(
+        self, number: int, iterable: Any, body: Callable[..., Any], entry: Values
+    ) -> tuple[Any, ...]:
         info = self.infos[number]
         if not isinstance(iterable, language.range):
             return self._python_loop(info, iter(iterable), body, entry)
@@ -265,7 +275,9 @@ class Regions(Expressions):
         return _loop(info, [body], entry, emit), None, True
 
     @staticmethod
-    def _breaking_for(info: RegionInfo, iterable: Any, body: Callable, entry: Values) -> Values:
+    def _breaking_for(
+        info: RegionInfo, iterable: Any, body: Callable[..., Any], entry: Values
+    ) -> Values:
         """A run-time ``for`` that a ``break`` may end: a ``while`` that counts iterations."""
         numbers = Counted(iterable)
 
@@ -290,8 +302,8 @@ class Regions(Expressions):
         return _loop(info, [body], entry, emit)
 
     def _python_loop(
-        self, info: RegionInfo, items: Iterator, body: Callable, entry: Values
-    ) -> tuple:
+        self, info: RegionInfo, items: Iterator[Any], body: Callable[..., Any], entry: Values
+    ) -> tuple[Any, ...]:
         for item in items:
             if info.broke is not None and is_dynamic(entry[info.broke]):
                 values = self._unless_broken(info, item, body, entry)
@@ -309,7 +321,9 @@ class Regions(Expressions):
                 break
         return self._carried_values(info, entry), None, True
 
-    def _unless_broken(self, info: RegionInfo, item: Any, body: Callable, entry: Values) -> Values:
+    def _unless_broken(
+        self, info: RegionInfo, item: Any, body: Callable[..., Any], entry: Values
+    ) -> Values:
         """An iteration of a loop that is unrolled while tracing, where only the run knows whether it was left."""
 
         def nothing(*arguments: Any) -> tuple[Values, None]:
@@ -319,7 +333,9 @@ class Regions(Expressions):
         going = _compiler.not_(entry[info.broke])  # type: ignore[index]
         return self._branch(info, going, [iteration, nothing], entry)
 
-    def while_(self, number: int, test: Callable, body: Callable, entry: Values) -> tuple:
+    def while_(
+        self, number: int, test: Callable[..., Any], body: Callable[..., Any], entry: Values
+    ) -> tuple[Any, ...]:
         info = self.infos[number]
         while True:
             condition = self._first_test(info, test, entry)
@@ -337,7 +353,7 @@ class Regions(Expressions):
                 )
 
     @staticmethod
-    def _first_test(info: RegionInfo, test: Callable, entry: Values) -> Any:
+    def _first_test(info: RegionInfo, test: Callable[..., Any], entry: Values) -> Any:
         """The condition before the loop. Of one that only the run knows, nothing stays: it is the loop's."""
         snapshot = _snapshot(info, [test], entry)
         found: list[Any] = []
@@ -355,8 +371,8 @@ class Regions(Expressions):
         return found[0]
 
     def _run_time_while(
-        self, info: RegionInfo, test: Callable, body: Callable, entry: Values
-    ) -> tuple:
+        self, info: RegionInfo, test: Callable[..., Any], body: Callable[..., Any], entry: Values
+    ) -> tuple[Any, ...]:
         if info.has_else:
             raise make_error("ElseOfLoop", construct=info.construct)
 

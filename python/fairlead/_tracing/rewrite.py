@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import threading
 from types import CellType, CodeType, FunctionType
+from typing import Any
 
 from fairlead._tracing.by_code import ByCode
 from fairlead._tracing.regions import Regions
@@ -124,11 +125,11 @@ def _compile_tree(
         rewrite_definition(tree, infos, frozenset(function.__code__.co_freevars))
     except Unsupported as unsupported:
         error = make_error("UnsupportedSyntax", construct=unsupported.construct)
-        node = unsupported.node
+        node: Any = unsupported.node
         error.position = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
         error.filename = function.__code__.co_filename
         raise error from None
-    body: ast.stmt = tree
+    body: ast.FunctionDef | ast.ClassDef = tree
     if (owner := _private_owner(function, tree)) is not None:
         body = ast.ClassDef(owner, [], [], [tree], [])
         if "type_params" in ast.ClassDef._fields:

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, cast
 
 from fairlead.errors import make_error
 
@@ -67,7 +67,7 @@ def _compiled(text: str, filename: str, scope: dict[str, Any]) -> list[CodeType]
     made = [compile(text, filename, "exec", flags, dont_inherit=True) for flags in _FLAGS]
     loader = scope.get("__loader__")
     if _is_hook(loader) and hasattr(loader, "source_to_code"):
-        made.append(loader.source_to_code(text.encode(), filename))
+        made.append(cast(Any, loader).source_to_code(text.encode(), filename))
     return made
 
 

@@ -63,7 +63,13 @@ def _in_named_threads(body: Callable[[], None]) -> None:
     if condition is None:
         body()
     else:
-        _compiler.if_else(condition, [], [], lambda: body() or [], lambda: [])
+        _compiler.if_else(condition, [], [], lambda: _nothing(body), lambda: [])
+
+
+def _nothing(body: Callable[[], None]) -> list[Any]:
+    """Run ``body``, which gives no values."""
+    body()
+    return []
 
 
 class _Message:

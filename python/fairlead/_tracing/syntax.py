@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from typing import TypeVar
 
 from fairlead._tracing.names import walk_scope
 
 HELPER = "_fl"
+
+_N = TypeVar("_N", bound=ast.AST)
 
 
 def name_node(identifier: str, store: bool = False) -> ast.Name:
@@ -25,7 +29,7 @@ def position_of(node: ast.AST) -> tuple[int, int, int, int]:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
 
 
-def has(nodes: list[ast.AST], kinds: tuple[type, ...]) -> bool:
+def has(nodes: Sequence[ast.AST], kinds: tuple[type, ...]) -> bool:
     return any(isinstance(node, kinds) for node in walk_scope(nodes))
 
 
@@ -53,8 +57,8 @@ class Located:
     def __init__(self, origin: ast.AST) -> None:
         self.origin = origin
 
-    def __call__(self, node: ast.AST) -> ast.AST:
-        waiting = [node]
+    def __call__(self, node: _N) -> _N:
+        waiting: list[ast.AST] = [node]
         while waiting:
             child = waiting.pop()
             if isinstance(child, (ast.stmt, ast.expr, ast.arg)):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Sequence
 
 from fairlead._tracing.conditions import inverted
 from fairlead._tracing.ends import BROKE, branch_ends, nonlocals
@@ -108,9 +109,9 @@ class Branches(ast.NodeTransformer):
             return node
         name, located = f"_fl_condition_{node.lineno}_{node.col_offset}", Located(node.test)
         first = located(ast.Assign([name_node(name, store=True)], node.test))
-        node.body.append(copy.deepcopy(first))  # type: ignore[arg-type]
-        node.test = located(name_node(name))  # type: ignore[assignment]
-        return [first, node]  # type: ignore[list-item]
+        node.body.append(copy.deepcopy(first))
+        node.test = located(name_node(name))
+        return [first, node]
 
     def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
@@ -123,7 +124,7 @@ class Branches(ast.NodeTransformer):
             rest = made
         located = Located(node)
         bound = located(ast.Assign([name_node(subject, store=True)], node.subject))
-        return [bound, *rest]  # type: ignore[list-item]
+        return [bound, *rest]
 
     def _case(
         self, case: ast.match_case, subject: str, rest: list[ast.stmt]
@@ -135,20 +136,20 @@ class Branches(ast.NodeTransformer):
             if pattern.pattern is not None and case.guard is not None:
                 return None
             assign = ast.Assign([name_node(pattern.name, store=True)], name_node(subject))
-            bind = [located(assign)]  # type: ignore[list-item]
+            bind = [located(assign)]
             if pattern.pattern is not None:
                 pattern = pattern.pattern
                 case.body[:0], bind = bind, []
         test = self._test(pattern, subject)
         if test is None:
             return None
-        tests = [part for part in (test, case.guard) if part is not None and part is not True]
+        tests = [part for part in (test, case.guard) if isinstance(part, ast.expr)]
         if not tests:
             return [*bind, *case.body]
-        whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        whole: ast.expr = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
         branch = ast.If(located(whole), case.body, rest)
         branch.construct = "match"  # type: ignore[attr-defined]
-        return [*bind, located(branch)]  # type: ignore[list-item]
+        return [*bind, located(branch)]
 
     def _test(self, pattern: ast.pattern, subject: str) -> ast.expr | bool | None:
         """Whether a pattern holds: True for one that always does, None for one that looks into the subject."""
@@ -218,7 +219,7 @@ class Statements:
         declared = _declared(function.body)
         self.changing = (nonlocals(function.body) & local_names) | declared
         if shared := (changing & outer) - local_names - declared:
-            function.body.insert(0, Located(function)(ast.Nonlocal(sorted(shared))))  # type: ignore[arg-type]
+            function.body.insert(0, Located(function)(ast.Nonlocal(sorted(shared))))
             self.changing |= shared
         self.flow = Flow(self.parameters, function.body, self.changing)
         self.infos = infos
@@ -248,7 +249,7 @@ class Statements:
             may_change = _may_change(statement)
             result.extend(self.statement(statement, inside))
             if may_change:
-                result.append(Located(statement)(ast.Expr(helper_call("changed"))))  # type: ignore[arg-type]
+                result.append(Located(statement)(ast.Expr(helper_call("changed"))))
         return result
 
     def statement(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
@@ -297,7 +298,7 @@ class Statements:
             return []
         position = ast.Tuple([ast.Constant(number) for number in position_of(node)], ast.Load())
         call = helper_call("raising", ast.Constant(inside.number), position)
-        return [Located(node)(ast.Expr(call))]  # type: ignore[list-item]
+        return [Located(node)(ast.Expr(call))]
 
     def _part(self, part: object, inside: Region | None) -> object:
         if isinstance(part, (ast.ExceptHandler, ast.match_case)):
@@ -367,8 +368,12 @@ class Statements:
         inside.leaves.add(kind)
         branch = inside.node
         # What follows a branch in a loop is more than its body: there a `return` is more than the inverse.
-        plain = isinstance(branch, ast.If) and node in branch.body and not branch.orelse
-        if plain and (kind == "continue" or (kind == "return" and branch in self.body)):
+        if (
+            isinstance(branch, ast.If)
+            and node in branch.body
+            and not branch.orelse
+            and (kind == "continue" or (kind == "return" and branch in self.body))
+        ):
             inside.info.inverted = inverted(branch.test)
         return [
             Located(node)(inside.end(helper_call("leave", ast.Constant(kind), value, position)))
@@ -383,7 +388,7 @@ class Region:
         owner: Statements,
         node: ast.If | ast.While | ast.For,
         construct: str,
-        body: list[ast.AST],
+        body: Sequence[ast.AST],
     ) -> None:
         self.owner, self.node = owner, node
         bound = stores(body)
@@ -450,7 +455,7 @@ class Region:
         )
         if hasattr(definition, "type_params") or "type_params" in ast.FunctionDef._fields:
             definition.type_params = []  # type: ignore[attr-defined]
-        return self.locate(definition)  # type: ignore[return-value]
+        return self.locate(definition)
 
     def invoke(
         self, method: str, arguments: list[ast.expr], inside: Region | None
@@ -462,7 +467,7 @@ class Region:
         head = self.node.iter if isinstance(self.node, ast.For) else self.node.test
         result: list[ast.stmt] = [
             Located(head)(ast.Assign([name_node(self.result, store=True)], call))
-        ]  # type: ignore[list-item]
+        ]
         carried = [self.info.names[index] for index in self.info.carried]
         if carried:
             targets = ast.Tuple([name_node(name, store=True) for name in carried], ast.Store())
@@ -473,7 +478,7 @@ class Region:
             )
             result.extend(self._unbind(name) for name in carried if name not in self.certain)
         result.extend(self._after_leaving(inside))
-        return [self.locate(statement) for statement in result]  # type: ignore[misc]
+        return [self.locate(statement) for statement in result]
 
     def _after_leaving(self, inside: Region | None) -> list[ast.stmt]:
         kinds = self.leaves - (

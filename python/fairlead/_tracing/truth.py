@@ -32,7 +32,7 @@ class Expressions(ast.NodeTransformer):
     @staticmethod
     def _known(node: ast.expr, construct: str) -> ast.expr:
         """A condition that Python tests, since what follows it binds names here."""
-        return Located(node)(helper_call("known", node, ast.Constant(construct)))  # type: ignore[return-value]
+        return Located(node)(helper_call("known", node, ast.Constant(construct)))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         keep = binds(node.body, node.orelse)
@@ -72,7 +72,7 @@ class Expressions(ast.NodeTransformer):
         if not isinstance(node.op, ast.Not):
             self.generic_visit(node)
             return node
-        return Located(node)(helper_call("not_", self.condition(node.operand)))  # type: ignore[return-value]
+        return Located(node)(helper_call("not_", self.condition(node.operand)))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         keep = len(node.ops) < 2 or binds(*node.comparators)
@@ -80,7 +80,7 @@ class Expressions(ast.NodeTransformer):
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             found = helper_call("contains", node.left, node.comparators[0])
             negated = isinstance(node.ops[0], ast.NotIn)
-            return Located(node)(helper_call("not_", found) if negated else found)  # type: ignore[return-value]
+            return Located(node)(helper_call("not_", found) if negated else found)
         other = node.comparators[0]
         if (
             len(node.ops) == 1
@@ -90,7 +90,7 @@ class Expressions(ast.NodeTransformer):
         ):
             found = helper_call("is_bool", node.left, other)
             negated = isinstance(node.ops[0], ast.IsNot)
-            return Located(node)(helper_call("not_", found) if negated else found)  # type: ignore[return-value]
+            return Located(node)(helper_call("not_", found) if negated else found)
         if keep:
             return node
         ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())

@@ -36,7 +36,7 @@ UNBOUND = _Unbound()
 
 def _at_binding(error: DSLError, info: RegionInfo, name: str) -> DSLError:
     """``error`` where the region binds the variable last."""
-    error.position = info.bindings.get(name)  # type: ignore[attr-defined]
+    error.position = info.bindings.get(name)
     return error
 
 

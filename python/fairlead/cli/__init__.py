@@ -89,7 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"fairlead {options.command}: {error}", file=sys.stderr)
     except OSError as error:
         # What was not written yet would raise again at the end of the process.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        if sys.__stdout__ is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
         if not isinstance(
             error, BrokenPipeError
         ):  # `head` and the like stop reading: no error of theirs

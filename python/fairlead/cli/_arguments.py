@@ -301,7 +301,11 @@ def plain(value: Any) -> Any:
         return repr(value)
     dtype, shape = str(value.dtype).removeprefix("torch."), [int(n) for n in value.shape]
     flat = _float_list(value)
-    report = {"dtype": dtype, "shape": shape, "device": str(getattr(value, "device", "cpu"))}
+    report: dict[str, Any] = {
+        "dtype": dtype,
+        "shape": shape,
+        "device": str(getattr(value, "device", "cpu")),
+    }
     report["first"] = flat[:_SHOWN]
     report["sum"] = math.fsum(flat) if all(map(math.isfinite, flat)) else None
     return report

@@ -67,7 +67,7 @@ def _is_trusted(key: str) -> bool:
 
     trusted = os.environ.get("FAIRLEAD_TRUSTED_KEYS")
     try:
-        return bool(trusted) and key in listed_keys(trusted)
+        return trusted is not None and trusted != "" and key in listed_keys(trusted)
     except ValueError as error:
         raise CommandError(str(error)) from None
 
@@ -84,7 +84,7 @@ def _ask(path: str, report: dict[str, Any]) -> None:
         library = ctypes.CDLL(ffi.load_module(path)._opened)
 
         def text(symbol: str) -> str:
-            address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
+            address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
             return str(ffi.make_function(address)())
 
         for function in report["functions"]:

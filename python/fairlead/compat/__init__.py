@@ -118,27 +118,28 @@ _FROM_CUTE = (
 class _Parts:
     """Finds ``tvm_ffi.cpp`` and the like when they are imported: they are modules of fairlead.ffi."""
 
-    def find_spec(self, name: str, path: object = None, target: object = None):
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
         own = name.removeprefix("tvm_ffi.")
         if own == name or sys.modules.get("tvm_ffi") is not sys.modules.get("fairlead.ffi"):
             return None
         if importlib.util.find_spec(f"fairlead.ffi.{own}") is None:
             return None
-        return importlib.util.spec_from_loader(name, self)
+        loader: Any = self
+        return importlib.util.spec_from_loader(name, loader)
 
-    def create_module(self, spec):
+    def create_module(self, spec: Any) -> Any:
         module = importlib.import_module("fairlead.ffi" + spec.name.removeprefix("tvm_ffi"))
         spec.loader_state = module.__spec__
         return module
 
-    def exec_module(self, module) -> None:
+    def exec_module(self, module: Any) -> None:
         # Importing it under another name set this one's.
         module.__spec__ = module.__spec__.loader_state
         _name_loaded()
 
-    def get_code(self, name: str):
+    def get_code(self, name: str) -> Any:
         """What ``python -m tvm_ffi.config`` runs."""
-        spec = importlib.util.find_spec("fairlead.ffi" + name.removeprefix("tvm_ffi"))
+        spec: Any = importlib.util.find_spec("fairlead.ffi" + name.removeprefix("tvm_ffi"))
         return spec.loader.get_code(spec.name)
 
 

@@ -75,7 +75,8 @@ class _Ordered:
         return cls[name]  # type: ignore[index]
 
 
-Arch = enum.Enum("Arch", _members(), type=_Ordered, module=__name__)
+_enum: Any = enum.Enum
+Arch = _enum("Arch", _members(), type=_Ordered, module=__name__)
 Arch.__doc__ = "Architectures of NVIDIA's GPUs."
 
 

@@ -136,7 +136,7 @@ class _Functions:
     def destroy_event(self, event: Any) -> tuple[Any]:
         return (self.ok if _events.pop(int(event), None) else self.invalid,)
 
-    def answer(self, *values: Any) -> Callable[..., tuple]:
+    def answer(self, *values: Any) -> Callable[..., tuple[Any, ...]]:
         return lambda *_: (self.ok, *values)
 
 
@@ -218,7 +218,8 @@ def bindings() -> dict[str, types.ModuleType]:
         module.CUevent_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
             CU_EVENT_DEFAULT=0, CU_EVENT_BLOCKING_SYNC=1, CU_EVENT_DISABLE_TIMING=2
         )
-        module.cudaMemcpyKind = enum.IntEnum(  # type: ignore[attr-defined]
+        make: Any = enum.IntEnum
+        module.cudaMemcpyKind = make(  # type: ignore[attr-defined]
             "cudaMemcpyKind",
             {
                 f"cudaMemcpy{kind}": number

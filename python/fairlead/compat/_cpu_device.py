@@ -182,7 +182,7 @@ def _device_of(kept: Any) -> property:
 def _generators(kept: Any) -> Any:
     """torch.Generator, which makes those of a GPU on the CPU."""
 
-    class Generator(kept):
+    class Generator(kept):  # type: ignore[misc]
         def __new__(cls, device: Any = "cpu") -> Any:
             return kept.__new__(cls, _on_cpu(device))
 
@@ -196,11 +196,15 @@ def _install_torch() -> None:
     except ImportError:
         return
 
-    class OnCpu(TorchFunctionMode):
+    class OnCpu(TorchFunctionMode):  # type: ignore[misc]
         """torch's functions with the CPU where they are given a GPU."""
 
         def __torch_function__(
-            self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None
+            self,
+            function: Any,
+            types: Any,
+            args: tuple[Any, ...] = (),
+            kwargs: dict[str, Any] | None = None,
         ) -> Any:
             if function is torch.device:  # a name: what is done with it is what counts
                 return function(*args, **(kwargs or {}))
@@ -217,20 +221,20 @@ def _install_torch() -> None:
     mode.__enter__()
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
-    torch.Tensor.device = _device_of(torch.Tensor.device)  # type: ignore[assignment,method-assign]
-    torch.Tensor.is_cuda = property(lambda tensor: True)  # type: ignore[assignment,method-assign]
-    torch.Tensor.get_device = lambda tensor: 0  # type: ignore[method-assign]
-    torch.Tensor.record_stream = lambda tensor, stream: None  # type: ignore[method-assign]
-    torch.Generator = _generators(torch.Generator)  # type: ignore[misc]
+    torch.Tensor.device = _device_of(torch.Tensor.device)
+    torch.Tensor.is_cuda = property(lambda tensor: True)
+    torch.Tensor.get_device = lambda tensor: 0
+    torch.Tensor.record_stream = lambda tensor, stream: None
+    torch.Generator = _generators(torch.Generator)
     # torch.set_default_device, and a device as a context, name it after the mode has been asked.
     context = importlib.import_module("torch.utils._device").DeviceContext
     made = context.__init__
-    context.__init__ = lambda self, device: made(self, _on_cpu(device))  # type: ignore[method-assign]
+    context.__init__ = lambda self, device: made(self, _on_cpu(device))
     torch.version.cuda = torch.version.cuda or _CUDA_VERSION
-    torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)  # type: ignore[method-assign]
+    torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)
     # What computes derivatives, of programs' own functions as well.
     engine = torch.autograd._engine_run_backward
-    torch.autograd._engine_run_backward = _under(mode, engine)  # type: ignore[attr-defined]
+    torch.autograd._engine_run_backward = _under(mode, engine)
     cuda = torch.cuda
     properties = types.SimpleNamespace(
         name="CPU",

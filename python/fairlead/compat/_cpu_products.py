@@ -15,7 +15,7 @@ __all__ = ["product"]
 _MOST = 1 << 31
 
 
-def product(function: Any, args: tuple, kwargs: dict) -> Any:
+def product(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The product of two tensors of 16-bit floats that a function of torch is called for; None for other calls."""
     import torch
 
@@ -61,7 +61,7 @@ def product(function: Any, args: tuple, kwargs: dict) -> Any:
     if size > _MOST or count != b.shape[mode_b] or not size:
         return None
     a, b = a.float(), b.float()
-    total = None
+    total: Any = None
     for k in range(count):
         term = torch.einsum(equation, a.narrow(mode_a, k, 1), b.narrow(mode_b, k, 1))
         total = term if total is None else total.add_(term)

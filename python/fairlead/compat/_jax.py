@@ -224,7 +224,7 @@ class _Wanted:
     def _fake(self, array: Any, spec: TensorSpec) -> Any:
         from fairlead.jax._arrays import fake_tensor
 
-        divisibility = spec.divisibility
+        divisibility: Any = spec.divisibility
         if isinstance(divisibility, int):
             divisibility = (divisibility,) * len(array.shape)
         static = self.static if spec.static is None else spec.static

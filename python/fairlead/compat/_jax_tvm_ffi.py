@@ -73,8 +73,9 @@ def _params(function: Any, arg_spec: Sequence[str] | None) -> list[tuple[int, in
             arguments = interface_of(function).arguments
         except (DSLError, TypeError, ValueError):
             arguments = ()
-        if arguments and all(isinstance(each, Tensor) for each in arguments):
-            return [(TENSOR, len(each.shape), each.name) for each in arguments]
+        tensors = [each for each in arguments if isinstance(each, Tensor)]
+        if tensors and len(tensors) == len(arguments):
+            return [(TENSOR, len(each.shape), each.name) for each in tensors]
         arg_spec = ("args", "rets")
     words = {"args": INPUTS, "rets": RESULTS, "ctx.stream": STREAM}
     params = []

@@ -102,7 +102,8 @@ def _name(member: Any) -> str:
 
 def install() -> None:
     """Has operations, address spaces and kinds of reductions print in the published form."""
+    operation: Any
     for operation, text in _TEXTS.items():
-        operation.__str__ = text if callable(text) else lambda op, text=text: text  # type: ignore[method-assign, misc]
+        operation.__str__ = text if callable(text) else lambda op, text=text: text
     for kind in (_compiler.AddressSpace, _compiler.ReductionOp):
-        kind.__str__ = _name  # type: ignore[method-assign, assignment]
+        kind.__str__ = _name  # type: ignore[method-assign]

@@ -32,7 +32,8 @@ __all__ = [
 
 
 def _words(name: str, words: str, text: str) -> Any:
-    made = enum.Enum(name, {each.upper(): each for each in words.split()}, module=__name__)
+    make: Any = enum.Enum
+    made = make(name, {each.upper(): each for each in words.split()}, module=__name__)
     made.__doc__ = text
     return made
 

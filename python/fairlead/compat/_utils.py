@@ -52,7 +52,7 @@ def _expect_multicast(given: Any) -> None:
 
 
 def block_copy(
-    atom: Any, src: Any, dst: Any, *, tma_multicast: dict | None = None, **arguments: Any
+    atom: Any, src: Any, dst: Any, *, tma_multicast: dict[str, Any] | None = None, **arguments: Any
 ) -> None:
     """Copies a tile between global and shared memory by a TMA atom, which one thread asks for.
 
@@ -78,8 +78,8 @@ def block_copy(
     in_parts = isinstance(getattr(atom, "op", None), cpasync.CopyBulkTensorTileG2SMulticastOp)
     if tma_multicast is not None and in_parts and product(tma_multicast["cluster_shape"]) > 1:
         rows, columns = tma_multicast["cluster_shape"][:2]
-        own = arch.block_idx_in_cluster()
-        own = (own % rows, own // rows)
+        number = arch.block_idx_in_cluster()
+        own = (number % rows, number // rows)
         along = 1 if tma_multicast["multicast_dim"] == "M" else 0
         place, blocks = own[along], make_layout((rows, columns)[along])
         cluster = make_layout((rows, columns))

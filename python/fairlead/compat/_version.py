@@ -42,4 +42,4 @@ class _Finder:
 
 def install() -> None:
     """For this process."""
-    sys.meta_path.append(_Finder())  # type: ignore[arg-type]
+    sys.meta_path.append(_Finder())

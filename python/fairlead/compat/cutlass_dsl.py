@@ -165,7 +165,7 @@ class T:
     """The IR types of numbers and addresses, by their short names: ``T.i32()``, ``T.f32()``, ``T.ptr()``."""
 
     @staticmethod
-    def vector(size: int, dtype: type) -> VectorType:
+    def vector(size: int, dtype: type[_compiler.Numeric]) -> VectorType:
         return VectorType.get([size], dtype)
 
     @staticmethod
@@ -173,7 +173,7 @@ class T:
         return PointerType()
 
 
-def _type(name: str) -> staticmethod:
+def _type(name: str) -> staticmethod[[], type]:
     def get() -> type:
         return _compiler.dtype_by_name(name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from types import FunctionType, NoneType, UnionType
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fairlead import _compiler
 from fairlead._tracing.language import Constexpr
@@ -32,7 +32,7 @@ def _plain(hint: Any) -> Any:
     the type, also inside ``Annotated[...] | None``."""
     if typing.get_origin(hint) is Annotated:
         kind, *about = typing.get_args(hint)
-        return kind[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
+        return cast(Any, kind)[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
     inner = without_none(hint)
     return _plain(inner) | None if typing.get_origin(inner) is Annotated else hint
 

@@ -102,7 +102,7 @@ class _Struct:
 
     __slots__ = ("parts", "type")
 
-    def __init__(self, type: StructType, parts: list[_Leaf]) -> None:
+    def __init__(self, type: StructType, parts: list[_Leaf | _Struct]) -> None:
         self.type, self.parts = type, parts
 
 
@@ -125,8 +125,8 @@ class Parameters:
     def __init__(
         self,
         function: Any,
-        instance: tuple,
-        args: tuple,
+        instance: tuple[Any, ...],
+        args: tuple[Any, ...],
         kwargs: dict[str, Any],
         name: str | None = None,
         fixed: dict[str, Any] | None = None,
@@ -200,6 +200,7 @@ class Parameters:
             return
         keyed = isinstance(value, dict)
         templates = []
+        key: Any
         for key, part in value.items() if keyed else enumerate(value):
             part_name = key if keyed else f"{name}{key}"
             templates.append(self._add_argument(part_name, part, hint, index, parameter))
@@ -249,7 +250,7 @@ class Parameters:
             name += "_"
         return name
 
-    def _extents(self, extents: tuple) -> list[tuple[int, list[int]]]:
+    def _extents(self, extents: tuple[Any, ...]) -> list[tuple[int, list[int]]]:
         products = [Product.of(extent) for extent in extents]
         return [
             (product.coefficient, [self._symbol(symbol) for symbol in product.symbols])
@@ -352,7 +353,9 @@ class Parameters:
         self.signature.add_scalar(place, of)
         return self._leaf(place)
 
-    def _add_structure(self, name: str, value: Any, items: list, index: int) -> tuple[Form, Any]:
+    def _add_structure(
+        self, name: str, value: Any, items: list[Any], index: int
+    ) -> tuple[Form, Any]:
         self.kinds.append((name, (type(value), len(items))))
         self.static_objects.append(type(value))
         forms, templates = [], []
@@ -368,7 +371,7 @@ class Parameters:
 
     def _tied(
         self, name: str, hint: TensorOf, value: FakeTensor | RuntimeTensor, index: int
-    ) -> tuple:
+    ) -> tuple[Any, ...]:
         """The shape of a tensor as its annotation says it."""
         got, shape = hint.misfit(value.dtype, value.shape), value.shape
         if got is None:
@@ -385,7 +388,7 @@ class Parameters:
         return shape
 
     def _add_tensor(
-        self, name: str, value: FakeTensor | RuntimeTensor, extents: tuple | None = None
+        self, name: str, value: FakeTensor | RuntimeTensor, extents: tuple[Any, ...] | None = None
     ) -> None:
         if isinstance(value, RuntimeTensor):
             self.cpu_tensors += value.on_cpu
@@ -403,7 +406,9 @@ class Parameters:
 
     def _add_scalar(self, name: str, hint: Any, value: Any, index: int) -> None:
         if isinstance(value, SymInt):
-            dtype = _compiler.Int64 if value.width == 64 else _compiler.Int32
+            dtype: type[_compiler.Numeric] = (
+                _compiler.Int64 if value.width == 64 else _compiler.Int32
+            )
             self.signature.add_scalar(name, dtype, self._symbol(value))
         else:
             dtype = self._scalar_type(name, hint, value, index)
@@ -419,7 +424,7 @@ class Parameters:
             or isinstance(value, (SymInt, _compiler.Numeric))
         )
 
-    def _scalar_type(self, name: str, hint: Any, value: Any, index: int) -> type:
+    def _scalar_type(self, name: str, hint: Any, value: Any, index: int) -> type[_compiler.Numeric]:
         if _compiler.is_dtype(value):
             return value
         if _compiler.is_dtype(hint) and isinstance(value, (int, float, _compiler.Numeric)):
@@ -507,7 +512,7 @@ class Parameters:
 
         arguments = dict(self.bound.arguments)
         arguments.update((name, build(template)) for name, template in self._templates.items())
-        bound = inspect.BoundArguments(self.python_signature, arguments)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.python_signature, arguments)
         return function(*bound.args, **bound.kwargs)
 
     def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
@@ -522,7 +527,9 @@ class Parameters:
 
     def call_signature(self) -> inspect.Signature:
         """The Python signature of the compiled function."""
-        variadic = {inspect.Parameter.VAR_POSITIONAL: inspect.Parameter.POSITIONAL_ONLY}
+        variadic: dict[Any, Any] = {
+            inspect.Parameter.VAR_POSITIONAL: inspect.Parameter.POSITIONAL_ONLY
+        }
         parameters = [
             parameter.replace(
                 name=name,

@@ -120,7 +120,7 @@ def inline_ptx(
     operands = [_number(each) for each in read_only_args or ()]
     counts = {"w": (0, len(types)), "r": (len(types), len(operands))}
 
-    def place(found: re.Match) -> str:
+    def place(found: re.Match[str]) -> str:
         first, count = counts[found[1]]
         if int(found[2]) >= count:
             given = f"{count} write_only_types" if found[1] == "w" else f"{count} read_only_args"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fairlead import _compiler
@@ -26,7 +27,7 @@ SCOPES = {
 }
 
 
-def choice(table: dict[str | None, Any], what: str, name: str | None) -> Any:
+def choice(table: Mapping[Any, Any], what: str, name: str | None) -> Any:
     if name not in table:
         known = ", ".join(key for key in table if key)
         raise make_error("AtomicWord", what=what, expected=known, got=repr(name))

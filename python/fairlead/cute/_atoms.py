@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import (
+    CopyAtom,
+    Layout,
+    MmaAtom,
+    Tensor,
+    TensorCopyAtom,
+    ThrCopy,
+    ThrMma,
+    TiledCopy,
+    TiledMma,
+)
 from fairlead._tracing.native import kind_of
 from fairlead.cute._protocols import methods_take_places
 from fairlead.errors import make_error
 
-CopyAtom, TiledCopy, ThrCopy = _compiler.CopyAtom, _compiler.TiledCopy, _compiler.ThrCopy
-MmaAtom, TiledMma, ThrMma = _compiler.MmaAtom, _compiler.TiledMma, _compiler.ThrMma
-Layout, Tensor = _compiler.Layout, _compiler.Tensor
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
     methods_take_places(_each)
 
@@ -181,7 +189,7 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
         _compiler.copy(atom, source, destination, pred)
 
 
-def prefetch(atom: CopyAtom, src: Any, **given: Any) -> None:
+def prefetch(atom: TensorCopyAtom, src: Tensor, **given: Any) -> None:
     """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
     may be ``given`` as in copy.
     """

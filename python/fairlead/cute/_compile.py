@@ -7,11 +7,12 @@ import inspect
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, overload
 
 from fairlead import _compiler, _events
-from fairlead._core import Dispatcher
+from fairlead._core import Dispatcher, Guards
 from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.marks import at_return
@@ -29,6 +30,9 @@ from fairlead.errors import DSLError, make_error
 from fairlead.ffi import Function, make_function
 from fairlead.ffi._writes import note_writes
 
+if TYPE_CHECKING:
+    from fairlead.cute._jit import JitFunction
+
 __all__ = ["CompiledFunction", "compile"]
 
 
@@ -45,6 +49,10 @@ class CompiledFunction(Function):
     """
 
     artifact: _compiler.Artifact
+    #: Of a direct call: what tells programs apart, and what must live as long as the program.
+    key: Any
+    keep_alive: Any
+    guards: Guards
     phases: dict[str, float]
     __mlir__: str | None = None
     __sass__: str | None = None
@@ -54,8 +62,8 @@ class CompiledFunction(Function):
     #: Tensors whose strides have 32 bits in plain C.
     _narrow_strides: tuple[str, ...] = ()
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         """The class; for ``isinstance(function, tvm_ffi.Function)`` that of the other package, where it is loaded."""
         theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
         return CompiledFunction if theirs is None or theirs is Function else theirs
@@ -194,7 +202,7 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
     )
 
 
-def _unwrap(function: Any) -> tuple[HostFunction, tuple, dict[str, Any]]:
+def _unwrap(function: Any) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any]]:
     """The decorated function behind what compile is given, and the arguments that are part of it: the object that a
     method is bound to, those of functools.partial. A function without a decorator is taken as if it had one."""
     if isinstance(function, HostFunction):
@@ -251,6 +259,7 @@ def _keep(options: Options, function: CompiledFunction) -> None:
     folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
     artifact = function.artifact
     name = os.path.join(folder, function.signature.name)
+    made: str | bytes
     for what in options.keep:
         if what == "cubin":
             made = artifact.cubin()
@@ -402,6 +411,9 @@ def _restored(saved: bytes, facts: dict[str, Any]) -> CompiledFunction:
     return _make(_compiler.Artifact.restore(saved), facts)
 
 
+_P = ParamSpec("_P")
+
+
 class _Compile(Dispatcher):
     """Compiles a function: ``compile(function, *args, options="...")``, or ``compile[option, ...](function, *args)``.
 
@@ -423,6 +435,27 @@ class _Compile(Dispatcher):
 
     def __getitem__(self, options: Any) -> _Compile:
         return _Compile((*self._typed, *(options if isinstance(options, tuple) else (options,))))
+
+    if TYPE_CHECKING:
+        # Type checkers see the parameters of the function. Stand-ins and options are for the second overload.
+        @overload
+        def __call__(
+            self, function: JitFunction[_P, Any], /, *args: _P.args, **kwargs: _P.kwargs
+        ) -> CompiledFunction: ...
+        @overload
+        def __call__(
+            self,
+            function: Callable[..., Any],
+            /,
+            *args: Any,
+            options: str | None = None,
+            **kwargs: Any,
+        ) -> CompiledFunction: ...
+        def __call__(self, function: Any, /, *args: Any, **kwargs: Any) -> CompiledFunction: ...
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self._direct)
 
     _hidden = hidden_frames()
 

@@ -8,5 +8,5 @@ __all__ = ["convert"]
 
 
 @cute.jit
-def convert(src: cute.Tensor, dst: cute.Tensor):
+def convert(src: cute.Tensor, dst: cute.Tensor) -> None:
     dst.store(src.load().to(dst.element_type))

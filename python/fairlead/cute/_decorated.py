@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from fairlead.errors import make_error
 
@@ -20,7 +20,7 @@ class Decorated:
     _kind = ""
 
     def __init__(self, function: FunctionType, preprocess: bool) -> None:
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(cast(Callable[..., Any], self), function)
         self.function = function
         self.preprocess = preprocess
         self.owner: type | None = None
@@ -29,7 +29,7 @@ class Decorated:
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner = owner
 
-    def takes_instance(self, args: tuple) -> bool:
+    def takes_instance(self, args: tuple[Any, ...]) -> bool:
         """Whether the first of these arguments is the object that a method is called of."""
         code = self.function.__code__
         if not args or not code.co_argcount:
@@ -101,7 +101,11 @@ class HostFunction(Decorated):
     """A host function of the language, as compile takes it."""
 
 
-def decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
+_D = TypeVar("_D", bound=Decorated)
+
+
+def decorate(cls: type[_D], function: object, options: dict[str, bool]) -> Any:
+    """Return ``function`` as a ``cls``; without a function, a decorator that does."""
     preprocess = options.pop("preprocess", options.pop("preprocessor", True))
     if options:
         raise make_error(
@@ -114,7 +118,8 @@ def decorate(cls: type, function: Any, options: dict[str, Any]) -> Any:
     if function is None:
         return lambda function: decorate(cls, function, {"preprocess": preprocess})
     if isinstance(function, (staticmethod, classmethod)):
-        return type(function)(cls(function.__func__, preprocess))
+        kind: Any = type(function)
+        return kind(cls(cast(FunctionType, function.__func__), preprocess))
     if not isinstance(function, FunctionType):
         raise make_error(
             "ArgumentKind",

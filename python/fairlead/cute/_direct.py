@@ -26,7 +26,7 @@ _MAX_PROGRAMS = 64  # in by_key
 Key = tuple[tuple[str, Any], ...]
 
 
-def call(function: JitFunction, args: tuple, kwargs: dict[str, Any]) -> Any:
+def call(function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call ``function`` with tensors, numbers and streams; layouts are dynamic, as ``mark_layout_dynamic`` makes them.
 
     Static arguments are part of the key by value, or by identity if they cannot be hashed.
@@ -87,7 +87,7 @@ def _key(reads: Dependencies, arguments: Key) -> Key:
 
 
 def _compile(
-    function: JitFunction, parameters: Parameters, key: Key, no_cache: bool
+    function: JitFunction[..., Any], parameters: Parameters, key: Key, no_cache: bool
 ) -> CompiledFunction:
     options = Options.gather((), None)
     options.cache = options.cache and not no_cache
@@ -95,20 +95,23 @@ def _compile(
         return compile_bound(function, parameters, options)
 
 
-def _reason(function: JitFunction, key: Key) -> str:
+def _reason(function: JitFunction[..., Any], key: Key) -> str:
     """Return why a direct call compiles: how it differs from the program that is the most like it."""
     if not function.compiled:
         return "the first call"
-    differences = [
-        dict.fromkeys(name for name, part in (*key, *other.key) if (name, part) in changed)
+    differences: list[list[str]] = [
+        [*dict.fromkeys(name for name, part in (*key, *other.key) if (name, part) in changed)]
         for other in function.compiled
         for changed in [set(key) ^ set(other.key)]
     ]
-    fewest = ", ".join(min(differences, key=len))
+    least = min(differences, key=len)
+    fewest = ", ".join(least)
     return f"changed: {fewest}" if fewest else "asked for without the cache"
 
 
-def _remember(function: JitFunction, parameters: Parameters, compiled: CompiledFunction) -> None:
+def _remember(
+    function: JitFunction[..., Any], parameters: Parameters, compiled: CompiledFunction
+) -> None:
     # The dispatcher does not give back a result.
     if compiled.result is None and function._remember(
         tuple(parameters.bound.arguments.values()), compiled

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import AddressSpace
 from fairlead._core import kept_strides
 from fairlead.cute._fake import Product, TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import exception_class, make_error
-
-AddressSpace = _compiler.AddressSpace
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
@@ -144,10 +143,10 @@ class RuntimeTensor(TensorArgument):
         return tuple(sorted(range(rank), key=lambda each: (-self._strides[each], each)))
 
     @property
-    def __cache_key__(self) -> tuple:
+    def __cache_key__(self) -> tuple[Any, ...]:
         """What a compile depends on: for a user's own cache of compiled functions."""
 
-        def fixed(extents: tuple) -> tuple:
+        def fixed(extents: tuple[Any, ...]) -> tuple[Any, ...]:
             return tuple(each if isinstance(each, int) else repr(each) for each in extents)
 
         return self.dtype, fixed(self.shape), fixed(self.stride), self.memspace, self.alignment
@@ -176,10 +175,10 @@ class RuntimeTensor(TensorArgument):
 
     def _extent(self, leading: bool) -> SymInt:
         """Any extent; of elements of 4 bits, whole bytes of them side by side."""
-        return SymInt(32, 2) if leading and self._dtype.width == 4 else SymInt()  # type: ignore[attr-defined]
+        return SymInt(32, 2) if leading and self._dtype.width == 4 else SymInt()
 
     def _any_stride(self) -> SymInt:
-        return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)  # type: ignore[attr-defined]
+        return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)
 
     def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
         """Makes all extents dynamic, and all strides but the leading mode's (1) and those of 0. Returns the tensor.
@@ -304,7 +303,7 @@ class RuntimeTensor(TensorArgument):
         return candidates[0] if candidates else None
 
     def _layout(self) -> str:
-        def text(entries: tuple) -> str:
+        def text(entries: tuple[Any, ...]) -> str:
             return "(" + ", ".join(map(repr, entries)) + ")"
 
         return f"{text(self.shape)}:{text(self.stride)}"

@@ -14,18 +14,18 @@ from fairlead.cute._symbols import sym_int, sym_int64
 _STREAMS = ("CUstream", "cudaStream_t")
 
 
-def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tuple:
+def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tuple[Any, ...]:
     """An argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
     distance, ``Tensor[Float16, "n", "m"]`` for one of these extents, a numeric class for a number, ``CUstream`` for a
     stream. () where a parameter says none of these.
     """
-    examples = []
+    examples: list[Any] = []
     for parameter in list(signature.parameters.values())[skipped:]:
         hint = annotation(function, parameter.name)
         if parameter.default is not inspect.Parameter.empty:
             break
         if hint is _compiler.Tensor:
-            extents = (sym_int(), sym_int())
+            extents: tuple[Any, ...] = (sym_int(), sym_int())
             examples.append(make_fake_tensor(_compiler.Float32, extents, (sym_int64(), 1)))
         elif isinstance(hint, TensorOf):
             extents = tuple(each if type(each) is int else sym_int() for each in hint.extents)

@@ -49,7 +49,7 @@ class TensorOf:
 
     __name__ = property(__repr__)
 
-    def misfit(self, dtype: Any, shape: tuple) -> str | None:
+    def misfit(self, dtype: Any, shape: tuple[Any, ...]) -> str | None:
         """What a tensor is instead; None for one that fits, as far as is known before the call."""
         if self.dtype is not None and dtype is not self.dtype:
             return f"a tensor of {dtype.__name__}"
@@ -73,7 +73,7 @@ class NamedExtents:
         self._same: dict[int, SymInt] = {}
         self._kept: list[SymInt] = []
 
-    def tie(self, wanted: TensorOf, shape: tuple) -> tuple[tuple, str | None]:
+    def tie(self, wanted: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
         """``shape`` with the numbers that the annotation says, and its named extents tied to those of other tensors;
         and, where a name would have two values, what is wrong."""
         found = []

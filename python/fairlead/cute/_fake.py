@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import AddressSpace
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import DSLError, make_error
-
-AddressSpace = _compiler.AddressSpace
 
 __all__ = [
     "FakeStream",
@@ -50,7 +49,7 @@ class Product:
         return "?{div=" + str(divisibility) + "}" if divisibility > 1 else "?"
 
 
-def _layout_text(shape: tuple, stride: tuple) -> str:
+def _layout_text(shape: tuple[Any, ...], stride: tuple[Any, ...]) -> str:
     return f"({','.join(map(repr, shape))}):({','.join(map(repr, stride))})"
 
 
@@ -75,7 +74,7 @@ class FakeTensor(TensorArgument):
 
     def __init__(
         self,
-        dtype: type,
+        dtype: type[_compiler.Numeric],
         shape: tuple[Extent, ...],
         strides: tuple[Extent | Product, ...],
         memspace: AddressSpace,
@@ -84,7 +83,7 @@ class FakeTensor(TensorArgument):
     ) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
-        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        itemsize = max(dtype.width // 8, 1)
         alignment = itemsize if assumed_align is None else assumed_align
         if (
             not isinstance(alignment, int)
@@ -116,7 +115,7 @@ class FakeTensor(TensorArgument):
         self.narrow_strides = narrow_strides
 
     @property
-    def __cache_key__(self) -> tuple:
+    def __cache_key__(self) -> tuple[Any, ...]:
         """What a compile depends on, but for which symbols are the same as another argument's."""
         layout = tuple(map(repr, self.shape)), tuple(map(repr, self.stride))
         return self.dtype, *layout, self.memspace, self.alignment
@@ -156,7 +155,7 @@ def _extent(value: object, what: str, least: int) -> Extent:
         return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise _no_extent(value)
-    number = value.__index__()  # type: ignore[attr-defined]
+    number = value.__index__()
     if number < least:
         raise make_error(
             "FakeExtentRange", help=_ANY, what=what, expected=f"{least} or more", got=number
@@ -175,7 +174,7 @@ def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
 
 
 def make_fake_compact_tensor(
-    dtype: type,
+    dtype: type[_compiler.Numeric],
     shape: Any,
     *,
     stride_order: Any = None,
@@ -216,7 +215,7 @@ def make_fake_compact_tensor(
 
 
 def make_fake_tensor(
-    dtype: type,
+    dtype: type[_compiler.Numeric],
     shape: Any,
     stride: Any,
     *,

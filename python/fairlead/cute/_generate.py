@@ -192,7 +192,8 @@ class _For(_Loop):
         self._range = (0, start, step) if stop is None else (start, stop, step)
 
     def _open(self) -> Any:
-        return _compiler.open_for(*self._range, self._names, self._leaves)
+        start, stop, step = self._range
+        return _compiler.open_for(start, stop, step, self._names, self._leaves)
 
     def _arguments(self, carried: list[Any]) -> Any:
         return (self._loop.variable, carried) if self._carriers else self._loop.variable

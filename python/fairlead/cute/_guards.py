@@ -182,13 +182,14 @@ class _Walk:
                 self.made |= set(value.__mro__)
                 self._class(value)
         elif isinstance(value, functools.partial):
-            for part in (value.func, value.args, value.keywords):
+            parts: tuple[Any, ...] = (value.func, value.args, value.keywords)
+            for part in parts:
                 self.visit(part)
         elif isinstance(value, (staticmethod, classmethod)):
             self.visit(value.__func__)
         elif isinstance(value, property):
-            for part in (value.fget, value.fset):
-                self.visit(part)
+            for accessor in (value.fget, value.fset):
+                self.visit(accessor)
         elif isinstance(value, functools.cached_property):
             self.visit(value.func)
         elif hasattr(type(value), "traced"):

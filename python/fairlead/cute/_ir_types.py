@@ -52,7 +52,7 @@ class IRValue:
     """
 
     def __init__(self, value: Any) -> None:
-        self._held = value._held if isinstance(value, IRValue) else value
+        self._held: Any = value._held if isinstance(value, IRValue) else value
 
     @staticmethod
     def struct(of: StructType, leaves: Iterator[Any]) -> IRValue:

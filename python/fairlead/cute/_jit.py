@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription, Dispatcher
@@ -16,8 +16,13 @@ from fairlead.cute._guards import Reads
 
 __all__ = ["JitFunction", "jit"]
 
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+T = TypeVar("T")
 
-class JitFunction(HostFunction, Dispatcher):
+
+class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
     """A host function of the language.
 
     Called while tracing it is inlined; called from Python it is compiled for the arguments' kinds, once, and run.
@@ -30,6 +35,23 @@ class JitFunction(HostFunction, Dispatcher):
         ] = {}  # what was compiled for calls that only Python code tells apart
         self.reads = Reads(function)
         self.described = False
+
+    if TYPE_CHECKING:
+        # Type checkers see the parameters as they are written. Calls from Python pass arrays for tensors and numbers
+        # for numeric types, which the second overload accepts.
+        @overload
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+        @overload
+        def __call__(self, *args: Any, **kwargs: Any) -> R: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> R: ...
+
+        @overload
+        def __get__(self, instance: None, owner: type) -> JitFunction[P, R]: ...
+        @overload
+        def __get__(
+            self: JitFunction[Concatenate[T, Q], R], instance: T, owner: type | None = None
+        ) -> JitFunction[Q, R]: ...
+        def __get__(self, instance: object, owner: type | None = None) -> Any: ...
 
     _hidden = hidden_frames()
 
@@ -80,7 +102,15 @@ class JitFunction(HostFunction, Dispatcher):
         )
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+@overload
+def jit(function: Callable[P, R], /) -> JitFunction[P, R]: ...
+@overload
+def jit(function: staticmethod[P, R], /) -> staticmethod[P, R]: ...
+@overload
+def jit(
+    *, preprocess: bool = True, preprocessor: bool = True
+) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
+def jit(function: object = None, **options: bool) -> Any:
     """Makes a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
 
     Called from Python, it is compiled for its arguments and run; it launches kernels. Called by another host function

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
 from fairlead import _compiler, _hints
 from fairlead._tracing.carry import describe
@@ -18,17 +18,38 @@ from fairlead.cute._decorated import Decorated, decorate
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
 from fairlead.errors import make_error
 
-__all__ = ["KernelFunction", "kernel"]
+__all__ = ["KernelCall", "KernelFunction", "kernel"]
+
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+T = TypeVar("T")
+#: One to three extents, static or not.
+Extents: TypeAlias = int | _compiler.Numeric | Sequence[int | _compiler.Numeric]
 
 
-class KernelFunction(Decorated):
+class KernelFunction(Decorated, Generic[P]):
     """A device function: called in a ``@jit`` function it gives an object whose ``launch`` runs it."""
 
     _kind = "kernel"
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type) -> KernelFunction[P]: ...
+        @overload
+        def __get__(
+            self: KernelFunction[Concatenate[T, Q]], instance: T, owner: type | None = None
+        ) -> KernelFunction[Q]: ...
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
+    # Type checkers see the parameters as they are written. Numbers for numeric types, which the language accepts, are
+    # for the second overload.
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> KernelCall: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> KernelCall: ...
     def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
         if state.program is None:
             name = self.function.__name__
@@ -79,7 +100,9 @@ def _threads(extents: Any) -> list[int]:
 class KernelCall:
     """A kernel with its arguments, to be launched once or more."""
 
-    def __init__(self, kernel: KernelFunction, args: tuple, kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, kernel: KernelFunction[...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
         self.kernel, self.args, self.kwargs = kernel, args, kwargs
         self.name = kernel.function.__name__
         self.is_launched = False
@@ -127,25 +150,25 @@ class KernelCall:
     def launch(
         self,
         *,
-        grid: Any = None,
-        block: Any = (1, 1, 1),
-        stream: Any = None,
-        smem: Any = None,
-        cluster: Any = None,
-        fallback_cluster: Any = None,
+        grid: Extents | None = None,
+        block: Extents = (1, 1, 1),
+        stream: object = None,
+        smem: int | _compiler.Numeric | None = None,
+        cluster: Extents | None = None,
+        fallback_cluster: Extents | None = None,
         cooperative: bool = False,
         use_pdl: bool = False,
         min_blocks_per_mp: int = 0,
-        max_number_threads: Any = (0, 0, 0),
+        max_number_threads: Extents = (0, 0, 0),
         preferred_smem_carveout: int | None = None,
-        launch_completion_event: Any = None,
+        launch_completion_event: object = None,
         launch_completion_event_flags: int = 0,
-        programmatic_event: Any = None,
+        programmatic_event: object = None,
         programmatic_event_flags: int = 0,
         programmatic_event_trigger_at_block_start: bool = False,
         hint_smem_base_uniform: bool = True,
         smem_merge_branch_allocs: bool = False,
-        **options: Any,
+        **options: object,
     ) -> None:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
 
@@ -209,7 +232,7 @@ class KernelCall:
         except BaseException:
             program.abandon_kernel()
             raise
-        extras = {
+        extras: dict[str, Any] = {
             "cluster": cluster if fallback_cluster is None else fallback_cluster,
             "cooperative": bool(cooperative),
             "programmatic": bool(use_pdl),
@@ -267,7 +290,13 @@ def _option_help(option: str) -> str | None:
     return f"did you mean `{meant}`?" if meant else None
 
 
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+@overload
+def kernel(function: Callable[P, object], /) -> KernelFunction[P]: ...
+@overload
+def kernel(
+    *, preprocess: bool = True, preprocessor: bool = True
+) -> Callable[[Callable[P, object]], KernelFunction[P]]: ...
+def kernel(function: object = None, **options: bool) -> Any:
     """Makes a Python function a kernel: device code that every thread of a launch runs.
 
     In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. The ``options`` are

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.errors import make_error
-
-Layout, Tensor = _compiler.Layout, _compiler.Tensor
-ComposedLayout, CoordTensor = _compiler.ComposedLayout, _compiler.CoordTensor
-Swizzle = _compiler.Swizzle
 
 __all__ = [
     "ComposedLayout",
@@ -297,7 +294,7 @@ def is_static(x: Any) -> bool:
     """Whether all numbers of ``x``, a layout, a tensor's layout or a nested tuple, are compile-time constants."""
     if isinstance(x, ComposedLayout):
         return is_static(x.outer)
-    if isinstance(x, _KINDS):
+    if isinstance(x, Layout | Tensor):
         return is_static(x.shape) and is_static(x.stride)
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 

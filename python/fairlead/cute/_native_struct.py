@@ -27,7 +27,7 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
         return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)
     import dataclasses  # late: it takes long, and few programs have such structs
 
-    made = dataclasses.dataclass(cls, eq=False, init=False)
+    made: Any = dataclasses.dataclass(cls, eq=False, init=False)
     defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -53,7 +53,7 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
         object.__setattr__(self, name, value)
 
     if "__init__" not in vars(cls):
-        made.__init__ = __init__  # type: ignore[misc]
-    made.__setattr__ = __setattr__  # type: ignore[assignment]
-    made.__native_struct__ = True  # type: ignore[attr-defined]
+        made.__init__ = __init__
+    made.__setattr__ = __setattr__
+    made.__native_struct__ = True
     return made

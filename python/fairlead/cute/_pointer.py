@@ -6,10 +6,9 @@ import ctypes
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import AddressSpace
 from fairlead.cute._kinds import number_of
 from fairlead.errors import make_error
-
-AddressSpace = _compiler.AddressSpace
 
 __all__ = ["RuntimePointer", "make_ptr", "nullptr"]
 
@@ -31,14 +30,14 @@ class RuntimePointer:
     def __init__(
         self,
         address: int,
-        dtype: type,
+        dtype: type[_compiler.Numeric],
         memspace: AddressSpace,
         assumed_align: int | None,
         owner: Any = None,
     ) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
-        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        itemsize = max(dtype.width // 8, 1)
         alignment = itemsize if assumed_align is None else assumed_align
         if not isinstance(alignment, int) or alignment < itemsize or alignment & (alignment - 1):
             raise make_error(
@@ -80,7 +79,7 @@ class RuntimePointer:
         return values[0]
 
     @property
-    def __cache_key__(self) -> tuple:
+    def __cache_key__(self) -> tuple[Any, ...]:
         """What a compile depends on."""
         return self.dtype, self.memspace, self.alignment
 
@@ -119,7 +118,7 @@ def _address(value: Any) -> int | None:
         return value
     if isinstance(value, RuntimePointer):
         return value.address
-    if isinstance(value, (ctypes.c_void_p, ctypes._Pointer)):  # type: ignore[attr-defined]
+    if isinstance(value, (ctypes.c_void_p, ctypes._Pointer)):
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     if hasattr(value, "__tvm_ffi_opaque_ptr__"):
         return int(value.__tvm_ffi_opaque_ptr__())
@@ -127,7 +126,7 @@ def _address(value: Any) -> int | None:
 
 
 def make_ptr(
-    dtype: type,
+    dtype: type[_compiler.Numeric],
     value: Any,
     mem_space: AddressSpace = AddressSpace.generic,
     assumed_align: int | None = None,
@@ -151,7 +150,7 @@ def make_ptr(
     if isinstance(value, _compiler.Numeric) or (
         _compiler.tracing() and isinstance(value, int) and not isinstance(value, bool)
     ):
-        itemsize = max(dtype.width // 8, 1)  # type: ignore[attr-defined]
+        itemsize = max(dtype.width // 8, 1)
         return _compiler.pointer_from_int(dtype, value, mem_space, assumed_align or itemsize)
     address = _address(value)
     if address is None or address < 0:
@@ -161,7 +160,9 @@ def make_ptr(
 
 
 def nullptr(
-    dtype: type, mem_space: AddressSpace = AddressSpace.generic, assumed_align: int | None = None
+    dtype: type[_compiler.Numeric],
+    mem_space: AddressSpace = AddressSpace.generic,
+    assumed_align: int | None = None,
 ) -> RuntimePointer:
     """A stand-in for ``compile``: a pointer to elements of ``dtype`` in ``mem_space``, whose address is a multiple of
     ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.

@@ -199,7 +199,7 @@ class c_values:
     def __init__(self, owner: str, types: list[Any]) -> None:
         self._types = tuple(_c_type(each, owner) for each in types)
 
-    def __call__(self, value: Any) -> tuple | None:
+    def __call__(self, value: Any) -> tuple[Any, ...] | None:
         given = adapted(value)
         if not has_protocol(given):
             return None
@@ -211,7 +211,8 @@ class c_values:
                 problem=f"its __c_pointers__ gave {len(pointers)} addresses for {len(self._types)} types",
             )
         # `given` keeps what the addresses are of.
-        owner, found = type(value).__name__, []
+        owner = type(value).__name__
+        found: list[Any] = []
         for c_type, pointer in zip(self._types, pointers, strict=True):
             self._read(c_type, pointer, owner, found)
         return tuple(found)

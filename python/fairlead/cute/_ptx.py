@@ -491,7 +491,9 @@ class _Reader(Bits):
         pointer = self.address(operands[1], kind, space)
         values = [self.read(operand, kind) for operand in operands[2:]]
         if "cas" in words:
-            return self.write(operands[0], c.atomic_cas(pointer, *values, order, scope))
+            return self.write(
+                operands[0], c.atomic_cas(pointer, values[0], values[1], order, scope)
+            )
         counting = next((word for word in words if word in ("inc", "dec")), None)
         if counting is not None and kind is c.Uint32:
             found = _counted(pointer, values[0], counting == "inc", order, scope)

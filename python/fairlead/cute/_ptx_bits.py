@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler as c
@@ -90,7 +91,19 @@ def extracted(value: Any, start: Any, length: Any) -> Any:
 
 
 class Bits:
-    """The instructions, for the reader of PTX."""
+    """The instructions, for the reader of PTX, which defines how operands are read and written."""
+
+    def read(self, name: str, kind: Any) -> Any:
+        """The operand ``name`` as a number of the class ``kind``."""
+        raise NotImplementedError
+
+    def write(self, name: str, value: Any) -> None:
+        """Makes ``value`` that of the register ``name``."""
+        raise NotImplementedError
+
+    def kind(self, words: Sequence[str]) -> Any:
+        """The class of numbers that the last word of an instruction names."""
+        raise NotImplementedError
 
     def do_brev(self, words: list[str], operands: list[str]) -> None:
         self.write(operands[0], reversed_bits(self.read(operands[1], self.kind(words))))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, TypeAlias
 
 from fairlead import _compiler
+from fairlead._compiler import ComposedLayout, Layout
 from fairlead._tracing.native import kind_of
-from fairlead.cute._layout import ComposedLayout, Layout, _as_layout
+from fairlead.cute._layout import _as_layout
 from fairlead.errors import make_error
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 #: What ``load`` of a tensor gives, by its published name.
-TensorSSA = _compiler.TensorExpr
+TensorSSA: TypeAlias = _compiler.TensorExpr
 
 
 def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:

@@ -7,7 +7,7 @@ hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairlead import _compiler
 from fairlead._hints import missing
@@ -239,7 +239,7 @@ WARPS_PER_WARPGROUP, THREADS_PER_WARPGROUP = 4, 128
 #: Every thread of a warp.
 FULL_MASK = 0xFFFFFFFF
 
-Dim3 = tuple[_compiler.Int32, _compiler.Int32, _compiler.Int32]
+Dim3: TypeAlias = tuple[_compiler.Int32, _compiler.Int32, _compiler.Int32]
 
 _SHUFFLE, _VOTE = _compiler.Shuffle, _compiler.Vote
 _OP, _ORDER, _SCOPE = _compiler.AtomicOp, _compiler.AtomicOrder, _compiler.AtomicScope

@@ -11,6 +11,7 @@ import enum
 import functools
 import os
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fairlead.errors import DSLError
@@ -31,6 +32,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from cuda.bindings.driver import CUstream
+    from cuda.bindings.runtime import cudaError_t
 
 
 class _Stream:
@@ -108,7 +110,7 @@ def _error_named(message: str) -> Any:
     if known is None:
         return None
     try:
-        return __getattr__("cudaError_t")(int(known))
+        return _late("cudaError_t")(int(known))
     except ValueError:  # of another version of CUDA
         return known
 
@@ -140,16 +142,17 @@ def unload_dropped() -> int:
     return _compiler.unload_retired_modules()
 
 
-def __getattr__(name: str) -> Any:
+def _late(name: str) -> Any:
+    """Give a name that is looked up when it is first used."""
     value: Any
     if name == "CUstream":
         try:
-            from cuda.bindings.driver import CUstream as value
+            value = import_module("cuda.bindings.driver").CUstream
         except ImportError:
             value = _Stream
     elif name == "cudaError_t":
         try:
-            from cuda.bindings.runtime import cudaError_t as value
+            value = import_module("cuda.bindings.runtime").cudaError_t
         except ImportError:
             value = _Error
     elif name == "DSLCudaRuntimeError":
@@ -160,13 +163,19 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def checkCudaErrors(result: tuple) -> Any:
+if TYPE_CHECKING:
+    DSLCudaRuntimeError = _CudaRuntimeError
+else:
+    __getattr__ = _late
+
+
+def checkCudaErrors(result: tuple[Any, ...]) -> Any:
     """What a call of the package ``cuda.bindings`` gave, without its first entry, the error: None, the one value, or a
     tuple of them. DSLCudaRuntimeError for an error."""
     error, *values = result
     if int(error):
         name = getattr(error, "name", None) or f"error {int(error)}"
-        raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name}", error)
+        raise _late("DSLCudaRuntimeError")(f"CUDA Error: {name}", error)
     return None if not values else values[0] if len(values) == 1 else tuple(values)
 
 
@@ -175,7 +184,7 @@ def _driver() -> ctypes.CDLL:
     try:
         return ctypes.CDLL("libcuda.so.1")
     except OSError as error:
-        raise __getattr__("DSLCudaRuntimeError")(
+        raise _late("DSLCudaRuntimeError")(
             f"CUDA Error: cudaErrorNoDevice: there is no driver ({error})"
         ) from None
 
@@ -187,7 +196,7 @@ def _check(what: str, *args: Any) -> None:
 def _raise(code: int, what: str) -> None:
     if code:
         name = _Error(code).name if code in _Error._value2member_map_ else f"error {code}"
-        raise __getattr__("DSLCudaRuntimeError")(f"CUDA Error: {name} in {what}", code)
+        raise _late("DSLCudaRuntimeError")(f"CUDA Error: {name} in {what}", code)
 
 
 def _for_the_cpu() -> bool:
@@ -240,9 +249,9 @@ def most_clusters(device_id: int, size: int) -> int:
             for attribute, value in ((8, most.value), (14, 1)):
                 _check("cuFuncSetAttribute", function, attribute, value)
             cluster_dimension = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-            attribute = _Attribute(cluster_dimension, 0, (size, 1, 1))
+            attributes = _Attribute(cluster_dimension, 0, (size, 1, 1))
             launch = _Launch(
-                (size, 1, 1), (128, 1, 1), most.value, None, ctypes.pointer(attribute), 1
+                (size, 1, 1), (128, 1, 1), most.value, None, ctypes.pointer(attributes), 1
             )
             found = ctypes.c_int()
             code = _driver().cuOccupancyMaxActiveClusters(
@@ -261,7 +270,7 @@ def most_clusters(device_id: int, size: int) -> int:
 
 def default_stream() -> Any:
     """CUDA's default stream, as an argument of calls and of compile."""
-    return __getattr__("CUstream")(0)
+    return _late("CUstream")(0)
 
 
 def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:

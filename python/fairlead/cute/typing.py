@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from fairlead import _compiler
+from fairlead._compiler import Numeric, Tensor
 from fairlead._tracing.language import Constexpr
 
-Numeric, Tensor = _compiler.Numeric, _compiler.Tensor
-
-Int = int | Numeric
+Int: TypeAlias = int | Numeric
 """A static or a run-time integer."""
-IntTuple = int | Numeric | tuple[Any, ...]
-Shape = Stride = Coord = Tile = IntTuple
+IntTuple: TypeAlias = int | Numeric | tuple[Any, ...]
+Shape: TypeAlias = IntTuple
+Stride: TypeAlias = IntTuple
+Coord: TypeAlias = IntTuple
+Tile: TypeAlias = IntTuple
 
 __all__ = ["Constexpr", "Coord", "Int", "IntTuple", "Numeric", "Shape", "Stride", "Tensor", "Tile"]
 

@@ -20,8 +20,8 @@ try:
         ffi_version,
         make_function,
     )
-except ModuleNotFoundError as error:
-    raise ImportError(_library.mismatch() or str(error)) from error
+except ModuleNotFoundError as missing:
+    raise ImportError(_library.mismatch() or str(missing)) from missing
 from fairlead.ffi import _traced  # noqa: F401  before classes are made of what it changes
 from fairlead.ffi._containers import Array, Dict, List, Map
 from fairlead.ffi._convert import convert

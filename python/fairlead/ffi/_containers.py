@@ -17,7 +17,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from typing import Any
+from typing import Any, cast
 
 from fairlead._core import (
     Object,
@@ -44,8 +44,12 @@ def _call(name: str, *args: Any) -> Any:
 class _Container(Object):
     __slots__ = ()
 
+    @classmethod
+    def _of(cls, elements: object) -> Any:
+        return cast(Any, cls)(elements)
+
     def __copy__(self) -> Any:
-        return type(self)(self)
+        return self._of(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         copy = _adopt(_call("DeepCopy", self), self)
@@ -84,7 +88,7 @@ class _Sequence(_Container):
 
     def __eq__(self, other: object) -> bool:
         if type(self) is type(other):
-            return self._same(other)  # type: ignore[arg-type]
+            return self._same(other)
         if not isinstance(other, (list, tuple, _Sequence)):
             return False if isinstance(other, Object) else NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
@@ -92,13 +96,13 @@ class _Sequence(_Container):
     __hash__ = _Container.__hash__
 
     def __add__(self, other: Iterable[Any]) -> Any:
-        return type(self)(itertools.chain(self, other))
+        return self._of(itertools.chain(self, other))
 
     def __radd__(self, other: Iterable[Any]) -> Any:
-        return type(self)(itertools.chain(other, self))
+        return self._of(itertools.chain(other, self))
 
 
-class Array(_Sequence, Sequence):
+class Array(_Sequence, Sequence[Any]):
     """A sequence that cannot be changed: ``Array([1, "two"])``. Equal to lists and tuples of equal elements."""
 
     __slots__ = ()
@@ -113,7 +117,7 @@ class Array(_Sequence, Sequence):
         return Array, (list(self),)
 
 
-class List(_Sequence, MutableSequence):
+class List(_Sequence, MutableSequence[Any]):
     """A sequence that can be changed."""
 
     __slots__ = ()
@@ -193,15 +197,17 @@ class List(_Sequence, MutableSequence):
         _call("ListClear", self)
 
 
-class _Keys(KeysView):
+class _Keys(KeysView[Any]):
     __slots__ = ()
+    _mapping: _Mapping
 
     def __repr__(self) -> str:
         return f"{type(self._mapping).__name__}.keys({list(self)!r})"
 
 
-class _Values(ValuesView):
+class _Values(ValuesView[Any]):
     __slots__ = ()
+    _mapping: _Mapping
 
     def __repr__(self) -> str:
         return f"{type(self._mapping).__name__}.values({list(self)!r})"
@@ -210,8 +216,9 @@ class _Values(ValuesView):
         return (value for _, value in self._mapping._pairs())
 
 
-class _Items(ItemsView):
+class _Items(ItemsView[Any, Any]):
     __slots__ = ()
+    _mapping: _Mapping
 
     def __repr__(self) -> str:
         return f"{type(self._mapping).__name__}.items({list(self)!r})"
@@ -288,7 +295,7 @@ def _flatten(pairs: Any) -> Iterable[Any]:
     return itertools.chain.from_iterable(dict(pairs).items())
 
 
-class Map(_Mapping, Mapping):
+class Map(_Mapping, Mapping[Any, Any]):
     """A mapping that cannot be changed; it keeps the order of insertion. Equal to dicts of equal items."""
 
     __slots__ = ()
@@ -297,7 +304,7 @@ class Map(_Mapping, Mapping):
         self.__init_handle_by_constructor__(_constructor("Map"), *_flatten(pairs))
 
 
-class Dict(_Mapping, MutableMapping):
+class Dict(_Mapping, MutableMapping[Any, Any]):
     """A mapping that can be changed."""
 
     __slots__ = ()

@@ -129,7 +129,7 @@ def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
     try:
         return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason, path == own
     except OSError as error:
-        reason = mismatch() if path == own and os.path.exists(own) else None
+        other = mismatch() if path == own and os.path.exists(own) else None
         raise ImportError(
             reason or f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
         ) from error

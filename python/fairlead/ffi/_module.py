@@ -174,7 +174,9 @@ class _NoFunction(AttributeError):
         names = self.module._names()
         if not names:
             return super().__str__()
-        return f"{super().__str__()}, it has: {', '.join(names)}{did_you_mean(self.name, names)}"
+        return (
+            f"{super().__str__()}, it has: {', '.join(names)}{did_you_mean(self.name or '', names)}"
+        )
 
 
 # As Python's own is shown, which it stands for.

@@ -175,7 +175,8 @@ def _make_class(index: int) -> type[Object]:
         **_members(index),
     }
     members["__init__"] = members.get("__ffi_init__", _no_init)
-    return type(base)(name, (base,), members)
+    metaclass: Any = type(base)
+    return metaclass(name, (base,), members)
 
 
 _set_make_class(_make_class)
@@ -215,7 +216,7 @@ def register_object(
     return register(type_key) if isinstance(type_key, type) else register
 
 
-def _from_text(cls: type[Any], text: str) -> Any:
+def _from_text(cls: type[Object], text: str) -> Any:
     """An object of what __reduce__ wrote."""
     found = get_global_func("ffi.FromJSONGraphString")(text)
     if type(found) is cls:
@@ -261,7 +262,7 @@ def _deepcopy(self: Object, memo: Any = None) -> Any:
     return copy
 
 
-def _as_class(cls: type[Any], found: Any) -> Any:
+def _as_class(cls: type[Object], found: Any) -> Any:
     """The object as one of a subclass that is not registered."""
     if type(found) is cls:
         return found

@@ -290,7 +290,7 @@ def _to_object(schema: TypeSchema, value: Any) -> Any:
             raise Mismatch(
                 f"unknown TypeSchema origin {schema.origin!r}: no such type is registered"
             )
-    cls = _type_class(index)
+    cls: Any = _type_class(index)
     if isinstance(value, cls):
         return value
     payload = getattr(cls, "_payload", None)

@@ -19,7 +19,7 @@ _ADVICE = (
 
 
 def _show(cls: type) -> None:
-    in_c = cls.__call__  # type: ignore[operator]
+    in_c = cls.__call__
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
         operator = getattr(self, "_torch_operator", None)

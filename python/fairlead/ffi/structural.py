@@ -261,7 +261,7 @@ def structural_walk(
         None, or the VisitInterrupt that a callback returned to end the walk. A callback returns that, a WalkResult or
         None.
     """
-    return _call(  # type: ignore[no-any-return]
+    return _call(
         "StructuralWalk",
         root,
         _entries("structural_walk", callbacks),
@@ -279,7 +279,7 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
     Returns:
         None, or the VisitInterrupt that a callback returned.
     """
-    return _call("StructuralVisit", root, _entries("structural_visit", callbacks))  # type: ignore[no-any-return]
+    return _call("StructuralVisit", root, _entries("structural_visit", callbacks))
 
 
 def structural_map(

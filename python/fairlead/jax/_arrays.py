@@ -21,7 +21,7 @@ _NAMES = (
 ).split()
 
 
-def jax_dtype(dtype: type) -> np.dtype:
+def jax_dtype(dtype: type[_compiler.Numeric]) -> np.dtype:
     """The dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
     name = framework_name(dtype)
     found = getattr(jnp, name, None) if name in _NAMES else None
@@ -74,7 +74,8 @@ def fake_tensor(
 def layout_of(tensor: Tensor) -> tuple[int, ...] | None:
     """The modes from major to minor as the strides of a parameter need them; None for row-major."""
     rank = len(tensor.shape)
-    left, product, found = list(range(rank)), (1, ()), []
+    left, found = list(range(rank)), []
+    product: tuple[int, tuple[int, ...]] = (1, ())
     while left:
         # Of those that fit the last, as in row-major order; then strides that any layout fits.
         exact = [mode for mode in left if _same(tensor.strides[mode], product)]
@@ -88,11 +89,11 @@ def layout_of(tensor: Tensor) -> tuple[int, ...] | None:
     return None if order == tuple(range(rank)) else order
 
 
-def _same(some: tuple, other: tuple) -> bool:
+def _same(some: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     return some[0] == other[0] and sorted(some[1]) == sorted(other[1])
 
 
-def _is_symbol(extent: tuple) -> bool:
+def _is_symbol(extent: tuple[Any, ...]) -> bool:
     return extent[0] == 1 and len(extent[1]) == 1
 
 

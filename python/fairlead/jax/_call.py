@@ -48,7 +48,7 @@ class Call:
 
     def __init__(self, name: str, vjp: Callable[..., Any] | None) -> None:
         self.__name__, self._vjp = name, vjp
-        self._runners: dict[Any, Callable[..., tuple]] = {}
+        self._runners: dict[Any, Callable[..., tuple[Any, ...]]] = {}
 
     def run(
         self,
@@ -93,7 +93,7 @@ class Call:
 
     def _runner(
         self, values: tuple[Any, ...], names: tuple[str, ...], scalars: dict[str, Any]
-    ) -> Callable[..., tuple]:
+    ) -> Callable[..., tuple[Any, ...]]:
         """What calls with these arrays: outside of transformations a jitted function, which costs a small part of
         what jax.ffi does for each call."""
         run = self._differentiable(lambda *given: self.run(given, names, scalars))
@@ -108,14 +108,16 @@ class Call:
             self._runners[key] = jax.jit(run)
         return self._runners[key]
 
-    def _differentiable(self, run: Callable[..., tuple]) -> Callable[..., tuple]:
-        def forward(*values: Any) -> tuple:
+    def _differentiable(
+        self, run: Callable[..., tuple[Any, ...]]
+    ) -> Callable[..., tuple[Any, ...]]:
+        def forward(*values: Any) -> tuple[Any, ...]:
             if self._vjp is None:
                 raise make_error("JaxDerivative", function=self.__name__)
             results = differentiable(*values)  # whose derivative may be taken, too
             return results, (values, results)
 
-        def backward(saved: tuple, cotangents: tuple) -> tuple:
+        def backward(saved: tuple[Any, ...], cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
             assert self._vjp is not None
             inputs, results = saved
             given = self._vjp(inputs, results, cotangents)
@@ -245,10 +247,10 @@ class FunctionCall(Call):
         ]
         if not results and not self._options.has_side_effect:
             # The function writes one of them, and arrays of JAX never change.
-            names = ", ".join(tensor.name for tensor in self._interface.tensors)
+            listed = ", ".join(tensor.name for tensor in self._interface.tensors)
             raise self._wrong(
                 "the arrays that it only reads (the others are results; aliases= names what it changes in place)",
-                f"all of {names}",
+                f"all of {listed}",
             )
         shapes = self._result_shapes(inputs, results, scalars)
         attributes = self._attributes(inputs, results, scalars)

@@ -26,7 +26,11 @@ class JitCall(Call):
     """A call of a decorated function, which is compiled for each kind of arrays that comes."""
 
     def __init__(
-        self, function: JitFunction, outputs: Any, options: Options, vjp: Callable[..., Any] | None
+        self,
+        function: JitFunction[..., Any],
+        outputs: Any,
+        options: Options,
+        vjp: Callable[..., Any] | None,
     ) -> None:
         super().__init__(function.function.__name__, vjp)
         self._function, self._options = function, options
@@ -78,7 +82,11 @@ class JitCall(Call):
         return arrays, dict(sorted(named.items(), key=lambda item: place.get(item[0], len(order))))
 
     def _compile(
-        self, arrays: tuple, names: tuple[str, ...], shapes: tuple, keywords: dict[str, Any]
+        self,
+        arrays: tuple[Any, ...],
+        names: tuple[str, ...],
+        shapes: tuple[Any, ...],
+        keywords: dict[str, Any],
     ) -> FunctionCall:
         from fairlead import cute
 

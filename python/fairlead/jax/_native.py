@@ -124,7 +124,7 @@ def _capsule(address: int) -> Any:
 _LOADER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
 
 
-@_LOADER
+@_LOADER  # type: ignore[untyped-decorator]
 def _load(data: int, size: int, name: bytes) -> int | None:
     """The FairleadXlaFunction of an exported object's bytes."""
     try:

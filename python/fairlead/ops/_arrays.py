@@ -34,7 +34,7 @@ ALL = (
 )
 
 
-def numeric(name: str) -> type:
+def numeric(name: str) -> type[_compiler.Numeric]:
     """The numeric class of a type's name."""
     return _compiler.dtype_by_name(name)
 
@@ -66,13 +66,19 @@ class Described:
     """An array: its framework, shape, strides in elements, type by name, and where it lies."""
 
     def __init__(
-        self, array: Any, framework: str, shape: tuple, strides: tuple, dtype: str, device: str
+        self,
+        array: Any,
+        framework: str,
+        shape: tuple[Any, ...],
+        strides: tuple[Any, ...],
+        dtype: str,
+        device: str,
     ) -> None:
         self.array, self.framework, self.shape, self.strides = array, framework, shape, strides
         self.dtype, self.device = dtype, device
 
     @property
-    def numeric(self) -> type:
+    def numeric(self) -> type[_compiler.Numeric]:
         """The numeric class of the elements."""
         return numeric(self.dtype)
 
@@ -157,7 +163,9 @@ class Described:
         import numpy
 
         same = dtype is None or dtype == self.dtype
-        return numpy.empty(tuple(shape), self.array.dtype if same else _numpy_dtype(dtype))
+        return numpy.empty(
+            tuple(shape), self.array.dtype if same else _numpy_dtype(dtype or self.dtype)
+        )
 
 
 def _numpy_dtype(name: str) -> Any:
@@ -239,7 +247,7 @@ def _once(kept: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
 
 
 def run(
-    key: tuple, program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
+    key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
     inputs: Sequence[Described], out: Any,
 ) -> Any:  # fmt: skip
     """Calls the program for inputs and the result that follows them, or a tuple of such, which is returned.

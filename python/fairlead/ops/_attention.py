@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._compiler import Int32
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
 from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
@@ -12,8 +13,6 @@ from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 
 __all__ = ["attention"]
-
-Int32 = _compiler.Int32
 
 
 def _aligned(given: Described, name: str) -> Described:
@@ -136,7 +135,7 @@ def _shared_heads(query: Described, key: Described, value: Described, in_rows: b
     return heads // kv_heads
 
 
-def _tiles(query: Described, queries: int) -> tuple:
+def _tiles(query: Described, queries: int) -> tuple[Any, ...]:
     """WarpAttention's m_block, n_block, num_threads and one_loop: fewer rows of few queries, or of long rows, whose
     sums take many registers; little code on the CPU, where all of it took half a minute to compile."""
     if query.device == "cpu":
@@ -144,13 +143,13 @@ def _tiles(query: Described, queries: int) -> tuple:
     return 64 if queries <= 64 or query.shape[-1] > 128 else 128, 64, 128, False
 
 
-def _fakes(dtype: type, head_dim: int, rank: int) -> list[Any]:
+def _fakes(dtype: type[_compiler.Numeric], head_dim: int, rank: int) -> list[Any]:
     """Of Q, K, V and O."""
     mine, shared = ([cute.sym_int() for _ in range(rank - 1)] for _ in range(2))
     if rank == 4:
         shared[0] = mine[0]
 
-    def fake(extents: list) -> Any:
+    def fake(extents: list[Any]) -> Any:
         strides = (*(cute.sym_int64(divisibility=8) for _ in extents), 1)
         return cute.make_fake_tensor(dtype, (*extents, head_dim), stride=strides, assumed_align=16)
 
@@ -160,7 +159,7 @@ def _fakes(dtype: type, head_dim: int, rank: int) -> list[Any]:
 
 
 def _of_sequences(
-    problem: tuple, inputs: list[Described], ends: list[Described], result: Any
+    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], result: Any
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem

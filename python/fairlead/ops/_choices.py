@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,7 +45,7 @@ def measure(
         if never():
             raise make_error("TuneForbidden", function="matmul", place=f"{device}, {arguments}")
         call(candidate)
-        times = _timing.samples(lambda each=candidate: call(each), _SECONDS, stream=stream)
+        times = _timing.samples(functools.partial(call, candidate), _SECONDS, stream=stream)
         record = {
             "program": "",
             "us": _timing.median(times),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import _compiler, cute
+from fairlead import cute
+from fairlead._compiler import Float32, Int64
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles
 
 __all__ = ["DividedGemm"]
 
-Float32, Int64 = _compiler.Float32, _compiler.Int64
 
 _THREADS = 128
 _EACH = 4  # neighbours of a row that a thread adds
@@ -27,7 +27,7 @@ class DividedGemm:
         self.inner = HopperGemm(Epilogue(1.0, None, False, 0.0), tiles, blocks)
 
     @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         *given, c, space = others
         m, n = c.shape[0], c.shape[1]
         sums = cute.make_tensor(
@@ -49,7 +49,7 @@ class DividedGemm:
         return cute.make_tensor(operand.iterator, layout)
 
     @cute.kernel
-    def add(self, sums, others, c):
+    def add(self, sums: Any, others: Any, c: Any) -> None:
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         place, along = block * _THREADS + thread, c.shape[1] // _EACH

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from fairlead import _compiler, cute
+from fairlead import cute
+from fairlead._compiler import Float32
 
 __all__ = ["ACTIVATIONS", "Epilogue"]
 
-Float32 = _compiler.Float32
 
-ACTIVATIONS = {
+ACTIVATIONS: dict[str | None, Callable[[Any], Any]] = {
     None: lambda x: x,
     "relu": lambda x: cute.arch.fmax(x, 0.0),
     "silu": lambda x: x / (1.0 + cute.math.exp(-x)),
@@ -34,7 +35,7 @@ class Epilogue:
         self.alpha, self.activation, self.bias, self.beta = alpha, activation, bias, beta
         self.scales = scales
 
-    def key(self) -> tuple:
+    def key(self) -> tuple[Any, ...]:
         """What programs differ by."""
         return self.alpha, self.activation, self.bias, self.beta, self.scales
 
@@ -51,7 +52,7 @@ class Epilogue:
             product = product + self.beta * Float32(residual)
         return product
 
-    def apply(self, product: Any, others: tuple, m: Any, n: Any, batch: Any) -> Any:
+    def apply(self, product: Any, others: tuple[Any, ...], m: Any, n: Any, batch: Any) -> Any:
         """``others``: the bias and the residual, as far as there are."""
         return self.value(
             product,

@@ -28,7 +28,7 @@ __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 _WORTH_COPIES = 1 << 28
 NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The tiles that are stored for products, by what they depend on; None where none are.
-_choices: dict[tuple, Any] = {}
+_choices: dict[tuple[Any, ...], Any] = {}
 
 
 def operand_of(given: Described) -> tuple[Described, int]:
@@ -333,15 +333,15 @@ class _Product:
         columns = cute.sym_int(divisibility=8 if aligned else together)
         outer = (count,) if self.batched else ()
 
-        def fake(each: Any, extents: tuple, contiguous: int, width: int) -> Any:
-            strides = [cute.sym_int64(divisibility=width) for _ in extents]
+        def fake(each: Any, extents: tuple[Any, ...], contiguous: int, width: int) -> Any:
+            strides: list[Any] = [cute.sym_int64(divisibility=width) for _ in extents]
             strides[len(extents) - 2 + contiguous] = 1
             bytes_ = width * each.numeric.width // 8
             return cute.make_fake_tensor(
                 each.numeric, extents, stride=tuple(strides), assumed_align=bytes_
             )
 
-        def compact(dtype: type, extents: tuple, align: int) -> Any:
+        def compact(dtype: type[cute.Numeric], extents: tuple[Any, ...], align: int) -> Any:
             order = tuple(reversed(range(len(extents))))
             return cute.make_fake_compact_tensor(
                 dtype, extents, stride_order=order, assumed_align=align or dtype.width // 8
@@ -351,7 +351,11 @@ class _Product:
             fake(self.left, (*outer, rows, depth), self.a_mode, self.widths[0]),
             fake(self.right, (*outer, depth, columns), self.b_mode, self.widths[1]),
         ]
-        kinds = {"tensor": [(1,), (1,)], "rows": [(rows,), (columns,)], None: []}
+        kinds: dict[Any, list[Any]] = {
+            "tensor": [(1,), (1,)],
+            "rows": [(rows,), (columns,)],
+            None: [],
+        }
         vectors = [*kinds[self.epilogue.scales], (columns,)]
         for index, each in enumerate(self.others):
             matrix = len(each.shape) > 1
@@ -364,7 +368,7 @@ class _Product:
             made.append(compact(cute.Float32, (cute.sym_int(), columns), 16))
         return made
 
-    def result_type(self) -> type:
+    def result_type(self) -> type[cute.Numeric]:
         return numeric(str(self.result.dtype).rpartition(".")[2])
 
     def run(self) -> Any:
@@ -396,6 +400,6 @@ class _Arranged:
         return cute.make_tensor(tensor.iterator, layout)
 
     @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         turned = [each if len(each.shape) == 1 else self.turned(each) for each in others]
         self.inner(self.turned(a), self.turned(b, True), *turned)

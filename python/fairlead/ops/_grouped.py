@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._compiler import Int32
 from fairlead.ops._arrays import FLOATS, Described, checked, expect, numeric, reject_out, run
 from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._gemm import NARROW, neighbours, offset_of, operand_of
@@ -14,8 +15,6 @@ from fairlead.ops._tiles import Tiles, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 
 __all__ = ["grouped_matmul"]
-
-Int32 = _compiler.Int32
 
 
 def grouped_matmul(
@@ -84,7 +83,7 @@ def grouped_matmul(
 
 
 def _each(
-    value: Any, name: str, like: Described, shapes: Sequence[tuple] | None, one_by_one: bool,
+    value: Any, name: str, like: Described, shapes: Sequence[tuple[Any, ...]] | None, one_by_one: bool,
     dtypes: Sequence[str],
 ) -> list[Described]:  # fmt: skip
     """What is given for the problems: a sequence, or one array for all; of these shapes, if there are any."""
@@ -127,7 +126,7 @@ def _scales(
         return list(zip(("scale_a", "scale_b"), one, strict=True)), "tensor"
     for name, each, along in zip(("scale_a", "scale_b"), found, (0, 1), strict=True):
         for i, (given, shape) in enumerate(zip(each, shapes, strict=True)):
-            wanted: tuple = (shape[along],)
+            wanted: tuple[Any, ...] = (shape[along],)
             if along and count is not None:
                 wanted = (count, shape[1])
             part = f"{name}[{i}]" if count is None else name
@@ -145,7 +144,9 @@ def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]
     expect(
         right_form, "b", expected, f"{len(b) if isinstance(b, (list, tuple)) else type(b).__name__}"
     )
-    first, right, shapes = left[0], [], []
+    first = left[0]
+    right: list[Any] = []
+    shapes: list[Any] = []
     for i, (each, given) in enumerate(zip(left, b, strict=True)):
         checked(each.array, f"a[{i}]", first, (first.dtype,))
         types = NARROW if first.dtype in NARROW else (first.dtype,)
@@ -173,7 +174,7 @@ def _divided(first: Described, b: Any, offsets: Any) -> tuple[Any, Any, Any]:
 
 
 def _results(
-    out: Any, shapes: list, dtype: str, like: Described, one_by_one: bool
+    out: Any, shapes: list[Any], dtype: str, like: Described, one_by_one: bool
 ) -> tuple[Any, ...]:  # fmt: skip
     reject_out(out, like)
     if out is None:
@@ -193,7 +194,7 @@ class _Problem:
 
     def __init__(
         self, left: list[Described], right: list[Described], offsets: Any,
-        others: list[tuple[str, list[Described]]], outs: tuple, given: bool, epilogue: Epilogue,
+        others: list[tuple[str, list[Described]]], outs: tuple[Any, ...], given: bool, epilogue: Epilogue,
     ) -> None:  # fmt: skip
         """``others``: what the epilogue reads, by name; ``given``: the results are the caller's arrays."""
         self.left, self.a_mode = self.alike(left)
@@ -289,22 +290,22 @@ class _Problem:
         return run(key, program, fakes, inputs, (*self.outs, space))[:-1]
 
     def fakes(self) -> list[Any]:
-        def matrix(operand: tuple, contiguous: int, batch: tuple = ()) -> Any:
+        def matrix(operand: tuple[Any, ...], contiguous: int, batch: tuple[Any, ...] = ()) -> Any:
             dtype, _, width = operand
             extents = (*batch, cute.sym_int(), cute.sym_int())
-            stride = [cute.sym_int64(divisibility=width) for _ in extents]
+            stride: list[Any] = [cute.sym_int64(divisibility=width) for _ in extents]
             stride[len(batch) + contiguous] = 1
             return cute.make_fake_tensor(
                 dtype, extents, stride=tuple(stride), assumed_align=width * dtype.width // 8
             )
 
-        def compact(dtype: type, extents: tuple, align: int) -> Any:
+        def compact(dtype: type[_compiler.Numeric], extents: tuple[Any, ...], align: int) -> Any:
             order = tuple(reversed(range(len(extents))))
             return cute.make_fake_compact_tensor(
                 dtype, extents, stride_order=order, assumed_align=align
             )
 
-        def result(dtype: type) -> Any:
+        def result(dtype: type[_compiler.Numeric]) -> Any:
             extents = cute.sym_int(), cute.sym_int(divisibility=together)
             return compact(dtype, extents, together * dtype.width // 8)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
-from fairlead import _compiler, cute
+from fairlead import cute
+from fairlead._compiler import Int32, Int64
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, place_of
@@ -12,7 +13,6 @@ from fairlead.utils import TensorMapManager, TensorMapUpdateMode
 
 __all__ = ["ROW", "GroupedGemm", "HopperGroups", "OneByOne", "Others", "table_fake"]
 
-Int32, Int64 = _compiler.Int32, _compiler.Int64
 
 #: A row of the table has 64 words of 8 bytes: three tensor maps, then what the problem is. ``_BEGIN`` is the number of
 #: its first tile; the row after the last problem has the number of tiles there. From ``_OTHERS`` on: where what the
@@ -24,7 +24,7 @@ _TOGETHER = 48
 
 #: What the epilogue of each problem reads besides its product: names, of "scale_a", "scale_b", "bias" and "residual" in
 #: this order, and types. Scales are of one element, or of each row of A and each column of B.
-Others = tuple[tuple[str, type], ...]
+Others: TypeAlias = tuple[tuple[str, type[cute.Numeric]], ...]
 
 
 def table_fake() -> Any:
@@ -54,7 +54,7 @@ class Problems:
         return self.number(self.count, _BEGIN)
 
     @cute.jit
-    def problem(self, number, before):
+    def problem(self, number: Any, before: Any) -> Any:
         found = max(before, Int32(0))
         while self.number(found + 1, _BEGIN) <= number:
             found = found + 1
@@ -144,18 +144,19 @@ class _Given:
 
     def listed(self, tensors: Any) -> list[tuple[Any, ...]]:
         """Each problem of matrices that are given one by one: all of A, then all of B, ..."""
-        count, by_rows = self.count, self.operands[0][1]
+        count: Any = self.count  # a number: matrices are given one by one
+        by_rows = self.operands[0][1]
         found = []
         for i in range(count):
             a, b, *others, c = tensors[i::count]
             shape = c.shape
             if self.read and self.read[-1][0] == "residual":
-                others[-1] = _matrix(others[-1].iterator, *shape, shape[1], True)
+                others[-1] = _matrix(others[-1].iterator, shape[0], shape[1], shape[1], True)
             found.append((
-                _matrix(a.iterator, *a.shape, a.stride[0 if by_rows else 1], by_rows),
+                _matrix(a.iterator, a.shape[0], a.shape[1], a.stride[0 if by_rows else 1], by_rows),
                 self.second(b.iterator, b.shape, b.stride),
                 *others,
-                _matrix(c.iterator, *shape, shape[1], True),
+                _matrix(c.iterator, shape[0], shape[1], shape[1], True),
             ))  # fmt: skip
         return found
 
@@ -163,10 +164,10 @@ class _Given:
         """All of A, the first of B, all of what the epilogue reads, and all of C."""
         a, b, _, *others, c = tensors
         return (
-            _matrix(a.iterator, *a.shape, a.stride[0], True),
+            _matrix(a.iterator, a.shape[0], a.shape[1], a.stride[0], True),
             self.second(b.iterator, b.shape[1:], b.stride[1:]),
             *others,
-            _matrix(c.iterator, *c.shape, c.shape[1], True),
+            _matrix(c.iterator, c.shape[0], c.shape[1], c.shape[1], True),
         )
 
     def second(self, pointer: Any, shape: Any, stride: Any) -> Any:
@@ -204,7 +205,7 @@ class OneByOne(_Given):
     processors take."""
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor):
+    def __call__(self, *tensors: cute.Tensor) -> None:
         if cute.const_expr(self.count is None):
             whole, offsets = self.divided(tensors), tensors[2]
             b_stride, start = tensors[1].stride[0], Int32(0)
@@ -231,7 +232,7 @@ class GroupedGemm(_Given):
         self.tiles = inner.tiles if self.mapped else Tiles(*inner.tile[:2])
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor):
+    def __call__(self, *tensors: cute.Tensor) -> None:
         *given, space = tensors
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
@@ -282,7 +283,9 @@ class GroupedGemm(_Given):
         return [each[0] for each in planned[0]] if self.mapped else None
 
     @cute.kernel
-    def describe(self, problems, begins, first: cute.Constexpr, tiles, table, atoms):
+    def describe(
+        self, problems: Any, begins: Any, first: cute.Constexpr, tiles: Any, table: Any, atoms: Any
+    ) -> None:
         block, _, _ = cute.arch.block_idx()
         for i in cute.range_constexpr(len(problems)):
             if block == i:
@@ -292,7 +295,7 @@ class GroupedGemm(_Given):
                 table[self.count, _BEGIN] = Int64(tiles)
 
     @cute.kernel
-    def divide(self, whole, b_stride, offsets, table, atoms):
+    def divide(self, whole: Any, b_stride: Any, offsets: Any, table: Any, atoms: Any) -> None:
         """Rows of A and C from one offset to the next, times the matrix of that number."""
         block, _, _ = cute.arch.block_idx()
         rows, start, down = Int32(whole[0].shape[0]), Int32(0), Int32(0)
@@ -309,7 +312,7 @@ class GroupedGemm(_Given):
             table[block + 1, _BEGIN] = Int64(down * along)
 
     @cute.jit
-    def write(self, table, row, matrices, begin, atoms):
+    def write(self, table: Any, row: Any, matrices: Any, begin: Any, atoms: Any) -> None:
         """What a problem is, by one warp."""
         a, b, *others, c = matrices
         thread, _, _ = cute.arch.thread_idx()
@@ -337,7 +340,7 @@ class GroupedGemm(_Given):
             _maps.update_tensormap((a, b, c), atoms, targets, 0, ())
 
     @cute.kernel
-    def multiply(self, table, planned):
+    def multiply(self, table: Any, planned: Any) -> None:
         inner = self.inner
         memory = inner.memory(planned)
         problems = Problems(table, self.tiles, self.operands, self.read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
+from fairlead._compiler import Float32, Int32, Int64
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
@@ -12,7 +13,6 @@ from fairlead.utils import hopper_helpers as sm90
 
 __all__ = ["QUERIES", "Batches", "HopperAttention"]
 
-Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
 
 _WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
 #: Of a tile.
@@ -69,7 +69,7 @@ class HopperAttention:
     """
 
     def __init__(
-        self, dtype: type, head_dim: int, group: int, causal: bool, scale: float, blocks: int,
+        self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool, scale: float, blocks: int,
         keys: int = 0, stages: int = 2, in_turn: bool = False,
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16, 0 for what an H200 likes best."""
@@ -80,7 +80,7 @@ class HopperAttention:
         self.softmax = OnlineSoftmax(scale)
 
     @cute.jit
-    def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor):
+    def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor) -> None:
         tiles = cute.ceil_div(q.shape[2], QUERIES)
         self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0])
 
@@ -116,11 +116,11 @@ class HopperAttention:
 
         @cute.struct
         class Storage:
-            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]
-            q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]
-            k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]
-            v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]
-            o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]
+            barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]  # type: ignore
+            q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
+            k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
+            v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
+            o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]  # type: ignore
 
         self.storage = Storage
         return [each[:2] for each in maps], (scores, values), staged
@@ -148,10 +148,10 @@ class HopperAttention:
 
     @cute.kernel
     def kernel(
-        self, q_atom: cute.CopyAtom, q, k_atom: cute.CopyAtom, k, v_atom: cute.CopyAtom, v,
-        o_atom: cute.CopyAtom, o, scores: cute.TiledMma, values: cute.TiledMma, staged,
-        table,
-    ):  # fmt: skip
+        self, q_atom: cute.CopyAtom, q: Any, k_atom: cute.CopyAtom, k: Any, v_atom: cute.CopyAtom, v: Any,
+        o_atom: cute.CopyAtom, o: Any, scores: cute.TiledMma, values: cute.TiledMma, staged: Any,
+        table: Any,
+    ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
         thread, _, _ = cute.arch.thread_idx()
@@ -224,7 +224,7 @@ class HopperAttention:
             )
 
     @cute.jit
-    def work(self, number, before, sizes):
+    def work(self, number: Any, before: Any, sizes: Any) -> Any:
         """What a block does in a round: the sequence, the tile of queries, the head, the batch; how many tiles of keys
         its queries see, and how many of these all of them see whole."""
         works, _, block, blocks = sizes
@@ -243,7 +243,7 @@ class HopperAttention:
         return sequence, tile, head, batch, count, min(whole, count - 1)
 
     @cute.jit
-    def produce(self, sizes, pipes, ways):
+    def produce(self, sizes: Any, pipes: Any, ways: Any) -> None:
         (q_atom, q_in, q_out), (k_atom, k_in, k_out), (v_atom, v_in, v_out), _ = ways
         q_pipe, k_pipe, v_pipe = pipes
         q_state, k_state, v_state = (
@@ -285,7 +285,18 @@ class HopperAttention:
         pipe.producer_commit(state)
 
     @cute.jit
-    def consume(self, sizes, pipes, way, shared, scores_mma, values_mma, thread, group, warp):
+    def consume(
+        self,
+        sizes: Any,
+        pipes: Any,
+        way: Any,
+        shared: Any,
+        scores_mma: Any,
+        values_mma: Any,
+        thread: Any,
+        group: Any,
+        warp: Any,
+    ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
         sQ, sK, sV, sO = shared
@@ -381,9 +392,9 @@ class HopperAttention:
 
     @cute.jit
     def step(
-        self, tile, masked: cute.Constexpr, pipes, states, state, fragments, scores_mma, values_mma,
-        places, limits, group,
-    ):  # fmt: skip
+        self, tile: Any, masked: cute.Constexpr, pipes: Any, states: Any, state: Any,
+        fragments: Any, scores_mma: Any, values_mma: Any, places: Any, limits: Any, group: Any,
+    ) -> None:  # fmt: skip
         """The scores of a tile of keys, and the products of the probabilities of the one after it."""
         k_pipe, v_pipe = pipes
         k_state, v_state = states

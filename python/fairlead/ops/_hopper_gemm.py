@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
+from fairlead._compiler import Float32, Int32, Int64
 from fairlead.cute.nvgpu import cpasync, warpgroup
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._tiles import Tiles, place_of
@@ -12,7 +13,6 @@ from fairlead.utils import hopper_helpers as sm90
 
 __all__ = ["Batches", "HopperGemm"]
 
-Float32, Int32, Int64 = _compiler.Float32, _compiler.Int32, _compiler.Int64
 
 _WARPGROUP = 128
 _SHARED = 227 * 1024
@@ -83,7 +83,7 @@ class HopperGemm:
         self.threads = _WARPGROUP * (self.groups + 1)
 
     @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         c = others[-1]
         planned = self.plan(a, b, c)
         cluster = self.tiles.cluster
@@ -140,15 +140,15 @@ class HopperGemm:
 
         @cute.struct
         class Storage:
-            barriers: cute.struct.MemRange[Int64, 2 * stages]
-            a: cute.struct.Align[cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024]
-            b: cute.struct.Align[cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024]
-            c: cute.struct.Align[cute.struct.MemRange[self.c_dtype, cute.cosize(c_staged)], 1024]
+            barriers: cute.struct.MemRange[Int64, 2 * stages]  # type: ignore
+            a: cute.struct.Align[cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024]  # type: ignore
+            b: cute.struct.Align[cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024]  # type: ignore
+            c: cute.struct.Align[cute.struct.MemRange[self.c_dtype, cute.cosize(c_staged)], 1024]  # type: ignore
 
         self.storage = Storage
         return maps, (mma, of_part), (a_staged, b_staged, c_staged)
 
-    def launch(self, planned: Any, others: Any, clusters: tuple, count: Any) -> None:
+    def launch(self, planned: Any, others: Any, clusters: tuple[Any, ...], count: Any) -> None:
         """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
         maps, mmas, staged = planned
         cluster = (*self.tiles.cluster, self.tiles.split)
@@ -160,7 +160,7 @@ class HopperGemm:
             cluster=cluster if cluster != (1, 1, 1) else None, use_pdl=True,
         )  # fmt: skip
 
-    def load(self, tensor: Any, staged: Any, extents: tuple, shared_by: int) -> Any:
+    def load(self, tensor: Any, staged: Any, extents: tuple[Any, ...], shared_by: int) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
         if shared_by > 1:
@@ -170,10 +170,10 @@ class HopperGemm:
 
     @cute.kernel
     def kernel(
-        self, a_atom: cute.CopyAtom, a, b_atom: cute.CopyAtom, b, c_atom, c, others,
-        mmas, clusters, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
+        self, a_atom: cute.CopyAtom, a: Any, b_atom: cute.CopyAtom, b: Any, c_atom: Any, c: Any, others: Any,
+        mmas: Any, clusters: Any, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
         c_staged: cute.ComposedLayout,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
         thread, _, _ = cute.arch.thread_idx()
@@ -275,8 +275,9 @@ class HopperGemm:
 
     @cute.jit
     def multiply(
-        self, numbers, mmas, loads, c_atom, sa, sb, sc, gc, thread, warp, place, memory
-    ):  # fmt: skip
+        self, numbers: Any, mmas: Any, loads: Any, c_atom: Any, sa: Any, sb: Any, sc: Any, gc: Any,
+        thread: Any, warp: Any, place: Any, memory: Any,
+    ) -> None:  # fmt: skip
         first, total, step, works = numbers
         mma, of_part = mmas
         part = mma.get_slice(cute.arch.make_warp_uniform(thread // _WARPGROUP) * _WARPGROUP)
@@ -383,7 +384,7 @@ class HopperGemm:
             stores.producer_tail()
 
     @cute.jit
-    def store(self, part, c, begin, batch, thread):
+    def store(self, part: Any, c: Any, begin: Any, batch: Any, thread: Any) -> None:
         """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
         rows, columns = self.part
         for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
@@ -398,7 +399,7 @@ class HopperGemm:
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 
     @cute.jit
-    def sums_of_all(self, pointer, begin, count):
+    def sums_of_all(self, pointer: Any, begin: Any, count: Any) -> Any:
         """Sums of a thread, of all blocks that share a depth."""
         total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
         for block in cute.range_constexpr(self.tiles.split):

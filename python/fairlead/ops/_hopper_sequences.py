@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import _compiler, cute
+from fairlead import cute
+from fairlead._compiler import Int32, Int64
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_attention import QUERIES, HopperAttention
 from fairlead.ops._sequences import rows_of, sequence_of, with_batch
@@ -12,7 +13,6 @@ from fairlead.utils import TensorMapManager, TensorMapUpdateMode
 
 __all__ = ["ROW", "HopperSequences"]
 
-Int32, Int64 = _compiler.Int32, _compiler.Int64
 
 #: Words of 8 bytes of a row: the tensor maps of Q, K, V and O, then queries, keys, and the number of the sequence's
 #: first tile. The row after the last sequence has the number of tiles there.
@@ -34,7 +34,7 @@ class _Sequences:
         return self.number(self.table.shape[0] - 1, _BEGIN)
 
     @cute.jit
-    def sequence(self, place, before):
+    def sequence(self, place: Any, before: Any) -> Any:
         found = max(before, Int32(0))
         while self.number(found + 1, _BEGIN) <= place:
             found = found + 1
@@ -74,7 +74,7 @@ class HopperSequences:
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor, space: cute.Tensor,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         tensors = [with_batch(each) for each in (q, k, v, out)]
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
@@ -89,7 +89,7 @@ class HopperSequences:
         self.inner.launch(planned, table, tiles)
 
     @cute.kernel
-    def describe(self, tensors, q_ends, k_ends, table, atoms):
+    def describe(self, tensors: Any, q_ends: Any, k_ends: Any, table: Any, atoms: Any) -> None:
         block, _, _ = cute.arch.block_idx()
         thread, _, _ = cute.arch.thread_idx()
         heads, rows = Int32(tensors[0].shape[1]), tensors[0].shape[2]

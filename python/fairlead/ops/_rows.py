@@ -27,14 +27,14 @@ class _Rows:
         self.steps = -(-vectors // threads)
 
     @cute.jit
-    def __call__(self, *tensors: cute.Tensor):
+    def __call__(self, *tensors: cute.Tensor) -> None:
         self.kernel(*tensors).launch(
             grid=(cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
             block=(self.threads, self.rows, 1),
         )
 
     @cute.kernel
-    def kernel(self, *tensors: cute.Tensor):
+    def kernel(self, *tensors: cute.Tensor) -> None:
         lane, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         # Each reduction has numbers of its own for the warps' results: one barrier is enough.
@@ -60,7 +60,7 @@ class _Rows:
         values.store(self.pieces(source, row, lane).load().to(cute.Float32))
 
     @cute.jit
-    def pieces(self, source, row, lane):
+    def pieces(self, source: Any, row: Any, lane: Any) -> Any:
         """The thread's vectors as they are in memory. All are asked for before one is used."""
         pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
@@ -80,7 +80,7 @@ class _Rows:
         return cute.make_tensor(pointer, cute.make_layout(self.width))
 
     @cute.jit
-    def store(self, out, row, lane, values, inside):
+    def store(self, out: Any, row: Any, lane: Any, values: Any, inside: Any) -> None:
         piece = cute.make_rmem_tensor(self.width, out.element_type)
         for step in cute.range_constexpr(self.steps):
             column = (step * self.threads + lane) * self.width
@@ -90,7 +90,9 @@ class _Rows:
                 cute.autovec_copy(piece, self.part(out, row, column))
 
     @cute.jit
-    def combined(self, value, combine, group, lane, scratch, which: cute.Constexpr):
+    def combined(
+        self, value: Any, combine: Any, group: Any, lane: Any, scratch: Any, which: cute.Constexpr
+    ) -> Any:
         """One number for a row, which every thread of it gets. ``which``: 0 or 1, a kernel's first and second."""
         value = cute.arch.warp_reduction(value, combine)
         if cute.const_expr(self.threads > 32):
@@ -115,7 +117,17 @@ class _Rows:
                     )
 
     @cute.jit
-    def softmax(self, tensors, row, lane, group, scratch, values, out, inside):
+    def softmax(
+        self,
+        tensors: Any,
+        row: Any,
+        lane: Any,
+        group: Any,
+        scratch: Any,
+        values: Any,
+        out: Any,
+        inside: Any,
+    ) -> None:
         log2e = 1.4426950408889634
         self.known(values, lane, -float("inf"))
         scale = self.options["scale"] * log2e
@@ -135,7 +147,17 @@ class _Rows:
         self.store(out, row, lane, values, inside)
 
     @cute.jit
-    def rms_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+    def rms_norm(
+        self,
+        tensors: Any,
+        row: Any,
+        lane: Any,
+        group: Any,
+        scratch: Any,
+        values: Any,
+        out: Any,
+        inside: Any,
+    ) -> None:
         vectors = self.vectors(tensors, lane)
         squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
         squares = self.combined(squares, lambda a, b: a + b, group, lane, scratch, 0)
@@ -145,7 +167,17 @@ class _Rows:
         self.store(out, row, lane, values, inside)
 
     @cute.jit
-    def layer_norm(self, tensors, row, lane, group, scratch, values, out, inside):
+    def layer_norm(
+        self,
+        tensors: Any,
+        row: Any,
+        lane: Any,
+        group: Any,
+        scratch: Any,
+        values: Any,
+        out: Any,
+        inside: Any,
+    ) -> None:
         vectors = self.vectors(tensors, lane)
         total = values.load().reduce(cute.ReductionOp.ADD, 0.0, 0)
         mean = self.combined(total, lambda a, b: a + b, group, lane, scratch, 0) / self.columns
@@ -175,7 +207,17 @@ class _Rows:
             values.store(values.load() + numbers[-1])
 
     @cute.jit
-    def reduce(self, tensors, row, lane, group, scratch, values, out, inside):
+    def reduce(
+        self,
+        tensors: Any,
+        row: Any,
+        lane: Any,
+        group: Any,
+        scratch: Any,
+        values: Any,
+        out: Any,
+        inside: Any,
+    ) -> None:
         kind = self.options["kind"]
         op, start, combine = {
             "sum": (cute.ReductionOp.ADD, 0.0, lambda a, b: a + b),
@@ -212,7 +254,7 @@ def _width(columns: int, arrays: list[Described]) -> int:
     return width
 
 
-def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict) -> Any:
+def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict[str, Any]) -> Any:
     """``out`` has a row's elements, or one element for each row."""
     columns = x.shape[1]
     matrices = [x, *others]
@@ -221,7 +263,7 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
     def fakes() -> list[Any]:
         rows = cute.sym_int()
 
-        def fake(each: Any, dtype: type, shape: tuple) -> Any:
+        def fake(each: Any, dtype: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
             align = max(width * dtype.width // 8, 1) if shape[-1] == columns else dtype.width // 8
             order = tuple(reversed(range(len(shape))))
             return cute.make_fake_compact_tensor(
@@ -244,7 +286,9 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
     )
 
 
-def _like(x: Described, matrix: Described, out: Any, what: str, others: list, kinds: dict) -> Any:
+def _like(
+    x: Described, matrix: Described, out: Any, what: str, others: list[Any], kinds: dict[str, Any]
+) -> Any:
     """A result of the shape of ``x``."""
     reject_out(out, x)
     if out is None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._compiler import Int32, Int64
 
 __all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch"]
-
-Int32, Int64 = _compiler.Int32, _compiler.Int64
 
 
 def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
@@ -52,7 +51,7 @@ class OneByOne:
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         tensors = [with_batch(each) for each in (q, k, v, out)]
         for i in range(q_ends.shape[0] - 1):
             self.inner(*sequence_of(tensors, q_ends, k_ends, i))
@@ -68,7 +67,7 @@ class Together:
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         tensors = [with_batch(each) for each in (q, k, v, out)]
         blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
         self.inner.launch(tensors, (q_ends, k_ends), blocks)

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._compiler import Boolean, Float32
 
 __all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
 
-Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 
 #: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
 _HEADROOM = 8

@@ -16,7 +16,7 @@ class _Transpose:
     """A block copies a tile of 32 x 32: rows of it are read, columns of it written as rows."""
 
     @cute.jit
-    def __call__(self, x: cute.Tensor, out: cute.Tensor):
+    def __call__(self, x: cute.Tensor, out: cute.Tensor) -> None:
         batch, m, n = x.shape
         self.kernel(x, out).launch(
             grid=(cute.ceil_div(n, _TILE), cute.ceil_div(m, _TILE), batch),
@@ -24,7 +24,7 @@ class _Transpose:
         )
 
     @cute.kernel
-    def kernel(self, x: cute.Tensor, out: cute.Tensor):
+    def kernel(self, x: cute.Tensor, out: cute.Tensor) -> None:
         lane, row, _ = cute.arch.thread_idx()
         column_tile, row_tile, batch = cute.arch.block_idx()
         # Rows are one element longer than the tile, so that a column lies in different banks.

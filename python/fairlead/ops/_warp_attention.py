@@ -5,15 +5,15 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from fairlead import _compiler, cute, pipeline, utils
+from fairlead import cute, pipeline, utils
+from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
 from fairlead.ops._sequences import rows_of, sequence_of
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 
 __all__ = ["WarpAttention"]
 
-Boolean, Float32, Int32 = _compiler.Boolean, _compiler.Float32, _compiler.Int32
-Constexpr, range_constexpr = cute.Constexpr, cute.range_constexpr
+range_constexpr = cute.range_constexpr
 
 
 class WarpAttention:
@@ -45,7 +45,7 @@ class WarpAttention:
         mK: cute.Tensor,
         mV: cute.Tensor,
         mO: cute.Tensor,
-    ):
+    ) -> None:
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
         self.launch((mQ, mK, mV, mO), None, blocks)
 
@@ -66,9 +66,9 @@ class WarpAttention:
 
         @cute.struct
         class SharedStorage:
-            q: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sQ_layout)], 1024]
-            k: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sKV_layout)], 1024]
-            v: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sKV_layout)], 1024]
+            q: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sQ_layout)], 1024]  # type: ignore
+            k: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sKV_layout)], 1024]  # type: ignore
+            v: cute.struct.Align[cute.struct.MemRange[dtype, cute.cosize(sKV_layout)], 1024]  # type: ignore
 
         threads = cute.make_layout(
             (self.num_threads // (width // 8), width // 8), stride=(width // 8, 1)
@@ -97,7 +97,7 @@ class WarpAttention:
         kernel.launch(
             grid=(blocks, mQ.shape[1], mQ.shape[0]),
             block=(self.num_threads, 1, 1),
-            smem=SharedStorage.size_in_bytes(),
+            smem=SharedStorage.size_in_bytes(),  # type: ignore[attr-defined]
         )
 
     @cute.kernel
@@ -112,8 +112,8 @@ class WarpAttention:
         load: cute.TiledCopy,
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
-        SharedStorage: Constexpr,
-    ):
+        SharedStorage: cute.Constexpr,
+    ) -> None:
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
         # Blocks with many tiles start first.
@@ -137,8 +137,8 @@ class WarpAttention:
         load: cute.TiledCopy,
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
-        SharedStorage: Constexpr,
-    ):
+        SharedStorage: cute.Constexpr,
+    ) -> None:
         block, head, _ = cute.arch.block_idx()
         sequence, end = Int32(-1), Int32(0)
         while (end <= block) & (sequence + 2 < q_ends.shape[0]):
@@ -155,7 +155,7 @@ class WarpAttention:
     @cute.jit
     def attend(
         self,
-        place,
+        place: Any,
         mQ: cute.Tensor,
         mK: cute.Tensor,
         mV: cute.Tensor,
@@ -165,8 +165,8 @@ class WarpAttention:
         load: cute.TiledCopy,
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
-        SharedStorage: Constexpr,
-    ):
+        SharedStorage: cute.Constexpr,
+    ) -> None:
         """The tile of queries at ``place``, (tile, head, batch)."""
         m_index, head, batch = place
         tidx, _, _ = cute.arch.thread_idx()
@@ -290,7 +290,7 @@ class WarpAttention:
                 self.copy_row(store, tOrO[None, m, None], tOgO[None, m, None], tQcQ[None, m, None])
 
     @cute.jit
-    def copy_row(self, copy, source, target, places):
+    def copy_row(self, copy: Any, source: Any, target: Any, places: Any) -> None:
         """What lies within the head's dimension."""
         if cute.const_expr(self.padded == self.head_dim):
             cute.copy(copy, source, target)
@@ -302,7 +302,9 @@ class WarpAttention:
             cute.copy(copy, source, target, pred=inside)
 
     @cute.jit
-    def load_tile(self, tiles, source, target, n_tile: Int32, ends: Constexpr[bool]):
+    def load_tile(
+        self, tiles: Any, source: Any, target: Any, n_tile: Int32, ends: cute.Constexpr[bool]
+    ) -> None:
         """Starts copying a tile of K or V; rows beyond the last key are 0 (a probability of 0 times them is 0)."""
         part = source[None, None, None, n_tile]
         for n in range_constexpr(cute.size(target, mode=[1])):
@@ -331,9 +333,9 @@ class WarpAttention:
         products: SimpleNamespace,
         softmax: SimpleNamespace,
         n_tile: Int32,
-        first: Constexpr[bool],
-        masks: Constexpr[bool],
-    ):
+        first: cute.Constexpr[bool],
+        masks: cute.Constexpr[bool],
+    ) -> None:
         """Scores of a tile of keys, their share of rows' maxima and sums, and their products with V."""
         acc_S = cute.make_rmem_tensor(
             products.thr_mma.partition_shape_C((self.m_block, self.n_block)), Float32
@@ -383,13 +385,13 @@ class WarpAttention:
     @cute.jit
     def rescale(
         self,
-        products,
-        softmax,
+        products: Any,
+        softmax: Any,
         acc_S: cute.Tensor,
         n_tile: Int32,
-        first: Constexpr[bool],
-        masks: Constexpr[bool],
-    ):
+        first: cute.Constexpr[bool],
+        masks: cute.Constexpr[bool],
+    ) -> None:
         """Scores become probabilities; what was summed before is scaled."""
         self.softmax.turn(acc_S)
         if cute.const_expr(masks):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._compiler import Boolean, Float32
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
 from fairlead.ops._epilogue import Epilogue
 
 __all__ = ["ScalarGemm", "WarpGemm"]
-
-Boolean, Float32 = _compiler.Boolean, _compiler.Float32
 
 
 class WarpGemm:
@@ -22,7 +21,7 @@ class WarpGemm:
     threads = 128
 
     def __init__(
-        self, dtype: type, a: tuple[str, int], b: tuple[str, int], epilogue: Epilogue,
+        self, dtype: type[_compiler.Numeric], a: tuple[str, int], b: tuple[str, int], epilogue: Epilogue,
         tile: tuple[int, int], together: int, stages: int = 3,
     ) -> None:  # fmt: skip
         """``a``, ``b``: the contiguous mode of the operand, and how many neighbours move together; ``together``: how
@@ -44,7 +43,7 @@ class WarpGemm:
         major, width = operand
         bits = width * self.dtype.width
         if bits == 128:
-            op = cpasync.CopyG2SOp(cache_mode=LoadCacheMode.GLOBAL)
+            op: Any = cpasync.CopyG2SOp(cache_mode=LoadCacheMode.GLOBAL)
         else:
             op = cpasync.CopyG2SOp() if bits >= 32 else CopyUniversalOp()
         atom = cute.make_copy_atom(op, self.dtype, num_bits_per_copy=bits)
@@ -57,7 +56,7 @@ class WarpGemm:
         return cute.make_tiled_copy_tv(atom, threads, cute.make_layout((width, 1)))
 
     @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         c = others[-1]
         grid = (
             cute.ceil_div(c.shape[0], self.tile[0]),
@@ -74,7 +73,7 @@ class WarpGemm:
         return mma, layouts, (self.global_copy(self.a), self.global_copy(self.b))
 
     @cute.kernel
-    def kernel(self, a, b, others, planned):
+    def kernel(self, a: Any, b: Any, others: Any, planned: Any) -> None:
         self.multiply(a, b, others, cute.arch.block_idx(), planned, self.memory(planned))
 
     def memory(self, planned: Any) -> Any:
@@ -86,7 +85,7 @@ class WarpGemm:
         )
 
     @cute.jit
-    def multiply(self, a, b, others, place, planned, memory):
+    def multiply(self, a: Any, b: Any, others: Any, place: Any, planned: Any, memory: Any) -> None:
         """The tile at ``place``, (m, n, batch)."""
         mma, _, copies = planned
         sA, sB = memory
@@ -141,8 +140,8 @@ class WarpGemm:
             cute.copy(copy_a, from_a[None, None, None, read], to_a)
             cute.copy(copy_b, from_b[None, None, None, read], to_b)
             cute.gemm(mma, sums, tCrA, tCrB, sums)
-            read = 0 if read == self.stages - 1 else read + 1
-            write = 0 if write == self.stages - 1 else write + 1
+            read = 0 if read == self.stages - 1 else read + 1  # type: ignore[assignment]
+            write = 0 if write == self.stages - 1 else write + 1  # type: ignore[assignment]
         cute.arch.cp_async_wait_group(0)
 
         # Neighbours of a row go together where rows begin at multiples of two elements.
@@ -159,7 +158,7 @@ class WarpGemm:
                 cute.autovec_copy(piece, target)
 
     @cute.jit
-    def load(self, parts, tile, stage):
+    def load(self, parts: Any, tile: Any, stage: Any) -> None:
         """Starts a tile on its way. What is beyond the matrix is 0."""
         for copy, source, target, places, shape in parts:
             here = target[None, None, None, stage]
@@ -184,7 +183,7 @@ class ScalarGemm:
         self.epilogue, self.each, self.tile = epilogue, each, (16 * each[0], 16 * each[1])
 
     @cute.jit
-    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor):
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         c = others[-1]
         grid = (
             cute.ceil_div(c.shape[0], self.tile[0]),
@@ -194,7 +193,7 @@ class ScalarGemm:
         self.kernel(a, b, others).launch(grid=grid, block=(self.threads, 1, 1))
 
     @cute.kernel
-    def kernel(self, a, b, others):
+    def kernel(self, a: Any, b: Any, others: Any) -> None:
         self.multiply(a, b, others, cute.arch.block_idx(), None, self.memory(None))
 
     def plan(self) -> Any:
@@ -210,7 +209,7 @@ class ScalarGemm:
         )
 
     @cute.jit
-    def multiply(self, a, b, others, place, planned, memory):
+    def multiply(self, a: Any, b: Any, others: Any, place: Any, planned: Any, memory: Any) -> None:
         """The tile at ``place``, (m, n, batch)."""
         sA, sB = memory
         thread, _, _ = cute.arch.thread_idx()

@@ -48,7 +48,7 @@ def _write_call(
     operator, name = node.python_kernel_name, node.get_name()
     args, keywords = node.codegen_args(), node.codegen_kwargs()
     # Of one output the node itself has the layout from torch 2.15 on.
-    layouts = [getattr(output, "layout", None) for output in node.outputs or [node]]
+    layouts: list[Any] = [getattr(output, "layout", None) for output in node.outputs or [node]]
     known = len(layouts) == len(made) and all(
         type(layout) is FixedLayout and layout.device.type == "cpu" for layout in layouts
     )

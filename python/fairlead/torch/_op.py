@@ -151,12 +151,12 @@ class Operator:
         self._all_places = tuple(
             index for index, each in enumerate(self._all) if self._is_tensor(each)
         )
-        self._forms: list[tuple] = []  # schema, inputs, made, written
+        self._forms: list[tuple[Any, ...]] = []  # schema, inputs, made, written
         self._check_free(self._own, *([f"{self._own}_out"] if self._outputs else []))
         # Before anything is registered: what fails here leaves the name free for the next attempt.
         self._backward = self._gradients(backward)
         self.default = self._define(self._own, self._inputs, self._outputs, mutates, vmap)
-        self.out = None
+        self.out: Any = None
         if self._outputs:
             written = (*mutates, *self._outputs)
             self.out = self._define(f"{self._own}_out", self._all, (), written, None)
@@ -437,7 +437,9 @@ class Operator:
         made = Operator(own, f"{self.name}_backward", tuple(written), (), {}, None, None, ())
         made._is_derivative = True
 
-        def call(inputs: tuple, outputs: tuple, gradients: tuple) -> tuple:
+        def call(
+            inputs: tuple[Any, ...], outputs: tuple[Any, ...], gradients: tuple[Any, ...]
+        ) -> tuple[Any, ...]:
             given = dict(zip(self._inputs, inputs, strict=True))
             given.update(zip(self._outputs, outputs, strict=True))
             for name, gradient in zip(self._outputs, gradients, strict=True):
@@ -580,7 +582,7 @@ class Operator:
         return tuple(given[name] for name in names)
 
 
-class _Derivative(torch.autograd.Function):
+class _Derivative(torch.autograd.Function):  # type: ignore[misc]
     """An operator with its backward function."""
 
     @staticmethod
@@ -626,7 +628,7 @@ class _TransformedDerivative(_Derivative):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(operator: Operator, *args: Any) -> Any:
+    def forward(operator: Operator, *args: Any) -> Any:  # type: ignore[override]
         return operator.default(*args)
 
     @staticmethod
@@ -642,14 +644,14 @@ def _find(name: str) -> Operator:
     return _operators[name]
 
 
-def _number(dtype: type) -> str:
+def _number(dtype: type[_compiler.Numeric]) -> str:
     if dtype is _compiler.Boolean:
         return "bool"
     # An integer may be an extent, which is not one number under dynamic shapes.
     return "float" if issubclass(dtype, _compiler.Float) else "SymInt"
 
 
-def _torch_dtype(dtype: type) -> torch.dtype:
+def _torch_dtype(dtype: type[_compiler.Numeric]) -> torch.dtype:
     name = framework_name(dtype)
     found = getattr(torch, name, None)
     if not isinstance(found, torch.dtype):

@@ -76,10 +76,9 @@ class GroupedGemmTileSchedulerHelper:
         search_state: GroupedGemmGroupSearchState,
     ) -> None:
         self.group_count, self.tile_sched_params = group_count, tile_sched_params
-        self.cluster_tile_shape_mnk, self.search_state = (
-            tuple(cluster_tile_shape_mnk),
-            search_state,
-        )
+        rows, columns, depth = cluster_tile_shape_mnk
+        self.cluster_tile_shape_mnk = rows, columns, depth
+        self.search_state = search_state
 
     def _clusters(self, problem_shape_mnkl: Any, group: Any) -> tuple[Any, Any]:
         rows, columns, _ = self.cluster_tile_shape_mnk

@@ -41,10 +41,11 @@ def _staged(
     )
     whole = tile_to_shape(atom, (*tile, stages), (0, 1, 2) if k_fastest else (1, 0, 2))
     # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
-    (first, second), (depth, rest), last = (
+    modes: Any = (
         (mode[0], mode[1]) if index < 2 else mode
         for index, mode in enumerate(logical_divide(whole.outer, (rows, op.shape_mnk[2], None)))
     )
+    (first, second), (depth, rest), last = modes
     shape = ((first.shape, depth.shape), second.shape, rest.shape, last.shape)
     stride = ((first.stride, depth.stride), second.stride, rest.stride, last.stride)
     outer = coalesce(make_layout(shape, stride=stride), ((1, 1), 1, 1, 1))

@@ -16,12 +16,16 @@ class VectorType:
 
     def __init__(self, of: Any) -> None:
         """``of``: a VectorType, or the shape and the class as a pair."""
+        self.shape: Any
+        self.element_type: Any
         self.shape, self.element_type = (
             (of.shape, of.element_type) if isinstance(of, VectorType) else of
         )
 
     @classmethod
-    def get(cls, shape: Sequence[int], element_type: type, **_: Any) -> VectorType:
+    def get(
+        cls, shape: Sequence[int], element_type: type[_compiler.Numeric], **_: Any
+    ) -> VectorType:
         """A vector of one dimension; ValueError for more."""
         if len(shape) != 1 or not isinstance(shape[0], int) or shape[0] <= 0:
             raise ValueError(f"expected a vector of one dimension of known size, but got {shape!r}")
@@ -44,13 +48,13 @@ class VectorType:
 class Vector:
     """Numbers of one class."""
 
-    def __init__(self, numbers: Sequence[Any], element_type: type) -> None:
+    def __init__(self, numbers: Sequence[Any], element_type: type[_compiler.Numeric]) -> None:
         self.numbers = tuple(numbers)
         self.type = VectorType.get([len(self.numbers)], element_type)
 
     @classmethod
     def from_elements(
-        cls, numbers: Sequence[Any], element_type: type | None = None, **_: Any
+        cls, numbers: Sequence[Any], element_type: type[_compiler.Numeric] | None = None, **_: Any
     ) -> Vector:
         """Of these numbers, which are made ones of ``element_type``, or else are of one class."""
         element_type = type(numbers[0]) if element_type is None else element_type

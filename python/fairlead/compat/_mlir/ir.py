@@ -39,7 +39,7 @@ class IntegerType:
         return _compiler.dtype_by_name(f"Uint{width}")
 
 
-def _named(name: str, dtype: type) -> type:
+def _named(name: str, dtype: type[_compiler.Numeric]) -> type:
     def get(*_: Any) -> type:
         return dtype
 

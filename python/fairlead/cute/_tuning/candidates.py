@@ -17,7 +17,9 @@ from fairlead.errors import make_error
 _THREADS = 4
 
 
-def choices(configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -> Iterator[dict]:
+def choices(
+    configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
+) -> Iterator[dict[str, Any]]:
     """Every configuration: of a dict of values for each parameter all combinations, or those of a list."""
     if not isinstance(configs, Mapping):
         for each in configs:
@@ -56,7 +58,7 @@ def text_of(config: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def order_of(config: Mapping[str, Any]) -> tuple:
+def order_of(config: Mapping[str, Any]) -> tuple[Any, ...]:
     """Sorts configurations: smaller numbers first, whatever order they were given in."""
     return tuple(
         (0, value, "") if isinstance(value, (int, float)) else (1, 0, repr(value))

@@ -513,9 +513,9 @@ def tune(
                 candidate.fail("not tried: effort quick", lasting=False)
         todo = [candidate for candidate in todo if candidate in drawn]
     if measured and todo:
-        expected = expected_of(check, search.args, search.kwargs)
+        results = expected_of(check, search.args, search.kwargs)
         search.measure(
-            todo, budget=budget_s, limit=candidate_s, expected=expected, tolerance=(rtol, atol)
+            todo, budget=budget_s, limit=candidate_s, expected=results, tolerance=(rtol, atol)
         )
         search.keep()
         best = search.fastest()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import struct
 import tempfile
+from typing import Any
 
 from fairlead._compiler import read_elf
 
@@ -47,7 +48,9 @@ def stub_library(machine: int, soname: str, functions: list[str]) -> bytes:
     parts: list[tuple[str, int, int, bytes, int, int, int]] = []  # name, type, flags, ..., link
     position = header_size
 
-    def place(name: str, kind: int, flags: int, content: bytes, link: int, info: int, size: int):
+    def place(
+        name: str, kind: int, flags: int, content: bytes, link: int, info: int, size: int
+    ) -> Any:
         nonlocal position
         position = (position + 15) // 16 * 16
         parts.append((name, kind, flags, content, link, info, size))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from fairlead import __version__
 from fairlead.config import include_dir, lib_dir
@@ -115,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
             return _wrong(f"unknown option {option}")
     if not asked:
         return _wrong(None)
-    answers = {
+    answers: dict[str, Callable[[], str]] = {
         "--includedir": include_dir,
         "--libdir": lambda: libdir(target),
         "--ldflags": lambda: ldflags(target),

@@ -6,6 +6,7 @@ import enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead._compiler import ReductionOp
 from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
 from fairlead.cute._operations import rank, size
@@ -39,8 +40,6 @@ __all__ = [
     "tma_partition",
     "update_tma_descriptor",
 ]
-
-ReductionOp = _compiler.ReductionOp
 
 
 class CopyG2SOp(CopyOp):

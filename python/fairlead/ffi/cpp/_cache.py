@@ -22,7 +22,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from fairlead.errors import make_error
 from fairlead.ffi.cpp._errors import BuildError
@@ -117,7 +117,7 @@ class Entry:
             return self._damage_of(manifest)
         return "its manifest cannot be read" if os.path.lexists(self._manifest) else ""
 
-    def _damage_of(self, manifest: dict) -> str:
+    def _damage_of(self, manifest: dict[str, Any]) -> str:
         try:
             with open(os.path.join(self.folder, manifest["result"]), "rb") as file:
                 right = digest(file.read()) == manifest["checksum"]
@@ -172,7 +172,7 @@ class Entry:
     def _busy(self) -> str:
         return os.path.join(self.work, "building")
 
-    def publish(self, made: str, name: str, key: str, files: dict[str, list]) -> str:
+    def publish(self, made: str, name: str, key: str, files: dict[str, list[Any]]) -> str:
         """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
         with open(made, "rb") as file:
             checksum = digest(file.read())
@@ -201,7 +201,7 @@ class Entry:
         for entry in results[_KEPT_RESULTS - 1 :]:
             shutil.rmtree(entry.path, ignore_errors=True)
 
-    def _read(self) -> dict | None:
+    def _read(self) -> dict[str, Any] | None:
         """The manifest; None when there is none, or not one of ours."""
         try:
             with open(self._manifest, "rb") as file:
@@ -258,7 +258,7 @@ def _stamp(path: str) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def record(paths: Iterable[str], start: float) -> dict[str, list]:
+def record(paths: Iterable[str], start: float) -> dict[str, list[Any]]:
     """What `is_fresh` needs to know of the files: path -> [stamp, digest of the content].
 
     A file that changed after `start` may not be what the compiler read, and so never counts as fresh.
@@ -273,7 +273,7 @@ def record(paths: Iterable[str], start: float) -> dict[str, list]:
     return files
 
 
-def is_fresh(files: dict[str, list]) -> bool:
+def is_fresh(files: dict[str, list[Any]]) -> bool:
     """Whether the files have the content they had: by size, times and inode, else by reading them."""
     try:
         for path, (stamp, content) in files.items():

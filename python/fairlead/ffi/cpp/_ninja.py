@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from fairlead.ffi.cpp import _cache, _toolchain
 from fairlead.ffi.cpp._errors import BuildError
@@ -42,7 +43,7 @@ def run(
     target: str,
     start: int,
     show_life: Callable[[], None],
-) -> dict[str, list]:
+) -> dict[str, list[Any]]:
     """Makes `target` in `folder`; returns the files outside it that went into it, as `_cache.record` does.
 
     Calls `show_life` every second or so.
@@ -109,15 +110,17 @@ def _watch(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
+    output = process.stdout
+    assert output is not None  # a pipe
     progress = _Progress(name)
     chunks: list[bytes] = []
     shown = time.monotonic()
     try:
         with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
+            selector.register(output, selectors.EVENT_READ)
             while True:
                 if selector.select(timeout=0.2):
-                    chunk = os.read(process.stdout.fileno(), 65536)
+                    chunk = os.read(output.fileno(), 65536)
                     if not chunk:
                         break
                     chunks.append(chunk)
@@ -133,7 +136,7 @@ def _watch(
         ):  # An exception, such as KeyboardInterrupt: ninja ends its compilers.
             process.terminate()
             process.wait()
-        process.stdout.close()
+        output.close()
 
 
 class _Progress:
@@ -208,9 +211,9 @@ def _records(folder: str) -> str:
     return os.path.join(folder, "objects.json")
 
 
-def _inputs(folder: str, steps: list[Step], start: int) -> dict[str, list]:
+def _inputs(folder: str, steps: list[Step], start: int) -> dict[str, list[Any]]:
     """The files from outside `folder` that went into the build; also notes them for each output."""
-    content: dict[str, list] = {}
+    content: dict[str, list[Any]] = {}
     notes = {}
     for step in steps:
         # Files of the build's own are written only when they change, and ninja sees that by their time.

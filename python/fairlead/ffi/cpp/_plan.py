@@ -117,7 +117,7 @@ class Plan:
     def key(self) -> dict[str, Any]:
         """All that decides the result, but for the content of the files that compilers read."""
         flags = self.flags
-        tools = {"cxx": self._cxx.identity}
+        tools: dict[str, Any] = {"cxx": self._cxx.identity}
         if self._has(".c"):
             tools["cc"] = self._cc.identity
         if self.with_cuda:

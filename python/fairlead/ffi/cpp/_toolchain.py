@@ -49,7 +49,7 @@ def nvcc() -> Tool:
     candidates = [os.path.join(root, "bin", "nvcc") for root in _given_roots()]
     if not candidates:
         candidates = [
-            shutil.which("nvcc"),
+            shutil.which("nvcc") or "",
             "/usr/local/cuda/bin/nvcc",
             *(os.path.join(folder, "nvidia", "cu13", "bin", "nvcc") for folder in sys.path),
         ]

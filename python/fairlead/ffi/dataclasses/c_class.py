@@ -63,7 +63,9 @@ def _warn_of_missing(cls: type, key: str, info: TypeInfo) -> None:
 
 
 @typing.dataclass_transform(
-    eq_default=False, field_specifiers=(field, Field), converter=field().converter
+    eq_default=False,
+    field_specifiers=(field, Field),
+    converter=field().converter,  # type: ignore[literal-required]
 )
 def c_class(
     type_key: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from fairlead.ffi._containers import Array, Dict, List, Map
 
@@ -92,4 +92,4 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
 
 def replace(obj: _T, /, **changes: Any) -> _T:
     """A copy of an object with some fields changed, also read-only ones."""
-    return obj.__replace__(**changes)  # type: ignore[attr-defined,no-any-return]
+    return cast(Any, obj).__replace__(**changes)

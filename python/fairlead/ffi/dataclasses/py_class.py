@@ -484,7 +484,9 @@ def py_class(
     slots: bool = True,
 ) -> Callable[[_T], _T]: ...
 @typing.dataclass_transform(
-    eq_default=False, field_specifiers=(field, Field), converter=field().converter
+    eq_default=False,
+    field_specifiers=(field, Field),
+    converter=field().converter,  # type: ignore[literal-required]
 )
 def py_class(
     cls_or_type_key: type | str | None = None,

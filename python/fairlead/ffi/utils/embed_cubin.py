@@ -67,7 +67,7 @@ def make_object(images: Mapping[str, bytes], machine: int | None = None) -> byte
         headers += struct.pack(
             "<IIQQQQIIQQ", place, kind, flags, 0, len(body), len(data), link, info, alignment, entry
         )
-        body += data
+        body += bytes(data)
     body += bytes(-len(body) % 8)
     count = len(sections) + 1
     body[:64] = struct.pack(

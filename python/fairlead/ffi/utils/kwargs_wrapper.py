@@ -129,7 +129,7 @@ def make_kwargs_wrapper(
     for attribute in _COPIED if prototype is not None else ():
         if hasattr(prototype, attribute):
             setattr(wrapper, attribute, getattr(prototype, attribute))
-    return wrapper  # type: ignore[no-any-return]
+    return wrapper
 
 
 def make_kwargs_wrapper_from_signature(

@@ -18,7 +18,7 @@ def _make(cls: type) -> Callable[[Any], Any]:
     """What reads the fields of a dataclass, as straight code."""
     names = [each.name for each in dataclasses.fields(cls)]
     reads = "".join(f"unpack(x.{name}), " for name in names)
-    return eval(f"lambda x: ({reads})", {"unpack": unpack_dataclass_to_tuple})  # type: ignore[no-any-return]
+    return eval(f"lambda x: ({reads})", {"unpack": unpack_dataclass_to_tuple})
 
 
 def unpack_dataclass_to_tuple(x: Any) -> Any:

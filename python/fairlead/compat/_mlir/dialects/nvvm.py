@@ -192,19 +192,20 @@ class ReductionOp(enum.Enum):
     MAX = "max"
 
 
-ReductionType = enum.Enum(
+_enum: Any = enum.Enum
+ReductionType = _enum(
     "ReductionType",
     {each.upper(): each for each in "u32 s32 u64 s64 f16 bf16 f32 f64 b32 b64".split()},
     module=__name__,
 )
 ReductionType.__doc__ = "The numbers that ``red`` changes."
-MemOrderKind = enum.Enum(
+MemOrderKind = _enum(
     "MemOrderKind",
     {each.upper(): each for each in "weak relaxed acquire release acq_rel sc".split()},
     module=__name__,
 )
 MemOrderKind.__doc__ = "What an access orders."
-MemScopeKind = enum.Enum(
+MemScopeKind = _enum(
     "MemScopeKind",
     {each.upper(): each for each in "cta cluster gpu sys".split()},
     module=__name__,
