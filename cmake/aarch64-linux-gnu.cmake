@@ -2,7 +2,7 @@
 #
 #     cmake -B build-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux-gnu.cmake -DFAIRLEAD_SYSROOT=FOLDER
 #
-# The sysroot holds Debian's packages for arm64, with MLIR and LLVM 22; scripts/fairlead_dev/aarch64_sysroot.py makes one.
+# The sysroot holds Debian's packages for arm64, with MLIR and LLVM 22; scripts/fairlead_dev/aarch64_system.py makes one.
 # Programs that the build runs (clang-22, Python) are the building machine's; tests run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -29,7 +29,24 @@ struct Requirements final
   int getLeastPtx(Operation *) const { return kPtx; }
 };
 
+/// Loads and stores that are atomic and volatile are .mmio ones.
+template <typename Op>
+struct AccessRequirements final : TargetRequirements::ExternalModel<AccessRequirements<Op>, Op> {
+  std::optional<GpuFeature> getRequiredFeature(Operation *op) const {
+    const bool ofCluster = cast<Op>(op).getSyncscope() == "cluster";
+    return ofCluster ? std::optional(GpuFeature::Clusters) : std::nullopt;
+  }
+  int getLeastPtx(Operation *op) const {
+    constexpr int kMmio = 82;
+    auto access = cast<Op>(op);
+    const bool isAtomic = access.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+    return isAtomic && access.getVolatile_() ? kMmio : 0;
+  }
+};
+
 void attachRequirements(MLIRContext &context) {
+  LLVM::LoadOp::attachInterface<AccessRequirements<LLVM::LoadOp>>(context);
+  LLVM::StoreOp::attachInterface<AccessRequirements<LLVM::StoreOp>>(context);
   LLVM::InlineAsmOp::attachInterface<InlineRequirements>(context);
   NVVM::FenceProxyReleaseOp::attachInterface<
       Requirements<NVVM::FenceProxyReleaseOp, GpuFeature::Mbarrier, 83>>(context);
@@ -110,8 +127,23 @@ struct ElectionModel final : CollectiveModel<ElectionModel, NVVM::ElectSyncOp, S
   bool electsLane(Operation *) const { return true; }
 };
 
+/// A fence or a group of MMAs takes the whole warpgroup, as WarpgroupMmaOp does.
+template <typename Op, TextArgument kTitle>
+struct WarpgroupOrderModel final
+    : CollectiveModel<WarpgroupOrderModel<Op, kTitle>, Op, Scope::Warpgroup> {
+  StringRef getTitle(Operation *) const { return kTitle.characters; }
+  bool isAligned(Operation *) const { return true; }
+  bool takesAll(Operation *, std::optional<int64_t> threads) const {
+    return Collective<Scope::Warpgroup>::isTakenByAll(threads);
+  }
+};
+
 template <typename Op, Scope kScope> void attachPartial(MLIRContext &context) {
   Op::template attachInterface<PartialModel<Op, kScope>>(context);
+}
+
+template <typename Op, TextArgument kTitle> void attachWarpgroupOrder(MLIRContext &context) {
+  Op::template attachInterface<WarpgroupOrderModel<Op, kTitle>>(context);
 }
 
 void attachCollectives(MLIRContext &context) {
@@ -120,6 +152,9 @@ void attachCollectives(MLIRContext &context) {
   NVVM::VoteSyncOp::attachInterface<VoteModel>(context);
   NVVM::SyncWarpOp::attachInterface<WarpBarrierModel>(context);
   NVVM::ElectSyncOp::attachInterface<ElectionModel>(context);
+  attachWarpgroupOrder<NVVM::WgmmaFenceAlignedOp, "a fence of a warpgroup">(context);
+  attachWarpgroupOrder<NVVM::WgmmaGroupSyncAlignedOp, "a commit of a warpgroup's MMAs">(context);
+  attachWarpgroupOrder<NVVM::WgmmaWaitGroupSyncOp, "a wait for a warpgroup's MMAs">(context);
   attachPartial<NVVM::BarrierArriveOp, Scope::Block>(context);
   attachPartial<NVVM::ClusterArriveOp, Scope::Cluster>(context);
   attachPartial<NVVM::ClusterArriveRelaxedOp, Scope::Cluster>(context);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -60,11 +61,14 @@ template <size_t kSize> struct TextArgument {
   char characters[kSize];
 };
 
+/// Return the text with the operation's attributes in it: see Ptx of Interfaces.td.
+std::string ptxWithAttributes(mlir::Operation *op, llvm::StringRef text);
+
 /// See Interfaces.td.
 template <TextArgument kText> struct Ptx {
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
-    static llvm::StringRef getPtx() { return kText.characters; }
+    std::string getPtx() { return ptxWithAttributes(this->getOperation(), kText.characters); }
   };
 };
 
@@ -81,12 +85,14 @@ template <Scope kScope> struct Collective {
   static constexpr int kThreads = kScope == Scope::Warp        ? TargetInfo::kWarpThreads
                                   : kScope == Scope::Warpgroup ? TargetInfo::kWarpgroupThreads
                                                                : 1;
+  /// True if a block of `threads` threads consists of whole groups.
+  static bool isTakenByAll(std::optional<int64_t> threads) {
+    return kThreads > 1 && threads && *threads % kThreads == 0;
+  }
   template <typename Concrete> class Impl : public mlir::OpTrait::TraitBase<Concrete, Impl> {
   public:
     static Scope getScope() { return kScope; }
-    static bool takesAll(std::optional<int64_t> threads) {
-      return kThreads > 1 && threads && *threads % kThreads == 0;
-    }
+    static bool takesAll(std::optional<int64_t> threads) { return isTakenByAll(threads); }
     static bool isAligned() { return kThreads > 1; }
   };
 };

@@ -32,13 +32,14 @@ def PtxInstruction : Fairlead_Interface<"PtxInstruction"> {
   let methods = [
     InterfaceMethod<[{
       Returns the PTX. `$0`, `$1` and so on stand for the results and then the operands; pointers are numbers there.
-    }], "::llvm::StringRef", "getPtx">
+    }], "std::string", "getPtx">
   ];
 }
 
 class PtxTrait<string text> : ParamNativeOpTrait<"Ptx", "\"" # text # "\""> {
   let cppNamespace = "::fairlead::ir";
 }
+// A PtxInstruction. In the text, <name> stands for the spelling of an enum attribute, and <#name> for its number.
 class Ptx<string text> : TraitList<[PtxInstruction, PtxTrait<text>]>;
 
 def CollectiveOp : Fairlead_Interface<"CollectiveOp"> {

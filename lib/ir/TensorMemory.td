@@ -31,7 +31,8 @@ class TensorMemoryWarpOp<string mnemonic, list<Trait> traits = []>
 
 //===--- columns -------------------------------------------------------------------------------===//
 
-def Fairlead_TensorMemoryAllocOp : TensorMemoryWarpOp<"alloc"> {
+def Fairlead_TensorMemoryAllocOp : TensorMemoryWarpOp<"alloc",
+    [Ptx<"tcgen05.alloc.cta_group::<#group>.sync.aligned.shared::cta.b32 [$0], $1;">]> {
   let summary = "Reserves columns, and writes their address to 4 bytes of shared memory";
   let description = [{
     `columns` is a power of two from 32 to 512. Waits until other blocks have freed enough columns.
@@ -40,13 +41,15 @@ def Fairlead_TensorMemoryAllocOp : TensorMemoryWarpOp<"alloc"> {
   let assemblyFormat = "$columns `to` $target (`group` $group^)? attr-dict `:` type($target)";
 }
 
-def Fairlead_TensorMemoryDeallocOp : TensorMemoryWarpOp<"dealloc"> {
+def Fairlead_TensorMemoryDeallocOp : TensorMemoryWarpOp<"dealloc",
+    [Ptx<"tcgen05.dealloc.cta_group::<#group>.sync.aligned.b32 $0, $1;">]> {
   let summary = "Frees all columns that an `alloc` reserved";
   let arguments = (ins Write<TensorPointer>:$memory, I32:$columns, OneOrTwoBlocks:$group);
   let assemblyFormat = "$columns `at` $memory (`group` $group^)? attr-dict `:` type($memory)";
 }
 
-def Fairlead_TensorMemoryRelinquishOp : TensorMemoryWarpOp<"relinquish_alloc_permit"> {
+def Fairlead_TensorMemoryRelinquishOp : TensorMemoryWarpOp<"relinquish_alloc_permit",
+    [Ptx<"tcgen05.relinquish_alloc_permit.cta_group::<#group>.sync.aligned;">]> {
   let summary = "Says that the block reserves no more columns";
   let arguments = (ins OneOrTwoBlocks:$group);
   let assemblyFormat = "(`group` $group^)? attr-dict";
@@ -122,7 +125,8 @@ def TensorMemoryAccess : Fairlead_Enum<"TensorMemoryAccess", "copies from or to 
 ]>;
 def TensorMemoryAccessAttr : Fairlead_EnumAttr<TensorMemoryAccess, "tensor_memory_access">;
 
-def Fairlead_TensorMemoryWaitOp : TensorMemoryWarpOp<"wait"> {
+def Fairlead_TensorMemoryWaitOp : TensorMemoryWarpOp<"wait",
+    [Ptx<"tcgen05.wait::<access>.sync.aligned;">]> {
   let summary = "Waits until this thread's loads from tensor memory, or stores to it, are done";
   let arguments = (ins TensorMemoryAccessAttr:$access);
   let assemblyFormat = "$access attr-dict";
@@ -133,7 +137,8 @@ def FenceSide : Fairlead_Enum<"FenceSide", "a side of a synchronisation of threa
 ]>;
 def FenceSideAttr : Fairlead_EnumAttr<FenceSide, "fence_side">;
 
-def Fairlead_TensorMemoryFenceOp : TensorMemoryOp<"fence"> {
+def Fairlead_TensorMemoryFenceOp : TensorMemoryOp<"fence",
+    [Ptx<"tcgen05.fence::<side>_thread_sync;">]> {
   let summary = "Orders this thread's asynchronous instructions that stand before, or after, a synchronisation of threads";
   let arguments = (ins FenceSideAttr:$side);
   let assemblyFormat = "$side attr-dict";

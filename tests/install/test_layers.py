@@ -33,7 +33,7 @@ CUDA_HEADERS = {
     "include/tvm/ffi/extra/cuda/internal/driver_types.h",
     "include/tvm/ffi/extra/dtype.h",
 }
-RUNTIME = ("elf", "link", "ffi", "cpu", "check/runtime", "cuda", "runtime", "frameworks", "loader")
+RUNTIME = ("elf", "link", "ffi", "check/runtime", "runtime", "frameworks", "loader")
 FOREIGN_INCLUDE = re.compile(r"^(llvm|mlir|clang|nanobind|pybind11)/|^Python\.h|^cuda(_\w+)?\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 

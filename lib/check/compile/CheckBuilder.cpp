@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// True if the kernel has memory that may be uninitialised.
 static bool hasMemory(gpu::GPUFuncOp kernel) {
@@ -39,9 +39,9 @@ CheckBuilder::CheckBuilder(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
 void CheckBuilder::order(Operation *op, int what, Value address, Value number, Value barrier,
                          StringRef site) {
   callRuntime(b, runtime::FairleadCheckOrder,
-              {siteOf(op, {}, site), linearThread(b), i32Constant(b, what),
-               address ? generic(b, address) : nullPointer(b), number,
-               barrier ? generic(b, barrier) : nullPointer(b)});
+              {siteOf(op, {}, site), lower::linearThread(b), lower::i32Constant(b, what),
+               address ? lower::generic(b, address) : lower::nullPointer(b), number,
+               barrier ? lower::generic(b, barrier) : lower::nullPointer(b)});
 }
 
 void CheckBuilder::orderCopy(Operation *op, Value target, Value bytes, Value barrier,
@@ -62,7 +62,8 @@ void CheckBuilder::access(Operation *op, OpOperand &address, int64_t bytes, int 
   if (bounds || memory)
     checkRange(op, root, address, bytes);
   if (races)
-    tellAccess(op, root, generic(b, address.get()), kind | static_cast<int>(bytes) << 8, value);
+    tellAccess(op, root, lower::generic(b, address.get()), kind | static_cast<int>(bytes) << 8,
+               value);
 }
 
 void CheckBuilder::visitRegisters(Operation *op, const Root &root, int64_t bytes) {
@@ -80,7 +81,8 @@ void CheckBuilder::visitRegisters(Operation *op, const Root &root, int64_t bytes
 void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &address, int64_t bytes) {
   Value place = address.get();
   auto call = [&](const RuntimeFunction &function, ArrayRef<Value> more) {
-    SmallVector<Value> arguments{siteOf(op, root), linearThread(b), generic(b, place)};
+    SmallVector<Value> arguments{siteOf(op, root), lower::linearThread(b),
+                                 lower::generic(b, place)};
     arguments.append(more.begin(), more.end());
     Value checked = callRuntime(b, function, arguments);
     if (checked.getType() == place.getType()) {
@@ -91,13 +93,14 @@ void CheckBuilder::checkRange(Operation *op, const Root &root, OpOperand &addres
     address.set(LLVM::IntToPtrOp::create(b, place.getType(), number));
   };
   if (root.kind == Root::Kind::Parameter && !root.boundedByIndices) {
-    call(runtime::FairleadCheckTensorRange, {root.base, i32Constant(b, bytes)});
+    call(runtime::FairleadCheckTensorRange, {root.base, lower::i32Constant(b, bytes)});
   } else if (root.kind == Root::Kind::Shared) {
     int64_t size = root.allocation[1];
     if (isInside(root, bytes))
       return;
     call(runtime::FairleadCheckRange,
-         {generic(b, root.base), size ? i64(size) : restOfShared(root), i32Constant(b, bytes)});
+         {lower::generic(b, root.base), size ? i64(size) : restOfShared(root),
+          lower::i32Constant(b, bytes)});
   }
 }
 
@@ -123,8 +126,9 @@ void CheckBuilder::tellAccess(Operation *op, const Root &root, Value address, in
               b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64))));
     }
   }
-  callRuntime(b, runtime::FairleadCheckAccess,
-              {siteOf(op, root), linearThread(b), address, i32Constant(b, what), low, high});
+  callRuntime(
+      b, runtime::FairleadCheckAccess,
+      {siteOf(op, root), lower::linearThread(b), address, lower::i32Constant(b, what), low, high});
 }
 
 std::optional<Value> CheckBuilder::asNumber(Value value, int64_t bits) {
@@ -146,7 +150,7 @@ Value CheckBuilder::i64(int64_t value) {
 Value CheckBuilder::wide(Value number) { return arith::ExtUIOp::create(b, b.getI64Type(), number); }
 
 Value CheckBuilder::inBlock(Value address, Value block) {
-  return block ? callRuntime(b, runtime::FairleadCpuMapShared, {generic(b, address), block})
+  return block ? callRuntime(b, runtime::FairleadCpuMapShared, {lower::generic(b, address), block})
                : address;
 }
 
@@ -182,4 +186,4 @@ std::string CheckBuilder::siteSymbol(Operation *op, const Root &root, StringRef 
   return symbol;
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

@@ -9,7 +9,7 @@
 
 #include "check/compile/CheckedValues.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Writes the checks of one kernel. The models of operations (collective/) use it to report
 /// accesses and the order of threads to the runtime.
@@ -66,5 +66,5 @@ private:
   llvm::DenseSet<Value> ofProducts; ///< registers, by the roots of their addresses
 };
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Returns the address to be accessed instead of one whose index is out of bounds. `isOnlyCheck`:
 /// nothing else checks the address.
@@ -17,7 +17,7 @@ static Value insteadOf(CheckBuilder &checks, Value address, bool isOnlyCheck) {
   ImplicitLocOpBuilder &b = checks.b;
   Value instead = isOnlyCheck
                       ? callRuntime(b, runtime::FairleadCheckSink, {})
-                      : callRuntime(b, runtime::FairleadCheckInstead, {generic(b, address)});
+                      : callRuntime(b, runtime::FairleadCheckInstead, {lower::generic(b, address)});
   if (instead.getType() == address.getType())
     return instead;
   Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), instead);
@@ -49,12 +49,12 @@ static void lower(ir::IndexOp op, CheckBuilder &checks) {
     scf::YieldOp::create(b, address);
     b.setInsertionPointToEnd(branch.elseBlock());
     Value site = checks.siteOf(op, {}, op.getTensor(), stringifyMemoryKind(op.getMemory())),
-          thread = linearThread(b);
+          thread = lower::linearThread(b);
     const bool note = isNote(op, checks);
     for (size_t i = 0; i < modes.size(); ++i)
       callRuntime(b, runtime::FairleadCheckIndex,
-                  {site, thread, i32Constant(b, note ? ~modes[i] : modes[i]), op.getBounds()[2 * i],
-                   op.getBounds()[2 * i + 1]});
+                  {site, thread, lower::i32Constant(b, note ? ~modes[i] : modes[i]),
+                   op.getBounds()[2 * i], op.getBounds()[2 * i + 1]});
     scf::YieldOp::create(b, note ? address : insteadOf(checks, address, op.getWhole()));
     address = branch.getResult(0);
   }
@@ -73,4 +73,4 @@ void lowerNotes(CheckBuilder &checks, ArrayRef<Operation *> ops) {
     }
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

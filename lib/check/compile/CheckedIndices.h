@@ -4,10 +4,10 @@
 
 #include "check/compile/CheckBuilder.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Replaces the notes among the operations by checks.
 void lowerNotes(CheckBuilder &checks, llvm::ArrayRef<mlir::Operation *> ops);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDINDICES_H_

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 bool isInside(const Root &root, int64_t bytes) {
   return root.distance && *root.distance >= 0 && *root.distance + bytes <= root.allocation[1];
@@ -75,4 +75,4 @@ bool isForProducts(Value value) {
   });
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

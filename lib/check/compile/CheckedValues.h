@@ -1,5 +1,5 @@
 /// Queries on values and operations of traced programs for the checks of kernels. Internal to
-/// lib/lower.
+/// lib/check/compile.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_
 
@@ -8,7 +8,7 @@
 
 #include "ir/Analysis/MemoryRoot.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 using Root = ir::MemoryRoot;
 
@@ -33,5 +33,5 @@ bool isOfProduct(mlir::Value value);
 /// True if only such products use it.
 bool isForProducts(mlir::Value value);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKEDVALUES_H_

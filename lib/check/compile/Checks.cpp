@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 namespace {
 
 class KernelChecks : CheckBuilder {
@@ -56,11 +56,11 @@ private:
       b.setLoc(op->getLoc());
     }
     if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-      bool ordered = load.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+      const bool ordered = isOrdered(load);
       access(op, load.getAddrMutable(), load.getType(),
              ordered ? atomicKind(load.getOrdering()) : kFairleadCheckRead);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-      bool ordered = store.getOrdering() != LLVM::AtomicOrdering::not_atomic;
+      const bool ordered = isOrdered(store);
       access(op, store.getAddrMutable(), store.getValue().getType(),
              ordered ? atomicKind(store.getOrdering()) : kFairleadCheckWrite,
              ordered ? Value() : store.getValue());
@@ -151,12 +151,16 @@ private:
     Value high = arith::ShRUIOp::create(
         b, *number, arith::ConstantOp::create(b, b.getIntegerAttr(number->getType(), 64)));
     Value all = arith::TruncIOp::create(b, b.getI64Type(), arith::XOrIOp::create(b, *number, high));
-    callRuntime(b, kCheckedValue, {siteOf(op, {}, what), linearThread(b), all});
+    callRuntime(b, kCheckedValue, {siteOf(op, {}, what), lower::linearThread(b), all});
+  }
+
+  /// True if accesses of other threads are no race with this one: volatile ones are as relaxed.
+  template <typename Access> static bool isOrdered(Access access) {
+    return access.getVolatile_() || access.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   }
 
   int atomicKind(LLVM::AtomicOrdering ordering) const {
-    bool orders = fences || (ordering != LLVM::AtomicOrdering::unordered &&
-                             ordering != LLVM::AtomicOrdering::monotonic);
+    const bool orders = fences || ordering > LLVM::AtomicOrdering::monotonic;
     return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0);
   }
 
@@ -205,7 +209,7 @@ private:
     Value number = result;
     if (type.getWidth() < 64)
       number = arith::ExtFOp::create(b, b.getF64Type(), result);
-    callRuntime(b, runtime::FairleadCheckFinite, {siteOf(op, {}), linearThread(b), number});
+    callRuntime(b, runtime::FairleadCheckFinite, {siteOf(op, {}), lower::linearThread(b), number});
   }
 
   const AddOpChecks addOpChecks;
@@ -241,4 +245,4 @@ int64_t scheduleFlags(Operation *kernel) {
   return schedule ? schedule.getInt() << kFairleadLaunchSchedule : 0;
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 class CheckBuilder;
 
@@ -29,5 +29,5 @@ int64_t checkFlags(mlir::Operation *kernel);
 /// The flags for the order of blocks and threads (`--schedule`); 0 without one.
 int64_t scheduleFlags(mlir::Operation *kernel);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_CHECKS_H_

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 namespace {
 
 constexpr char kStop[] = "fairlead_check_stop";
@@ -267,4 +267,4 @@ void addCudaChecks(ModuleOp module) {
     CudaKernelChecks(kernel, sites).run();
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

@@ -5,12 +5,12 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Makes kernels of a program traced with checks (ir::kChecksAttribute) stop with a message
 /// (fairlead/CheckCuda.h) if an index or an address is out of bounds, or an assertion fails.
 /// Does nothing to other programs. Call it before launches are lowered.
 void addCudaChecks(mlir::ModuleOp module);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_CUDACHECKS_H_

@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 namespace {
 
 /// Parameters of FairleadCpuKernel and FairleadCpuThreadKernel (fairlead/Runtime.h).
@@ -255,4 +255,4 @@ void placeShadows(Module &module) {
       FunctionShadows(function).run();
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

@@ -4,7 +4,7 @@
 
 #include "llvm/IR/Module.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// True if the runtime calls the function for a block or for a thread.
 bool isKernel(const llvm::Function &function);
@@ -14,5 +14,5 @@ bool isKernel(const llvm::Function &function);
 /// have the layout of its bytes; or a variable that no other code uses.
 void placeShadows(llvm::Module &module);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_SHADOWS_H_

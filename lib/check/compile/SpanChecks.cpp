@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 namespace {
 
 constexpr char kMadeAttribute[] = "fairlead.made", kTakenAttribute[] = "fairlead.taken";
@@ -118,7 +118,7 @@ bool SpanChecks::canMake(const Check &check) {
       return false;
   switch (kindOf(check.op)) {
   case Kind::Access: {
-    auto what = constantOf(check.op->getOperand(3));
+    auto what = lower::constantOf(check.op->getOperand(3));
     return what && !(*what & (kFairleadCheckSync | kFairleadCheckRows)) &&
            (*what & kFairleadCheckKind) != kFairleadCheckCopy &&
            dimensionsOf(check.op->getOperand(kAddress));
@@ -172,7 +172,7 @@ SpanChecks::Dimensions SpanChecks::dimensionsOf(Value value) {
     return 1U << static_cast<unsigned>(id.getDimension());
   if (Kind kind = kindOf(op); kind == Kind::Inside || isRange(kind))
     return dimensionsOf(addressOf(op));
-  if (!isPlain(op))
+  if (!lower::isPlain(op))
     return std::nullopt;
   unsigned all = 0;
   SmallVector<unsigned> each;
@@ -393,10 +393,10 @@ void SpanChecks::fillSpan(Value array, int64_t at, Operation *op) {
   Value base = i64(0);
   int64_t what = 0;
   if (kind == Kind::Access) {
-    what = *constantOf(op->getOperand(3));
+    what = *lower::constantOf(op->getOperand(3));
   } else {
     base = number(evaluate(op->getOperand(kBase), none));
-    int64_t bytes = constantOf(op->getOperands().back()).value_or(1);
+    int64_t bytes = lower::constantOf(op->getOperands().back()).value_or(1);
     what = kFairleadCheckOnlyInside | bytes << 8;
   }
   field(offsetof(FairleadCheckSpan, base), base);
@@ -451,7 +451,7 @@ bool SpanChecks::isOfLaunch(Value value) {
     is = isa<gpu::ThreadIdOp, gpu::BlockDimOp, gpu::GridDimOp, LLVM::AddressOfOp>(op) ||
          matchPattern(op, m_Constant());
   } else {
-    is = isPlain(op) &&
+    is = lower::isPlain(op) &&
          llvm::all_of(op->getOperands(), [&](Value operand) { return isOfLaunch(operand); });
   }
   ofLaunch[value] = is;
@@ -565,4 +565,4 @@ void SpanChecks::forget(ArrayRef<Operation *> ops) {
     });
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

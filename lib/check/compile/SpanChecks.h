@@ -11,7 +11,7 @@
 
 #include "runtime/RuntimeFunctions.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Attribute of the branch that KernelChecks builds for a checked index; its then region yields the
 /// address.
@@ -105,5 +105,5 @@ private:
   Value passes;
 };
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_SPANCHECKS_H_

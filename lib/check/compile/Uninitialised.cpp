@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace fairlead::lower {
+namespace fairlead::check {
 namespace {
 
 /// The sanitizer's functions for kernels of operating systems, whose shadow is wherever the runtime
@@ -156,4 +156,4 @@ bool followsUninitialised(const Module &module) {
   return module.getFunction(runtime::FairleadCheckUninitialised.name) != nullptr;
 }
 
-} // namespace fairlead::lower
+} // namespace fairlead::check

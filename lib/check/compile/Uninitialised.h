@@ -6,7 +6,7 @@
 
 #include "runtime/RuntimeFunctions.h"
 
-namespace fairlead::lower {
+namespace fairlead::check {
 
 /// Marks a use of a value: (site, thread, number). No library has this function.
 inline constexpr RuntimeFunction kCheckedValue =
@@ -22,5 +22,5 @@ void followUninitialised(llvm::Module &module, llvm::StringRef host);
 /// True if followUninitialised has changed this module.
 bool followsUninitialised(const llvm::Module &module);
 
-} // namespace fairlead::lower
+} // namespace fairlead::check
 #endif // FAIRLEAD_LIB_CHECK_COMPILE_UNINITIALISED_H_

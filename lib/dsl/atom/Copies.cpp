@@ -184,8 +184,9 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
   const CopyInstruction &instruction = atom.instruction();
   CopySides sides{currentImpl("a copy"), atom, source, destination};
   instruction.require(sides);
+  const bool plain = atom.op().kind == CopyKind::Universal && !isOrdered(atom.op());
   auto asWritten = [&] {
-    if (!predicate && atom.op().kind == CopyKind::Universal)
+    if (!predicate && plain)
       return copyVectors(source, destination);
     for (int64_t i = 0; i < count; ++i) {
       int64_t from = i * atom.sourceValues(), to = i * atom.destinationValues();
@@ -197,7 +198,7 @@ void copy(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
         if_(predicateOf(i), [&] { instruction.emit(sides, from, to, std::nullopt); });
     }
   };
-  if (atom.op().kind != CopyKind::Universal)
+  if (!plain)
     return asWritten();
   WideCopy wide(source, destination, atom.sourceValues());
   if (!wide.pays())

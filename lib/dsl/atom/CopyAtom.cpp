@@ -1,6 +1,7 @@
 #include "fairlead/dsl/atom/CopyAtom.h"
 
 #include "dsl/atom/CopyInstruction.h"
+#include "dsl/atom/OrderedCopies.h"
 
 namespace fairlead::dsl {
 
@@ -10,7 +11,9 @@ static int valuesOf(const layout::Layout &side) {
 
 CopyAtom::CopyAtom(const CopyOp &op, DType type, int bits)
     : op_(op), type_(type), bits_(bits), instruction_(&CopyInstruction::of(op.kind)),
-      layouts_(instruction_->layouts(op, type, bits)) {}
+      layouts_(instruction_->layouts(op, type, bits)) {
+  requireOrder(op, type);
+}
 
 int CopyAtom::numThreads() const { return static_cast<int>(layout::size(threads()).value()); }
 int CopyAtom::sourceValues() const { return valuesOf(source()); }

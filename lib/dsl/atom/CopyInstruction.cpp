@@ -3,6 +3,7 @@
 
 #include "dsl/atom/CopyInstruction.h"
 #include "dsl/atom/Need.h"
+#include "dsl/atom/OrderedCopies.h"
 #include "dsl/atom/Registers.h"
 #include "dsl/atom/TensorInstructions.h"
 #include "dsl/memory/ElementAccess.h"
@@ -122,11 +123,23 @@ public:
     return threadLayouts(type, bits);
   }
 
+  std::string optionsText(const CopyOp &op) const final {
+    const std::string order = op.orderText();
+    return order.empty() ? "" : " (" + order + ")";
+  }
+
+  void require(const CopySides &sides) const final {
+    if (isOrdered(sides.atom.op()))
+      requireOrderedSides(sides);
+  }
+
   /// The values have the same coordinates on both sides.
   void emit(const CopySides &sides, int64_t from, int64_t,
             const std::optional<Scalar> &) const final {
     const Tensor &source = sides.source, &destination = sides.destination;
     const int64_t count = sides.atom.sourceValues();
+    if (isOrdered(sides.atom.op()))
+      return copyOrdered(sides, from, count);
     if (source.dtype() != destination.dtype() || isPacked(source) || isPacked(destination)) {
       piece(destination, from / count, count).assign(piece(source, from / count, count));
       return;

@@ -7,6 +7,9 @@
 
 namespace fairlead::dsl {
 
+/// True if the copy's accesses have an order.
+inline bool isOrdered(const CopyOp &op) { return op.order != MemoryOrder::Weak; }
+
 /// A copy by an atom's instruction.
 struct CopySides {
   Program::Impl &impl;

@@ -65,18 +65,33 @@ Uses usesOf(Value base, llvm::DenseSet<mlir::Value> &addresses) {
   return uses;
 }
 
-/// True if the kernel may write to shared memory by an address that is not in `addresses`: one
-/// computed from an integer, or one in code that only the assembler or another compiler reads.
+/// True if addresses of the space may be in the block's shared memory, as numbers that a program
+/// turns into addresses.
+bool isShared(unsigned space) {
+  return space == static_cast<unsigned>(AddressSpace::Shared) ||
+         space == static_cast<unsigned>(AddressSpace::Cluster);
+}
+
+/// True if the operation may write to shared memory by an address that is not in `addresses`: by
+/// one computed from an integer, or in code that only the assembler or another compiler reads.
+bool writesElsewhere(Operation *op, const llvm::DenseSet<mlir::Value> &addresses) {
+  if (isa<CallOpInterface, LLVM::CallIntrinsicOp>(op))
+    return true;
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    return assembly.getHasSideEffects() && ir::mayAccessShared(assembly.getAsmString());
+  auto pointer = dyn_cast<LLVM::IntToPtrOp>(op);
+  if (!pointer || addresses.contains(pointer) ||
+      !isShared(cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace()))
+    return false;
+  llvm::DenseSet<mlir::Value> computed;
+  return usesOf(pointer, computed).written;
+}
+
+/// True if the kernel may write to shared memory by an address that is not in `addresses`.
 bool hasOtherAddresses(gpu::GPUFuncOp kernel, const llvm::DenseSet<mlir::Value> &addresses) {
   return kernel
       .walk([&](Operation *op) {
-        bool other = isa<CallOpInterface, LLVM::CallIntrinsicOp>(op);
-        if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
-          other = cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() &&
-                  !addresses.contains(pointer);
-        else if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-          other = assembly.getHasSideEffects() && ir::mayAccessShared(assembly.getAsmString());
-        return other ? WalkResult::interrupt() : WalkResult::advance();
+        return writesElsewhere(op, addresses) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

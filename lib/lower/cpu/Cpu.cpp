@@ -31,7 +31,7 @@ public:
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);
-    addChecks(module, addModelChecks);
+    check::addChecks(module, addModelChecks);
     runPasses(
         module,
         [&](OpPassManager &pm) {
@@ -46,7 +46,7 @@ public:
     if (options.lineInfo)
       addLineInfo(module, LineTableForm::Dwarf);
     lowered.module = translate(module, *lowered.context, "fairlead");
-    followUninitialised(*lowered.module, dsl::kHostSymbol);
+    check::followUninitialised(*lowered.module, dsl::kHostSymbol);
     makeCoroutines(*lowered.module);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())

@@ -79,6 +79,10 @@ private:
       atomic.setSyncscopeAttr({});
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
       exchange.setSyncscopeAttr({});
+    } else if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+      load.setSyncscopeAttr({});
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      store.setSyncscopeAttr({});
     } else if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
       fence.setSyncscopeAttr({});
     } else if (auto extent = dyn_cast<gpu::ClusterDimBlocksOp>(op)) {
@@ -90,7 +94,7 @@ private:
                                              arith::MaxSIOp::create(b, numBlocks, one)));
     } else if (auto modelled = dyn_cast<CpuOp>(op)) {
       thread.op = op;
-      if (auto site = op->getAttrOfType<StringAttr>(kSiteAttribute); site && values.thread)
+      if (auto site = op->getAttrOfType<StringAttr>(check::kSiteAttribute); site && values.thread)
         callRuntime(b, runtime::FairleadCheckWaits,
                     {LLVM::AddressOfOp::create(b, values.thread.getType(), site.getValue()),
                      values.thread});

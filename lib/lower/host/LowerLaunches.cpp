@@ -34,7 +34,7 @@ public:
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       for (auto function : device.getOps<gpu::GPUFuncOp>()) {
         kernels.push_back(function.getName().str());
-        checks[function.getName()] = checkFlags(function) | scheduleFlags(function);
+        checks[function.getName()] = check::checkFlags(function) | check::scheduleFlags(function);
       }
     for (auto device : module.getOps<gpu::GPUModuleOp>())
       device.walk([&](cf::AssertOp op) {

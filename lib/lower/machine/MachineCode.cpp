@@ -256,7 +256,7 @@ static bool addEmission(llvm::legacy::PassManager &passes, llvm::raw_pwrite_stre
 class QuickEmission {
 public:
   QuickEmission(llvm::Module &module, TargetMachine &machine) : machine(machine) {
-    if (isHuge(module) && followsUninitialised(module))
+    if (isHuge(module) && check::followsUninitialised(module))
       machine.setOptLevel(llvm::CodeGenOptLevel::None);
   }
   ~QuickEmission() {

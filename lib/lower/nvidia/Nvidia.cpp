@@ -64,7 +64,7 @@ public:
                 PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     verifyTraced(module);
-    addCudaChecks(module);
+    check::addCudaChecks(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);

@@ -8,6 +8,8 @@ from fairlead import _compiler
 from fairlead._compiler import (
     CopyAtom,
     Layout,
+    MemoryOrder,
+    MemoryScope,
     MmaAtom,
     Tensor,
     TensorCopyAtom,
@@ -59,6 +61,8 @@ def make_copy_atom(
     l1c_evict_priority: Any = None,
     load_cache_mode: Any = None,
     invariant: bool = False,
+    memory_order: MemoryOrder | None = None,
+    memory_scope: MemoryScope | None = None,
 ) -> CopyAtom:
     """The instruction of a copy operation, on elements of one type.
 
@@ -70,8 +74,13 @@ def make_copy_atom(
         l2_prefetch_size: of ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the bytes around those that it reads
             that go to a GPU's L2 cache.
         l1c_evict_priority, load_cache_mode, invariant: hints of published programs, without effect.
+        memory_order: of copies between memory and registers, an ``nvgpu.MemoryOrder``: how the loads or stores are
+            ordered with accesses of other threads. ``ACQUIRE`` is of loads, ``RELEASE`` of stores. Atomic accesses have
+            at most 64 bits, so wider copies are several. Default ``WEAK``: no other thread writes the memory meanwhile.
+        memory_scope: the threads that see the order, an ``nvgpu.MemoryScope``; default ``GPU``. ``MMIO`` and
+            ``VOLATILE`` are always of the whole system.
 
-    Raises TypeError (AtomUse) for an operation that does not copy, or a width that it does not have.
+    Raises TypeError (AtomUse) for an operation that does not copy, or for a width or an order that it does not have.
     """
     if not hasattr(op, "_copy_op"):
         raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))
@@ -81,7 +90,30 @@ def make_copy_atom(
         )
     hinted = l2_prefetch_size is not None and op._prefetches
     instruction = op._copy_op(l2_prefetch_size) if hinted else op._copy_op()
+    options = getattr(op, "options", {})
+    instruction = _ordered(
+        instruction,
+        options.get("memory_order") if memory_order is None else memory_order,
+        options.get("memory_scope") if memory_scope is None else memory_scope,
+    )
     return CopyAtom(op, instruction, copy_internal_type, num_bits_per_copy)
+
+
+def _ordered(instruction: Any, order: Any, scope: Any) -> Any:
+    """Return the instruction of a copy with an order; None: as it is."""
+    for name, value, kind in (
+        ("memory_order", order, MemoryOrder),
+        ("memory_scope", scope, MemoryScope),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise make_error(
+                "AtomUse", expected=f"an nvgpu.{kind.__name__} as {name}", got=repr(value)
+            )
+    if order is None:
+        if scope is not None:
+            raise make_error("AtomUse", expected="a memory_order with memory_scope", got=str(scope))
+        return instruction
+    return instruction._ordered(order, MemoryScope.GPU if scope is None else scope)
 
 
 def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy:

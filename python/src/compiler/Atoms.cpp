@@ -103,7 +103,29 @@ Tiler tilerOfTile(nb::handle object) {
   return tiler.isTuple() ? tiler : Tiler(std::vector<Tiler>{tiler});
 }
 
+/// The names of published programs.
+void bindMemoryOrders(nb::module_ &m) {
+  using Order = dsl::MemoryOrder;
+  using Scope = dsl::MemoryScope;
+  nb::enum_<Order>(m, "MemoryOrder",
+                   "How the loads or stores of a copy are ordered with accesses of other threads.")
+      .value("WEAK", Order::Weak)
+      .value("RELAXED", Order::Relaxed)
+      .value("ACQUIRE", Order::Acquire)
+      .value("RELEASE", Order::Release)
+      .value("ACQ_REL", Order::AcquireRelease)
+      .value("SC", Order::SequentiallyConsistent)
+      .value("MMIO", Order::Mmio)
+      .value("VOLATILE", Order::Volatile);
+  nb::enum_<Scope>(m, "MemoryScope", "The threads that see a MemoryOrder.")
+      .value("CTA", Scope::Block)
+      .value("CLUSTER", Scope::Cluster)
+      .value("GPU", Scope::Device)
+      .value("SYS", Scope::System);
+}
+
 void bindCopies(nb::module_ &m) {
+  bindMemoryOrders(m);
   nb::class_<dsl::CopyOp>(m, "CopyOp")
       .def(
           "__init__",
@@ -113,7 +135,8 @@ void bindCopies(nb::module_ &m) {
                 dsl::CopyOp(copyOp(kind, cache, transposed, matrices, reduction, prefetched));
           },
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
-          nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0);
+          nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0)
+      .def("_ordered", &dsl::CopyOp::ordered, nb::arg("order"), nb::arg("scope"));
   nb::class_<CopyAtom>(m, "CopyAtom",
                        "An instruction that copies: of one thread, or of the threads of a warp.")
       .def(

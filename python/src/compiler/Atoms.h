@@ -26,10 +26,12 @@ inline std::string textOf(nb::handle object) { return nb::repr(object).c_str(); 
 
 /// Atoms are equal if their texts are.
 inline std::string atomText(const CopyAtom &atom) {
-  int prefetched = atom.atom.op().prefetched;
+  const int prefetched = atom.atom.op().prefetched;
+  const std::string order = atom.atom.op().orderText();
   return "CopyAtom(" + textOf(atom.op) + ", " + std::string(className(atom.atom.type())) + ", " +
          std::to_string(atom.atom.referenceValues()) +
-         (prefetched ? ", L2::" + std::to_string(prefetched) + "B" : "") + ")";
+         (prefetched ? ", L2::" + std::to_string(prefetched) + "B" : "") +
+         (order.empty() ? "" : ", " + order) + ")";
 }
 
 /// Copies of boxes and of neighbouring bytes; after bindAtoms' copies.

@@ -14,6 +14,11 @@
 // CHECK-NEXT: llvm.store
 // CHECK: scf.if %arg2 {
 // CHECK-NEXT: fairlead.load_matrix
+// CHECK-LABEL: gpu.func @order_of_a_warpgroup
+// CHECK: %[[LOADED:.*]] = llvm.load %{{.*}} -> i1
+// CHECK: %[[ANY:.*]] = nvvm.vote.sync any %{{.*}}, %[[LOADED]]
+// CHECK-NEXT: scf.if %[[ANY]] {
+// CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-LABEL: gpu.func @part_of_a_warp
 // CHECK-NOT: nvvm.vote.sync
 // CHECK: gpu.return
@@ -35,6 +40,13 @@ module attributes {gpu.container_module} {
       }
       scf.if %same {
         %word = fairlead.load_matrix %row : i32
+      }
+      gpu.return
+    }
+    gpu.func @order_of_a_warpgroup(%a: !llvm.ptr) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c = llvm.load %a : !llvm.ptr -> i1
+      scf.if %c {
+        nvvm.wgmma.wait.group.sync.aligned 0
       }
       gpu.return
     }

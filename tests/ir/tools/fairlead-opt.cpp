@@ -111,7 +111,7 @@ void addCpuSteps() {
   add("fairlead-cpu-forms", "Refuse operations that only GPUs have",
       onDevice(lower::checkCpuForms));
   add("fairlead-checks-cpu", "Add calls of the runtime of checks",
-      [](ModuleOp module) { lower::addChecks(module, lower::addModelChecks); });
+      [](ModuleOp module) { check::addChecks(module, lower::addModelChecks); });
   add("fairlead-rewrite-collectives", "Rewrite operations by the models for the CPU",
       onKernels(lower::rewriteCollectives));
   add("fairlead-align-branches", "Vote on conditions around operations of a whole warp",
@@ -133,7 +133,7 @@ void addCpuSteps() {
 }
 
 void addCudaSteps() {
-  add("fairlead-checks-cuda", "Stop kernels at accesses out of bounds", lower::addCudaChecks);
+  add("fairlead-checks-cuda", "Stop kernels at accesses out of bounds", check::addCudaChecks);
   add("fairlead-atom-ops", "Lower the dialect for NVIDIA GPUs", onDevice(lower::lowerAtomOps));
   add("fairlead-fast-math", "Use instructions of lower accuracy if that is allowed",
       onDevice(lower::useFastInstructions));

@@ -119,6 +119,17 @@ TEST(CopyAtom, MatricesMoveEveryElementOnce) {
   EXPECT_EQ(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float8E4M3FN).sourceValues(), 16);
 }
 
+TEST(CopyAtom, OrdersOfCopiesOfOneThread) {
+  const CopyOp acquire = CopyOp().ordered(MemoryOrder::Acquire, MemoryScope::System);
+  EXPECT_EQ(CopyAtom(acquire, DType::Float32, 64).str(), "a copy (acquire.sys) of 2 Float32");
+  EXPECT_FALSE(acquire == CopyOp());
+  EXPECT_FALSE(acquire == acquire.ordered(MemoryOrder::Acquire));
+  EXPECT_THROW(CopyAtom(CopyOp().ordered(MemoryOrder::AcquireRelease), DType::Float32), Error);
+  EXPECT_THROW(CopyAtom(acquire, DType::Int4), Error);
+  EXPECT_THROW(CopyAtom(CopyOp::asyncToShared().ordered(MemoryOrder::Relaxed), DType::Float32, 32),
+               Error);
+}
+
 TEST(CopyAtom, TensorMemoryMovesEveryElementOnce) {
   for (int columns = 1; columns <= 128; columns *= 2) {
     CopyOp op{CopyKind::TensorMemoryLoad, CacheMode::Always, false, columns};

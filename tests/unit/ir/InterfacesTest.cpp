@@ -82,6 +82,22 @@ TEST_F(Collectives, MmasOfWarpgroups) {
   EXPECT_FALSE(mma.takesAll(std::nullopt));
 }
 
+TEST_F(Collectives, OrdersOfWarpgroups) {
+  const std::tuple<const char *, const char *, const char *> kForms[] = {
+      {"nvvm.wgmma.fence.aligned", "", "a fence of a warpgroup"},
+      {"nvvm.wgmma.commit.group.sync.aligned", "", "a commit of a warpgroup's MMAs"},
+      {"nvvm.wgmma.wait.group.sync.aligned", " 1", "a wait for a warpgroup's MMAs"}};
+  for (auto [name, operand, title] : kForms) {
+    CollectiveOp order = collective(name, std::string(name) + operand);
+    EXPECT_EQ(order.getScope(), Scope::Warpgroup) << name;
+    EXPECT_EQ(order.getTitle(), title);
+    EXPECT_TRUE(order.isAligned()) << name;
+    EXPECT_TRUE(order.takesAll(256)) << name;
+    EXPECT_FALSE(order.takesAll(64)) << name;
+    EXPECT_FALSE(order.takesAll(std::nullopt)) << name;
+  }
+}
+
 TEST_F(Collectives, TensorMemory) {
   const std::pair<const char *, const char *> kForms[] = {
       {"alloc", "fairlead.tcgen05.alloc %n to %s : !llvm.ptr<3>"},
@@ -167,6 +183,28 @@ TEST(Instructions, ArePtxOfTheTable) {
   EXPECT_EQ(fence.getPtx(), "fence.acq_rel.cluster;");
 }
 
+class PtxTexts : public Kernel {
+protected:
+  std::string ptx(llvm::StringRef name, llvm::StringRef body) {
+    return mlir::cast<PtxInstruction>(first(name, body)).getPtx();
+  }
+};
+
+TEST_F(PtxTexts, NameEnums) {
+  EXPECT_EQ(ptx("fairlead.tcgen05.wait", "fairlead.tcgen05.wait st"),
+            "tcgen05.wait::st.sync.aligned;");
+  EXPECT_EQ(ptx("fairlead.tcgen05.fence", "fairlead.tcgen05.fence before"),
+            "tcgen05.fence::before_thread_sync;");
+}
+
+TEST_F(PtxTexts, NumberEnums) {
+  const char *name = "fairlead.tcgen05.alloc";
+  EXPECT_EQ(ptx(name, "fairlead.tcgen05.alloc %n to %s : !llvm.ptr<3>"),
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [$0], $1;");
+  EXPECT_EQ(ptx(name, "fairlead.tcgen05.alloc %n to %s group two : !llvm.ptr<3>"),
+            "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [$0], $1;");
+}
+
 class Requirements : public Kernel {
 protected:
   TargetRequirements requirements(llvm::StringRef name, llvm::StringRef body) {
@@ -179,6 +217,20 @@ TEST_F(Requirements, OfTables) {
       requirements("fairlead.map_replace", "fairlead.map_replace address in %g, %w : !llvm.ptr");
   EXPECT_EQ(replace.getRequiredFeature(), GpuFeature::TensorMapEdit);
   EXPECT_EQ(replace.getLeastPtx(), 83);
+}
+
+TEST_F(Requirements, OfAccesses) {
+  auto load = [&](const std::string &words) {
+    return requirements("llvm.load",
+                        "%x = llvm.load " + words + " {alignment = 4 : i64} : !llvm.ptr -> i32");
+  };
+  EXPECT_EQ(load("%g").getLeastPtx(), 0);
+  EXPECT_EQ(load("%g").getRequiredFeature(), std::nullopt);
+  EXPECT_EQ(load("volatile %g").getLeastPtx(), 0);
+  EXPECT_EQ(load("volatile %g atomic monotonic").getLeastPtx(), 82);
+  EXPECT_EQ(load("%g atomic syncscope(\"device\") acquire").getRequiredFeature(), std::nullopt);
+  EXPECT_EQ(load("%g atomic syncscope(\"cluster\") acquire").getRequiredFeature(),
+            GpuFeature::Clusters);
 }
 
 TEST_F(Requirements, OfInlinePtx) {

@@ -28,6 +28,21 @@ enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };
 /// Caching of a load.
 enum class CacheMode : uint8_t { Always, Global, Streaming, LastUse, None };
 
+/// How a copy between memory and registers orders its accesses with those of other threads, as in
+/// PTX's memory model.
+enum class MemoryOrder : uint8_t {
+  Weak,                   ///< not at all: no other thread accesses the memory meanwhile
+  Relaxed,                ///< accesses are atomic, and order nothing else
+  Acquire,                ///< of loads: later accesses see what was written before the release
+  Release,                ///< of stores: earlier writes are seen by those who acquire
+  AcquireRelease,         ///< both, which neither a load nor a store can do
+  SequentiallyConsistent, ///< all such accesses have one order
+  Mmio,                   ///< relaxed, and each takes place exactly once: memory of other devices
+  Volatile                ///< relaxed for the whole system, and each takes place
+};
+/// The threads that see the order.
+enum class MemoryScope : uint8_t { Block, Cluster, Device, System };
+
 /// An instruction with its options.
 struct CopyOp {
   CopyKind kind = CopyKind::Universal;
@@ -37,6 +52,18 @@ struct CopyOp {
   ReduceKind reduction = ReduceKind::Add;
   /// Hint for AsyncToShared: bytes around the read ones to load into the L2 cache: 64, 128 or 256.
   int prefetched = 0;
+  MemoryOrder order = MemoryOrder::Weak;   ///< of Universal
+  MemoryScope scope = MemoryScope::Device; ///< of an order; Mmio and Volatile ignore it
+
+  /// Return the operation with an order, which only Universal has.
+  CopyOp ordered(MemoryOrder newOrder, MemoryScope newScope = MemoryScope::Device) const {
+    CopyOp op = *this;
+    op.order = newOrder;
+    op.scope = newScope;
+    return op;
+  }
+  /// Return "acquire.gpu", or "" for a weak order.
+  FAIRLEAD_API std::string orderText() const;
 
   static CopyOp asyncToShared(CacheMode cache = CacheMode::Always, int prefetched = 0) {
     CopyOp op{CopyKind::AsyncToShared, cache};
@@ -51,7 +78,8 @@ struct CopyOp {
   }
   friend bool operator==(const CopyOp &a, const CopyOp &b) {
     return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
-           a.matrices == b.matrices && a.reduction == b.reduction && a.prefetched == b.prefetched;
+           a.matrices == b.matrices && a.reduction == b.reduction && a.prefetched == b.prefetched &&
+           a.order == b.order && a.scope == b.scope;
   }
 };
 
@@ -64,7 +92,8 @@ class FAIRLEAD_API CopyAtom {
 public:
   /// `bits`: number of bits that an instruction of one thread moves; 0 for one element, with loads
   /// and stores as wide as is provably possible. Throws fairlead::Error (TypeError, AtomUse) if
-  /// they are not a multiple of the element's bits, or the instruction does not support them.
+  /// they are not a multiple of the element's bits, or if the instruction does not support them or
+  /// the operation's order.
   CopyAtom(const CopyOp &op, DType type, int bits = 0);
 
   const CopyOp &op() const { return op_; }

@@ -51,7 +51,7 @@ void rewriteCollectives(Operation *kernel) {
   ImplicitLocOpBuilder b(kernel->getLoc(), kernel->getContext());
   for (CpuOp op : ops) {
     b.setInsertionPoint(op);
-    Attribute site = op->getAttr(kSiteAttribute);
+    Attribute site = op->getAttr(check::kSiteAttribute);
     Block::iterator before(op), after = std::next(before);
     const bool first = before == op->getBlock()->begin();
     Block *block = op->getBlock();
@@ -64,7 +64,7 @@ void rewriteCollectives(Operation *kernel) {
     for (auto at = first ? block->begin() : std::next(before); at != after; ++at)
       at->walk([&](Operation *part) {
         if (isa<ir::CollectiveOp>(part))
-          part->setAttr(kSiteAttribute, site);
+          part->setAttr(check::kSiteAttribute, site);
       });
   }
 }

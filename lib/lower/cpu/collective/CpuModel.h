@@ -12,9 +12,14 @@
 #include "ir/Interfaces.h"
 #include "lower/common/Divergence.h"
 
+namespace fairlead::check {
+class CheckBuilder;
+}
+
 namespace fairlead::lower {
 
-class CheckBuilder;
+using check::CheckBuilder;
+
 class CpuOp;
 class FissionBuilder;
 class ThreadBuilder;

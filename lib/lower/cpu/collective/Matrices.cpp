@@ -105,7 +105,7 @@ void tellRows(Operation *op, Value address, size_t matrices, int kind, CheckBuil
     return;
   constexpr int kRowBytes = 16, kRows = 8;
   Value row = LLVM::IntToPtrOp::create(checks.b, checks.pointer, address);
-  checks.tellAccess(op, Root::of(address), row,
+  checks.tellAccess(op, ir::MemoryRoot::of(address), row,
                     kind | kFairleadCheckRows | kRowBytes << 8 |
                         (kRows * static_cast<int>(matrices)) << 24);
 }

@@ -55,18 +55,18 @@ public:
   }
 
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
-    op->setAttr(kSiteAttribute, checks.b.getStringAttr(checks.siteSymbol(op, {})));
-    op->setAttr(kFollowsAttribute, checks.b.getBoolAttr(checks.inits));
+    op->setAttr(check::kSiteAttribute, checks.b.getStringAttr(checks.siteSymbol(op, {})));
+    op->setAttr(check::kFollowsAttribute, checks.b.getBoolAttr(checks.inits));
   }
 
 private:
   /// With checks, reports the product to the runtime before it runs.
   static void tellIssue(Operation *op, ImplicitLocOpBuilder &b) {
-    auto site = op->getAttrOfType<StringAttr>(kSiteAttribute);
+    auto site = op->getAttrOfType<StringAttr>(check::kSiteAttribute);
     if (!site)
       return;
     int64_t what = kFairleadCheckIssueProduct;
-    if (op->getAttrOfType<BoolAttr>(kFollowsAttribute).getValue())
+    if (op->getAttrOfType<BoolAttr>(check::kFollowsAttribute).getValue())
       what |= kFairleadCheckIssueValues;
     Value null = nullPointer(b);
     callRuntime(b, runtime::FairleadCheckOrder,

@@ -52,7 +52,7 @@ void FissionBuilder::blockOperation(Operation *op, Ops &pending) {
 
 /// Reports to the runtime that threads are together here, if it tracks the kernel's accesses.
 void FissionBuilder::tellTogether(Operation *op, Value first) {
-  if (kernel->hasAttr(kShadowedAttribute) && !ir::accessesMemory(op))
+  if (kernel->hasAttr(check::kShadowedAttribute) && !ir::accessesMemory(op))
     callRuntime(b, runtime::FairleadCheckTogether, {first ? first : i32(-1)});
 }
 
@@ -109,9 +109,9 @@ void FissionBuilder::threadLoops(const Ops &pending, const Copies &copies) {
 /// of these threads: the version without checks runs if they pass.
 void FissionBuilder::checkedThreads(ArrayRef<Operation *> ops, Value end,
                                     llvm::function_ref<void(Thread &)> body, Value only) {
-  if (!checkFlags(kernel))
+  if (!check::checkFlags(kernel))
     return overThreads(end, body, only);
-  SpanChecks checks(
+  check::SpanChecks checks(
       b, {only ? only : i32(0), {only ? i32(1) : end, blockDim[1], blockDim[2]}}, ++checkedSteps,
       [&](Value value) { return findScalar(value); },
       [&](int64_t words) { return makeArray(b.getI64Type(), words); });
@@ -127,7 +127,7 @@ void FissionBuilder::checkedThreads(ArrayRef<Operation *> ops, Value end,
   } else {
     overThreads(end, body, only);
   }
-  SpanChecks::forget(ops);
+  check::SpanChecks::forget(ops);
 }
 
 /// for z, for y, for x up to `end`; a dimension known to have one thread needs no loop.

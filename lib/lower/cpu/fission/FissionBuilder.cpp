@@ -366,8 +366,8 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
     thread.values.map(id.getResult(), indexOf(thread, id));
     return;
   }
-  if (checksMade && SpanChecks::isMade(op)) {
-    if (Value address = SpanChecks::passed(op))
+  if (checksMade && check::SpanChecks::isMade(op)) {
+    if (Value address = check::SpanChecks::passed(op))
       thread.values.map(op->getResult(0), threadValue(thread, address));
     return;
   }
@@ -381,7 +381,7 @@ void FissionBuilder::cloneFor(Thread &thread, Operation *op) {
   for (auto [access, address] : ownAddresses)
     thread.values.lookup(access)->setOperand(isa<LLVM::StoreOp>(access) ? 1 : 0, address);
   if (checksMade)
-    SpanChecks::strip(copy);
+    check::SpanChecks::strip(copy);
   // Regions may read threadIdx themselves, such as the body of an `if` before which none was read.
   copy->walk([&](gpu::ThreadIdOp id) {
     OpBuilder::InsertionGuard guard(b);

@@ -244,13 +244,13 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
       for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
         rewriteCollectives(kernel);
         alignBranches(kernel);
-        if (scheduleFlags(kernel)) { // threads in any order are suspended ones
+        if (check::scheduleFlags(kernel)) { // threads in any order are suspended ones
           buildThreadFunction(kernel, getOperation());
           continue;
         }
         // Accesses are reported to the runtime in program order. So loops of checked kernels are
         // not split, but fission combines their checks for all threads.
-        if (!checkFlags(kernel)) {
+        if (!check::checkFlags(kernel)) {
           packSums(kernel);
           if (holdsCollective(kernel)) {
             rotateBarrierLoops(kernel);
@@ -258,7 +258,7 @@ struct BlockFunctionsPass : PassWrapper<BlockFunctionsPass, OperationPass<Module
             splitOwnMemory(kernel);
           }
         }
-        bool split = !forceCoroutines() && (checkFlags(kernel) || markSplitLoops(kernel));
+        bool split = !forceCoroutines() && (check::checkFlags(kernel) || markSplitLoops(kernel));
         if (!holdsCollective(kernel)) {
           if (!split || !buildFissionedFunction(kernel, getOperation()))
             BlockFunctionBuilder(kernel).build(getOperation());

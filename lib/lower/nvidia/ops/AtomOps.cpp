@@ -110,7 +110,7 @@ private:
       assembly.result(type);
     for (Value operand : op->getOperands())
       assembly.operand(operand);
-    op->replaceAllUsesWith(assembly.emit(op.getPtx().str()));
+    op->replaceAllUsesWith(assembly.emit(op.getPtx()));
     op->erase();
   }
 

@@ -15,26 +15,6 @@ std::string groupOf(ir::CtaGroup group) {
   return ".cta_group::" + std::to_string(static_cast<int>(group));
 }
 
-//===--- columns -------------------------------------------------------------------------------===
-
-void lowerOp(ir::TensorMemoryAllocOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string target = assembly.operand(op.getTarget());
-  assembly.emit("tcgen05.alloc" + groupOf(op.getGroup()) + ".sync.aligned.shared::cta.b32 [" +
-                target + "], " + assembly.operand(op.getColumns()) + ";");
-}
-
-void lowerOp(ir::TensorMemoryDeallocOp op, ImplicitLocOpBuilder &b) {
-  Assembly assembly(b);
-  std::string memory = assembly.operand(op.getMemory());
-  assembly.emit("tcgen05.dealloc" + groupOf(op.getGroup()) + ".sync.aligned.b32 " + memory + ", " +
-                assembly.operand(op.getColumns()) + ";");
-}
-
-void lowerOp(ir::TensorMemoryRelinquishOp op, ImplicitLocOpBuilder &b) {
-  Assembly(b).emit("tcgen05.relinquish_alloc_permit" + groupOf(op.getGroup()) + ".sync.aligned;");
-}
-
 //===--- registers -----------------------------------------------------------------------------===
 
 /// "32x32b.x4.b32": `registers` of each lane in steps of `lanes` x `bits` bits.
@@ -122,24 +102,11 @@ void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
   assembly.emit(byOne(op, instruction));
 }
 
-//===--- order ---------------------------------------------------------------------------------===
-
-void lowerOp(ir::TensorMemoryWaitOp op, ImplicitLocOpBuilder &b) {
-  Assembly(b).emit("tcgen05.wait::" + stringifyTensorMemoryAccess(op.getAccess()).str() +
-                   ".sync.aligned;");
-}
-
-void lowerOp(ir::TensorMemoryFenceOp op, ImplicitLocOpBuilder &b) {
-  Assembly(b).emit("tcgen05.fence::" + stringifyFenceSide(op.getSide()).str() + "_thread_sync;");
-}
-
 } // namespace
 
 bool lowerTensorMemoryOp(Operation *op, ImplicitLocOpBuilder &b) {
-  return lowerOneOf<ir::TensorMemoryAllocOp, ir::TensorMemoryDeallocOp,
-                    ir::TensorMemoryRelinquishOp, ir::TensorMemoryLoadOp, ir::TensorMemoryStoreOp,
-                    ir::TensorMemoryMmaOp, ir::TensorMemoryCommitOp, ir::TensorMemoryWaitOp,
-                    ir::TensorMemoryFenceOp>(op, [&](auto matched) { lowerOp(matched, b); });
+  return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryStoreOp, ir::TensorMemoryMmaOp,
+                    ir::TensorMemoryCommitOp>(op, [&](auto matched) { lowerOp(matched, b); });
 }
 
 } // namespace fairlead::lower

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fairlead._compiler import MemoryOrder, MemoryScope
 from fairlead._hints import missing
 from fairlead.cute.nvgpu import cpasync, tcgen05, warp, warpgroup
 from fairlead.cute.nvgpu._operations import (
@@ -27,6 +28,8 @@ __all__ = [
     "CopyUniversalOp",
     "L2PrefetchSize",
     "LoadCacheMode",
+    "MemoryOrder",
+    "MemoryScope",
     "MmaUniversalOp",
     "OperandMajorMode",
     "cpasync",

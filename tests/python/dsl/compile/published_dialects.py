@@ -479,7 +479,7 @@ def test_addresses_in_shared_memory_go_through_loops_of_threads_that_wait():
     [
         ("cutlass.memory", "SmemAllocator"),
         ("cutlass.cute.arch.smem", "map_dsmem_ptr"),
-        ("cutlass.cute.nvgpu.common", "OperandMajorMode"),
+        ("cutlass.cute.nvgpu.common", "MemoryOrder MemoryScope OperandMajorMode"),
         ("cutlass.utils.hardware_info", "HardwareInfo"),
         ("cutlass.utils.static_persistent_tile_scheduler", "StaticPersistentTileScheduler WorkTileInfo"),
     ],

@@ -61,24 +61,35 @@ def elected(work):
     return body
 
 
-WARPGROUP_MISTAKES = [
-    (in_branch(product_of_a_warpgroup, lambda t: t < 64), "the thread index x < 64"),
-    (in_branch(product_of_a_warpgroup, lambda t: t >= 160), "the thread index x >= 160"),
-    (elected(product_of_a_warpgroup), "elect_one()"),
+WARPGROUP_WORK = [
+    (product_of_a_warpgroup, "an MMA of a warpgroup"),
+    (warpgroup.fence, "a fence of a warpgroup"),
+    (warpgroup.commit_group, "a commit of a warpgroup's MMAs"),
+    (lambda: warpgroup.wait_group(0), "a wait for a warpgroup's MMAs"),
 ]
 
 
-@pytest.mark.parametrize(("body", "condition"), WARPGROUP_MISTAKES)
+def warpgroup_mistakes(work):
+    return [
+        (in_branch(work, lambda t: t < 64), "the thread index x < 64"),
+        (in_branch(work, lambda t: t >= 160), "the thread index x >= 160"),
+        (elected(work), "elect_one()"),
+    ]
+
+
+@pytest.mark.parametrize(("work", "what"), WARPGROUP_WORK)
 @pytest.mark.parametrize("target", ["cpu", "cuda:sm_90a"])
-def test_work_of_a_warpgroup_that_some_threads_never_reach(body, condition, target):
-    message = message_of(in_kernel(body, 256), target)
-    work = "an MMA of a warpgroup inside a branch that only some threads of a warpgroup take"
-    assert f"has {work} ({condition}), but it takes the whole warpgroup" in message
+def test_work_of_a_warpgroup_that_some_threads_never_reach(work, what, target):
+    for body, condition in warpgroup_mistakes(work):
+        message = message_of(in_kernel(body, 256), target)
+        branch = "inside a branch that only some threads of a warpgroup take"
+        assert f"has {what} {branch} ({condition}), but it takes the whole warpgroup" in message
 
 
+@pytest.mark.parametrize("work", [work for work, _ in WARPGROUP_WORK])
 @pytest.mark.parametrize("bound", [128, 256])
-def test_work_of_whole_warpgroups_is_no_mistake(bound):
-    body = in_branch(product_of_a_warpgroup, lambda t: t < bound)
+def test_work_of_whole_warpgroups_is_no_mistake(work, bound):
+    body = in_branch(work, lambda t: t < bound)
     cute.compile(in_kernel(body, 288), vector(), options="--target cuda:sm_90a")
 
 
@@ -105,20 +116,22 @@ def copy_of_tensor_memory(op):
         cute.copy(copy, part.partition_S(tensor), registers)
 
 
-def product_in_tensor_memory():
+def product_in_tensor_memory(writes=(True, True)):
+    """Multiply tiles of A and B in shared memory; `writes` tells which of them are written before."""
     mma = sm100.make_trivial_tiled_mma(
         cute.Float16, MAJOR, MAJOR, Float32, tcgen05.CtaGroup.ONE, (128, 64)
     )
-    tile = (128, 64, 64)
+    shape = (128, 64, 64)
     smem = SmemAllocator()
     layouts = [
-        sm100.make_smem_layout_a(mma, tile, cute.Float16, 1),
-        sm100.make_smem_layout_b(mma, tile, cute.Float16, 1),
+        sm100.make_smem_layout_a(mma, shape, cute.Float16, 1),
+        sm100.make_smem_layout_b(mma, shape, cute.Float16, 1),
     ]
     tiles = [smem.allocate_tensor(cute.Float16, each.outer, 1024, each.inner) for each in layouts]
-    for each in tiles:
-        each.iterator.store(1.0)
-    sums = mma.make_fragment_C(mma.partition_shape_C(tile[:2]))
+    for tile, written in zip(tiles, writes, strict=True):
+        if written:
+            tile.iterator.store(1.0)
+    sums = mma.make_fragment_C(mma.partition_shape_C(shape[:2]))
     sums = cute.make_tensor(tensor_memory(), sums.layout)
     at = (None, None, 0, 0)
     a, b = mma.make_fragment_A(tiles[0])[at], mma.make_fragment_B(tiles[1])[at]
@@ -180,3 +193,27 @@ def test_a_chosen_lane_multiplies_in_tensor_memory_without_another_election(body
 def test_all_lanes_elect_the_one_that_multiplies_in_tensor_memory():
     text = ptx(in_kernel(in_branch(product_in_tensor_memory, lambda t: t < 32)))
     assert len(re.findall(r"elect.sync _\|p, -1; @p tcgen05.mma", text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("writes", "size"),
+    [((False, True), "16384"), ((True, False), "8192"), ((False, False), "16384")],
+)
+def test_product_of_tiles_that_nothing_writes(writes, size):
+    """The accumulator's address is a number that the kernel loads, and no address of shared memory."""
+
+    def multiplies(a: cute.Tensor):
+        product_in_tensor_memory(writes)
+
+    message = message_of(in_kernel(multiplies), "cuda:sm_100a")
+    assert "reads shared memory at test_work_of_groups.py:" in message
+    assert (
+        f"that nothing in it writes on any path ({size} bytes of Float16, allocated at " in message
+    )
+
+
+def test_product_of_tiles_that_are_written():
+    def multiplies(a: cute.Tensor):
+        product_in_tensor_memory()
+
+    assert "tcgen05.mma.cta_group::1" in ptx(in_kernel(multiplies))
