@@ -41,6 +41,7 @@ _MODULES = (
     "jax",
     "ops",
     "pipeline",
+    "primitives",
     "torch",
     "tuning",
     "utils",
@@ -48,7 +49,17 @@ _MODULES = (
 
 # Without compat: to import it is to put names of other packages into the process; and without jax and torch,
 # which import the frameworks.
-__all__ = [*_HOMES, "checks", "cute", "ffi", "pipeline", "tuning", "utils", "__version__"]
+__all__ = [
+    *_HOMES,
+    "checks",
+    "cute",
+    "ffi",
+    "pipeline",
+    "primitives",
+    "tuning",
+    "utils",
+    "__version__",
+]
 
 
 def __getattr__(name: str):

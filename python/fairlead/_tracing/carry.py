@@ -67,6 +67,10 @@ def _memory(pointer: Any) -> Any:
     return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
 
 
+def _fields_text(fields: dict[str, Any]) -> str:
+    return f"the fields ({', '.join(map(str, fields))})"
+
+
 def _elements(values: Any) -> list[Any]:
     """The elements of a whole-tensor value; none of one that is not in registers."""
     return values._leaves() or []
@@ -192,9 +196,20 @@ class Carrier:
             for name, old in fields.items():
                 yield from self._flatten(getattr(value, name), old)
         elif has_protocol(value):
-            parts = value.__extract_mlir_values__(), entry.__extract_mlir_values__()
-            for part, old in zip(*parts, strict=True):
-                yield from self._flatten(part, old)
+            yield from self._flatten_tree(
+                value.__extract_mlir_values__(), entry.__extract_mlir_values__()
+            )
+
+    def _flatten_tree(self, tree: Any, entry: Any) -> Iterator[Any]:
+        """The leaves of what an object of the protocol consists of: lists and dicts of values."""
+        if isinstance(tree, dict):
+            for key, part in entry.items():
+                yield from self._flatten_tree(tree[key], part)
+        elif isinstance(tree, (tuple, list)):
+            for part, old in zip(tree, entry, strict=True):
+                yield from self._flatten_tree(part, old)
+        else:
+            yield from self._flatten(tree, entry)
 
     def build(self, leaves: Iterator[Any]) -> Any:
         """The entry value with other leaves."""
@@ -223,9 +238,17 @@ class Carrier:
                 object.__setattr__(made, name, self._build(part, leaves))
             return made
         if has_protocol(entry):
-            values = [self._build(part, leaves) for part in entry.__extract_mlir_values__()]
-            return entry.__new_from_mlir_values__(values)
+            return entry.__new_from_mlir_values__(
+                self._build_tree(entry.__extract_mlir_values__(), leaves)
+            )
         return entry
+
+    def _build_tree(self, entry: Any, leaves: Iterator[Any]) -> Any:
+        if isinstance(entry, dict):
+            return {key: self._build_tree(part, leaves) for key, part in entry.items()}
+        if isinstance(entry, (tuple, list)):
+            return [self._build_tree(part, leaves) for part in entry]
+        return self._build(entry, leaves)
 
     def _moved(self, entry: Any, tensor: Any, leaves: Iterator[Any]) -> Any:
         """The tensor at another address, as aligned as all that were seen."""
@@ -244,26 +267,27 @@ class Carrier:
 
     def end(self, value: Any) -> list[Any]:
         """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
-        self._compare(self.entry, value, value)
+        self._compare(self.entry, value, value, self.name)
         return list(self._flatten(value, self.entry))
 
-    def _compare(self, entry: Any, value: Any, whole: Any) -> None:
+    def _compare(self, entry: Any, value: Any, whole: Any, path: str) -> None:
+        """Raises the error of a value that does not fit the one on entry. ``path``: as the program writes it."""
         if is_scalar(entry) and is_scalar(value):
-            return self._compare_scalars(entry, value)
+            return self._compare_scalars(entry, value, path)
         if (
             isinstance(entry, (tuple, list))
             and type(entry) is type(value)
             and len(entry) == len(value)
         ):
-            for old, new in zip(entry, value, strict=True):
-                self._compare(old, new, whole)
+            for place, (old, new) in enumerate(zip(entry, value, strict=True)):
+                self._compare(old, new, whole, f"{path}[{place}]")
             return None
         fields = fields_of_object(entry)
         if fields is not None and type(value) is type(entry):
             for name, old in _attributes(entry).items():
                 new = _attributes(value).get(name)
                 if name in fields:
-                    self._compare(old, new, whole)
+                    self._compare(old, new, whole, f"{path}.{name}")
                 elif old is not new and not (type(old) is type(new) and old == new):
                     break
             else:
@@ -272,10 +296,8 @@ class Carrier:
             olds, news = entry.__extract_mlir_values__(), value.__extract_mlir_values__()
             # Of structs in memory, which type they are.
             static = getattr(type(entry), "_static_part", lambda value: None)
-            if len(olds) == len(news) and static(entry) == static(value):
-                for old, new in zip(olds, news, strict=True):
-                    self._compare(old, new, whole)
-                return None
+            if static(entry) == static(value):
+                return self._compare_trees(olds, news, path)
         if composite_of(entry) is not None:
             numbers = _numbers_like(entry, value)
             if numbers is not None and all(_fits(scalar_type(old), new) for old, new in numbers):
@@ -290,7 +312,7 @@ class Carrier:
             olds, news = _elements(entry), _elements(value)
             if entry.shape == value.shape and len(olds) == len(news) and olds:
                 for old, new in zip(olds, news, strict=True):
-                    self._compare_scalars(old, new)
+                    self._compare_scalars(old, new, path)
                 return None
         elif entry is value:
             return None
@@ -308,13 +330,35 @@ class Carrier:
             "CarriedObject", name=self.name, construct=self.construct, got=describe(entry)
         )
 
-    def _compare_scalars(self, entry: Any, value: Any) -> None:
+    def _compare_trees(self, entry: Any, value: Any, path: str) -> None:
+        """Compares what objects of the protocol consist of; errors name the part that differs."""
+        if isinstance(entry, dict) and isinstance(value, dict):
+            if entry.keys() != value.keys():
+                raise self._other_parts(path, _fields_text(entry), _fields_text(value))
+            for key, old in entry.items():
+                self._compare_trees(old, value[key], f"{path}.{key}")
+        elif isinstance(entry, (tuple, list)) and isinstance(value, (tuple, list)):
+            if len(entry) != len(value):
+                raise self._other_parts(path, f"{len(entry)} parts", f"{len(value)}")
+            for place, (old, new) in enumerate(zip(entry, value, strict=True)):
+                self._compare_trees(old, new, f"{path}[{place}]" if len(entry) > 1 else path)
+        elif isinstance(entry, (dict, tuple, list)) or isinstance(value, (dict, tuple, list)):
+            raise self._other_parts(path, type(entry).__name__, type(value).__name__)
+        else:
+            self._compare(entry, value, value, path)
+
+    def _other_parts(self, path: str, expected: str, got: str) -> DSLError:
+        return make_error(
+            "CarriedStructure", name=path, construct=self.construct, expected=expected, got=got
+        )
+
+    def _compare_scalars(self, entry: Any, value: Any, path: str) -> None:
         expected = scalar_type(entry)
         if not _fits(expected, value):
             got = type(value).__name__
             raise make_error(
                 "CarriedType",
-                name=self.name,
+                name=path,
                 construct=self.construct,
                 expected=expected.__name__,
                 got=got,

@@ -23,6 +23,7 @@ from fairlead._tracing.effects import (
 from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
 from fairlead._tracing.reach import Snapshot, current_world
 from fairlead._tracing.transform import RegionInfo
+from fairlead._tracing.value_trees import print_loop
 from fairlead._tracing.variables import UNBOUND, Chosen, Learned, Rebound
 from fairlead.errors import DSLError, make_error
 
@@ -156,6 +157,8 @@ def _loop(
     """A run-time loop, which is traced until all that its body changes is carried; the variables after it."""
     snapshot = _snapshot(info, functions, entry)
     learned = current_world().learned.setdefault(info, Learned())
+    carried = [(info.names[i], entry[i]) for i in info.carried if entry[i] is not UNBOUND]
+    print_loop(info.construct, info.line, len(_tracing.regions), carried)
     while True:
         loop = Loop(info, entry, snapshot, learned)
         try:

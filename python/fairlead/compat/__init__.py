@@ -110,7 +110,7 @@ _CUTLASS = {
 
 #: Names of ``cutlass.cute`` that stand in ``cutlass`` as well.
 _FROM_CUTE = (
-    "ComposedLayout Coord IntTuple Layout Pointer ScaledBasis Shape Stride Swizzle Tensor Tile all_ any_ full "
+    "ComposedLayout Coord IntTuple Layout ScaledBasis Shape Stride Swizzle Tensor Tile all_ any_ full "
     "full_like is_int_tuple is_integer sym_int sym_int32 sym_int64"
 )
 
@@ -194,8 +194,7 @@ def install() -> None:
     ):
         setattr(sys.modules["cutlass"], own, getattr(language, own))
     sys.modules["cutlass"].select_ = importlib.import_module("fairlead.cute").where  # type: ignore[attr-defined]
-    pointers = importlib.import_module("fairlead._compiler").Pointer
-    pointers.to_llvm_ptr = pointers.ir_value = lambda pointer, **_: pointer
+    importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()

@@ -16,6 +16,8 @@ from fairlead._tracing.language import (
     range_constexpr,
     range_dynamic,
 )
+from fairlead._tracing.value_trees import set_dynamic_debug
+from fairlead._tracing.value_trees import value_tree as debug_print_mlir_values
 from fairlead.compat._architecture import Arch, BaseDSL
 from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.cute import Pointer
@@ -59,6 +61,7 @@ __all__ = [
     "and_",
     "checkCudaErrors",
     "const_expr",
+    "debug_print_mlir_values",
     "dsl_user_op",
     "dynamic_expr",
     "extract_mlir_values",
@@ -76,6 +79,7 @@ __all__ = [
     "range_constexpr",
     "range_dynamic",
     "register_jit_arg_adapter",
+    "set_dynamic_debug",
     "target_version",
     "while_generate",
     "yield_out",

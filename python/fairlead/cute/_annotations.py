@@ -50,3 +50,8 @@ def without_none(hint: Any) -> Any:
         if len(others) == 1:
             return others[0]
     return hint
+
+
+def conversion(hint: Any) -> Any:
+    """Return the function by which an annotation's class takes an argument as one of its own; None for others."""
+    return getattr(without_none(hint), "__fairlead_convert__", None)

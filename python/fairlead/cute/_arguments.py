@@ -12,7 +12,7 @@ from fairlead._core import CallDescription, Form
 from fairlead._hints import did_you_mean
 from fairlead._tracing.composite import items_of, rebuilt
 from fairlead._tracing.native import kind_of
-from fairlead.cute._annotations import annotation, is_static, without_none
+from fairlead.cute._annotations import annotation, conversion, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
 from fairlead.cute._extents import NamedExtents, TensorOf
@@ -104,6 +104,15 @@ class _Struct:
 
     def __init__(self, type: StructType, parts: list[_Leaf | _Struct]) -> None:
         self.type, self.parts = type, parts
+
+
+class _Converted:
+    """The template of an argument that the class of its annotation takes as one of its own."""
+
+    __slots__ = ("convert", "part")
+
+    def __init__(self, convert: Callable[[Any], Any], part: _Leaf) -> None:
+        self.convert, self.part = convert, part
 
 
 class _Structure:
@@ -300,7 +309,7 @@ class Parameters:
         elif isinstance(value, RuntimePointer):
             self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
             self.kinds.append((name, value.__fairlead_kind__))
-            return Form("argument"), self._leaf(name, is_pointer=True)
+            return Form("argument"), self._as_annotated(hint, self._leaf(name, is_pointer=True))
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
             self.signature.add_stream(name, environment)
@@ -316,7 +325,12 @@ class Parameters:
             return Form("constant", value), value
         else:
             self._add_scalar(name, hint, value, index)
-        return Form("argument"), self._leaf(name)
+        return Form("argument"), self._as_annotated(hint, self._leaf(name))
+
+    @staticmethod
+    def _as_annotated(hint: Any, leaf: _Leaf) -> _Leaf | _Converted:
+        convert = conversion(hint)
+        return leaf if convert is None else _Converted(convert, leaf)
 
     def _leaf(self, name: str, is_pointer: bool = False) -> _Leaf:
         self.dynamic.append(name)
@@ -498,6 +512,8 @@ class Parameters:
             if isinstance(template, _Leaf):
                 value = traced[template.index]
                 return value.iterator if template.is_pointer else value
+            if isinstance(template, _Converted):
+                return template.convert(build(template.part))
             if isinstance(template, _Custom):
                 return template.example.__new_from_mlir_values__(
                     [build(part) for part in template.parts]

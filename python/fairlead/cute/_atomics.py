@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.errors import make_error
 
-__all__ = ["ORDERS", "SCOPES", "atomic", "choice", "popc"]
+__all__ = ["ORDERS", "SCOPES", "address_of", "atomic", "choice", "popc"]
 
 ORDERS = {
     None: _compiler.AtomicOrder.Relaxed,
@@ -36,7 +36,12 @@ def choice(table: Mapping[Any, Any], what: str, name: str | None) -> Any:
 
 def atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) -> Any:
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
-    return _compiler.atomic(op, ptr, value, order, reach)
+    return _compiler.atomic(op, address_of(ptr), value, order, reach)
+
+
+def address_of(operand: Any) -> Any:
+    """Return the pointer of an operand that has one (an Array, a Pointer of primitives); others as they are."""
+    return getattr(operand, "pointer", operand)
 
 
 def popc(value: Any) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+from fairlead.cute._annotations import annotation, conversion
 from fairlead.errors import make_error
 
 __all__ = ["Decorated", "HostFunction", "decorate"]
@@ -25,6 +26,7 @@ class Decorated:
         self.preprocess = preprocess
         self.owner: type | None = None
         self._prefix: tuple[str, bool, bool] | None = None
+        self._conversions: dict[str, Callable[[Any], Any]] | None = None
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner = owner
@@ -80,6 +82,32 @@ class Decorated:
         kind = [self._kind] if mangled and self._kind else []
         word = [] if plain else ["cutlass"]
         return "_".join([prefix, *kind, *word, *([name] if mangled else [])])
+
+    def converted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments of a call in a traced function, as the classes of their annotations take them."""
+        if self._conversions is None:
+            hints = {
+                name: annotation(self.function, name) for name in self.function.__annotations__
+            }
+            self._conversions = {
+                name: convert for name, hint in hints.items() if (convert := conversion(hint))
+            }
+        if not self._conversions:
+            return args, kwargs
+        names = self.function.__code__.co_varnames[: self.function.__code__.co_argcount]
+        positional = [
+            self._conversions[names[place]](value)
+            if place < len(names) and names[place] in self._conversions
+            else value
+            for place, value in enumerate(args)
+        ]
+        keyed = {
+            name: self._conversions[name](value) if name in self._conversions else value
+            for name, value in kwargs.items()
+        }
+        return tuple(positional), keyed
 
     @property
     def traced(self) -> Callable[..., Any]:

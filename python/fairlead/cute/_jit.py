@@ -56,6 +56,7 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
     _hidden = hidden_frames()
 
     def _inline(self, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = self.converted(args, kwargs)
         return self.traced(*args, **kwargs)
 
     def _direct(self, *args: Any, **kwargs: Any) -> Any:

@@ -15,7 +15,7 @@ from fairlead._tracing.marks import at_return, place_of_call
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation
 from fairlead.cute._decorated import Decorated, decorate
-from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol
+from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol, renewed
 from fairlead.errors import make_error
 
 __all__ = ["KernelCall", "KernelFunction", "kernel"]
@@ -60,7 +60,7 @@ class KernelFunction(Decorated, Generic[P]):
             )
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
-        call = KernelCall(self, args, kwargs)
+        call = KernelCall(self, *self.converted(args, kwargs))
         state.calls.append((call, place_of_call()))
         return call
 
@@ -85,7 +85,7 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if has_dynamic_protocol(value):
-        return value.__new_from_mlir_values__(parts)
+        return renewed(value, iter(parts))
     if hasattr(type(value), "__dataclass_fields__"):
         return rebuilt(value, parts)
     return rebuild(value, parts)

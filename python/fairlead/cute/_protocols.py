@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -31,6 +31,7 @@ __all__ = [
     "methods_take_places",
     "new_from_mlir_values",
     "register_jit_arg_adapter",
+    "renewed",
     "take_places",
     "taking_place",
     "value_types",
@@ -146,6 +147,8 @@ def _is_type(each: Any) -> bool:
 
 
 def _flat(values: Any) -> Any:
+    if isinstance(values, dict):
+        values = list(values.values())
     if isinstance(values, (list, tuple)):
         for each in values:
             yield from _flat(each)
@@ -259,18 +262,47 @@ def is_value(value: Any) -> bool:
 
 
 def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
-    """The run-time values that ``value`` consists of: for structures all of them, in order; with ``structured``,
-    a list for each part, nested like them.
+    """The run-time values that ``value`` consists of: for structures all of them, in order.
+
+    With ``structured``, nested as the structure is: a value by itself; a dict of the fields of a dataclass, a list of
+    the items of a tuple or a list; of an object with ``__extract_mlir_values__`` what that returns. Parts without
+    run-time values are empty lists.
     """
+    if structured:
+        return _tree_of(value)
     if is_value(value):
         return [value]
-    if structured and not has_dynamic_protocol(value):
-        return [extract_mlir_values(part, structured=True) for _, part, _ in items_of(value) or ()]
     if isinstance(value, IRValue):
         return value.leaves()
     if has_dynamic_protocol(value):
         return list(_flat(value.__extract_mlir_values__()))
     return [each for part in _parts_of(value) for each in extract_mlir_values(part)]
+
+
+def _tree_of(value: Any) -> Any:
+    if is_value(value):
+        return value
+    if has_dynamic_protocol(value):
+        return value.__extract_mlir_values__()
+    items = items_of(value)
+    if items is None:
+        return extract_mlir_values(value)
+    if isinstance(value, (tuple, list)):
+        return [_tree_of(part) for _, part, _ in items]
+    return {name: _tree_of(part) for name, part, _ in items}
+
+
+def renewed(value: Any, values: Iterator[Any]) -> Any:
+    """Return an object of the protocol like ``value`` of the next of ``values``, nested as it takes them."""
+
+    def like(tree: Any) -> Any:
+        if isinstance(tree, dict):
+            return {key: like(part) for key, part in tree.items()}
+        if isinstance(tree, (tuple, list)):
+            return [like(part) for part in tree]
+        return next(values)
+
+    return value.__new_from_mlir_values__(like(value.__extract_mlir_values__()))
 
 
 def _parts_of(value: Any) -> list[Any]:
@@ -304,8 +336,7 @@ def _renewed(value: Any, values: Any) -> Any:
     if is_value(value):
         return next(values)
     if has_dynamic_protocol(value):
-        count = len(extract_mlir_values(value))
-        return value.__new_from_mlir_values__([next(values) for _ in range(count)])
+        return renewed(value, values)
     parts = _parts_of(value)
     if not parts:
         return value

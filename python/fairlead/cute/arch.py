@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._assembly import inline_ptx
-from fairlead.cute._atomics import ORDERS, SCOPES, atomic, choice, popc
+from fairlead.cute._atomics import ORDERS, SCOPES, address_of, atomic, choice, popc
 from fairlead.cute._bits import (
     add_sat_int,
     bfe,
@@ -674,7 +674,7 @@ def atomic_cas(
 ) -> Any:
     """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
-    return _compiler.atomic_cas(ptr, cmp, val, order, reach)
+    return _compiler.atomic_cas(address_of(ptr), cmp, val, order, reach)
 
 
 _REDUCTIONS = {
@@ -708,6 +708,7 @@ def red(
         sem, scope: see atomic_add; "relaxed" or "release".
     """
     choice(_REDUCTIONS, "op", op)
+    ptr = address_of(ptr)
     if isinstance(dtype, str):
         name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
         dtype = _compiler.dtype_by_name(name)
