@@ -26,6 +26,9 @@ FAIRLEAD_API void clusterWait(SourceLoc at = SourceLoc::here());
 /// The shared memory at `pointer` as block `rank` of the cluster has it.
 FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
                                 SourceLoc at = SourceLoc::here());
+/// True if the address may be in another block of the cluster: a result of mapToBlock, or beside
+/// one.
+FAIRLEAD_API bool isInCluster(const Pointer &pointer);
 
 /// True in one thread of the warp, all of whose threads come here together.
 FAIRLEAD_API Scalar electOne(SourceLoc at = SourceLoc::here());

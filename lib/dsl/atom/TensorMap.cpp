@@ -234,25 +234,17 @@ private:
   }
 
   Pointer emitMap() const {
-    Program::Impl &impl = currentImpl("a tensor map");
-    if (impl.kernel)
-      throw makeError(Diagnostic::TensorMapInKernel);
-    OpBuilder &b = impl.builder;
-    mlir::Value address = known(impl, tensor.pointer().handle());
-    SmallVector<mlir::Value> extents, strides;
-    for (const Dimension &dimension : dimensions)
-      extents.push_back(emitIndex(impl, toScalar(shape[dimension.leaf])));
+    TensorMapFields fields{tensor.pointer(),   {},          {}, {}, *mapType(type),
+                           bitWidth(type) / 8, swizzle.bits};
+    for (const Dimension &dimension : dimensions) {
+      fields.extents.push_back(toScalar(shape[dimension.leaf]));
+      fields.box.push_back(static_cast<int32_t>(dimension.box));
+    }
     for (size_t i = 1; i < dimensions.size(); ++i) {
       Scalar elements = cast(materialize(toScalar(stride[dimensions[i].leaf])), DType::Int64);
-      strides.push_back(emitIndex(impl, elements * Scalar(bitWidth(type) / 8)));
+      fields.strides.push_back(elements * Scalar(bitWidth(type) / 8));
     }
-    SmallVector<int32_t> box;
-    for (const Dimension &dimension : dimensions)
-      box.push_back(static_cast<int32_t>(dimension.box));
-    auto map = ir::TensorMapOp::create(
-        b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(b.getContext()), address, extents, strides,
-        box, *mapType(type), bitWidth(type) / 8, swizzle.bits);
-    return Pointer(DType::Uint8, toHandle(map.getMap()), AddressSpace::Generic, kMapAlignment);
+    return makeTensorMap(fields);
   }
 
   Tensor coordinates() const {
@@ -264,8 +256,6 @@ private:
     std::vector<layout::IntTuple> origin(dimensions.size(), layout::IntTuple(0));
     return Tensor(layout::IntTuple(std::move(origin)), layout);
   }
-
-  static constexpr int64_t kMapAlignment = 64;
 
   const CopyOp &op;
   const Tensor &tensor;
@@ -279,6 +269,28 @@ private:
 };
 
 } // namespace
+
+Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at) {
+  AtSourceLoc placed(at);
+  constexpr int64_t kMapAlignment = 64;
+  Program::Impl &impl = currentImpl("a tensor map");
+  if (impl.kernel)
+    throw makeError(Diagnostic::TensorMapInKernel);
+  Program::current()->requireFeature(GpuFeature::Tma, "a tensor map");
+  OpBuilder &b = impl.builder;
+  auto indices = [&](const Scalars &numbers) {
+    SmallVector<mlir::Value> values;
+    for (const Scalar &number : numbers)
+      values.push_back(emitIndex(impl, number));
+    return values;
+  };
+  mlir::Value address = known(impl, fields.address.handle());
+  SmallVector<mlir::Value> extents = indices(fields.extents), strides = indices(fields.strides);
+  auto map = ir::TensorMapOp::create(
+      b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(b.getContext()), address, extents, strides,
+      fields.box, fields.type, fields.elementBytes, fields.swizzle);
+  return Pointer(DType::Uint8, toHandle(map.getMap()), AddressSpace::Generic, kMapAlignment);
+}
 
 TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,
                                const Swizzle &swizzle, const layout::Tiler &tiler, int multicast,

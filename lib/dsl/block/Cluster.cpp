@@ -75,6 +75,12 @@ Pointer mapToBlock(const Pointer &pointer, const Scalar &rank, SourceLoc at) {
       .swizzled(pointer.swizzle());
 }
 
+bool isInCluster(const Pointer &pointer) {
+  mlir::Value address = known(currentImpl("an address"), pointer.handle());
+  auto type = dyn_cast<LLVM::LLVMPointerType>(address.getType());
+  return type && type.getAddressSpace() == static_cast<unsigned>(AddressSpace::Cluster);
+}
+
 Scalar electOne(SourceLoc at) {
   AtSourceLoc placed(at);
 

@@ -5,6 +5,7 @@
 
 #include "dsl/trace/Builder.h"
 #include "ir/Interfaces.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -21,7 +22,8 @@ DType dtypeOf(mlir::Type type) {
 
 /// Creates the operation outside of any block. Null if it cannot have these operands.
 Operation *create(OperationState &state) {
-  if (auto *inference = state.name.getInterface<InferTypeOpInterface>()) {
+  auto *inference = state.name.getInterface<InferTypeOpInterface>();
+  if (inference && state.types.empty()) {
     SmallVector<mlir::Type> types;
     if (failed(inference->inferReturnTypes(state.getContext(), state.location, state.operands,
                                            DictionaryAttr(), OpaqueProperties(nullptr),
@@ -32,15 +34,49 @@ Operation *create(OperationState &state) {
   return Operation::create(state);
 }
 
+void addOperand(Program::Impl &impl, OperationState &state, const OperationOperand &operand) {
+  if (const auto *pointer = std::get_if<Pointer>(&operand))
+    state.addOperands(known(impl, pointer->handle()));
+  else
+    state.addOperands(emit(impl, std::get<Scalar>(operand)));
+}
+
+/// Null for a false flag, and for a name that no enumerator has.
+Attribute attributeOf(OpBuilder &b, const OperationAttribute &value) {
+  if (const auto *flag = std::get_if<bool>(&value))
+    return *flag ? b.getUnitAttr() : Attribute();
+  if (const auto *number = std::get_if<int32_t>(&value))
+    return b.getI32IntegerAttr(*number);
+  if (const auto *numbers = std::get_if<std::vector<int32_t>>(&value))
+    return b.getDenseI32ArrayAttr(*numbers);
+  const auto &word = std::get<std::string>(value);
+  if (auto field = ir::symbolizeMapField(word))
+    return ir::MapFieldAttr::get(b.getContext(), *field);
+  if (auto kind = ir::symbolizeReduceKind(word))
+    return ir::ReduceKindAttr::get(b.getContext(), *kind);
+  return {};
+}
+
+void addForm(OpBuilder &b, OperationState &state, const OperationForm &form) {
+  for (const auto &[name, value] : form.attributes)
+    if (Attribute attribute = attributeOf(b, value))
+      state.addAttribute(name, attribute);
+  for (DType type : form.results)
+    state.addTypes(valueType(b.getContext(), type));
+}
+
 } // namespace
 
-Scalars operation(std::string_view name, const Scalars &operands, SourceLoc at) {
+Scalars operation(std::string_view name, const std::vector<OperationOperand> &operands,
+                  const OperationForm &form, SourceLoc at) {
   AtSourceLoc placed(at);
   Program::Impl &impl = kernelImpl("`" + std::string(name) + "`");
   OpBuilder &b = impl.builder;
-  OperationState state(b.getUnknownLoc(), "fairlead." + std::string(name));
-  for (const Scalar &operand : operands)
-    state.addOperands(emit(impl, operand));
+  const bool isForeign = StringRef(name).starts_with("nvvm.");
+  OperationState state(b.getUnknownLoc(), (isForeign ? "" : "fairlead.") + std::string(name));
+  for (const OperationOperand &operand : operands)
+    addOperand(impl, state, operand);
+  addForm(b, state, form);
   std::string problem;
   ScopedDiagnosticHandler handler(impl.context.get(), [&](mlir::Diagnostic &diagnostic) {
     // Without the name: "'fairlead.name' op operand #0 must be ...".
@@ -57,9 +93,14 @@ Scalars operation(std::string_view name, const Scalars &operands, SourceLoc at) 
     if (auto feature = requirements.getRequiredFeature())
       Program::current()->requireFeature(*feature, "`" + std::string(name) + "`");
   Scalars results;
-  for (mlir::Value result : b.insert(op.release())->getResults())
-    results.push_back(wrap(dtypeOf(result.getType()), result));
+  for (auto [index, value] : llvm::enumerate(b.insert(op.release())->getResults()))
+    results.push_back(
+        wrap(form.results.empty() ? dtypeOf(value.getType()) : form.results[index], value));
   return results;
+}
+
+Scalars operation(std::string_view name, const Scalars &operands, SourceLoc at) {
+  return operation(name, std::vector<OperationOperand>(operands.begin(), operands.end()), {}, at);
 }
 
 } // namespace fairlead::dsl

@@ -31,6 +31,10 @@ def install(cutlass: ModuleType) -> None:
     for name in _NAMES:
         setattr(cutlass, name, getattr(primitives, name))
     cutlass.print_nd_vector = vector.print_nd_vector  # type: ignore[attr-defined]
+    for name in _compiler.__dict__:
+        if _compiler.is_dtype(getattr(_compiler, name)):
+            numeric: Any = getattr(_compiler, name)
+            numeric.bytes = max(numeric.width // 8, 1)
     pointer: Any = _compiler.Pointer
     pointer.to_llvm_ptr = pointer.ir_value = lambda self, **_: self
     pointer.raw_ptr = lambda self, **_: primitives.Pointer(self)

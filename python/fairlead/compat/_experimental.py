@@ -1,5 +1,6 @@
-"""``cutlass.experimental``: the parts of it that are instructions of the language."""
+"""``cutlass.experimental``: the layer of primitives."""
 
 from fairlead.compat import _primitives as primitives
+from fairlead.primitives import cuda
 
-__all__ = ["primitives"]
+__all__ = ["cuda", "primitives"]

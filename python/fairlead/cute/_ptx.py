@@ -15,7 +15,7 @@ from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
 from fairlead.cute._ptx_bits import Bits
 
-__all__ = ["UnknownPtx", "interpret"]
+__all__ = ["UnknownPtx", "counted", "interpret"]
 
 
 class UnknownPtx(Exception):
@@ -496,7 +496,7 @@ class _Reader(Bits):
             )
         counting = next((word for word in words if word in ("inc", "dec")), None)
         if counting is not None and kind is c.Uint32:
-            found = _counted(pointer, values[0], counting == "inc", order, scope)
+            found = counted(pointer, values[0], counting == "inc", order, scope)
             return self.write(operands[0], found)
         what = next((_ATOMIC[word] for word in words if word in _ATOMIC), None)
         if what is None:
@@ -524,7 +524,7 @@ class _Reader(Bits):
         self.do_atom(words, ["_", *operands])
 
 
-def _counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
+def counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
     """Counts up to ``last`` and on at 0, or down to 0 and on at ``last``; gives what was there before."""
 
     def after(number: Any) -> Any:

@@ -1,9 +1,12 @@
 /// Pointers, and operations of all threads of a block.
 #include "Operators.h"
 
+#include <nanobind/stl/vector.h>
+
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Print.h"
 
@@ -38,6 +41,37 @@ Pointer pointerArgument(nb::handle object, const char *what) {
                                          : Pointer(*tensor, Scalars(tensor->rank(), Scalar(0)));
   throw makeError(Diagnostic::PointerExpected,
                   {{"what", what}, {"got", nb::type_name(object.type()).c_str()}});
+}
+
+std::vector<dsl::OperationOperand> operationOperands(const nb::list &values) {
+  std::vector<dsl::OperationOperand> operands;
+  for (nb::handle value : values) {
+    Pointer *pointer = nullptr;
+    if (nb::try_cast(value, pointer) && pointer)
+      operands.emplace_back(*pointer);
+    else
+      operands.emplace_back(toScalar(value, "an operand of an operation"));
+  }
+  return operands;
+}
+
+dsl::OperationForm formOf(const nb::dict &attributes, const nb::list &results) {
+  dsl::OperationForm form;
+  for (auto [name, value] : attributes) {
+    dsl::OperationAttribute attribute;
+    if (nb::isinstance<nb::bool_>(value))
+      attribute = nb::cast<bool>(value);
+    else if (nb::isinstance<nb::int_>(value))
+      attribute = nb::cast<int32_t>(value);
+    else if (nb::isinstance<nb::str>(value))
+      attribute = nb::cast<std::string>(value);
+    else
+      attribute = nb::cast<std::vector<int32_t>>(value);
+    form.attributes.emplace_back(nb::cast<std::string>(name), std::move(attribute));
+  }
+  for (nb::handle type : results)
+    form.results.push_back(dtypeArgument(type));
+  return form;
 }
 
 nb::object add(const Pointer &self, nb::handle elements) {
@@ -82,6 +116,7 @@ void bindPointer(nb::module_ &m) {
           FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
+      .def_prop_ro("_in_cluster", &dsl::isInCluster)
       .def_prop_ro("_swizzle", &Pointer::swizzle)
       .def("_swizzled", &Pointer::swizzled, nb::arg("swizzle"))
       .def_prop_ro(
@@ -167,15 +202,21 @@ void bindCollectives(nb::module_ &m) {
       nb::arg("kind"), nb::arg("predicate").none(), nb::arg("mask").none());
   m.def(
       "operation",
-      [](const std::string &name, const nb::list &operands) {
-        nb::list results;
+      [](const std::string &name, const nb::list &operands, const nb::dict &attributes,
+         const nb::list &results) {
+        nb::list values;
         for (const Scalar &result :
-             dsl::operation(name, scalarsOf(operands, "an operand of an operation")))
-          results.append(toPython(result));
-        return results;
+             dsl::operation(name, operationOperands(operands), formOf(attributes, results)))
+          values.append(toPython(result));
+        return values;
       },
-      nb::arg("name"), nb::arg("operands"),
-      "Emits an operation of the dialect, and returns its results. See fairlead/dsl/Operation.h.");
+      nb::arg("name"), nb::arg("operands"), nb::arg("attributes") = nb::dict(),
+      nb::arg("results") = nb::list(),
+      "Emits an operation of the dialect, and returns its results. Operands are numbers and "
+      "pointers; "
+      "attributes True, an int, a list of ints or an enumerator's name; results the numeric "
+      "classes "
+      "of results that are not inferred. See fairlead/dsl/Operation.h.");
 }
 
 void bindAtomics(nb::module_ &m) {

@@ -91,6 +91,24 @@ void bindTensorCopies(nb::module_ &m) {
       nb::arg("op"), nb::arg("kind"), nb::arg("tensor"), nb::arg("shared"), nb::arg("swizzle"),
       nb::arg("tiler"), nb::arg("multicast"), nb::arg("internal").none());
   m.def(
+      "make_tensor_map",
+      [](const dsl::Pointer &address, const nb::list &extents, const nb::list &strides,
+         const std::vector<int32_t> &box, int32_t type, int32_t elementBytes, int32_t swizzle) {
+        auto numbers = [](const nb::list &values, const char *what) {
+          Scalars result;
+          for (nb::handle value : values)
+            result.push_back(toScalar(value, what));
+          return result;
+        };
+        return dsl::makeTensorMap({address, numbers(extents, "an extent of a tensor map"),
+                                   numbers(strides, "a stride of a tensor map"), box, type,
+                                   elementBytes, swizzle});
+      },
+      nb::arg("address"), nb::arg("extents"), nb::arg("strides"), nb::arg("box"), nb::arg("type"),
+      nb::arg("element_bytes"), nb::arg("swizzle"),
+      "The 128 bytes of a tensor map, for kernels. Strides are in bytes, of all dimensions but the "
+      "first.");
+  m.def(
       "partition_boxes",
       [](const TensorAtom &atom, nb::handle block, const Layout &blocks, const Tensor &shared,
          const Tensor &coordinates) {

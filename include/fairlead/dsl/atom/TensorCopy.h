@@ -62,6 +62,21 @@ FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tens
                                             std::optional<DType> internal = std::nullopt,
                                             SourceLoc at = SourceLoc::here());
 
+/// The fields of a tensor map, of a tensor whose dimensions the caller knows.
+struct TensorMapFields {
+  Pointer address;          ///< of the first element
+  Scalars extents;          ///< in elements, the contiguous dimension first
+  Scalars strides;          ///< in bytes, of all dimensions but the first
+  std::vector<int32_t> box; ///< in elements
+  int32_t type;             ///< CUtensorMapDataType
+  int32_t elementBytes;
+  int32_t swizzle; ///< 0 (none) to 3: rows of 16 << swizzle bytes
+};
+
+/// The tensor map of these fields, 128 bytes that kernels take as an argument. For host functions.
+/// The caller checks what the fields may be.
+FAIRLEAD_API Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at = SourceLoc::here());
+
 /// The parts of a tile that a block copies: `shared` (tile, rest ...) and `coordinates` (tile, rest
 /// ...) with the tile divided into the atom's boxes: ((box, boxes), rest ...). The block is at
 /// `block` among the blocks of `blocks` that share a tile. Shared memory comes first.

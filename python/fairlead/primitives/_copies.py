@@ -1,0 +1,674 @@
+"""Copies: of a thread's own bytes, of neighbouring bytes, of boxes of tensors, and of matrices of a warp.
+
+One thread issues a bulk copy: the program chooses it, with `elect_sync` for example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._protocols import take_places
+from fairlead.errors import make_error
+from fairlead.primitives import _enums
+from fairlead.primitives._operands import (
+    device,
+    emit,
+    int32,
+    is_remote,
+    member,
+    needs,
+    on_gpu,
+    only_on,
+    shared,
+    type_name,
+    word32,
+)
+
+__all__ = [
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_global_shared_cta",
+    "cp_async_bulk_prefetch",
+    "cp_async_bulk_shared_cluster_global",
+    "cp_async_bulk_shared_cluster_shared_cta",
+    "cp_async_bulk_tensor_global_shared_cta",
+    "cp_async_bulk_tensor_prefetch",
+    "cp_async_bulk_tensor_reduce",
+    "cp_async_bulk_tensor_shared_cluster_global",
+    "cp_async_bulk_tensor_shared_cta_global",
+    "cp_async_bulk_wait_group",
+    "cp_async_commit_group",
+    "cp_async_shared_global",
+    "cp_async_wait_group",
+    "cp_reduce_async_bulk_global_shared_cta",
+    "ldmatrix",
+    "st_bulk",
+    "stmatrix",
+]
+
+_Int16, _Int32, _Int64 = _compiler.Int16, _compiler.Int32, _compiler.Int64
+_Uint8, _Uint32 = _compiler.Uint8, _compiler.Uint32
+#: On operations that one lane executes: the program has chosen the thread.
+_CHOSEN = "fairlead.chosen_thread"
+_UNIT, _MOST_BULK_BYTES = 16, (1 << 31) - 16
+
+
+def _known_groups(count: Any, function: str, name: str) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise make_error(
+            "ArgumentKind" if not isinstance(count, int) else "ArgumentValue",
+            function=function,
+            expected=f"a number that is known while tracing, 0 or more, as {name}",
+            got=repr(count) if isinstance(count, int) else type_name(count),
+        )
+    return count
+
+
+#: Copies of a thread.
+
+
+def cp_async_shared_global(
+    dst: Any, src: Any, size: int, modifier: Any, *, cp_size: Any = None
+) -> None:
+    """Start to copy bytes from global to shared memory, for sm_80 and newer GPUs. On the CPU the copy is done at once.
+
+    Args:
+        dst: an address in shared memory that is a multiple of `size` bytes.
+        src: an address in global memory that is a multiple of `size` bytes.
+        size: number of bytes: 4, 8 or 16.
+        modifier: a ``LoadCacheModifier``: CA, or CG, which copies 16 bytes.
+        cp_size: number of bytes that are read, a run-time number; the others become 0. Default `size`.
+    """
+    function = "cp_async_shared_global"
+    target, source = shared(dst, function, "dst"), device(src, function, "src")
+    cache = member(_enums.LoadCacheModifier, modifier, function, "modifier").value
+    if size not in (4, 8, 16):
+        raise make_error(
+            "ArgumentValue", function=function, expected="4, 8 or 16 as size", got=repr(size)
+        )
+    if cache not in ("ca", "cg") or (cache == "cg" and size != 16):
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="ca as modifier, or cg with a size of 16 bytes",
+            got=f"{cache} with {size}",
+        )
+    needs(function, "cp_async")
+    read = None if cp_size is None else int32(cp_size, function, "cp_size", least=0, most=size)
+    if on_gpu():
+        text = f"cp.async.{cache}.shared.global [$0], [$1], {size}"
+        operands = [target, source] if read is None else [target, source, read]
+        emit(text + ("" if read is None else ", $2") + ";", [], operands)
+        return
+    _copy_now(target, source, size, read)
+
+
+def _copy_now(target: Any, source: Any, size: int, read: Any) -> None:
+    """Copy words; from byte `read` on, unless it is None, zeros."""
+    if read is None:
+        to, of = target._recast(_Uint32), source._recast(_Uint32)
+        for word in range(size // 4):
+            (to + word).store((of + word).load())
+        return
+    to, of = target._recast(_Uint8), source._recast(_Uint8)
+    for byte in range(size):
+
+        def value(at: int = byte) -> list[Any]:
+            return [(of + at).load()]
+
+        def zero() -> list[Any]:
+            return [_Uint8(0)]
+
+        inside = _Int32(read) > byte
+        (to + byte).store(_compiler.conditional(inside, value, zero)[0])
+
+
+def cp_async_commit_group() -> None:
+    """End a group of the copies that the thread started with cp_async_shared_global."""
+    _compiler.commit_copies()
+
+
+def cp_async_wait_group(n: int) -> None:
+    """Wait until at most `n` groups of the thread's copies are under way.
+
+    Args:
+        n: a number that is known while tracing.
+    """
+    _compiler.wait_copies(_known_groups(n, "cp_async_wait_group", "n"))
+
+
+#: Copies of neighbouring bytes.
+
+
+def _size(size: Any, function: str) -> Any:
+    return _Int32(
+        int32(size, function, "size", least=_UNIT, most=_MOST_BULK_BYTES, multiple=_UNIT)
+    )
+
+
+def _barrier(mbar: Any, function: str) -> Any:
+    return shared(mbar, function, "mbar")
+
+
+def _blocks(mask: Any, function: str) -> list[Any]:
+    if mask is None:
+        return []
+    number = int32(mask, function, "multicast_mask", least=0, most=0xFFFF)
+    if isinstance(number, int):
+        return [_Int16(number - (1 << 16) if number >> 15 else number)]
+    return [number.to(_Int16)]
+
+
+def _policy(hint: Any, function: str) -> list[Any]:
+    if hint is None:
+        return []
+    if isinstance(hint, int) and not isinstance(hint, bool):
+        return [_Int64(hint - (1 << 64) if hint >> 63 else hint)]
+    if isinstance(hint, _compiler.Numeric) and type(hint).is_integer and type(hint).width == 64:
+        return [hint]
+    raise make_error(
+        "ArgumentKind",
+        function=function,
+        expected="a cache policy, an integer of 64 bits, as l2_cache_hint",
+        got=type_name(hint),
+    )
+
+
+def _operation(name: str, operands: Sequence[Any], **attributes: Any) -> None:
+    _compiler.operation(name, list(operands), {_CHOSEN: True, **attributes})
+
+
+def cp_async_bulk_shared_cluster_global(
+    dst_mem: Any,
+    src_mem: Any,
+    mbar: Any,
+    size: Any,
+    *,
+    multicast_mask: Any = None,
+    l2_cache_hint: Any = None,
+) -> None:
+    """Start to copy bytes from global to shared memory; for sm_90 and newer GPUs, and the CPU.
+
+    Args:
+        dst_mem: an address in shared memory that is a multiple of 16 bytes.
+        src_mem: an address in global memory that is a multiple of 16 bytes.
+        mbar: the mbarrier that counts the bytes.
+        size: number of bytes, a multiple of 16.
+        multicast_mask: the blocks of the cluster that get a copy, a bit for each.
+        l2_cache_hint: a cache policy of 64 bits.
+    """
+    function = "cp_async_bulk_shared_cluster_global"
+    needs(function, "tma")
+    target, source = shared(dst_mem, function, "dst_mem"), device(src_mem, function, "src_mem")
+    blocks, policy = _blocks(multicast_mask, function), _policy(l2_cache_hint, function)
+    operands = [target, source, _size(size, function), _barrier(mbar, function), *blocks, *policy]
+    sizes = [1, 1, 1, 1, len(blocks), len(policy)]
+    _operation("bulk_load", operands, operandSegmentSizes=sizes)
+
+
+def cp_async_bulk_global_shared_cta(
+    dst_mem: Any, src_mem: Any, size: Any, *, l2_cache_hint: Any = None, byte_mask: Any = None
+) -> None:
+    """Start to copy bytes from shared to global memory, in the thread's bulk group.
+
+    For sm_90 and newer GPUs, and the CPU; with `byte_mask` for sm_100 and newer GPUs.
+
+    Args:
+        dst_mem: an address in global memory that is a multiple of 16 bytes.
+        src_mem: an address in shared memory that is a multiple of 16 bytes.
+        size: number of bytes, a multiple of 16.
+        l2_cache_hint: a cache policy of 64 bits.
+        byte_mask: 16 bits: the bytes of each 16 that are written.
+    """
+    function = "cp_async_bulk_global_shared_cta"
+    needs(function, "tma")
+    target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
+    policy, count = _policy(l2_cache_hint, function), _size(size, function)
+    if byte_mask is None:
+        _operation("bulk_store", [target, source, count, *policy])
+        return
+    mask = int32(byte_mask, function, "byte_mask", least=0, most=0xFFFF)
+    if not on_gpu():
+        _masked_store(target, source, count, mask)
+        return
+    needs(f"{function} with byte_mask", "f32x2")
+    hint = ".L2::cache_hint" if policy else ""
+    places = ["$2", *(["$4"] if policy else []), "$3"]
+    text = f"cp.async.bulk.global.shared::cta.bulk_group{hint}.cp_mask [$0], [$1], {', '.join(places)};"
+    passed = _Int32(mask).to(_Int16) if not isinstance(mask, int) else _compiler.Uint16(mask)
+    emit(text, [], [target, source, count, passed, *policy])
+
+
+def _masked_store(target: Any, source: Any, count: Any, mask: Any) -> None:
+    to, of, bits = target._recast(_Uint8), source._recast(_Uint8), _Int32(mask)
+
+    def copy_byte(place: Any, _: list[Any]) -> list[Any]:
+        def write() -> list[Any]:
+            (to + place).store((of + place).load())
+            return []
+
+        chosen = (bits >> (place & (_UNIT - 1)) & 1) != 0
+        _compiler.conditional(chosen, write, lambda: [])
+        return []
+
+    _compiler.for_loop(_Int32(0), count, _Int32(1), [], [], copy_byte)
+
+
+def cp_async_bulk_shared_cluster_shared_cta(
+    dst_mem: Any, src_mem: Any, mbar: Any, size: Any
+) -> None:
+    """Start to copy bytes to shared memory of another block of the cluster; for sm_90 and newer GPUs, and the CPU.
+
+    Args:
+        dst_mem: an address of the other block, as `mapa` returns it.
+        src_mem: an address of this block.
+        mbar: the mbarrier of the other block that counts the bytes, as `mapa` returns it.
+        size: number of bytes, a multiple of 16.
+    """
+    function = "cp_async_bulk_shared_cluster_shared_cta"
+    needs(function, "tma")
+    target, source = shared(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
+    barrier = _barrier(mbar, function)
+    for name, found in (("dst_mem", target), ("mbar", barrier)):
+        if not is_remote(found):
+            raise make_error(
+                "ArgumentKind",
+                function=function,
+                expected=f"an address of another block of the cluster (mapa) as {name}",
+                got=f"{found!r}",
+            )
+    _operation("bulk_copy_to_block", [target, source, _size(size, function), barrier])
+
+
+def cp_async_bulk_prefetch(src_mem: Any, size: Any, *, l2_cache_hint: Any = None) -> None:
+    """Bring bytes of global memory into the L2 cache of sm_90 and newer GPUs; without effect on the CPU.
+
+    Args:
+        src_mem: an address in global memory that is a multiple of 16 bytes.
+        size: number of bytes, a multiple of 16.
+        l2_cache_hint: a cache policy of 64 bits.
+    """
+    function = "cp_async_bulk_prefetch"
+    needs(function, "tma")
+    source, count = device(src_mem, function, "src_mem"), _size(size, function)
+    policy = _policy(l2_cache_hint, function)
+    if on_gpu():
+        hint, place = (".L2::cache_hint", ", $2") if policy else ("", "")
+        text = f"cp.async.bulk.prefetch.L2.global{hint} [$0], $1{place};"
+        emit(text, [], [source, count, *policy])
+
+
+def cp_async_bulk_commit_group() -> None:
+    """End a group of the bulk copies from shared memory that the thread started."""
+    needs("cp_async_bulk_commit_group", "tma")
+    _compiler.commit_bulk()
+
+
+def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
+    """Wait until at most `group` groups of the thread's bulk copies are under way.
+
+    Args:
+        group: a number that is known while tracing.
+        read: True to wait only until their sources have been read.
+    """
+    needs("cp_async_bulk_wait_group", "tma")
+    _compiler.wait_bulk(_known_groups(group, "cp_async_bulk_wait_group", "group"), bool(read))
+
+
+_ATOMICS = {"add": "Add", "and": "And", "or": "Or", "xor": "Xor", "min": "Min", "max": "Max"}
+_CLASSES = {"f16": "Float16", "bf16": "BFloat16", "f32": "Float32", "f64": "Float64"}
+
+
+def cp_reduce_async_bulk_global_shared_cta(
+    dst_mem: Any,
+    src_mem: Any,
+    size: Any,
+    *,
+    op: Any = "add",
+    type: Any = "bf16",
+    noftz: bool = False,
+    l2_cache_hint: Any = None,
+) -> None:
+    """Start to combine numbers in shared memory with those in global memory, in the thread's bulk group.
+
+    For sm_90 and newer GPUs, and the CPU.
+
+    Args:
+        dst_mem, src_mem, size, l2_cache_hint: see cp_async_bulk_global_shared_cta.
+        op: a ``CpReduceOp``; on the CPU all but INC and DEC.
+        type: a ``CpReduceType``, the type of the numbers.
+        noftz: True to keep subnormal numbers; for Float16 and BFloat16, which always keep them.
+    """
+    function = "cp_reduce_async_bulk_global_shared_cta"
+    needs(function, "tma")
+    operation = member(_enums.CpReduceOp, op, function, "op").value
+    word = member(_enums.CpReduceType, type, function, "type").value
+    target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
+    count, policy = _size(size, function), _policy(l2_cache_hint, function)
+    if on_gpu():
+        ftz = ".noftz" if word in ("f16", "bf16") and operation == "add" else ""
+        hint, place = (".L2::cache_hint", ", $3") if policy else ("", "")
+        name = f"cp.reduce.async.bulk.global.shared::cta.bulk_group{hint}.{operation}{ftz}.{word}"
+        emit(f"{name} [$0], [$1], $2{place};", [], [target, source, count, *policy])
+        return
+    if operation not in _ATOMICS:
+        raise only_on(f"{function} with {operation}", "GPUs")
+    letters = {"b": "Uint", "u": "Uint", "s": "Int"}
+    cls = getattr(_compiler, _CLASSES.get(word) or letters[word[0]] + word[1:])
+    to, of = target._recast(cls), source._recast(cls)
+    combine = getattr(_compiler.AtomicOp, _ATOMICS[operation])
+    order, scope = _compiler.AtomicOrder.Relaxed, _compiler.AtomicScope.Device
+
+    def one(place: Any, _: list[Any]) -> list[Any]:
+        _compiler.atomic(combine, to + place, (of + place).load(), order, scope)
+        return []
+
+    elements = count // (cls.width // 8)
+    _compiler.for_loop(_Int32(0), elements, _Int32(1), [], [], one)
+
+
+#: Copies of boxes of tensors.
+
+
+def _map(tma_descriptor: Any, function: str, name: str = "tma_descriptor") -> Any:
+    get = getattr(tma_descriptor, "get_ptr", None)
+    return device(tma_descriptor if get is None else get(), function, name)
+
+
+def _coordinates(coordinates: Any, function: str) -> list[Any]:
+    if not isinstance(coordinates, (tuple, list)) or not 1 <= len(coordinates) <= 5:
+        many = isinstance(coordinates, (tuple, list))
+        raise make_error(
+            "ArgumentValue" if many else "ArgumentKind",
+            function=function,
+            expected="1 to 5 numbers as coordinates, dimension 0 first",
+            got=f"{len(coordinates)}" if many else type_name(coordinates),
+        )
+    return [
+        _Int32(int32(each, function, f"coordinates[{axis}]"))
+        for axis, each in enumerate(coordinates)
+    ]
+
+
+def _tile_only(mode: Any, offsets: Any, function: str, modes: Any) -> None:
+    chosen = "tile" if mode is None else member(modes, mode, function, "mode").value
+    if chosen != "tile" or offsets:
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="mode TILE without im2col_offsets; others are not supported yet",
+            got=f"{chosen} with {len(offsets or ())} offsets",
+        )
+
+
+def _load_box(
+    function: str,
+    dst_mem: Any,
+    tma_descriptor: Any,
+    coordinates: Any,
+    mbar: Any,
+    multicast_mask: Any,
+    l2_cache_hint: Any,
+) -> None:
+    needs(function, "tma")
+    place = _coordinates(coordinates, function)
+    blocks, policy = _blocks(multicast_mask, function), _policy(l2_cache_hint, function)
+    target, barrier = shared(dst_mem, function, "dst_mem"), _barrier(mbar, function)
+    operands = [_map(tma_descriptor, function), target, barrier, *place, *blocks, *policy]
+    sizes = [1, 1, 1, len(place), len(blocks), len(policy)]
+    _operation("tensor_load", operands, operandSegmentSizes=sizes)
+
+
+def cp_async_bulk_tensor_shared_cta_global(
+    dst_mem: Any,
+    tma_descriptor: Any,
+    coordinates: Any,
+    mbar: Any,
+    im2col_offsets: Any = None,
+    *,
+    l2_cache_hint: Any = None,
+    mode: Any = None,
+) -> None:
+    """Start to copy a box of a tensor to shared memory; for sm_90 and newer GPUs, and the CPU.
+
+    Args:
+        dst_mem: an address in shared memory that is a multiple of 128 bytes.
+        tma_descriptor: the address of the tensor map, as ``TensorMap.get_ptr`` returns it.
+        coordinates: where the box begins: 1 to 5 numbers, dimension 0 first.
+        mbar: the mbarrier that counts the bytes of the box, those outside of the tensor as well.
+        im2col_offsets: none: only boxes are supported.
+        l2_cache_hint: a cache policy of 64 bits.
+        mode: a ``TMALoadMode``: TILE.
+    """
+    function = "cp_async_bulk_tensor_shared_cta_global"
+    _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
+    _load_box(function, dst_mem, tma_descriptor, coordinates, mbar, None, l2_cache_hint)
+
+
+def cp_async_bulk_tensor_shared_cluster_global(
+    dst_mem: Any,
+    tma_descriptor: Any,
+    coordinates: Any,
+    mbar: Any,
+    im2col_offsets: Any,
+    *,
+    multicast_mask: Any = None,
+    l2_cache_hint: Any = None,
+    mode: Any = None,
+    group: Any = None,
+) -> None:
+    """Start to copy a box of a tensor to shared memory of one or several blocks of the cluster.
+
+    For sm_90 and newer GPUs, and the CPU.
+
+    Args:
+        dst_mem, tma_descriptor, coordinates, mbar, im2col_offsets, l2_cache_hint, mode: see
+            cp_async_bulk_tensor_shared_cta_global.
+        multicast_mask: the blocks that get the box at the same place, a bit for each; the mbarriers there count.
+        group: a ``CTAGroup``: CTA_1. Pairs of blocks (CTA_2) are not supported yet.
+    """
+    function = "cp_async_bulk_tensor_shared_cluster_global"
+    _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
+    if group is not None and member(_enums.CTAGroup, group, function, "group").value != "cta_1":
+        raise only_on(f"{function} with CTA_2", "sm_100a, where it is not supported yet,")
+    _load_box(function, dst_mem, tma_descriptor, coordinates, mbar, multicast_mask, l2_cache_hint)
+
+
+def cp_async_bulk_tensor_global_shared_cta(
+    tma_descriptor: Any,
+    src_mem: Any,
+    coordinates: Any,
+    *,
+    l2_cache_hint: Any = None,
+    mode: Any = None,
+) -> None:
+    """Start to copy a box from shared memory to a tensor, in the thread's bulk group; see
+    cp_async_bulk_tensor_shared_cta_global. Elements outside of the tensor are dropped.
+    """
+    function = "cp_async_bulk_tensor_global_shared_cta"
+    needs(function, "tma")
+    _tile_only(mode, None, function, _enums.TMAStoreMode)
+    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    operands = [_map(tma_descriptor, function), shared(src_mem, function, "src_mem"), *place, *policy]
+    sizes = [1, 1, len(place), len(policy)]
+    _operation("tensor_store", operands, operandSegmentSizes=sizes)
+
+
+def cp_async_bulk_tensor_reduce(
+    tma_descriptor: Any,
+    src_mem: Any,
+    red_kind: Any,
+    coordinates: Any,
+    *,
+    mode: Any = None,
+    l2_cache_hint: Any = None,
+) -> None:
+    """Start to combine a box in shared memory with one of a tensor; see cp_async_bulk_tensor_global_shared_cta.
+
+    Args:
+        red_kind: a ``TMARedux``.
+    """
+    function = "cp_async_bulk_tensor_reduce"
+    needs(function, "tma")
+    kind = member(_enums.TMARedux, red_kind, function, "red_kind").value
+    _tile_only(mode, None, function, _enums.TMAStoreMode)
+    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    operands = [_map(tma_descriptor, function), shared(src_mem, function, "src_mem"), *place, *policy]
+    sizes = [1, 1, len(place), len(policy)]
+    _operation("tensor_reduce", operands, operandSegmentSizes=sizes, kind=kind)
+
+
+def cp_async_bulk_tensor_prefetch(
+    tma_descriptor: Any,
+    coordinates: Any,
+    im2col_offsets: Any = None,
+    *,
+    mode: Any = None,
+    l2_cache_hint: Any = None,
+) -> None:
+    """Bring a box of a tensor into the L2 cache; without effect on the CPU. See cp_async_bulk_tensor_shared_cta_global."""
+    function = "cp_async_bulk_tensor_prefetch"
+    needs(function, "tma")
+    _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
+    place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
+    operands = [_map(tma_descriptor, function), *place, *policy]
+    _operation("tensor_prefetch", operands, operandSegmentSizes=[1, len(place), len(policy)])
+
+
+#: Matrices of a warp.
+
+
+def _is_transposed(layout: Any, function: str) -> bool:
+    return member(_enums.MMALayout, layout, function, "layout").value == "col"
+
+
+def _vector(values: Sequence[Any], dtype: Any) -> Any:
+    from fairlead.primitives._vector import Vector
+
+    return Vector.from_elements(list(values), dtype)
+
+
+def ldmatrix(
+    ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: Any = None
+) -> Any:
+    """Load matrices of 8 rows of 16 bytes from shared memory; all lanes of the warp do it together.
+
+    For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a.
+
+    Args:
+        ptr: in lane 8 j + i the address of row i of matrix j, a multiple of 16 bytes.
+        num: number of registers of each lane: 1, 2 or 4.
+        layout: an ``MMALayout``: ROW, or COL to transpose matrices of elements of 16 bits.
+        shape: a ``LoadShape``, default M8N8.
+        src_format: a ``LoadSrcFormat``, for the other shapes.
+
+    Returns:
+        An Int32, or a Vector of `num` of them.
+    """
+    function = "ldmatrix"
+    if num not in (1, 2, 4):
+        raise make_error("ArgumentValue", function=function, expected="1, 2 or 4 as num", got=repr(num))
+    transposed = _is_transposed(layout, function)
+    row = shared(ptr, function, "ptr")
+    form = "m8n8" if shape is None else member(_enums.LoadShape, shape, function, "shape").value
+    if form == "m8n8" and src_format is None:
+        needs(function, "ldmatrix")
+        attributes = {"transposed": True} if transposed else {}
+        words = _compiler.operation("load_matrix", [row.toint()], attributes, [_Int32] * num)
+    else:
+        words = _load_bytes(row, num, form, transposed, src_format)
+    return words[0] if num == 1 else _vector(words, _Int32)
+
+
+def _load_bytes(row: Any, num: int, form: str, transposed: bool, src_format: Any) -> list[Any]:
+    """Matrices of elements of 8 bits and fewer, on sm_100a."""
+    function = f"ldmatrix of {form}"
+    source = "b8" if src_format is None else member(
+        _enums.LoadSrcFormat, src_format, function, "src_format"
+    ).value  # fmt: skip
+    needs(function, "tcgen05", cpu=False)
+    if form == "m16n16":
+        if num == 1 or not transposed:
+            raise make_error(
+                "ArgumentValue",
+                function=function,
+                expected="layout COL, and 2 or 4 as num",
+                got=f"{'COL' if transposed else 'ROW'}, {num}",
+            )
+        elements = "b8" if source == "b8" else f"b8x16.{source}"
+        name = f"ldmatrix.sync.aligned.m16n16.x{num // 2}.trans.shared.{elements}"
+    else:
+        name = f"ldmatrix.sync.aligned.m8n16.x{num}.shared.b8x16.{source}"
+    places = ", ".join(f"${place}" for place in range(num))
+    values = emit(f"{name} {{{places}}}, [${num}];", [_Int32] * num, [row])
+    return [values] if num == 1 else list(values)
+
+
+def _sources(sources: Any) -> list[Any]:
+    elements = getattr(sources, "to_elements", None)
+    if elements is not None:
+        return list(elements())
+    return list(sources) if isinstance(sources, (tuple, list)) else [sources]
+
+
+def stmatrix(ptr: Any, sources: Any, layout: Any, *, shape: Any = None) -> None:
+    """Store matrices of 8 rows of 16 bytes in shared memory: the inverse of ldmatrix.
+
+    For sm_90 and newer GPUs, and the CPU; M16N8 for sm_100a.
+
+    Args:
+        ptr, layout: see ldmatrix.
+        sources: the registers of the lane: an Int32, or a Vector, a tuple or a list of 1, 2 or 4.
+        shape: a ``StoreShape``, default M8N8.
+    """
+    function = "stmatrix"
+    words = [word32(each, function, "sources") for each in _sources(sources)]
+    count = len(words)
+    if count not in (1, 2, 4):
+        raise make_error(
+            "ArgumentValue", function=function, expected="1, 2 or 4 sources", got=str(count)
+        )
+    words = [each if type(each) is _Int32 else each.bitcast(_Int32) for each in words]
+    transposed = _is_transposed(layout, function)
+    row = shared(ptr, function, "ptr")
+    form = "m8n8" if shape is None else member(_enums.StoreShape, shape, function, "shape").value
+    if form == "m8n8":
+        needs(function, "stmatrix")
+        attributes = {"transposed": True} if transposed else {}
+        _compiler.operation("store_matrix", [row.toint(), *words], attributes)
+        return
+    needs(f"{function} of {form}", "tcgen05", cpu=False)
+    places = ", ".join(f"${place + 1}" for place in range(count))
+    text = f"stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8 [$0], {{{places}}};"
+    emit(text, [], [row, *words])
+
+
+def st_bulk(addr: Any, size: Any, *, init_val: int | None = None) -> None:
+    """Fill bytes of shared memory with 0; for sm_100 and newer GPUs, and the CPU.
+
+    Args:
+        addr: an address in shared memory that is a multiple of 16 bytes.
+        size: number of bytes, a multiple of 8.
+        init_val: 0.
+    """
+    if init_val not in (None, 0):
+        raise make_error(
+            "ArgumentValue", function="st_bulk", expected="0 as init_val", got=repr(init_val)
+        )
+    target = shared(addr, "st_bulk", "addr")
+    count = int32(size, "st_bulk", "size", least=8, most=_MOST_BULK_BYTES, multiple=8)
+    needs("st_bulk", "f32x2")
+    if on_gpu():
+        emit("st.bulk.weak.shared::cta [$0], $1, 0;", [], [target, _Int64(count)])
+        return
+    words = target._recast(_Int64)
+
+    def clear(place: Any, _: list[Any]) -> list[Any]:
+        (words + place).store(_Int64(0))
+        return []
+
+    _compiler.for_loop(_Int32(0), _Int32(count) // 8, _Int32(1), [], [], clear)
+
+
+take_places(globals(), __all__)

@@ -1,0 +1,72 @@
+"""Primitives that are not supported yet: their names resolve, and calls say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_TENSOR_MEMORY, _NEWER, _PRODUCTS = (
+    "it is for sm_100a and its family; `cute.nvgpu.tcgen05` has products in tensor memory",
+    "it is for sm_100 and newer GPUs",
+    "`cute.nvgpu.warp` and `cute.nvgpu.warpgroup` have products of matrices",
+)
+_NAMES = {
+    _TENSOR_MEMORY: (
+        "make_tmem_ptr make_tmem_ptr_from_warp_row_col tcgen05_alloc tcgen05_commit tcgen05_cp tcgen05_dealloc "
+        "tcgen05_fence tcgen05_ld tcgen05_ld_red tcgen05_mma tcgen05_mma_block_scale tcgen05_mma_sp "
+        "tcgen05_mma_sp_block_scale tcgen05_mma_ws tcgen05_mma_ws_sp tcgen05_relinquish_alloc_permit tcgen05_shift "
+        "tcgen05_st tcgen05_wait"
+    ),
+    _NEWER: (
+        "add_packed_bf16x2_f32x2_f32x2 add_packed_f16x2_f32x2_f32x2 add_packed_f32x2_bf16x2_f32x2 "
+        "add_packed_f32x2_f16x2_f32x2 clusterlaunchcontrol_query_cancel clusterlaunchcontrol_try_cancel "
+        "convert_bf16x2_to_s2f6x2 convert_f32x2_to_s2f6x2 convert_f8x2_to_bf16x2 convert_s2f6x2_to_bf16x2 "
+        "cvt_e2m1_word_to_e4m3_words cvt_e4m3x2_byte_to_bf16x2 cvt_packfloat cvt_packfloat_f32 cvt_packfloat_f32_sf "
+        "cvt_packfloat_sf fma_packed_f32x2_bf16x2_f32x2_f32x2 fma_packed_f32x2_f16x2_f32x2_f32x2 "
+        "mul_packed_bf16x2_bf16x2_f16x2 mul_packed_bf16x2_f32x2_f32x2 mul_packed_f16x2_f16x2_bf16x2 "
+        "mul_packed_f16x2_f32x2_f32x2 sub_packed_bf16x2_f32x2_f32x2 sub_packed_f16x2_f32x2_f32x2 "
+        "sub_packed_f32x2_bf16x2_f32x2 sub_packed_f32x2_f16x2_f32x2"
+    ),
+    _PRODUCTS: (
+        "mma_block_scale mma_smem_desc mma_sp_block_scale mma_sp_sync mma_sync wgmma_commit_group_sync_aligned "
+        "wgmma_fence_aligned wgmma_mma_async wgmma_wait_group_sync_aligned wmma_load wmma_mma wmma_store"
+    ),
+    "it reads counters and marks traces of tools that Fairlead does not have": "auto read_sreg_hw trace_mark",
+    "`cvt` of integers has no function yet": "convert_and_pack_integer",
+}
+#: Classes of descriptors and addresses of tensor memory, whose methods are not supported yet either.
+_CLASSES = (
+    "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDesc Tcgen05SmemDesc TmemAddr"
+)
+
+
+def _stand_in(name: str, reason: str) -> Callable[..., Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"`{name}` is not supported yet: {reason}")
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Raise NotImplementedError: {reason}."
+    function.is_stand_in = True  # type: ignore[attr-defined]
+    return function
+
+
+class _MissingClass(type):
+    """A class that is not supported yet: making an object or asking for a member raises NotImplementedError."""
+
+    is_stand_in = True
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"`{cls.__name__}` is not supported yet: {_TENSOR_MEMORY}")
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotImplementedError(f"`{cls.__name__}.{name}` is not supported yet: {_TENSOR_MEMORY}")
+
+
+STAND_INS: dict[str, Any] = {
+    name: _stand_in(name, reason) for reason, names in _NAMES.items() for name in names.split()
+}
+STAND_INS |= {name: _MissingClass(name, (), {}) for name in _CLASSES.split()}
+globals().update(STAND_INS)
+__all__ = sorted(STAND_INS)
