@@ -9,17 +9,24 @@
 
 namespace fairlead {
 
-/// An error of tracing, compiling or exporting. `kind()` is the name of the Python exception that
-/// it becomes ("TypeError", "ValueError", "RuntimeError", "NameError", "NotImplementedError").
+/// An error of tracing, compiling or exporting. `makeError` of fairlead/Diagnostics.h creates it.
 class FAIRLEAD_API Error : public std::runtime_error {
 public:
-  Error(std::string kind, const std::string &message)
-      : std::runtime_error(message), kind_(std::move(kind)) {}
+  Error(std::string kind, const std::string &message, std::string id = {}, std::string help = {})
+      : std::runtime_error(message), kind_(std::move(kind)), id_(std::move(id)),
+        help_(std::move(help)) {}
   ~Error() override;
+
+  /// The name of the Python exception that it becomes ("TypeError", "ValueError", "RuntimeError",
+  /// "NameError", "NotImplementedError").
   const std::string &kind() const { return kind_; }
+  /// The id in Diagnostics.def ("IndexType"); empty for an error that is not in the table.
+  const std::string &id() const { return id_; }
+  /// What to write instead; empty if the table has no help text for the mistake.
+  const std::string &help() const { return help_; }
 
 private:
-  std::string kind_;
+  std::string kind_, id_, help_;
 };
 
 } // namespace fairlead

@@ -72,10 +72,9 @@ ElfFile readElfFile(std::string_view bytes) {
 std::string elfSeal(std::string_view content, const std::string &signingKey) {
   if (signingKey.empty())
     return elf::sealOf(content);
-  std::string problem;
-  const std::optional<ed25519::Seed> seed = readSigningKey(signingKey, problem);
+  const Result<ed25519::Seed> seed = readSigningKey(signingKey);
   if (!seed)
-    throw makeError(Diagnostic::SigningKey, {{"path", signingKey}, {"reason", problem}});
+    throw makeError(Diagnostic::SigningKey, {{"path", signingKey}, {"reason", seed.reason()}});
   return elf::sealOf(content, &*seed);
 }
 

@@ -38,13 +38,14 @@ void *findInProcess(const char *name) {
 llvm::Expected<std::unique_ptr<link::LoadedCode>>
 loadObjects(const std::vector<std::string> &objects,
             const std::vector<std::pair<std::string, void *>> &definitions) {
-  std::string problem;
-  auto fail = [&] { return llvm::createStringError(llvm::inconvertibleErrorCode(), problem); };
+  auto fail = [](const std::string &reason) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), reason);
+  };
   std::vector<link::ObjectFile> files;
   for (const std::string &object : objects) {
-    std::optional<link::ObjectFile> file = link::ObjectFile::read(object, problem);
+    Result<link::ObjectFile> file = link::ObjectFile::read(object);
     if (!file)
-      return fail();
+      return fail(file.reason());
     files.push_back(std::move(*file));
   }
   auto resolve = [&](const std::string &name) {
@@ -54,10 +55,10 @@ loadObjects(const std::vector<std::string> &objects,
     void *address = findInRuntime(name);
     return address ? address : findInProcess(name.c_str());
   };
-  std::unique_ptr<link::LoadedCode> code = link::LoadedCode::link(files, resolve, problem);
+  Result<std::unique_ptr<link::LoadedCode>> code = link::LoadedCode::link(files, resolve);
   if (!code)
-    return fail();
-  return code;
+    return fail(code.reason());
+  return std::move(*code);
 }
 
 } // namespace fairlead

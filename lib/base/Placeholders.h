@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fairlead/Diagnostics.h"
 
@@ -29,14 +30,29 @@ template <typename ValueOf> std::string fillPlaceholders(std::string_view text, 
   }
 }
 
-/// Replaces placeholders by the values of these names. Those without a value stay.
-inline std::string fillPlaceholders(std::string_view text, DiagnosticArgs args) {
-  return fillPlaceholders(text, [&](std::string_view placeholder) -> std::optional<std::string> {
+/// Returns a function that looks parameters up in a list, which must outlive it.
+template <typename Args> auto lookupIn(const Args &args) {
+  return [&args](std::string_view parameter) -> std::optional<std::string> {
     for (const auto &[name, value] : args)
-      if (name == placeholder)
+      if (name == parameter)
         return value;
     return std::nullopt;
+  };
+}
+
+/// Replaces placeholders by the values of these names. Those without a value stay.
+inline std::string fillPlaceholders(std::string_view text, DiagnosticArgs args) {
+  return fillPlaceholders(text, lookupIn(args));
+}
+
+/// The names of the placeholders of a text, in order.
+inline std::vector<std::string_view> placeholdersOf(std::string_view text) {
+  std::vector<std::string_view> names;
+  fillPlaceholders(text, [&](std::string_view name) -> std::optional<std::string> {
+    names.push_back(name);
+    return "";
   });
+  return names;
 }
 
 } // namespace fairlead

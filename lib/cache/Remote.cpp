@@ -147,17 +147,17 @@ RemoteSettings readSettings(const std::string &url, const std::string &root) {
   schemeOf(url);
   const std::string keys = environment("FAIRLEAD_REMOTE_CACHE_KEYS");
   const std::string signer = environment("FAIRLEAD_REMOTE_CACHE_SIGN");
-  std::string problem;
   if (!signer.empty()) {
-    settings.signer = readSigningKey(signer, problem);
-    if (!settings.signer)
-      throw makeError(Diagnostic::SigningKey, {{"path", signer}, {"reason", problem}});
+    const Result<ed25519::Seed> seed = readSigningKey(signer);
+    if (!seed)
+      throw makeError(Diagnostic::SigningKey, {{"path", signer}, {"reason", seed.reason()}});
+    settings.signer = *seed;
     ed25519::makePublicKey(*settings.signer, settings.keys.emplace_back());
   }
   if (!keys.empty()) {
-    const auto listed = readPublicKeys(keys, problem);
+    const auto listed = readPublicKeys(keys);
     if (!listed)
-      throw makeError(Diagnostic::KeyList, {{"path", keys}, {"reason", problem}});
+      throw makeError(Diagnostic::KeyList, {{"path", keys}, {"reason", listed.reason()}});
     settings.keys.insert(settings.keys.end(), listed->begin(), listed->end());
   }
   if (settings.keys.empty())

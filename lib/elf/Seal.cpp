@@ -69,11 +69,10 @@ Problem untrusted(std::string expected, std::string got) {
 }
 
 Problem checkSigner(const Seal &seal, const std::string &list) {
-  std::string problem;
-  const auto keys = readPublicKeys(list, problem);
+  const auto keys = readPublicKeys(list);
   if (!keys)
     return untrusted("FAIRLEAD_TRUSTED_KEYS=" + list + " to be a list of public keys",
-                     "a file that cannot be used: " + problem);
+                     "a file that cannot be used: " + keys.reason());
   const std::string expected = "a file signed by a key of FAIRLEAD_TRUSTED_KEYS=" + list;
   if (!seal.by)
     return untrusted(expected, "one that is not signed");

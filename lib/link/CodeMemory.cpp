@@ -197,7 +197,7 @@ struct Regions {
   }
 
   /// Larger and larger ones, so that few maps hold much, and a little takes little.
-  Region *add(size_t codePages, size_t dataPages, std::string &problem) {
+  Result<Region *> add(size_t codePages, size_t dataPages) {
     size_t inUse = 0;
     for (const auto &region : all)
       inUse += region->bytes();
@@ -206,18 +206,16 @@ struct Regions {
     dataPages = std::max(dataPages, usual / kDataShare);
     const size_t bytes = (codePages + dataPages) * pageBytes();
     void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-      problem = refusal("mmap", bytes);
-      return nullptr;
-    }
+    if (memory == MAP_FAILED)
+      return Failed{refusal("mmap", bytes)};
     auto *base = static_cast<char *>(memory);
     madvise(base, bytes, MADV_NOHUGEPAGE); // pages of dropped code go back one by one
     // The system joins neighbouring maps again only if they were one when first touched.
     base[0] = 0;
     if (mprotect(base, codePages * pageBytes(), PROT_READ | PROT_EXEC) != 0) {
-      problem = refusal("mprotect", codePages * pageBytes());
+      Failed failed{refusal("mprotect", codePages * pageBytes())};
       munmap(base, bytes);
-      return nullptr;
+      return failed;
     }
     all.push_back(std::make_unique<Region>(base, codePages, dataPages));
     return all.back().get();
@@ -240,13 +238,12 @@ struct Regions {
 
 } // namespace
 
-bool CodeMemory::take(size_t codeBytes, size_t dataBytes, std::string &problem) {
+Result<void> CodeMemory::take(size_t codeBytes, size_t dataBytes) {
   giveBack();
-  if (codeBytes > kLargest / 2 || dataBytes > kLargest / 2) {
-    problem = "expected at most 512 MiB of code and of data, but got " +
-              std::to_string(codeBytes >> 20) + " and " + std::to_string(dataBytes >> 20) + " MiB";
-    return false;
-  }
+  if (codeBytes > kLargest / 2 || dataBytes > kLargest / 2)
+    return Failed{"expected at most 512 MiB of code and of data, but got " +
+                  std::to_string(codeBytes >> 20) + " and " + std::to_string(dataBytes >> 20) +
+                  " MiB"};
   const size_t codePages = pagesOf(codeBytes), dataPages = pagesOf(dataBytes);
   try {
     Regions &regions = Regions::get();
@@ -269,31 +266,29 @@ bool CodeMemory::take(size_t codeBytes, size_t dataBytes, std::string &problem) 
     };
     for (const auto &each : regions.all)
       if (takeFrom(*each))
-        return true;
-    Region *added = regions.add(codePages, dataPages, problem);
-    return added && takeFrom(*added);
+        return {};
+    Result<Region *> added = regions.add(codePages, dataPages);
+    if (!added)
+      return Failed{added.reason()};
+    takeFrom(**added);
+    return {};
   } catch (const std::bad_alloc &) {
-    problem = "there is no memory to note what code is loaded";
-    return false;
+    return Failed{"there is no memory to note what code is loaded"};
   }
 }
 
-bool CodeMemory::write(const void *bytes, std::string &problem) {
+Result<void> CodeMemory::write(const void *bytes) {
   const size_t size = pagesOf(codeSize) * pageBytes();
   if (size == 0)
-    return true;
-  if (mprotect(codeAt, size, PROT_READ | PROT_WRITE) != 0) {
-    problem = refusal("mprotect", size);
-    return false;
-  }
+    return {};
+  if (mprotect(codeAt, size, PROT_READ | PROT_WRITE) != 0)
+    return Failed{refusal("mprotect", size)};
   std::memcpy(codeAt, bytes, codeSize);
   // Joining the maps again takes none, and it failed for nothing else than want of them.
-  if (mprotect(codeAt, size, PROT_READ | PROT_EXEC) != 0) {
-    problem = refusal("mprotect", size);
-    return false;
-  }
+  if (mprotect(codeAt, size, PROT_READ | PROT_EXEC) != 0)
+    return Failed{refusal("mprotect", size)};
   synchroniseCode(codeAt, codeAt + codeSize);
-  return true;
+  return {};
 }
 
 void CodeMemory::giveBack() noexcept {

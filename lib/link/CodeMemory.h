@@ -4,8 +4,9 @@
 #define FAIRLEAD_LIB_LINK_CODEMEMORY_H_
 
 #include <cstddef>
-#include <string>
 #include <utility>
+
+#include "base/Result.h"
 
 namespace fairlead::link {
 
@@ -27,12 +28,11 @@ public:
   ~CodeMemory() { giveBack(); }
 
   /// Allocates `codeBytes` of code and constants and `dataBytes` of data, both on page boundaries.
-  /// The data is writable and zero. If the system refuses, returns false with the reason in
-  /// `problem`.
-  bool take(size_t codeBytes, size_t dataBytes, std::string &problem);
+  /// The data is writable and zero. Fails if the system refuses.
+  Result<void> take(size_t codeBytes, size_t dataBytes);
   /// Copies all of the code, `codeBytes` from `bytes`, once; from then on it is executable and
-  /// read-only. If the system refuses, returns false with the reason in `problem`.
-  bool write(const void *bytes, std::string &problem);
+  /// read-only. Fails if the system refuses.
+  Result<void> write(const void *bytes);
   void giveBack() noexcept;
 
   char *code() const { return codeAt; }

@@ -49,28 +49,27 @@ struct Part {
 /// distances. Code and constants are written to an image, which is copied when it is complete.
 class Linker {
 public:
-  Linker(const std::vector<ObjectFile> &files, const LoadedCode::Resolver &resolve,
-         std::string &problem)
-      : resolve(resolve), problem(problem) {
+  Linker(const std::vector<ObjectFile> &files, const LoadedCode::Resolver &resolve)
+      : resolve(resolve) {
     parts.reserve(files.size());
     for (const ObjectFile &file : files)
       parts.emplace_back(file);
   }
 
-  std::unique_ptr<LoadedCode> link() {
+  Result<std::unique_ptr<LoadedCode>> link() {
     if (!bindSymbols())
-      return nullptr;
+      return Failed{problem};
     assignIndirections();
     if (!layOut())
-      return nullptr;
+      return Failed{problem};
     copySections();
     fillIndirections();
     for (const Part &part : parts)
       for (const Relocation &relocation : part.file.relocations)
         if (!apply(part, relocation))
-          return nullptr;
-    if (!code->memory.write(image.data(), problem))
-      return nullptr;
+          return Failed{problem};
+    if (Result<void> written = code->memory.write(image.data()); !written)
+      return Failed{written.reason()};
     publish();
     return std::move(code);
   }
@@ -149,8 +148,8 @@ private:
     put(dataEnd, false, true);
     if (codeEnd == 0 && dataEnd == 0)
       return fail("it holds neither code nor data");
-    if (!code->memory.take(codeEnd, dataEnd, problem))
-      return false;
+    if (Result<void> taken = code->memory.take(codeEnd, dataEnd); !taken)
+      return fail(taken.reason());
     image.resize(codeEnd);
     return true;
   }
@@ -243,7 +242,7 @@ private:
   }
 
   const LoadedCode::Resolver &resolve;
-  std::string &problem;
+  std::string problem;
   std::vector<Part> parts;
   std::unique_ptr<LoadedCode> code{new LoadedCode};
   int numSlots = 0, numStubs = 0;
@@ -251,9 +250,9 @@ private:
   std::string image;                     ///< of code and constants
 };
 
-std::unique_ptr<LoadedCode> LoadedCode::link(const std::vector<ObjectFile> &files,
-                                             const Resolver &resolve, std::string &problem) {
-  return Linker(files, resolve, problem).link();
+Result<std::unique_ptr<LoadedCode>> LoadedCode::link(const std::vector<ObjectFile> &files,
+                                                     const Resolver &resolve) {
+  return Linker(files, resolve).link();
 }
 
 void *LoadedCode::find(const std::string &name) const {

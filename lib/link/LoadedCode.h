@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/Result.h"
 #include "link/CodeMemory.h"
 #include "link/DebuggerObject.h"
 
@@ -24,10 +25,10 @@ public:
   using Resolver = std::function<void *(const std::string &name)>;
 
   /// Links the objects with one another and with the symbols that `resolve` finds. If several
-  /// objects define a global symbol, the first definition counts. Returns NULL, with the reason in
-  /// `problem`, if that fails. Safe from any thread. The files are not needed afterwards.
-  static std::unique_ptr<LoadedCode> link(const std::vector<ObjectFile> &files,
-                                          const Resolver &resolve, std::string &problem);
+  /// objects define a global symbol, the first definition counts. Safe from any thread. The files
+  /// are not needed afterwards.
+  static Result<std::unique_ptr<LoadedCode>> link(const std::vector<ObjectFile> &files,
+                                                  const Resolver &resolve);
   LoadedCode(const LoadedCode &) = delete;
   LoadedCode &operator=(const LoadedCode &) = delete;
 

@@ -12,16 +12,15 @@ constexpr uint32_t kUnwind = 0x70000001;            ///< SHT_X86_64_UNWIND
 
 class ObjectReader {
 public:
-  ObjectReader(std::string_view bytes, std::string &problem)
-      : source(bytes), reader(source), problem(problem) {}
+  explicit ObjectReader(std::string_view bytes) : source(bytes), reader(source) {}
 
-  std::optional<ObjectFile> read() {
+  Result<ObjectFile> read() {
     bool isReadable = reader.readHeader() && checkHeader() && reader.readSections();
     if (reader.problem())
       problem = reader.problem().text();
     if (isReadable && takeSections() && checkSections() && readSymbols() && readRelocations())
       return std::move(file);
-    return std::nullopt;
+    return Failed{problem};
   }
 
 private:
@@ -209,15 +208,15 @@ private:
 
   elf::MemorySource source;
   elf::Reader reader;
-  std::string &problem;
+  std::string problem;
   size_t symbolTable = 0;
   ObjectFile file;
 };
 
 } // namespace
 
-std::optional<ObjectFile> ObjectFile::read(std::string_view bytes, std::string &problem) {
-  std::optional<ObjectFile> file = ObjectReader(bytes, problem).read();
+Result<ObjectFile> ObjectFile::read(std::string_view bytes) {
+  Result<ObjectFile> file = ObjectReader(bytes).read();
   if (file)
     file->bytes = bytes;
   return file;

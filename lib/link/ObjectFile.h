@@ -4,11 +4,11 @@
 #define FAIRLEAD_LIB_LINK_OBJECTFILE_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/Result.h"
 #include "elf/Reader.h"
 #include "link/Relocations.h"
 
@@ -45,8 +45,8 @@ struct ObjectFile {
   std::vector<Symbol> symbols;
   std::vector<Relocation> relocations; ///< of loaded sections
 
-  /// Refers into `bytes`. nullopt with an error in `problem`: "expected ..., but got ...".
-  static std::optional<ObjectFile> read(std::string_view bytes, std::string &problem);
+  /// Refers into `bytes`. Fails with "expected ..., but got ...".
+  static Result<ObjectFile> read(std::string_view bytes);
 };
 
 /// Names of the functions that an object or a shared library defines for others, from its symbol

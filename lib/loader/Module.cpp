@@ -126,10 +126,9 @@ Outcome unreadable(const std::string &path, const std::string &reason) {
 } // namespace
 
 Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn) {
-  std::string problem;
-  std::optional<link::ObjectFile> file = link::ObjectFile::read(bytes, problem);
+  Result<link::ObjectFile> file = link::ObjectFile::read(bytes);
   if (!file)
-    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + problem);
+    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + file.reason());
   elf::MemorySource source(bytes);
   if (elf::Problem wrong =
           isOwn ? elf::checkSeal(elf::readSeal(source)) : elf::checkSealAndSigner(source))
@@ -142,11 +141,12 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
     unresolved = unresolved || !address;
     return address;
   };
-  module.object = link::LoadedCode::link({std::move(*file)}, resolve, problem);
-  if (!module.object)
+  auto linked = link::LoadedCode::link({std::move(*file)}, resolve);
+  if (!linked)
     return fail(unresolved ? CuteDSLRT_Error_UnresolvedSymbol : CuteDSLRT_Error_InvalidFile,
-                quoted(module.origin) + " cannot be linked: " + problem +
-                    elf::aboutRuntime(problem));
+                quoted(module.origin) + " cannot be linked: " + linked.reason() +
+                    elf::aboutRuntime(linked.reason()));
+  module.object = std::move(*linked);
   addNames(module, link::definedNames(source));
   return {};
 }

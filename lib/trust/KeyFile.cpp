@@ -18,11 +18,11 @@ constexpr std::string_view kPublic = "fairlead-ed25519", kSecret = "fairlead-ed2
 /// Ten thousand keys. A larger file is not a list of keys.
 constexpr off_t kLargest = 1 << 20;
 
-std::optional<std::string> readText(const std::string &path, std::string &problem) {
+Result<std::string> readText(const std::string &path) {
   // Not waiting: the name may have been given to a pipe.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status;
-  std::string text;
+  std::string text, problem;
   if (file < 0 || ::fstat(file, &status) != 0) {
     problem = std::strerror(errno);
   } else if (!S_ISREG(status.st_mode) || status.st_size > kLargest) {
@@ -38,7 +38,7 @@ std::optional<std::string> readText(const std::string &path, std::string &proble
   if (file >= 0)
     ::close(file);
   if (!problem.empty())
-    return std::nullopt;
+    return Failed{problem};
   return text;
 }
 
@@ -67,11 +67,11 @@ bool parse(std::string_view line, std::string_view word, std::array<uint8_t, 32>
   return true;
 }
 
-std::optional<std::vector<std::array<uint8_t, 32>>>
-readKeys(const std::string &path, std::string_view word, std::string &problem) {
-  const std::optional<std::string> text = readText(path, problem);
+Result<std::vector<std::array<uint8_t, 32>>> readKeys(const std::string &path,
+                                                      std::string_view word) {
+  const Result<std::string> text = readText(path);
   if (!text)
-    return std::nullopt;
+    return Failed{text.reason()};
   std::vector<std::array<uint8_t, 32>> keys;
   std::string_view rest = *text;
   for (int number = 1; !rest.empty(); ++number) {
@@ -81,34 +81,28 @@ readKeys(const std::string &path, std::string_view word, std::string &problem) {
       line.remove_suffix(1);
     if (line.empty() || line[0] == '#')
       continue;
-    if (!parse(line, word, keys.emplace_back())) {
-      problem = "line " + std::to_string(number) + " is not `" + std::string(word) +
-                " <64 hexadecimal digits>`";
-      return std::nullopt;
-    }
+    if (!parse(line, word, keys.emplace_back()))
+      return Failed{"line " + std::to_string(number) + " is not `" + std::string(word) +
+                    " <64 hexadecimal digits>`"};
   }
-  if (keys.empty()) {
-    problem = "it holds no key";
-    return std::nullopt;
-  }
+  if (keys.empty())
+    return Failed{"it holds no key"};
   return keys;
 }
 
 } // namespace
 
-std::optional<std::vector<ed25519::PublicKey>> readPublicKeys(const std::string &path,
-                                                              std::string &problem) {
-  return readKeys(path, kPublic, problem);
+Result<std::vector<ed25519::PublicKey>> readPublicKeys(const std::string &path) {
+  return readKeys(path, kPublic);
 }
 
-std::optional<ed25519::Seed> readSigningKey(const std::string &path, std::string &problem) {
-  const auto keys = readKeys(path, kSecret, problem);
+Result<ed25519::Seed> readSigningKey(const std::string &path) {
+  const auto keys = readKeys(path, kSecret);
   if (!keys)
-    return std::nullopt;
-  if (keys->size() == 1)
-    return keys->front();
-  problem = "it holds " + std::to_string(keys->size()) + " keys";
-  return std::nullopt;
+    return Failed{keys.reason()};
+  if (keys->size() != 1)
+    return Failed{"it holds " + std::to_string(keys->size()) + " keys"};
+  return keys->front();
 }
 
 std::string keyText(const ed25519::PublicKey &key) {

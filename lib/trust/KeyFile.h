@@ -7,20 +7,19 @@
 #ifndef FAIRLEAD_LIB_TRUST_KEYFILE_H_
 #define FAIRLEAD_LIB_TRUST_KEYFILE_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/Result.h"
 #include "trust/Ed25519.h"
 
 namespace fairlead {
 
-/// The public keys of a file; nullopt with the `problem` ("line 3 is ...") where it cannot be read
-/// as a whole: a list that is read in part would refuse without a reason.
-std::optional<std::vector<ed25519::PublicKey>> readPublicKeys(const std::string &path,
-                                                              std::string &problem);
+/// Returns the public keys of a file. Fails ("line 3 is ...") if any line cannot be read: a list
+/// that is read in part would refuse without a reason.
+Result<std::vector<ed25519::PublicKey>> readPublicKeys(const std::string &path);
 
-std::optional<ed25519::Seed> readSigningKey(const std::string &path, std::string &problem);
+Result<ed25519::Seed> readSigningKey(const std::string &path);
 
 std::string keyText(const ed25519::PublicKey &key);
 std::string signingKeyText(const ed25519::Seed &seed);

@@ -21,10 +21,9 @@ KeyPair newKeyPair() {
 }
 
 std::vector<std::string> listedKeys(const std::string &path) {
-  std::string problem;
-  const auto keys = readPublicKeys(path, problem);
+  const auto keys = readPublicKeys(path);
   if (!keys)
-    throw makeError(Diagnostic::KeyList, {{"path", path}, {"reason", problem}});
+    throw makeError(Diagnostic::KeyList, {{"path", path}, {"reason", keys.reason()}});
   std::vector<std::string> texts;
   for (const ed25519::PublicKey &key : *keys)
     texts.push_back(toHex(key));

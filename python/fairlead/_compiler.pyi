@@ -17,7 +17,7 @@ _Tile: TypeAlias = SupportsIndex | Numeric | Layout | ComposedLayout | None | Se
 
 def make_error(id: str, **params: object) -> Any:
     """
-    An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.
+    Return the exception of the diagnostic `id`, its places filled from keyword arguments.
     """
 
 def diagnostics() -> list[Any]:

@@ -15,7 +15,7 @@ class DSLError(Exception):
     """Base of every error of tracing, compiling and exporting.
 
     Attributes:
-        diagnostic: the id in the table of diagnostics, or None where the C++ core raised it.
+        diagnostic: the id in the table of diagnostics, such as ``"IndexType"``; docs/errors.md lists them.
         help: what to write instead, the last line of the message; or None.
     """
 
@@ -45,12 +45,21 @@ def exception_class(kind: str) -> type[DSLError]:
 
 
 def make_error(id: str, *, help: str | None = None, **params: object) -> DSLError:
-    """The exception of diagnostic ``id``, to be raised; ``params`` fill the places of its text. ``help`` says what to
-    write instead."""
+    """Return the exception of a diagnostic, to be raised.
+
+    Args:
+        id: the diagnostic's id in ``Diagnostics.def``.
+        help: what to write instead, if that is computed; default the help text of the table that fits ``params``.
+        params: the places of the text, and parameters of help texts. A parameter of help texts may be None: it has no
+            value then.
+
+    Raises ValueError for an unknown id, a place without a value, and a parameter that neither text has.
+    """
     from fairlead import _compiler
 
     error = _compiler.make_error(id, **params)
-    error.help = help
+    if help is not None:
+        error.help = help
     return error
 
 

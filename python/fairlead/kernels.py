@@ -217,7 +217,6 @@ def kernel(
     if isinstance(source, FunctionType):
         raise make_error(
             "KernelOption",
-            help="a kernel in Python is decorated with `@cute.kernel` (`from fairlead import cute`)",
             option="the source",
             expected="CUDA C++ or PTX as text, or machine code as bytes",
             got=f"the Python function `{source.__name__}`",
@@ -233,7 +232,6 @@ def kernel(
     if signature is None:
         raise make_error(
             "KernelOption",
-            help='`"scale(x: Tensor([n], float32), y: Tensor([n], float32))"`',
             option="the signature",
             expected="text or a signature object",
             got="nothing",

@@ -27,6 +27,14 @@ def SharedSize():
 
 
 @case
+def SharedNumber():
+    def device(a, b):
+        SmemAllocator().allocate_tensor(Float32, a.shape[0])
+
+    in_kernel(device)
+
+
+@case
 def LaunchSharedReserved():
     @cute.kernel
     def device():
@@ -85,6 +93,16 @@ def LayoutMode():
         cute.make_layout((4, "8"))
 
     in_kernel(device)
+
+
+@case
+def StrideNesting():
+    cute.make_layout((4, 8), stride=(1, (2, 4)))
+
+
+@case
+def OrderNesting():
+    cute.make_ordered_layout((4, 8), order=(0, (1, 2)))
 
 
 @case
@@ -271,7 +289,7 @@ def registers(shape, dtype=Float16):
 
 @case
 def AtomUse():
-    cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 3), Float16)
+    cute.make_copy_atom(Float32, Float16)
 
 
 @case

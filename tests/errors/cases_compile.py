@@ -172,6 +172,64 @@ def LeadingDimUnclear():
     cute.from_dlpack(np.zeros((1, 1), np.float32)).mark_layout_dynamic()
 
 
+def matrix(shape=(4, 8), dtype=np.float32):
+    return cute.from_dlpack(np.zeros(shape, dtype))
+
+
+@case
+def Stride32Bits():
+    far = np.lib.stride_tricks.as_strided(np.zeros(4, np.int8), (2, 2), (2**31, 1))
+    cute.from_dlpack(far, use_32bit_stride=True)
+
+
+@case
+def ElementTypeWidth():
+    matrix().element_type = cute.Float16
+
+
+@case
+def DynamicMode():
+    matrix().mark_compact_shape_dynamic(mode=2)
+
+
+@case
+def DynamicDivisibility():
+    matrix().mark_compact_shape_dynamic(mode=0, divisibility=3)
+
+
+@case
+def DynamicGaps():
+    cute.from_dlpack(np.zeros((4, 8), np.float32)[:, :6]).mark_compact_shape_dynamic(mode=0)
+
+
+@case
+def StrideOrderLayout():
+    matrix().mark_compact_shape_dynamic(mode=0, stride_order=(1, 0))
+
+
+@case
+def StrideOrderCount():
+    matrix().mark_compact_shape_dynamic(mode=0, stride_order=(0,))
+
+
+@case
+def StrideOrderMissing():
+    matrix().mark_compact_shape_dynamic(mode=0, stride_order=(0, 2))
+
+
+@case
+def StrideOrderChanged():
+    tensor = matrix((1, 1))
+    tensor.mark_compact_shape_dynamic(mode=0, stride_order=(1, 0))
+    tensor.mark_compact_shape_dynamic(mode=0, stride_order=(0, 1))
+
+
+@case
+def StrideOrderUnclear():
+    overlapping = np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (2, 2), (4, 4))
+    cute.from_dlpack(overlapping).mark_compact_shape_dynamic(mode=0)
+
+
 @case
 def ExportName(tmp_path):
     kernels.compiled().export_to_c(tmp_path / "f.o", function_name="not a name")

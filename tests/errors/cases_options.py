@@ -4,6 +4,7 @@ import numpy as np
 from error_cases import case
 
 from fairlead import cute, utils
+from fairlead._tracing.state import state
 
 
 @case
@@ -70,6 +71,23 @@ def ToolFailed():
 @case
 def ArgumentKind():
     cute.jit(3)
+
+
+@case
+def DecoratorOption():
+    cute.jit(target="cpu")
+
+
+@case
+def ProgramCompiled():
+    programs = []
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        programs.append(state.program)
+
+    cute.compile(host, np.zeros(1, np.float32), options="--target cpu")
+    programs[0].arguments()
 
 
 @case

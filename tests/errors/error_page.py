@@ -13,8 +13,9 @@ TABLE = ROOT / "include" / "fairlead" / "Diagnostics.def"
 HEAD = """# Errors
 
 What Fairlead itself raises. Errors of tracing and compiling are `fairlead.DSLError` and the exception named here too;
-they show the user's file, line and expression where there is one, also inside helpers that a kernel calls. Errors of
-calls are the exception named here. Exceptions of the user's own code pass through unchanged.
+they show the user's file, line and expression where there is one, also inside helpers that a kernel calls. Their
+`diagnostic` is the id (in C++, `fairlead::Error::id()`), and their `help` says what to write instead, if that is known.
+Errors of calls are the exception named here. Exceptions of the user's own code pass through unchanged.
 
 An error has an id where the program, its compiled function, a file of functions or a setting is what is wrong. A plain
 Python function that is called wrongly (an argument of another type or value than its documentation says, one missing or

@@ -6,19 +6,22 @@ import re
 from pathlib import Path
 
 import pytest
-from error_cases import CASES
+from diagnostic_calls import help_rows
+from error_cases import CASES, HELPS
 
 import fairlead
 from fairlead import _compiler
 
 for module in (
     "cases_arguments",
+    "cases_atoms",
     "cases_blocks",
     "cases_cache",
     "cases_calls",
     "cases_options",
     "cases_compile",
     "cases_frameworks",
+    "cases_help",
     "cases_kernels",
     "cases_loading",
     "cases_tracing",
@@ -40,6 +43,9 @@ ELSEWHERE = {
     "LaunchCluster": ("tests/unit/runtime/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
     "ParameterCount": ("tests/unit/dsl/SignatureBuilderTest.cpp", "NamesAndArgumentsMustMatch"),
 }
+
+# Diagnostics of calls: exceptions of the compiled function, without an id.
+OF_CALLS: set[str] = set()
 
 # Lines that mark the user's source: only errors of tracing have them.
 MARKED = re.compile(r"^.*:\d+: (.*)\n    \S.*\n +\^~*$", re.S)
@@ -84,6 +90,30 @@ def test_case(id, request):
     message = HELP.sub("", str(caught.value))
     marked = MARKED.match(message)
     assert pattern(text).fullmatch(marked.group(1) if marked else message), message
+    if isinstance(caught.value, fairlead.DSLError):
+        assert caught.value.diagnostic == id
+    else:
+        assert id in OF_CALLS
+
+
+#: The help texts of each diagnostic, in the order of the table.
+HELP_TEXTS: dict[str, list[str]] = {}
+for help_id, _, help_text in help_rows():
+    HELP_TEXTS.setdefault(help_id, []).append(help_text)
+
+
+def test_each_help_text_has_a_case():
+    rows = {(id, number) for id, texts in HELP_TEXTS.items() for number in range(len(texts))}
+    assert set(HELPS) == rows
+
+
+@pytest.mark.parametrize(("id", "number"), HELPS)
+def test_help(id, number):
+    with pytest.raises(fairlead.DSLError) as caught:
+        HELPS[id, number]()
+    assert caught.value.diagnostic == id
+    assert pattern(HELP_TEXTS[id][number]).fullmatch(caught.value.help), caught.value
+    assert str(caught.value).endswith(f"\n    help: {caught.value.help}")
 
 
 TRACED = [

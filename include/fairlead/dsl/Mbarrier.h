@@ -16,7 +16,7 @@ namespace fairlead::dsl {
 /// A wait ends with the last phase of its parity; for a fresh barrier, parity 1 has already ended.
 ///
 /// `block`: use the mbarrier at the same address of that block of the cluster. Throw
-/// fairlead::Error (TypeError, AtomUse) for addresses that are not in shared memory.
+/// fairlead::Error (TypeError) for addresses that are not in shared memory.
 FAIRLEAD_API void initMbarrier(const Pointer &barrier, const Scalar &arrivals,
                                SourceLoc at = SourceLoc::here());
 /// Makes initialized barriers known to other blocks and to copies, before a barrier of the block or
@@ -40,7 +40,7 @@ FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
                               SourceLoc at = SourceLoc::here());
 /// Stores `value`, of 32 or 64 bits, at the place of `target` in the shared memory of block `block`
 /// of the cluster. On arrival, the mbarrier at the place of `barrier` in that block receives its 4
-/// or 8 bytes. Throws fairlead::Error (TypeError, AtomUse), including for numbers of other widths.
+/// or 8 bytes. Throws fairlead::Error (TypeError), including for numbers of other widths.
 FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
                              const Scalar &block, SourceLoc at = SourceLoc::here());
 /// Arrives when the thread's `cp.async` copies so far are done.
@@ -56,7 +56,7 @@ FAIRLEAD_API Scalar testWait(const Pointer &barrier, const Scalar &parity,
 
 /// Orders threads' memory accesses and those of asynchronous copies and warpgroups. `kind`:
 /// "alias", "async", "async.global" or "async.shared"; `space`: "cta", "cluster" or nothing. Throws
-/// fairlead::Error (TypeError, AtomUse) for others.
+/// fairlead::Error (TypeError) for others.
 FAIRLEAD_API void fenceProxy(const std::string &kind, const std::string &space = "",
                              SourceLoc at = SourceLoc::here());
 /// Makes earlier writes visible to the cluster.
@@ -67,7 +67,7 @@ FAIRLEAD_API void barrierArrive(const Scalar &id, const Scalar &threads,
                                 SourceLoc at = SourceLoc::here());
 
 /// Sets the number of registers of each thread of a warpgroup: 24 to 256, a multiple of 8. All
-/// threads of the warpgroup must call it. Throws fairlead::Error (TypeError, AtomUse).
+/// threads of the warpgroup must call it. Throws fairlead::Error (TypeError).
 FAIRLEAD_API void setRegisters(int count, bool increase, SourceLoc at = SourceLoc::here());
 
 } // namespace fairlead::dsl

@@ -41,22 +41,21 @@ template <typename... Mode> layout::IntTuple tuple(const Mode &...modes) {
 inline layout::Layout makeLayout(const layout::IntTuple &shape) {
   return layout::Layout(shape, arithmetic());
 }
-/// Throws fairlead::Error (TypeError, LayoutMode) for strides that are not nested as the shape is.
+/// Throws fairlead::Error (TypeError, StrideNesting) for strides that are not nested as the shape
+/// is.
 inline layout::Layout makeLayout(const layout::IntTuple &shape, const layout::IntTuple &stride) {
   auto layout = layout::Layout::make(shape, stride);
   if (!layout)
-    throw makeError(Diagnostic::LayoutMode,
-                    {{"expected", "strides nested as the shape is"}, {"got", stride.str()}});
+    throw makeError(Diagnostic::StrideNesting, {{"got", stride.str()}});
   return *layout;
 }
 /// A compact layout whose modes run in the order of the numbers in `order`, the smallest fastest.
-/// Throws fairlead::Error (TypeError, LayoutMode).
+/// Throws fairlead::Error (TypeError, OrderNesting).
 inline layout::Layout makeOrderedLayout(const layout::IntTuple &shape,
                                         const layout::IntTuple &order) {
   auto layout = layout::Layout::ordered(shape, order, arithmetic());
   if (!layout)
-    throw makeError(Diagnostic::LayoutMode,
-                    {{"expected", "an order nested as the shape is"}, {"got", order.str()}});
+    throw makeError(Diagnostic::OrderNesting, {{"got", order.str()}});
   return *layout;
 }
 /// The index of a coordinate. Throws fairlead::Error (ValueError, LayoutOperation) for one that

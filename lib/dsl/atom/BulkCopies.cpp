@@ -68,7 +68,7 @@ const BulkCopy *BulkCopy::find(CopyKind kind) {
 const BulkCopy &BulkCopy::of(const CopyAtom &atom) {
   const BulkCopy *copy = find(atom.op().kind);
   if (!copy)
-    rejectUse("an atom of make_tiled_tma_atom, or of a bulk copy", atom.str());
+    throw makeError(Diagnostic::CopyAtomKind, {{"other", "of a bulk copy"}, {"got", atom.str()}});
   return *copy;
 }
 
@@ -76,7 +76,8 @@ CopyAtom::Layouts BulkCopy::layouts(const CopyOp &, DType type, int bits) const 
   constexpr int kUnitBits = 128;
   CopyAtom::Layouts layouts = threadLayouts(type, bits);
   if (!row.copiesBoxes && bits % kUnitBits)
-    rejectUse("num_bits_per_copy in multiples of 128 for " + name, std::to_string(bits));
+    throw makeError(Diagnostic::CopyBits, {{"expected", "in multiples of 128 for " + name},
+                                           {"got", std::to_string(bits)}});
   return layouts;
 }
 

@@ -62,11 +62,10 @@ int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor 
   auto from = staticSize(source), to = staticSize(destination);
   int perInstruction = atom.sourceValues(), other = atom.destinationValues();
   if (!from || !to)
-    rejectUse("a source and a destination of static shapes for copy",
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::CopyStaticShape,
+                    {{"got", source.str() + " and " + destination.str()}});
   if (bitWidth(source.dtype()) != bitWidth(destination.dtype()))
-    rejectUse("elements of as many bits as source and destination of a copy",
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::CopyWidths, {{"got", source.str() + " and " + destination.str()}});
   bool fits =
       *from % perInstruction == 0 && *to % other == 0 && *from / perInstruction == *to / other;
   // Values of an instruction may also be spread over modes.
@@ -136,8 +135,7 @@ void copyVectors(const Tensor &source, const Tensor &destination, SourceLoc at) 
   if (!from || !to)
     return destination.assign(TensorExpr::read(source));
   if (from != to)
-    rejectUse("a source and a destination of one size for a copy",
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::CopySizes, {{"got", source.str() + " and " + destination.str()}});
   bool same = source.dtype() == destination.dtype();
   bool plain = !isSwizzled(source) && !isSwizzled(destination);
   if (!same || plain || isPacked(source) || isPacked(destination)) {
@@ -158,8 +156,8 @@ void copyVectors(const Tensor &source, const Tensor &destination, SourceLoc at) 
 void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination, SourceLoc at) {
   AtSourceLoc placed(at);
   if (instructionsOf(atom, source, destination) != 1)
-    rejectUse("the values of one instruction (" + atom.str() + ")",
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::CopyOneInstruction,
+                    {{"atom", atom.str()}, {"got", source.str() + " and " + destination.str()}});
   CopySides sides{currentImpl("a copy"), atom, source, destination};
   atom.instruction().require(sides);
   atom.instruction().emit(sides, 0, 0, std::nullopt);
@@ -219,7 +217,9 @@ void waitCopies(int groups, SourceLoc at) {
   AtSourceLoc placed(at);
   Program::Impl &impl = currentImpl("waiting for asynchronous copies");
   if (groups < 0)
-    rejectUse("a number of groups, not negative, for cp_async_wait_group", std::to_string(groups));
+    throw makeError(Diagnostic::WaitGroups, {{"expected", "a number of groups, not negative,"},
+                                             {"function", "cp_async_wait_group"},
+                                             {"got", std::to_string(groups)}});
   NVVM::CpAsyncWaitGroupOp::create(impl.builder, impl.builder.getUnknownLoc(),
                                    impl.builder.getI32IntegerAttr(groups));
 }

@@ -23,7 +23,7 @@ void CopyInstruction::require(const CopySides &) const {}
 bool CopyInstruction::fillsWithZeros() const { return false; }
 void CopyInstruction::emit(const CopySides &sides, int64_t, int64_t,
                            const std::optional<Scalar> &) const {
-  rejectUse("an atom of make_tiled_tma_atom, or copy()", sides.atom.str());
+  throw makeError(Diagnostic::CopyAtomKind, {{"other", "copy()"}, {"got", sides.atom.str()}});
 }
 
 /// Booleans are bytes in memory.
@@ -32,9 +32,10 @@ static int widthOf(DType type) { return type == DType::Boolean ? 8 : bitWidth(ty
 CopyAtom::Layouts threadLayouts(DType type, int bits) {
   const int width = widthOf(type), moved = bits ? bits : width;
   if (moved < width || moved % width)
-    rejectUse("num_bits_per_copy in multiples of the " + std::to_string(width) + " bits of " +
-                  std::string(className(type)),
-              std::to_string(bits));
+    throw makeError(Diagnostic::CopyBits,
+                    {{"expected", "in multiples of the " + std::to_string(width) + " bits of " +
+                                      std::string(className(type))},
+                     {"got", std::to_string(bits)}});
   layout::Layout values =
       *layout::Layout::make(layout::tuple(1, moved / width), layout::tuple(0, bits ? 1 : 0));
   return {*layout::parseLayout("1:0"), values, values, values};
@@ -50,7 +51,8 @@ void requireMemory(const CopyAtom &atom, const Tensor &tensor, const char *side,
   std::string names;
   for (AddressSpace space : spaces)
     names += (names.empty() ? "" : " or ") + std::string(nameOf(space));
-  rejectUse(names + " as " + side + " of " + atom.str(), tensor.str());
+  throw makeError(Diagnostic::CopyMemory,
+                  {{"memory", names}, {"side", side}, {"atom", atom.str()}, {"got", tensor.str()}});
 }
 
 /// The elements of one side that an instruction moves at once. They have to be neighbours at an
@@ -165,13 +167,15 @@ public:
     CopyAtom::Layouts layouts = threadLayouts(type, bits);
     const int moved = bits ? bits : widthOf(type);
     if (op.prefetched && op.prefetched != 64 && op.prefetched != 128 && op.prefetched != 256)
-      rejectUse("0, 64, 128 or 256 bytes of L2 prefetch for " + name,
-                std::to_string(op.prefetched));
+      throw makeError(Diagnostic::CopyPrefetch,
+                      {{"copy", name}, {"got", std::to_string(op.prefetched)}});
     if (moved != 32 && moved != 64 && moved != 128)
-      rejectUse("num_bits_per_copy of 32, 64 or 128 for " + name, std::to_string(moved));
+      throw makeError(Diagnostic::CopyBits, {{"expected", "of 32, 64 or 128 for " + name},
+                                             {"got", std::to_string(moved)}});
     if (op.cache == CacheMode::Global && moved != 128)
-      rejectUse("num_bits_per_copy of 128 for " + name + " through the L2 cache alone",
-                std::to_string(moved));
+      throw makeError(Diagnostic::CopyBits,
+                      {{"expected", "of 128 for " + name + " through the L2 cache alone"},
+                       {"got", std::to_string(moved)}});
     return layouts;
   }
 
@@ -323,10 +327,13 @@ private:
       if (row.matrices == op.matrices)
         found = &row;
     if (!found)
-      rejectUse("1, 2 or 4 matrices for " + name, std::to_string(op.matrices));
+      throw makeError(Diagnostic::CopyMatrices,
+                      {{"copy", name}, {"got", std::to_string(op.matrices)}});
     const int width = widthOf(type);
     if (width > 32 || (loads && op.transposed && width > 16))
-      rejectUse("elements of up to 16 bits for " + name, std::string(className(type)));
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "up to 16 bits"}, {"copy", name}, {"got", std::string(className(type))}});
     // Transposed matrices hold elements of 16 bits; for other elements only the tiling counts.
     const bool transposed = op.transposed && width <= 16;
     layout::Layout registers = elementsOf(transposed ? found->transposed : found->registers,
@@ -381,9 +388,11 @@ private:
   Sides sidesOf(const CopyOp &op, DType type) const final {
     const int columns = op.matrices;
     if (columns < 1 || columns > 128 || (columns & (columns - 1)))
-      rejectUse("a power of two up to 128 as the columns of " + name, std::to_string(columns));
+      throw makeError(Diagnostic::CopyColumns, {{"copy", name}, {"got", std::to_string(columns)}});
     if (widthOf(type) != kStepBits)
-      rejectUse("elements of 32 bits for " + name, std::string(className(type)));
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "32 bits"}, {"copy", name}, {"got", std::string(className(type))}});
     // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
     layout::Layout memory = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),
                                                   layout::tuple(0, layout::tuple(1, columns)));

@@ -28,12 +28,12 @@ public:
   static const CopyInstruction &of(CopyKind kind);
 
   /// Return (thread, value) -> place in the message, of elements. Throws fairlead::Error
-  /// (TypeError, AtomUse) for options, types and numbers of bits that the instruction has not.
+  /// (TypeError) for options, types and numbers of bits that the instruction has not.
   virtual CopyAtom::Layouts layouts(const CopyOp &op, DType type, int bits) const = 0;
   /// Return the options that the atom's text shows, with a space before each.
   virtual std::string optionsText(const CopyOp &op) const;
   /// Throws fairlead::Error unless all targets have the instruction, and unless it reaches the
-  /// memory of both sides (TypeError, AtomUse; ValueError, AtomAlignment).
+  /// memory of both sides (TypeError; ValueError, AtomAlignment).
   virtual void require(const CopySides &sides) const;
   /// Emits one instruction, from a linear coordinate of each side on. `predicate`: see
   /// fillsWithZeros.

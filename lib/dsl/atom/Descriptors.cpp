@@ -33,10 +33,12 @@ public:
     DType type = isA ? atom.a : atom.b;
     if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
         bitWidth(part.dtype()) != bitWidth(type) || !part.composed().isLayout())
-      rejectUse(std::string("shared memory of ") + std::string(className(type)) +
-                    ", swizzled by its addresses, as " + (isA ? "A" : "B") + " of the MMA atom " +
-                    atom.name,
-                part.str());
+      throw makeError(Diagnostic::MmaOperandMemory,
+                      {{"memory", "shared memory of " + std::string(className(type)) +
+                                      ", swizzled by its addresses,"},
+                       {"operand", isA ? "A" : "B"},
+                       {"atom", atom.name},
+                       {"got", part.str()}});
     const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
     layout::Layout units = inUnits(part.layout(), bitWidth(type));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)

@@ -14,7 +14,7 @@ std::string describe(const Tensor &tensor) { return tensor.str(); }
 int64_t extentOf(const Tensor &tensor, int mode) {
   layout::Int size = layout::size(*layout::get(tensor.layout(), {mode}));
   if (!size.isStatic())
-    rejectUse("fragments of static shapes for gemm", describe(tensor));
+    throw makeError(Diagnostic::GemmShape, {{"got", describe(tensor)}});
   return size.value();
 }
 
@@ -91,9 +91,11 @@ private:
     if (tensor.isCoordinates() || tensor.space() != space || tensor.dtype() != type)
       reject(memory + std::string(className(type)), name, tensor);
   }
-  [[noreturn]] void reject(const std::string &expected, const char *name,
+  [[noreturn]] void reject(const std::string &memory, const char *operand,
                            const Tensor &tensor) const {
-    rejectUse(expected + " as " + name + " of the MMA atom " + atom.name, describe(tensor));
+    throw makeError(
+        Diagnostic::MmaOperandMemory,
+        {{"memory", memory}, {"operand", operand}, {"atom", atom.name}, {"got", describe(tensor)}});
   }
 
   Program::Impl &impl;

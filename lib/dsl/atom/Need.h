@@ -11,11 +11,6 @@
 
 namespace fairlead::dsl {
 
-/// TypeError (AtomUse).
-[[noreturn]] inline void rejectUse(const std::string &expected, const std::string &got) {
-  throw makeError(Diagnostic::AtomUse, {{"expected", expected}, {"got", got}});
-}
-
 /// ValueError (TiledFormCover).
 [[noreturn]] inline void rejectCover(const std::string &form, const std::string &tensor,
                                      const std::string &reason) {

@@ -21,7 +21,7 @@ using layout::Layout;
 int64_t sizeOf(const Tensor &tensor, const CopyAtom &atom) {
   layout::Int size = layout::size(tensor.layout());
   if (!size.isStatic())
-    rejectUse("static shapes for " + atom.str(), tensor.str());
+    throw makeError(Diagnostic::BulkShape, {{"atom", atom.str()}, {"got", tensor.str()}});
   return size.value();
 }
 
@@ -49,9 +49,9 @@ public:
 
   mlir::Value barrier() const {
     if (!given.barrier || given.barrier->space() != AddressSpace::Shared)
-      rejectUse("the address of an mbarrier in shared memory (tma_bar_ptr or mbar_ptr) for " +
-                    atom.str(),
-                given.barrier ? given.barrier->str() : "none");
+      throw makeError(
+          Diagnostic::BulkBarrier,
+          {{"atom", atom.str()}, {"got", given.barrier ? given.barrier->str() : "none"}});
     return known(impl, given.barrier->handle());
   }
   /// The blocks that get a copy; null unless the atom is a multicast.
@@ -59,7 +59,7 @@ public:
     if (!row.isMulticast)
       return {};
     if (!given.mask)
-      rejectUse("the blocks of the cluster as bits (mcast_mask) for " + atom.str(), "none");
+      throw makeError(Diagnostic::BulkMask, {{"atom", atom.str()}, {"got", "none"}});
     return emitAs(impl, *given.mask, DType::Int16);
   }
 
@@ -76,7 +76,7 @@ public:
     if (row.to != AddressSpace::Cluster)
       return address;
     if (!given.block)
-      rejectUse("a block of the cluster (cta_rank) for " + atom.str(), "none");
+      throw makeError(Diagnostic::BulkBlock, {{"atom", atom.str()}, {"got", "none"}});
     constexpr unsigned kClusterSpace = 7;
     OpBuilder &b = impl.builder;
     auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
@@ -94,9 +94,9 @@ SmallVector<mlir::Value> coordinatesOf(Program::Impl &impl, const TensorAtom &at
                                        const Tensor &coordinates, int64_t at) {
   std::vector<layout::Int> place = coordinates.at(layout::IntTuple(at)).leaves();
   if (place.size() != atom.leaves.size())
-    rejectUse("coordinates of " + std::to_string(atom.leaves.size()) + " dimensions for " +
-                  atom.str(),
-              coordinates.str());
+    throw makeError(Diagnostic::BoxRank, {{"expected", std::to_string(atom.leaves.size())},
+                                          {"atom", atom.str()},
+                                          {"got", coordinates.str()}});
   SmallVector<mlir::Value> values;
   for (const layout::Int &entry : place)
     values.push_back(emitAs(impl, toScalar(entry), DType::Int32));
@@ -105,13 +105,15 @@ SmallVector<mlir::Value> coordinatesOf(Program::Impl &impl, const TensorAtom &at
 
 void requireSide(const CopyAtom &atom, const Tensor &memory, const Tensor &coordinates) {
   if (memory.isCoordinates() || memory.space() != AddressSpace::Shared)
-    rejectUse("shared memory as one side of " + atom.str(), memory.str());
+    throw makeError(Diagnostic::BoxMemory, {{"atom", atom.str()}, {"got", memory.str()}});
   if (!coordinates.isCoordinates())
-    rejectUse("coordinates, of make_tiled_tma_atom, as one side of " + atom.str(),
-              coordinates.str());
+    throw makeError(Diagnostic::BoxCoordinates,
+                    {{"use", "as one side of " + atom.str()}, {"got", coordinates.str()}});
   if (bitWidth(memory.dtype()) != bitWidth(atom.type()))
-    rejectUse("elements of " + std::to_string(bitWidth(atom.type())) + " bits for " + atom.str(),
-              memory.str());
+    throw makeError(Diagnostic::CopyElementWidth,
+                    {{"expected", std::to_string(bitWidth(atom.type())) + " bits"},
+                     {"copy", atom.str()},
+                     {"got", memory.str()}});
 }
 
 } // namespace
@@ -126,8 +128,7 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
   layout::Int size = layout::size(tile, arithmetic());
   Layout coordinateTile = *layout::get(coordinates.layout(), {0});
   if (!tile.isStatic() || !layout::size(coordinateTile, arithmetic()).is(size.value()))
-    rejectUse("tensors whose mode 0 is a tile of one static size for tma_partition",
-              shared.str() + " and " + coordinates.str());
+    throw makeError(Diagnostic::BoxTile, {{"got", shared.str() + " and " + coordinates.str()}});
   const int values = atom.sourceValues();
   Layout inverse = need(layout::rightInverse(tile), operation, tile, coordinateTile.str());
   if (!layout::size(inverse).is(size.value()) || size.value() % values)
@@ -136,9 +137,8 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
                       inverse, atom.str());
   layout::Int shares = layout::cosize(blocks);
   if (!shares.isStatic() || values % shares.value())
-    rejectUse("a layout of blocks that divides a box of " + std::to_string(values) +
-                  " elements for tma_partition",
-              blocks.str());
+    throw makeError(Diagnostic::BoxBlocks,
+                    {{"number", std::to_string(values)}, {"got", blocks.str()}});
   auto part = [&](const Tensor &tensor) {
     std::vector<Layout> modes = modesOf(tensor.layout());
     Layout divided =
@@ -172,8 +172,8 @@ void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &desti
   int64_t count = sizeOf(coordinates, atom);
   const int values = atom.sourceValues();
   if (count % values || sizeOf(memory, atom) != count)
-    rejectUse("the elements of whole boxes on both sides of " + atom.str(),
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::BoxSize,
+                    {{"atom", atom.str()}, {"got", source.str() + " and " + destination.str()}});
   BulkValues operands;
   operands.map = instruction.map(atom);
   for (int64_t at = 0; at < count; at += values) {
@@ -193,7 +193,8 @@ void prefetchBoxes(const TensorAtom &atom, const Tensor &coordinates, const Bulk
   BulkInstruction instruction(atom, given);
   Program::Impl &impl = instruction.impl;
   if (!coordinates.isCoordinates())
-    rejectUse("coordinates, of make_tiled_tma_atom, for prefetch", coordinates.str());
+    throw makeError(Diagnostic::BoxCoordinates,
+                    {{"use", "for prefetch"}, {"got", coordinates.str()}});
   int64_t count = sizeOf(coordinates, atom);
   for (int64_t at = 0; at < count; at += atom.sourceValues()) {
     mlir::Value map = instruction.map(atom);
@@ -222,8 +223,8 @@ void copyBulk(const CopyAtom &atom, const Tensor &source, const Tensor &destinat
   int64_t values = atom.bits() ? atom.sourceValues() : run;
   if (!isIn(source, row.from) || !isIn(destination, to) || run % values ||
       values * bitWidth(atom.type()) % kBulkBits || sizeOf(destination, atom) != count)
-    rejectUse("a source and a destination of whole instructions in the memories of " + atom.str(),
-              source.str() + " and " + destination.str());
+    throw makeError(Diagnostic::BulkSize,
+                    {{"atom", atom.str()}, {"got", source.str() + " and " + destination.str()}});
   BulkValues operands;
   operands.bytes = emitIntConstant(impl, DType::Int32, values * bitWidth(atom.type()) / 8);
   for (int64_t at = 0; at < count; at += values) {
@@ -261,8 +262,9 @@ void waitBulk(int groups, bool read, SourceLoc at) {
   AtSourceLoc placed(at);
 
   if (groups < 0)
-    rejectUse("a number of groups, not negative, for cp_async_bulk_wait_group",
-              std::to_string(groups));
+    throw makeError(Diagnostic::WaitGroups, {{"expected", "a number of groups, not negative,"},
+                                             {"function", "cp_async_bulk_wait_group"},
+                                             {"got", std::to_string(groups)}});
   OpBuilder &b = groupBuilder("waiting for stores");
   NVVM::CpAsyncBulkWaitGroupOp::create(b, b.getUnknownLoc(), groups,
                                        read ? b.getUnitAttr() : UnitAttr());

@@ -99,31 +99,35 @@ public:
   }
 
 private:
-  [[noreturn]] void reject(const std::string &expected, const std::string &got) const {
-    rejectUse(expected + " for a tensor map of " + tensor.str(), got);
-  }
-
   void check() const {
     if (Program *program = Program::current())
       program->requireFeature(GpuFeature::Tma, "a tensor map, of " + tensor.str() + ",");
     if (tensor.isCoordinates() || !tensor.hasData() || !tensor.composed().isLayout() ||
         (tensor.space() != AddressSpace::Global && tensor.space() != AddressSpace::Generic))
-      reject("a tensor in global memory", tensor.str());
+      throw makeError(Diagnostic::TensorMapTensor,
+                      {{"tensor", tensor.str()}, {"got", tensor.str()}});
     if (int64_t past = certainMisalignment(currentImpl("a tensor map"), tensor.pointer()))
-      reject("an address that is a multiple of 16 bytes",
-             "one that is " + std::to_string(past) + " bytes past it");
+      throw makeError(Diagnostic::TensorMapAddress,
+                      {{"tensor", tensor.str()},
+                       {"got", "one that is " + std::to_string(past) + " bytes past it"}});
     if (bitWidth(type) != bitWidth(tensor.dtype()))
-      reject("an internal type of " + std::to_string(bitWidth(tensor.dtype())) + " bits",
-             std::string(className(type)));
+      throw makeError(Diagnostic::TensorMapInternalType,
+                      {{"tensor", tensor.str()},
+                       {"bits", std::to_string(bitWidth(tensor.dtype()))},
+                       {"got", std::string(className(type))}});
     if (!mapType(type))
-      reject("an element type that tensor maps have", std::string(className(type)));
+      throw makeError(Diagnostic::TensorMapElementType,
+                      {{"tensor", tensor.str()}, {"got", std::string(className(type))}});
     if (!shared.isStatic())
-      reject("a static layout of shared memory", shared.str());
+      throw makeError(Diagnostic::TensorMapShared,
+                      {{"tensor", tensor.str()}, {"got", shared.str()}});
     bool isSupported = !swizzle || (swizzle.base == 4 && swizzle.shift == 3 && swizzle.bits <= 3);
     if (!isSupported)
-      reject("a swizzle of byte addresses S<1,4,3>, S<2,4,3> or S<3,4,3>, or none", swizzle.str());
+      throw makeError(Diagnostic::TensorMapSwizzle,
+                      {{"tensor", tensor.str()}, {"got", swizzle.str()}});
     if (multicast < 1)
-      reject("1 or more blocks that share a tile", std::to_string(multicast));
+      throw makeError(Diagnostic::TensorMapMulticast,
+                      {{"tensor", tensor.str()}, {"got", std::to_string(multicast)}});
   }
 
   /// The tile of a tiler that is a layout of coordinates; nothing for other tilers. Its last modes
@@ -161,8 +165,9 @@ private:
         tileModes = layout::Tiler(std::vector<layout::Tiler>{tiler});
       size_t tiled = tileModes.modes().size();
       if (tiled > modes.size())
-        reject("a tile of at most " + std::to_string(modes.size()) + " modes",
-               std::to_string(tiled) + " modes");
+        throw makeError(Diagnostic::TensorMapTile, {{"tensor", tensor.str()},
+                                                    {"most", std::to_string(modes.size())},
+                                                    {"got", std::to_string(tiled) + " modes"}});
       modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(tiled), modes.end());
     }
     Layout tensorModes = layout::group(modes);
@@ -170,8 +175,9 @@ private:
                        "make_tiled_tma_atom", tensorModes, shared.str());
     layout::Int elements = layout::size(tile, arithmetic());
     if (!elements.is(layout::size(shared).value()))
-      reject("a layout of shared memory of as many elements as the tile, " + elements.str(),
-             shared.str());
+      throw makeError(
+          Diagnostic::TensorMapSharedSize,
+          {{"tensor", tensor.str()}, {"elements", elements.str()}, {"got", shared.str()}});
     Layout order = need(layout::rightInverse(shared), "make_tiled_tma_atom", shared, tile.str());
     return layout::coalesce(need(layout::composition(tile, order, arithmetic()),
                                  "make_tiled_tma_atom", tile, order.str()),
@@ -193,16 +199,19 @@ private:
     }
     bool contiguous = !dimensions.empty() && stride[dimensions.front().leaf].is(1);
     if (!contiguous)
-      reject("a mode that is contiguous in the tensor and in shared memory", shared.str());
+      throw makeError(Diagnostic::TensorMapContiguous,
+                      {{"tensor", tensor.str()}, {"got", shared.str()}});
     for (size_t leaf = 0; leaf < shape.size(); ++leaf)
       if (!taken[leaf] && !shape[leaf].is(1) && !stride[leaf].is(0))
         dimensions.push_back({static_cast<int>(leaf), 1});
     if (dimensions.size() > kMostDimensions)
-      reject("at most 5 dimensions", std::to_string(dimensions.size()));
+      throw makeError(Diagnostic::TensorMapDimensions,
+                      {{"tensor", tensor.str()}, {"got", std::to_string(dimensions.size())}});
     for (size_t i = 1; i < dimensions.size(); ++i) {
       const layout::Int &step = stride[dimensions[i].leaf];
       if (step.isStatic() && step.value() * bitWidth(type) / 8 % kStrideBytes)
-        reject("strides in multiples of 16 bytes", step.str() + " elements");
+        throw makeError(Diagnostic::TensorMapStrides,
+                        {{"tensor", tensor.str()}, {"got", step.str() + " elements"}});
     }
   }
 
@@ -213,8 +222,9 @@ private:
       int64_t &box = dimensions[i].box;
       int64_t left = (parts + box - 1) / box;
       if (box % std::min(parts, box))
-        reject("a box that " + std::to_string(multicast) + " blocks can share",
-               std::to_string(box) + " elements");
+        throw makeError(Diagnostic::TensorMapShare, {{"tensor", tensor.str()},
+                                                     {"blocks", std::to_string(multicast)},
+                                                     {"got", std::to_string(box) + " elements"}});
       box = (box + parts - 1) / parts;
       parts = left;
     }
@@ -223,14 +233,17 @@ private:
   void checkBox() const {
     for (const Dimension &dimension : dimensions)
       if (dimension.box > kMostInBox)
-        reject("boxes of at most 256 elements along each dimension", std::to_string(dimension.box));
+        throw makeError(Diagnostic::TensorMapBox,
+                        {{"tensor", tensor.str()}, {"got", std::to_string(dimension.box)}});
     int64_t row = dimensions.front().box * bitWidth(type) / 8;
     if (row % kStrideBytes)
-      reject("boxes of whole 16 bytes along the first dimension", std::to_string(row) + " bytes");
+      throw makeError(Diagnostic::TensorMapRow,
+                      {{"tensor", tensor.str()}, {"got", std::to_string(row) + " bytes"}});
     if (swizzle && row > int64_t{16} << swizzle.bits)
-      reject("boxes of at most the " + std::to_string(16 << swizzle.bits) +
-                 " bytes of the swizzle's rows along the first dimension",
-             std::to_string(row) + " bytes");
+      throw makeError(Diagnostic::TensorMapSwizzledRow,
+                      {{"tensor", tensor.str()},
+                       {"most", std::to_string(16 << swizzle.bits)},
+                       {"got", std::to_string(row) + " bytes"}});
   }
 
   Pointer emitMap() const {

@@ -17,7 +17,7 @@ void requireMapMemory(const Pointer &map, std::initializer_list<AddressSpace> sp
   for (AddressSpace space : spaces)
     if (map.space() == space)
       return;
-  rejectUse("a tensor map in global memory, or where it says so in shared memory", map.str());
+  throw makeError(Diagnostic::TensorMapMemory, {{"got", map.str()}});
 }
 
 Tensor wordsOf(const Pointer &map) {
@@ -49,9 +49,7 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
                            stride = tensor.layout().stride().leaves();
   for (int leaf : atom.leaves)
     if (tensor.isCoordinates() || leaf >= static_cast<int>(shape.size()))
-      rejectUse("a tensor in global memory with the modes of the atom's for "
-                "update_tma_descriptor",
-                tensor.str());
+      throw makeError(Diagnostic::TensorMapUpdate, {{"got", tensor.str()}});
   replace(map, ir::MapField::Address, 0, tensor.pointer().toInt());
   for (size_t i = 0; i < atom.leaves.size(); ++i) {
     replace(map, ir::MapField::Extent, static_cast<int>(i), toScalar(shape[atom.leaves[i]]));

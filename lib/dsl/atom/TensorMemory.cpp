@@ -18,13 +18,16 @@ template <typename Op, typename... Arguments> Op createOp(Arguments &&...argumen
 mlir::Value columnsOf(Program::Impl &impl, const Scalar &columns, const std::string &what) {
   std::optional<int64_t> number = columns.staticInt();
   if (number && (*number < 32 || *number > kTensorMemoryColumns || (*number & (*number - 1))))
-    rejectUse("a power of two from 32 to 512 as the columns for " + what, std::to_string(*number));
+    throw makeError(Diagnostic::TensorMemoryColumns,
+                    {{"what", what}, {"got", std::to_string(*number)}});
   return emitAs(impl, columns, DType::Int32);
 }
 
 void requireSpace(const Pointer &pointer, AddressSpace space, const std::string &what) {
   if (pointer.space() != space)
-    rejectUse(std::string(fairlead::nameOf(space)) + " for " + what, pointer.str());
+    throw makeError(
+        Diagnostic::TensorMemoryPointer,
+        {{"memory", std::string(fairlead::nameOf(space))}, {"what", what}, {"got", pointer.str()}});
 }
 
 } // namespace

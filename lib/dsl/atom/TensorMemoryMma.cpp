@@ -20,9 +20,9 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
   bool fits = !shape.isLeaf() && shape.isStatic() && shape.modes().size() >= 1 &&
               shape[0] == layout::tuple(atom.shape[0], atom.shape[1]);
   if (!fits)
-    rejectUse("a static shape ((" + std::to_string(atom.shape[0]) + ", " +
-                  std::to_string(atom.shape[1]) + "), ...) of a partition of C for make_fragment_C",
-              shape.str());
+    throw makeError(Diagnostic::TensorMemoryShape, {{"m", std::to_string(atom.shape[0])},
+                                                    {"n", std::to_string(atom.shape[1])},
+                                                    {"got", shape.str()}});
   // One atom's columns after the other's.
   int64_t reached = atom.shape[1];
   std::vector<layout::IntTuple> strides{layout::tuple(kLane, 1)};
@@ -35,7 +35,7 @@ layout::Layout tensorMemoryLayout(const MmaAtom &atom, const layout::IntTuple &s
     strides.push_back(layout::unflatten(steps, shape[static_cast<int>(mode)]));
   }
   if (reached > kTensorMemoryColumns)
-    rejectUse("up to 512 columns of tensor memory for make_fragment_C", shape.str());
+    throw makeError(Diagnostic::TensorMemoryFragment, {{"got", shape.str()}});
   return *layout::Layout::make(shape, layout::IntTuple(std::move(strides)));
 }
 
@@ -90,20 +90,24 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
   const std::string product = productName(shape, accumulator, a, b);
   const std::string name = instructionName<ir::TensorMemoryMmaOp>();
   if (!canMultiply(a, b) || accumulator != (isByte(a) ? DType::Int32 : DType::Float32))
-    rejectUse("the types of " + name +
-                  ": Float16, BFloat16, TFloat32 or floats of 8 bits with Float32 accumulators, "
-                  "Int8 and Uint8 with Int32",
-              product);
+    throw makeError(
+        Diagnostic::MmaTypes,
+        {{"mma", name},
+         {"types", "Float16, BFloat16, TFloat32 or floats of 8 bits with Float32 accumulators, "
+                   "Int8 and Uint8 with Int32"},
+         {"got", product}});
   const int least = 256 / bitWidth(a);
   bool integers = accumulator == DType::Int32;
   bool hasN = n >= 16 && n <= 256 && n % 16 == 0 && (!integers || n == 16 || n % 32 == 0);
   if (m != kTileRows || k != least || !hasN)
-    rejectUse("(128, N, " + std::to_string(least) + ") as the shape of " + name + " of " +
-                  std::string(className(a)) + " in one block, N up to 256 in steps of " +
-                  (integers ? "32 (or 16)" : "16"),
-              product);
+    throw makeError(Diagnostic::MmaShape,
+                    {{"m", "128"},
+                     {"k", std::to_string(least)},
+                     {"mma", name + " of " + std::string(className(a)) + " in one block"},
+                     {"steps", integers ? "32 (or 16)" : "16"},
+                     {"got", product}});
   if (bitWidth(a) != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectUse("K-major operands for " + name + " of elements that are not of 16 bits", product);
+    throw makeError(Diagnostic::MmaMajorMode, {{"mma", name}, {"got", product}});
   auto tile = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(1, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));

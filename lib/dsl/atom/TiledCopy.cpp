@@ -78,9 +78,10 @@ TiledCopy::TiledCopy(const CopyAtom &atom, const Layout &elements, const Tiler &
     layout::Int count = part ? layout::size(*part, arithmetic()) : layout::Int(0);
     bool fits = number == 1 || (count.isStatic() && count.value() % number == 0);
     if (layout::rank(elements) != 2 || !part || (mode == 1 && !count.isStatic()) || !fits)
-      rejectUse("a number of " + std::string(what) + " in multiples of the " +
-                    std::to_string(number) + " of the atom (" + atom.str() + ")",
-                elements.str());
+      throw makeError(Diagnostic::TiledCopyShape, {{"what", what},
+                                                   {"number", std::to_string(number)},
+                                                   {"atom", atom.str()},
+                                                   {"got", elements.str()}});
   };
   check(0, atom.numThreads(), "threads");
   check(1, atom.referenceValues(), "values per thread");
@@ -122,9 +123,9 @@ TiledCopy TiledCopy::ofAtomC(const CopyAtom &atom, const TiledMma &mma) {
   Layout elements = mma.elements(MmaOperand::C);
   layout::Int values = layout::size(*layout::get(elements, {1}));
   if (!values.isStatic() || values.value() < atom.sourceValues())
-    rejectUse("a tiled MMA with at least the " + std::to_string(atom.sourceValues()) +
-                  " values per thread of the atom (" + atom.str() + ")",
-              elements.str());
+    throw makeError(Diagnostic::TiledCopyValues, {{"number", std::to_string(atom.sourceValues())},
+                                                  {"atom", atom.str()},
+                                                  {"got", elements.str()}});
   Tiler first = pairOf(Tiler(), count(atom.sourceValues()));
   Layout few = need(layout::composition(elements, first, arithmetic()), "make_tiled_copy_C_atom",
                     elements, atom.str());

@@ -45,7 +45,7 @@ Layout threeModes(Layout atoms) {
 Layout threadsOf(const MmaAtom &atom, const Layout &atoms) {
   Layout three = threeModes(atoms);
   if (layout::rank(three) != 3)
-    rejectUse("modes for M, N and K as the layout of MMA atoms", atoms.str());
+    throw makeError(Diagnostic::MmaAtomLayout, {{"got", atoms.str()}});
   return need(layout::tiledProduct(atom.threads, three, arithmetic()), "make_tiled_mma",
               atom.threads, three.str());
 }
@@ -55,14 +55,14 @@ Layout threadsOf(const MmaAtom &atom, const Layout &atoms) {
 TiledMma::TiledMma(MmaAtom atom, const Layout &atoms, const Tiler &permutation)
     : atom_(std::move(atom)), permutation_(permutation), threads_(threadsOf(atom_, atoms)) {
   if (permutation.isTuple() ? permutation.modes().size() > 3 : !permutation.isOpen())
-    rejectUse("a tuple with entries for M, N and K as a permutation", "another tiler");
+    throw makeError(Diagnostic::MmaPermutation, {{"got", "another tiler"}});
   for (int mode = 0; mode < 3; ++mode) {
     layout::Int extent = tileSize(mode), atoms = layout::size(*layout::get(threads_, {mode + 1}));
     layout::Int least = arithmetic().mul(atoms, atom_.shape[mode]);
     if (extent.isStatic() && least.isStatic() && extent.value() % least.value() != 0)
-      rejectUse("a permutation whose size along " + std::string(1, "MNK"[mode]) +
-                    " is a multiple of the atoms' " + least.str(),
-                extent.str());
+      throw makeError(
+          Diagnostic::MmaPermutationSize,
+          {{"mode", std::string(1, "MNK"[mode])}, {"least", least.str()}, {"got", extent.str()}});
   }
 }
 

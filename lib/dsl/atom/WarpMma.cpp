@@ -87,9 +87,10 @@ MmaAtom MmaAtom::warp(DType a, DType b, DType accumulator, std::array<int, 3> sh
     if (atom.a == a)
       candidates += (candidates.empty() ? "" : ", ") + atom.name;
   }
-  rejectUse("one of the MMA instructions for " + std::string(className(a)) + " (" +
-                (candidates.empty() ? "there are none" : candidates) + ")",
-            productName(shape, accumulator, a, b));
+  throw makeError(Diagnostic::MmaUnknown,
+                  {{"type", std::string(className(a))},
+                   {"known", candidates.empty() ? "there are none" : candidates},
+                   {"got", productName(shape, accumulator, a, b)}});
 }
 
 const MmaAtom &WarpMma::atomOf(ir::MmaOp op) {

@@ -77,25 +77,30 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
   auto [m, n, k] = shape;
   const std::string product = productName(shape, accumulator, a, b);
   if (!canMultiply(a, b) || !canAddUp(a, accumulator))
-    rejectUse("the types of a warpgroup's MMA: Float16 with Float16 or Float32 accumulators, "
-              "BFloat16 or TFloat32 with Float32, floats of 8 bits with Float16 or Float32, Int8 "
-              "and Uint8 with Int32",
-              product);
+    throw makeError(
+        Diagnostic::MmaTypes,
+        {{"mma", "a warpgroup's MMA"},
+         {"types",
+          "Float16 with Float16 or Float32 accumulators, BFloat16 or TFloat32 with Float32, "
+          "floats of 8 bits with Float16 or Float32, Int8 and Uint8 with Int32"},
+         {"got", product}});
   const int bits = bitWidth(a), least = 256 / bits;
   bool integers = isByte(a);
   bool hasN = n >= 8 && n <= 256 && n % 8 == 0 && (!integers || n == 8 || n == 24 || n % 16 == 0);
   if (m != 64 || k != least || !hasN)
-    rejectUse("(64, N, " + std::to_string(least) + ") as the shape of a warpgroup's MMA of " +
-                  std::string(className(a)) + ", N up to 256 in steps of " +
-                  (integers ? "16 (or 8 or 24)" : "8"),
-              product);
+    throw makeError(Diagnostic::MmaShape,
+                    {{"m", "64"},
+                     {"k", std::to_string(least)},
+                     {"mma", "a warpgroup's MMA of " + std::string(className(a))},
+                     {"steps", integers ? "16 (or 8 or 24)" : "8"},
+                     {"got", product}});
   auto major = [](bool transposed) { return transposed ? "an MN-major " : "a K-major "; };
   const std::string majors =
       product + " of " + major(operands.aTransposed) + "A and " + major(operands.bTransposed) + "B";
   if (bits != 16 && (operands.aTransposed || operands.bTransposed))
-    rejectUse("K-major operands for a warpgroup's MMA of elements that are not of 16 bits", majors);
+    throw makeError(Diagnostic::MmaMajorMode, {{"mma", "a warpgroup's MMA"}, {"got", majors}});
   if (operands.aInRegisters && operands.aTransposed)
-    rejectUse("a K-major A in registers for a warpgroup's MMA", majors);
+    throw makeError(Diagnostic::MmaMajorInRegisters, {{"got", majors}});
   auto flat = [](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(128, layout::tuple(rows, columns)),
                                  layout::tuple(0, layout::tuple(1, rows)));
@@ -141,7 +146,9 @@ void warpgroupWait(int groups, SourceLoc at) {
   AtSourceLoc placed(at);
   constexpr int kMost = 7;
   if (groups < 0 || groups > kMost)
-    rejectUse("0 to 7 groups for wait_group", std::to_string(groups));
+    throw makeError(Diagnostic::WaitGroups, {{"expected", "0 to 7 groups"},
+                                             {"function", "wait_group"},
+                                             {"got", std::to_string(groups)}});
   OpBuilder &b = warpgroupBuilder("waiting for a warpgroup's instructions");
   NVVM::WgmmaWaitGroupSyncOp::create(b, b.getUnknownLoc(), groups);
 }

@@ -18,7 +18,7 @@ mlir::Value asInt(const Scalar &number) {
 mlir::Value addressOf(const Pointer &barrier) {
   Program::Impl &impl = kernelImpl("an mbarrier");
   if (barrier.space() != AddressSpace::Shared)
-    rejectUse("the address of an mbarrier in shared memory", barrier.str());
+    throw makeError(Diagnostic::MbarrierAddress, {{"got", barrier.str()}});
   return known(impl, barrier.handle());
 }
 
@@ -90,11 +90,10 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
 
   Program::Impl &impl = kernelImpl("a store to another block");
   if (target.space() != AddressSpace::Shared)
-    rejectUse("an address in shared memory for a store to another block", target.str());
+    throw makeError(Diagnostic::RemoteStoreAddress, {{"got", target.str()}});
   const int bits = bitWidth(value.dtype());
   if (bits != 32 && bits != 64)
-    rejectUse("a number of 32 or 64 bits for a store to another block",
-              std::string(dtypeName(value.dtype())));
+    throw makeError(Diagnostic::RemoteStoreWidth, {{"got", std::string(dtypeName(value.dtype()))}});
   mlir::Value address = addressOf(barrier), rank = asInt(block);
   emitBarrierOp<ir::StoreAsyncOp>(known(impl, value.handle()), known(impl, target.handle()),
                                   address, rank);
@@ -129,9 +128,7 @@ void fenceProxy(const std::string &kind, const std::string &space, SourceLoc at)
   const auto *row =
       llvm::find_if(kKinds, [&](const auto &candidate) { return candidate.first == kind; });
   if (row == std::end(kKinds) || !(space.empty() || space == "cta" || space == "cluster"))
-    rejectUse("alias, async, async.global or async.shared as the kind of fence_proxy, and cta, "
-              "cluster or nothing as its space",
-              kind + ", " + space);
+    throw makeError(Diagnostic::FenceProxy, {{"got", kind + ", " + space}});
   OpBuilder &b = orderBuilder("a fence");
   NVVM::SharedSpaceAttr where;
   if (row->second == NVVM::ProxyKind::async_shared)
@@ -160,7 +157,7 @@ void setRegisters(int count, bool increase, SourceLoc at) {
 
   constexpr int kLeast = 24, kMost = 256, kStep = 8;
   if (count < kLeast || count > kMost || count % kStep)
-    rejectUse("24 to 256 registers, a multiple of 8, for setmaxregister", std::to_string(count));
+    throw makeError(Diagnostic::RegisterCount, {{"got", std::to_string(count)}});
   Program::Impl &impl = kernelImpl("the number of registers");
   // The assembler needs the initial number of registers of the kernel.
   const StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();

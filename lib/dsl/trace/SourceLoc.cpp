@@ -51,7 +51,8 @@ Error withSourceLoc(const Error &error) {
   int line = 0;
   if (!currentSourceLoc(file, line))
     return error;
-  return Error(error.kind(), file + ":" + std::to_string(line) + ": " + error.what());
+  return Error(error.kind(), file + ":" + std::to_string(line) + ": " + error.what(), error.id(),
+               error.help());
 }
 
 void forgetSourceLoc() {

@@ -17,104 +17,8 @@ from fairlead.errors import DSLError, make_error
 Position = tuple[int, int, int, int]  # line, end line, column, end column (bytes)
 
 _TUPLES = "`cute.arch.thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()` give tuples"
-#: Beginnings of messages -> advice, for errors whose place does not matter.
-_BY_TEXT: tuple[tuple[str, str], ...] = (
-    (
-        r".* is only known inside a kernel",
-        "decorate the function with `@cute.kernel`, and launch it from a function decorated with `@cute.jit`: "
-        "`kernel(...).launch(grid=..., block=...)`",
-    ),
-    (
-        r"a Python index needs a compile-time number",
-        "lists and tuples of Python are indexed at compile time: keep the values in "
-        "`cute.make_rmem_tensor((n,), cute.Float32)`, or let the index come from `cute.range_constexpr(n)`",
-    ),
-    (
-        r"a tensor's slice takes all elements of a mode",
-        "a part of a tensor: `cute.local_tile(t, (n,), (i,))` is its i-th tile of n elements, "
-        "`cute.domain_offset((i,), t)` what begins at i",
-    ),
-    (
-        r"len\(\) needs a compile-time number",
-        "`t.shape[0]` is the extent as a run-time value",
-    ),
-    (
-        r"a coordinate of 3 entries does not fit a tensor of [12] modes",
-        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
-    ),
-    (
-        r"a tensor is indexed with integers, but got (?:tuple|a tuple)",
-        _TUPLES + ": `i, _, _ = cute.arch.thread_idx()`",
-    ),
-    (
-        r"a tensor is indexed with integers, but got (?:float|Float\d+)",
-        "`/` makes a float: divide integers by `//`, or convert with `.to(cute.Int32)`",
-    ),
-    (
-        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (?:Int\d+|Boolean) before and is (B?Float\d+)",
-        "begin with a number of that type: `{0} = cute.{2}(0)` before the `{1}`",
-    ),
-    (
-        r"`(\w+)` must keep its type in a run-time `(\w+)`, but it was (\w+) before and is (\w+)",
-        "convert what is assigned, `.to(cute.{2})`, or begin with a `cute.{3}` before the `{1}`",
-    ),
-    (
-        r"`.+` cannot change from (\w+) to None in a run-time",
-        "both arms give a value of one type: a `cute.{0}(0)` in place of None",
-    ),
-    (
-        r"`(\w+)` is None, which cannot change in a run-time `(\w+)`",
-        "begin with a number of the type that it will have: `{0} = cute.Float32(0)`",
-    ),
-)
-#: Errors about a run-time value, whose advice may depend on the call that got it.
-_RUN_TIME = r"needs a compile-time number|cannot be tested while tracing"
-#: Since state that regions change is followed.
-_HIDDEN = (
-    "it has left the region through something that is not looked into, such as a cache, a queue or an object of a C "
-    "library: keep it in a variable, an attribute or a list that has a value before"
-)
-_SIZE = "is a compile-time constant: give a number, "
-_BY_TEXT += (
-    (
-        r"range_constexpr needs a compile-time value",
-        "`range(n)` is a loop at run time; an extent is a compile-time constant where the stand-in has a number for it",
-    ),
-    (
-        r"a register tensor needs a static layout",
-        f"how many registers a thread has {_SIZE}`cute.make_rmem_tensor((4,), cute.Float32)`",
-    ),
-    (
-        r"expected compile-time numbers for shared memory",
-        f"the size of shared memory {_SIZE}`allocate_tensor(cute.Float32, 256)`",
-    ),
-    (
-        r"range\(\) in a comprehension or in a function that is not decorated",
-        "write the loop out, `total = cute.Float32(0)`, then `for i in range(n): total += a[i]`, or decorate the "
-        "function with `@cute.jit`",
-    ),
-    (
-        r"unsupported operands? for (?:&|\||\^|~|<<|>>): (?:\w+ and )?(?:Float|BFloat|float)",
-        "integers have bits: `x.to(cute.Int32)` converts, `x.bitcast(cute.Int32)` takes the float's own bits",
-    ),
-    (
-        r"the launch of kernel `.*` needs integers for grid and block, but got Float",
-        "`/` makes a float: `cute.ceil_div(n, 256)`, or `//`",
-    ),
-    (
-        r"the launch of kernel `.*` needs integers for grid and block, but got \(",
-        "at most three: `grid=(x, y, z)`, `block=(x, y, z)`",
-    ),
-    (
-        r"expected a numeric class such as Float32, but got (?:'|<class 'numpy|torch\.)",
-        "types have names of their own here: `cute.Float32`, `cute.Int32`; that of a tensor is `t.element_type`",
-    ),
-    (
-        r"float\(\) needs a compile-time number",
-        "an array of NumPy cannot hold a run-time value: pass it to the `@cute.jit` function as an argument "
-        "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
-    ),
-)
+#: Errors about a run-time value: what to write may depend on the call that got it.
+_RUN_TIME = ("DynamicNumber", "DynamicBool")
 #: Messages of Python's own -> advice, where the objects are Fairlead's.
 _OF_PYTHON = (
     (
@@ -175,19 +79,14 @@ _OF_PYTHON = (
 
 
 def help_of(error: DSLError, frame: FrameType | None, position: Position | None) -> str | None:
-    """Advice for an error of Fairlead's that was raised below ``frame``, at ``position`` of its source."""
-    if error.help:
-        return error.help
-    text = error.args[0] if error.args else ""
-    if frame is not None and position is not None and re.search(_RUN_TIME, text):
-        if found := _of_call(frame, position):
-            return found
-    if frame is not None and text.startswith("a value computed inside a run-time"):  # EscapedValue
-        return _HIDDEN
-    for pattern, advice in _BY_TEXT:
-        if match := re.match(pattern, text):
-            return advice.format(*match.groups())
-    return None
+    """Return the help text for an error that was raised below ``frame``, at ``position`` of its source, or None.
+
+    The table of diagnostics has one for the error's id, unless a function of another package was called.
+    """
+    if error.diagnostic in _RUN_TIME and frame is not None and position is not None:
+        if (advice := _of_call(frame, position)) is not None:
+            return advice
+    return error.help
 
 
 def note(error: BaseException, frame: FrameType, position: Position) -> None:
@@ -224,13 +123,7 @@ def run_time_key(error: BaseException) -> DSLError | None:
     """The lookup of a run-time value in a dict as a diagnostic: its KeyError says no more than `?`."""
     if not isinstance(error, KeyError) or not error.args or not _is_ours(error.args[0]):
         return None
-    return make_error(
-        "DynamicNumber",
-        help="a dict is looked up while tracing: write `if` and `elif`, or keep the values in "
-        "`cute.make_rmem_tensor((n,), cute.Float32)`",
-        use="the key of a dict",
-        type=type(error.args[0]).__name__,
-    )
+    return make_error("DynamicNumber", use="the key of a dict", type=type(error.args[0]).__name__)
 
 
 def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSLError | None:

@@ -22,12 +22,6 @@ from fairlead.errors import DSLError, make_error
 Changes = dict[tuple[int, int, Any], tuple[Place, Any]]
 
 
-_FILLED = (
-    "how many items a list has is part of the program: store to `cute.make_rmem_tensor((n,), cute.Float32)`, or let "
-    "the loop be one of `cute.range_constexpr(n)`"
-)
-
-
 def _shown(value: Any) -> str:
     """A value for a message; Python's numbers are constants."""
     if isinstance(value, (bool, int, float, str)):
@@ -37,13 +31,13 @@ def _shown(value: Any) -> str:
 
 def _refused(place: Place, new: Any, construct: str, what: str | None = None) -> DSLError:
     """The error for a change that cannot be carried."""
-    advice = None
+    container = None
     if what is None:
         old = place.old
         if place.key is WHOLE:
             if isinstance(old, list) and isinstance(new, list):
                 what = f"from {len(old)} to {len(new)} items"
-                advice = _FILLED
+                container = "list"
             else:
                 what = "as a whole: items, their order, or how far it has come"
         elif new is MISSING:
@@ -53,7 +47,7 @@ def _refused(place: Place, new: Any, construct: str, what: str | None = None) ->
         else:
             what = f"from {_shown(old)} to {_shown(new)}"
     return make_error(
-        "ChangedInRegion", help=advice, name=place.name, construct=construct, change=what
+        "ChangedInRegion", name=place.name, construct=construct, change=what, container=container
     )
 
 

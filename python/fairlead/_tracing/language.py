@@ -156,8 +156,7 @@ def dtype(name: str) -> type:
 
         known = [each for each, value in vars(_compiler).items() if _compiler.is_dtype(value)]
         similar = _hints.nearest(name, known)
-        help = f"did you mean `{similar}`?" if similar else None
-        raise make_error("DTypeName", help=help, got=name) from None
+        raise make_error("DTypeName", got=name, similar=similar) from None
 
 
 def _fold(name: str, first: Any, rest: tuple[Any, ...]) -> Any:

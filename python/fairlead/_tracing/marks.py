@@ -75,7 +75,7 @@ def _name_error(error: NameError, frame: FrameType, position: Position) -> DSLEr
         return None
     name = quoted.group(1)
     if name == RESULT:
-        return make_error("ReturnInRegion", help="values of one type on every way", construct="if")
+        return make_error("ReturnInRegion", result="some", construct="if")
     bound = [region for region in regions if name in region.bindings and region.line < line]
     if bound and not name.startswith("_fl"):
         return make_error(
@@ -188,7 +188,7 @@ def marked(error: BaseException) -> BaseException:
     helped = advice.help_of(found, frame, position)
     if (
         helped is None
-        and "cannot be tested while tracing" in text  # DynamicBool
+        and found.diagnostic == "DynamicBool"
         and frame is not None
         and regions_of(frame.f_code) is not None
     ):

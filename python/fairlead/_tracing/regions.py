@@ -98,9 +98,7 @@ def _ended(info: RegionInfo, result: tuple[Any, Leaving | None]) -> Values:
     values, leaving = result
     if leaving is not None:
         found = make_error(
-            _LEAVING[leaving.kind],
-            help=f"`if {info.inverted}:` around what follows" if info.inverted else None,
-            construct=info.construct,
+            _LEAVING[leaving.kind], construct=info.construct, inverted=info.inverted or None
         )
         raise _marked(found, leaving.position)
     return values if isinstance(values, tuple) else values()

@@ -80,7 +80,7 @@ def make_copy_atom(
         memory_scope: the threads that see the order, an ``nvgpu.MemoryScope``; default ``GPU``. ``MMIO`` and
             ``VOLATILE`` are always of the whole system.
 
-    Raises TypeError (AtomUse) for an operation that does not copy, or for a width or an order that it does not have.
+    Raises TypeError for an operation that does not copy, or for a width or an order that it does not have.
     """
     if not hasattr(op, "_copy_op"):
         raise make_error("AtomUse", expected="an operation that copies for an atom", got=repr(op))
@@ -249,7 +249,7 @@ def _first(tensors: Any) -> Any:
 def make_mma_atom(op: Any) -> MmaAtom:
     """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``.
 
-    Raises TypeError (AtomUse) for an operation that does not multiply.
+    Raises TypeError for an operation that does not multiply.
     """
     if isinstance(op, MmaAtom):
         return op

@@ -212,10 +212,7 @@ def _unwrap(function: Any) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any
         return decorated, (*args, *function.args), {**kwargs, **function.keywords}
     if isinstance(function, Decorated):
         name = function.function.__name__
-        advice = (
-            f"compile the @jit function that launches it: `{name}(...).launch(grid=..., block=...)`"
-        )
-        raise make_error("CompileCallable", got=f"the kernel `{name}`", help=advice)
+        raise make_error("CompileCallable", got=f"the kernel `{name}`", kernel=name)
     # An object whose class decorates __call__.
     of_class = getattr(type(function), "__call__", None)  # noqa: B004
     if isinstance(of_class, HostFunction):

@@ -136,13 +136,7 @@ def decorate(cls: type[_D], function: object, options: dict[str, bool]) -> Any:
     """Return ``function`` as a ``cls``; without a function, a decorator that does."""
     preprocess = options.pop("preprocess", options.pop("preprocessor", True))
     if options:
-        raise make_error(
-            "ArgumentKind",
-            function="the decorator",
-            expected="no option but `preprocess`",
-            got=", ".join(options),
-            help='options of compiling go to `cute.compile`: `cute.compile(f, ..., options="--target cpu")`',
-        )
+        raise make_error("DecoratorOption", got=", ".join(options))
     if function is None:
         return lambda function: decorate(cls, function, {"preprocess": preprocess})
     if isinstance(function, (staticmethod, classmethod)):

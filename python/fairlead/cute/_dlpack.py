@@ -10,7 +10,7 @@ from fairlead._core import kept_strides
 from fairlead.cute._fake import Product, TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import SymInt
-from fairlead.errors import exception_class, make_error
+from fairlead.errors import make_error
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
@@ -55,10 +55,6 @@ class _Retyped:
         return self.producer.__dlpack_device__()
 
 
-def _wrong(text: str) -> Exception:
-    return exception_class("ValueError")(text)
-
-
 def _without_memory(tensor: Any) -> str:
     """What a tensor of torch is that has no memory to share."""
     if str(tensor.layout) != "torch.strided":
@@ -100,9 +96,7 @@ class RuntimeTensor(TensorArgument):
         if use_32bit_stride:
             farthest = sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides))
             if farthest >= 2**31 and 0 not in shape:
-                raise _wrong(
-                    "Layout in DLTensorWrapper has int32 overflow risk. Please set use_32bit_stride to False."
-                )
+                raise make_error("Stride32Bits")
         self.alignment = max(dtype.width // 8, 1) if assumed_align is None else assumed_align
 
     @property
@@ -123,9 +117,11 @@ class RuntimeTensor(TensorArgument):
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
         if dtype is not self._dtype and _memory_bits(dtype) != _memory_bits(self._dtype):
-            raise _wrong(
-                f"the element type of a tensor of {self._dtype.__name__} can be set to one of "
-                f"{_memory_bits(self._dtype)} bits, but got {dtype.__name__}"
+            raise make_error(
+                "ElementTypeWidth",
+                type=self._dtype.__name__,
+                bits=_memory_bits(self._dtype),
+                got=dtype.__name__,
             )
         self._dtype, self._kind = dtype, None
         self._producer = _Retyped(getattr(self._producer, "producer", self._producer), dtype)
@@ -212,15 +208,18 @@ class RuntimeTensor(TensorArgument):
         """
         rank = len(self._extents)
         if not isinstance(mode, int) or not -rank <= mode < rank:
-            raise _wrong(f"Expected mode value to be in range [0, {rank}), but got {mode!r}")
+            raise make_error("DynamicMode", rank=rank, got=repr(mode))
         order = self._stride_order(stride_order, rank)
         if (
             isinstance(divisibility, int)
             and divisibility > 0
             and self._extents[mode] % divisibility
         ):
-            raise _wrong(
-                f"The shape({self._extents[mode]}) of mode({mode}) is not divisible by the divisibility({divisibility})"
+            raise make_error(
+                "DynamicDivisibility",
+                extent=self._extents[mode],
+                mode=mode,
+                divisibility=divisibility,
             )
         extents = list(self.shape)
         extents[mode] = SymInt(32, divisibility)
@@ -229,12 +228,8 @@ class RuntimeTensor(TensorArgument):
         for each in reversed(order):
             if self._extents[each] != 1 and self._strides[each] != expected:
                 if stride_order is not None:
-                    raise _wrong(
-                        f"The stride_order is not consistent with the layout: {tuple(order)} and {self._layout()}"
-                    )
-                raise _wrong(
-                    f"mark_compact_shape_dynamic needs a compact tensor, but the layout {self._layout()} has gaps"
-                )
+                    raise make_error("StrideOrderLayout", order=tuple(order), layout=self._layout())
+                raise make_error("DynamicGaps", layout=self._layout())
             # The stride of an extent of 1 addresses nothing.
             one = self._extents[each] == 1 and extents[each] == 1
             strides[each] = Product(0) if one else product
@@ -250,19 +245,13 @@ class RuntimeTensor(TensorArgument):
         if given is not None:
             given = list(given)
             if len(given) != rank:
-                raise _wrong(
-                    f"Expected stride_order to have {rank} elements, but got {len(given)}."
-                )
+                raise make_error("StrideOrderCount", rank=rank, got=len(given))
             for mode in range(rank):
                 if mode not in given:
-                    raise _wrong(
-                        f"Expected stride_order to contain all the dimensions of the tensor, but it doesn't contain "
-                        f"{mode}."
-                    )
+                    raise make_error("StrideOrderMissing", mode=mode)
             if self._marked_order not in (None, given):
-                raise _wrong(
-                    f"The stride_order is not consistent with the last stride_order: {tuple(given)} and "
-                    f"{tuple(self._marked_order)}"
+                raise make_error(
+                    "StrideOrderChanged", got=tuple(given), last=tuple(self._marked_order)
                 )
             self._marked_order = given
             return given
@@ -271,10 +260,7 @@ class RuntimeTensor(TensorArgument):
         order = sorted(range(rank), key=lambda each: (-self._strides[each], each))
         wide = [each for each in order if self._extents[each] != 1]
         if len({self._strides[each] for each in wide}) != len(wide):
-            raise _wrong(
-                "The layout could not be deduced, please specify the stride_order explicitly: several modes of "
-                f"{self._layout()} have one stride"
-            )
+            raise make_error("StrideOrderUnclear", layout=self._layout())
         return order
 
     #: What the last mark_compact_shape_dynamic was given.

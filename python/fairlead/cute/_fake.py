@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
+from fairlead._tracing.native import kind_of
 from fairlead.cute._symbols import SymInt
 from fairlead.errors import DSLError, make_error
 
@@ -137,17 +138,9 @@ class FakeStream:
         self.environment = environment
 
 
-_ANY = (
-    "a symbol accepts any value, the same everywhere it appears: `n = cute.sym_int()`, then `(n,)`"
-)
-
-
 def _no_extent(value: object) -> DSLError:
     """The error for something that is no extent."""
-    advice = _ANY
-    if isinstance(value, type):
-        advice = "the element type comes first: `make_fake_compact_tensor(cute.Float32, (n,))`"
-    return make_error("FakeExtent", help=advice, got=type(value).__name__)
+    return make_error("FakeExtent", got=kind_of(value))
 
 
 def _extent(value: object, what: str, least: int) -> Extent:
@@ -157,9 +150,7 @@ def _extent(value: object, what: str, least: int) -> Extent:
         raise _no_extent(value)
     number = value.__index__()
     if number < least:
-        raise make_error(
-            "FakeExtentRange", help=_ANY, what=what, expected=f"{least} or more", got=number
-        )
+        raise make_error("FakeExtentRange", what=what, expected=f"{least} or more", got=number)
     if number > _MOST:
         raise make_error("FakeExtentRange", what=what, expected=f"at most {_MOST}", got=number)
     return number

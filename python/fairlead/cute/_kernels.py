@@ -53,11 +53,7 @@ class KernelFunction(Decorated, Generic[P]):
     def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
         if state.program is None:
             name = self.function.__name__
-            raise make_error(
-                "KernelFromPython",
-                help=f"call a function like `@cute.jit def run(a): {name}(a).launch(grid=..., block=...)`",
-                kernel=name,
-            )
+            raise make_error("KernelFromPython", kernel=name)
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
         call = KernelCall(self, *self.converted(args, kwargs))
@@ -198,7 +194,7 @@ class KernelCall:
         for option, value in options.items():
             if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
                 raise make_error(
-                    "LaunchOption", help=_option_help(option), kernel=name, option=option
+                    "LaunchOption", kernel=name, option=option, similar=_similar_option(option)
                 )
         if grid is None:
             if not _compiler.uses_published_form():
@@ -282,12 +278,10 @@ _ELSEWHERE = {
 }
 
 
-def _option_help(option: str) -> str | None:
+def _similar_option(option: str) -> str | None:
+    """Return the option of launch() that was probably meant."""
     names = [*inspect.signature(KernelCall.launch).parameters][1:-1]
-    meant = _ELSEWHERE.get(option) or _hints.nearest(option, names)
-    if meant is None and option.startswith("num_warps"):
-        return "the number of threads is `block`: `block=32 * num_warps`"
-    return f"did you mean `{meant}`?" if meant else None
+    return _ELSEWHERE.get(option) or _hints.nearest(option, names)
 
 
 @overload

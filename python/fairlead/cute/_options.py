@@ -340,9 +340,9 @@ class Options:
                 level = word[2:] if word[:2] == "-O" and word[2:].isdigit() else None
                 raise make_error(
                     "UnknownOption",
-                    help=f"`--opt-level {level}`" if level else None,
                     option=word,
                     known=_known(word),
+                    level=level or None,
                 )
 
     @classmethod

@@ -152,7 +152,5 @@ def _check_alignment(alignment: Any) -> None:
 
 def _static(number: Any) -> int:
     if isinstance(number, bool) or not isinstance(number, int):
-        raise make_error(
-            "LayoutMode", expected="compile-time numbers for shared memory", got=repr(number)
-        )
+        raise make_error("SharedNumber", got=repr(number))
     return number

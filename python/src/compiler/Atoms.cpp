@@ -1,6 +1,8 @@
 /// Copy and MMA atoms, tiled copies and tiled MMAs.
 #include "Atoms.h"
 
+#include <array>
+
 #include <nanobind/stl/optional.h>
 
 #include "fairlead/Diagnostics.h"
@@ -329,12 +331,16 @@ Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part)
   if (nb::isinstance<Tensor>(part))
     return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
   if (self.atom.memoryOf(operand) != dsl::MmaMemory::Registers)
-    throw makeError(Diagnostic::LayoutMode,
-                    {{"expected", "its place from a partition of a tensor in shared memory, where "
-                                  "the instruction reads the operand"},
-                     {"got", nb::repr(part).c_str()}});
+    throw makeError(Diagnostic::MmaFragmentSource, {{"got", nb::repr(part).c_str()}});
   return dsl::registerTensor(operand == dsl::MmaOperand::A ? self.atom.a : self.atom.b,
                              Layout(shapeOf(part)));
+}
+
+/// M, N and K of an MMA.
+std::array<int, 3> extentsOf(const std::vector<int> &shape) {
+  if (shape.size() != 3)
+    throw makeError(Diagnostic::MmaShapeRank, {{"got", std::to_string(shape.size())}});
+  return {shape[0], shape[1], shape[2]};
 }
 
 /// Requires the only field of instructions of a warpgroup or with tensor memory.
@@ -342,10 +348,7 @@ void requireField(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
   if (!atom.atom.canOverwrite() || !nb::isinstance<nb::str>(name) ||
       !name.equal(nb::str("accum_c")))
-    throw makeError(
-        Diagnostic::AtomUse,
-        {{"expected", "Field.ACCUMULATE of an MMA of warpgroup or tcgen05 for set() and get()"},
-         {"got", textOf(field) + " of " + textOf(atom.op)}});
+    throw makeError(Diagnostic::MmaField, {{"got", textOf(field) + " of " + textOf(atom.op)}});
 }
 
 void bindMmas(nb::module_ &m) {
@@ -541,11 +544,8 @@ void bindMmas(nb::module_ &m) {
       "make_warp_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape) {
-        if (shape.size() != 3)
-          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::warp(elementType(a), elementType(b), elementType(accumulator),
-                                          {shape[0], shape[1], shape[2]}),
+                                          extentsOf(shape)),
                        std::move(op)};
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
@@ -554,12 +554,8 @@ void bindMmas(nb::module_ &m) {
       "make_warpgroup_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape, bool aInRegisters, bool aTransposed, bool bTransposed) {
-        if (shape.size() != 3)
-          throw makeError(Diagnostic::AtomUse, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                {"got", std::to_string(shape.size())}});
         return MmaAtom{dsl::MmaAtom::ofWarpgroup(elementType(a), elementType(b),
-                                                 elementType(accumulator),
-                                                 {shape[0], shape[1], shape[2]},
+                                                 elementType(accumulator), extentsOf(shape),
                                                  {aInRegisters, aTransposed, bTransposed}),
                        std::move(op)};
       },
@@ -570,12 +566,9 @@ void bindMmas(nb::module_ &m) {
       "make_tensor_memory_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
          const std::vector<int> &shape, bool aTransposed, bool bTransposed) {
-        if (shape.size() != 3)
-          throw makeError(Diagnostic::LayoutMode, {{"expected", "(M, N, K) as the shape of an MMA"},
-                                                   {"got", std::to_string(shape.size())}});
-        return MmaAtom{dsl::MmaAtom::inTensorMemory(
-                           elementType(a), elementType(b), elementType(accumulator),
-                           {shape[0], shape[1], shape[2]}, {aTransposed, bTransposed}),
+        return MmaAtom{dsl::MmaAtom::inTensorMemory(elementType(a), elementType(b),
+                                                    elementType(accumulator), extentsOf(shape),
+                                                    {aTransposed, bTransposed}),
                        std::move(op), MmaAtom::initial(false)};
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),

@@ -20,12 +20,19 @@ Int stepAlong(nb::handle steps, nb::handle mode) {
     path = nb::cast<std::vector<int>>(mode);
   for (int entry : path)
     if (entry < 0 || entry > 254)
-      throw nb::value_error("ScaledBasis: a mode is from 0 to 254");
+      throw makeError(Diagnostic::ArgumentValue, {{"function", "ScaledBasis"},
+                                                  {"expected", "modes from 0 to 254"},
+                                                  {"got", std::to_string(entry)}});
   if (path.empty() || path.size() > 8)
-    throw nb::value_error("ScaledBasis: a mode, or up to 8 of them from the outermost tuple on");
+    throw makeError(Diagnostic::ArgumentValue,
+                    {{"function", "ScaledBasis"},
+                     {"expected", "a mode, or 1 to 8 of them from the outermost tuple on"},
+                     {"got", std::to_string(path.size()) + " modes"}});
   layout::IntTuple count = tupleFromPython(steps, "an integer as the steps of a ScaledBasis");
   if (!count.isLeaf() || count.leaf().isStep())
-    throw nb::type_error("ScaledBasis: the steps are one integer");
+    throw makeError(Diagnostic::ArgumentKind, {{"function", "ScaledBasis"},
+                                               {"expected", "one integer as the steps"},
+                                               {"got", nb::repr(steps).c_str()}});
   return Int::along(path, count.leaf());
 }
 
@@ -33,7 +40,9 @@ Int stepAlong(nb::handle steps, nb::handle mode) {
 Int scaled(const Int &step, nb::handle factor) {
   layout::IntTuple count = tupleFromPython(factor, "an integer to multiply a ScaledBasis by");
   if (!count.isLeaf() || count.leaf().isStep())
-    throw nb::type_error("ScaledBasis: it is multiplied by one integer");
+    throw makeError(Diagnostic::ArgumentKind, {{"function", "ScaledBasis"},
+                                               {"expected", "one integer to multiply it by"},
+                                               {"got", nb::repr(factor).c_str()}});
   return Int::along(step.path(), dsl::arithmetic().mul(count.leaf(), step.steps()));
 }
 
@@ -102,7 +111,10 @@ void bindCoordinates(nb::module_ &m) {
       [](nb::handle x, int64_t divisor) {
         Scalar value = toScalar(x, "assume");
         if (isFloat(value.dtype()) || divisor < 1)
-          throw nb::value_error("assume: an integer and a positive divisor are expected");
+          throw makeError(Diagnostic::ArgumentValue,
+                          {{"function", "assume"},
+                           {"expected", "an integer and a positive divisor"},
+                           {"got", nb::repr(x).c_str() + (" and " + std::to_string(divisor))}});
         return toPython(dsl::assume(value, divisor));
       },
       nb::arg("x"), nb::arg("divby"), "The value, taken to be a multiple of divby.");

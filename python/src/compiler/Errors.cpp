@@ -12,23 +12,36 @@ nb::object exceptionClass(const std::string &kind) {
   return nb::borrow(errors.attr("exception_class")(kind));
 }
 
-nb::object makePythonError(const std::string &id, nb::kwargs params) {
+nb::object toPython(const Error &error) {
+  nb::object exception = exceptionClass(error.kind())(error.what());
+  if (!error.id().empty())
+    exception.attr("diagnostic") = error.id();
+  if (!error.help().empty())
+    exception.attr("help") = error.help();
+  return exception;
+}
+
+/// True if the diagnostic's text has a place of this name.
+bool hasPlace(const std::string &id, const std::string &name) {
   for (int index = 0; index < numDiagnostics(); ++index) {
     const DiagnosticInfo &entry = info(static_cast<Diagnostic>(index));
-    if (entry.id != id)
-      continue;
-    std::string text(entry.text);
-    for (auto [name, value] : params) {
-      std::string place = "{" + nb::cast<std::string>(name) + "}", filling = nb::str(value).c_str();
-      for (size_t at = text.find(place); at != std::string::npos;
-           at = text.find(place, at + filling.size()))
-        text.replace(at, place.size(), filling);
-    }
-    nb::object error = exceptionClass(std::string(entry.kind))(text);
-    error.attr("diagnostic") = id;
-    return error;
+    if (entry.id == id)
+      return entry.text.find("{" + name + "}") != std::string_view::npos;
   }
-  throw nb::key_error(("no diagnostic " + id).c_str());
+  return false;
+}
+
+/// A parameter that is None has no value, unless the text has a place for it.
+nb::object makePythonError(const std::string &id, nb::kwargs params) {
+  std::vector<std::string> names;
+  std::vector<DiagnosticArg> args;
+  names.reserve(params.size());
+  for (auto [name, value] : params) {
+    names.push_back(nb::cast<std::string>(name));
+    if (!value.is_none() || hasPlace(id, names.back()))
+      args.emplace_back(names.back(), nb::str(value).c_str());
+  }
+  return toPython(makeNamedError(id, args));
 }
 
 } // namespace
@@ -38,13 +51,12 @@ void bindErrors(nb::module_ &m) {
     try {
       std::rethrow_exception(pointer);
     } catch (const Error &error) {
-      nb::object cls = exceptionClass(error.kind());
-      PyErr_SetString(cls.ptr(), error.what());
+      nb::object exception = toPython(error);
+      PyErr_SetObject(exception.type().ptr(), exception.ptr());
     }
   });
-  m.def(
-      "make_error", &makePythonError, nb::arg("id"), nb::arg("params"),
-      "An exception of the diagnostic `id`, its places filled from keyword arguments. Not raised.");
+  m.def("make_error", &makePythonError, nb::arg("id"), nb::arg("params"),
+        "Return the exception of the diagnostic `id`, its places filled from keyword arguments.");
   m.def(
       "diagnostics",
       [] {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "fairlead/Error.h"
+#include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Program.h"
 
 namespace fairlead::python {
@@ -16,7 +16,7 @@ public:
 
   dsl::Program &get() {
     if (!program_)
-      throw Error("RuntimeError", "the program has been compiled already");
+      throw makeError(Diagnostic::ProgramCompiled);
     return *program_;
   }
   dsl::Program take() {

@@ -44,10 +44,49 @@ TEST(Diagnostics, FilledInTextIsNotFilledInAgain) {
             "Mismatched {got} {, expected {expected}, but got 5");
 }
 
-TEST(Diagnostics, ErrorsCarryTheirKind) {
+TEST(Diagnostics, ErrorsCarryTheirKindAndId) {
   Error error = makeError(Diagnostic::StepZero);
   EXPECT_EQ(error.kind(), "ValueError");
+  EXPECT_EQ(error.id(), "StepZero");
+  EXPECT_EQ(error.help(), "");
   EXPECT_STREQ(error.what(), "the step of a range must not be 0");
+}
+
+TEST(Diagnostics, AHelpTextDependsOnParameters) {
+  EXPECT_EQ(makeError(Diagnostic::IndexType, {{"got", "Float32"}}).help(),
+            "`/` makes a float: divide integers by `//`, or convert with `.to(cute.Int32)`");
+  EXPECT_EQ(makeError(Diagnostic::IndexType, {{"got", "str"}}).help(), "");
+}
+
+TEST(Diagnostics, AConditionMayAskOneOfSeveralParameters) {
+  auto helpOf = [](const char *left, const char *op, const char *right) {
+    return makeError(Diagnostic::OperatorOperands,
+                     {{"left", left}, {"operator", op}, {"right", right}})
+        .help();
+  };
+  EXPECT_EQ(helpOf("Int32", "&", "Float32"), helpOf("Float32", "|", "Int32"));
+  EXPECT_NE(helpOf("Int32", "&", "Float32"), "");
+  EXPECT_EQ(helpOf("Int32", "&", "str"), "");
+  EXPECT_EQ(helpOf("Int32", "+", "Float32"), "");
+}
+
+TEST(Diagnostics, AHelpTextWithAPlaceNeedsItsValue) {
+  EXPECT_EQ(makeNamedError("DTypeName", {{"got", "x"}, {"similar", "Int8"}}).help(),
+            "did you mean `Int8`?");
+  EXPECT_EQ(makeNamedError("DTypeName", {{"got", "x"}}).help(), "");
+}
+
+TEST(Diagnostics, NamedErrorsAreCheckedForTheirParameters) {
+  auto problemOf = [](std::string_view id, const std::vector<DiagnosticArg> &args) {
+    try {
+      return std::string(makeNamedError(id, args).what());
+    } catch (const std::invalid_argument &error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(problemOf("RangeType", {}), "RangeType: the parameter got is missing");
+  EXPECT_EQ(problemOf("StepZero", {{"got", "0"}}), "StepZero: unknown parameter got");
+  EXPECT_EQ(problemOf("StepOne", {}), "no diagnostic is called StepOne");
 }
 
 } // namespace

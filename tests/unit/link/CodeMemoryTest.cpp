@@ -48,10 +48,9 @@ int run(const CodeMemory &memory) {
 /// With the code that returns `number`.
 CodeMemory make(int32_t number, size_t codeBytes = 8, size_t dataBytes = 0) {
   CodeMemory memory;
-  std::string problem;
   const std::string code = codeOf(number, codeBytes);
-  EXPECT_TRUE(memory.take(code.size(), dataBytes, problem)) << problem;
-  EXPECT_TRUE(memory.write(code.data(), problem)) << problem;
+  EXPECT_TRUE(memory.take(code.size(), dataBytes));
+  EXPECT_TRUE(memory.write(code.data()));
   return memory;
 }
 
@@ -164,15 +163,17 @@ TEST(CodeMemory, AForkedProcessHasItsOwn) {
   setrlimit(resource, &both);
   std::vector<CodeMemory> all(100000);
   std::string problem;
-  for (CodeMemory &each : all)
-    if (!each.take(size_t{1} << 20, 0, problem))
+  for (CodeMemory &memory : all)
+    if (Result<void> taken = memory.take(size_t{1} << 20, 0); !taken) {
+      problem = taken.reason();
       break;
+    }
   const bool named = problem.find("the system refuses memory for code: mmap") == 0 &&
                      problem.find(expected) != std::string::npos;
   std::fprintf(stderr, "%s\n", problem.c_str());
   all.clear();
   CodeMemory small;
-  _exit(named && small.take(100, 0, problem) ? 0 : 1);
+  _exit(named && small.take(100, 0) ? 0 : 1);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -197,11 +198,15 @@ TEST(CodeMemoryDeathTest, ARefusalIsNamed) {
   while (taken < pages && mprotect(memory + taken * page, page, PROT_READ) == 0)
     taken += 2;
   CodeMemory one, two;
-  std::string problem;
   const std::string code = codeOf(3);
   // Two neighbours: the first lies at the end of a map, the second amid two others.
-  bool failed = !one.take(code.size(), 0, problem) || !one.write(code.data(), problem) ||
-                !two.take(code.size(), 0, problem) || !two.write(code.data(), problem);
+  std::string problem;
+  auto fails = [&](const Result<void> &result) {
+    problem = result ? "" : result.reason();
+    return !result;
+  };
+  bool failed = fails(one.take(code.size(), 0)) || fails(one.write(code.data())) ||
+                fails(two.take(code.size(), 0)) || fails(two.write(code.data()));
   const bool named = problem.find("memory maps, and vm.max_map_count allows") != std::string::npos;
   munmap(memory, pages * page);
   std::fprintf(stderr, "%s\n", problem.c_str());

@@ -24,14 +24,23 @@ void *fromProcess(const std::string &name) { return dlsym(RTLD_DEFAULT, name.c_s
 
 /// What is wrong with the bytes; "" for nothing.
 std::string problemOf(std::string_view bytes) {
-  std::string problem;
-  return ObjectFile::read(bytes, problem) ? "" : problem;
+  auto file = ObjectFile::read(bytes);
+  return file ? "" : file.reason();
 }
 
-std::unique_ptr<LoadedCode> load(std::string_view bytes, std::string &problem,
-                                 const LoadedCode::Resolver &resolve = fromProcess) {
-  auto file = ObjectFile::read(bytes, problem);
-  return file ? LoadedCode::link({*file}, resolve, problem) : nullptr;
+Result<std::unique_ptr<LoadedCode>> load(std::string_view bytes,
+                                         const LoadedCode::Resolver &resolve = fromProcess) {
+  auto file = ObjectFile::read(bytes);
+  if (!file)
+    return Failed{file.reason()};
+  return LoadedCode::link({*file}, resolve);
+}
+
+/// The linked sample; NULL, which is noted, if it cannot be linked.
+std::unique_ptr<LoadedCode> loadSample() {
+  auto code = load(sample());
+  EXPECT_TRUE(code) << code.reason();
+  return code ? std::move(*code) : nullptr;
 }
 
 template <typename Function> Function *find(const LoadedCode &object, const char *name) {
@@ -62,9 +71,8 @@ size_t sectionOfType(const std::string &bytes, uint32_t type, Elf64_Shdr &sectio
 }
 
 TEST(Linker, RunsAnObject) {
-  std::string problem;
-  auto object = load(sample(), problem);
-  ASSERT_TRUE(object) << problem;
+  auto object = loadSample();
+  ASSERT_TRUE(object);
   EXPECT_EQ(find<int()>(*object, "sample_count")(), 41);
   EXPECT_EQ(find<int(int)>(*object, "sample_call")(1), 42);
   EXPECT_STREQ(find<const char *(int)>(*object, "sample_word")(2), "two");
@@ -78,16 +86,15 @@ TEST(Linker, RunsAnObject) {
 TEST(Linker, LinksObjectsWithOneAnother) {
   static int given = 7;
   const std::string sampleBytes = sample(), secondBytes = contentOf(SECOND_OBJECT);
-  std::string problem;
-  auto first = ObjectFile::read(sampleBytes, problem);
-  auto second = ObjectFile::read(secondBytes, problem);
-  ASSERT_TRUE(first && second) << problem;
+  auto first = ObjectFile::read(sampleBytes), second = ObjectFile::read(secondBytes);
+  ASSERT_TRUE(first && second);
   auto resolve = [](const std::string &name) {
     return name == "given" ? static_cast<void *>(&given) : fromProcess(name);
   };
   for (const auto &files : {std::vector{*first, *second}, std::vector{*second, *first}}) {
-    auto code = LoadedCode::link(files, resolve, problem);
-    ASSERT_TRUE(code) << problem;
+    auto linked = LoadedCode::link(files, resolve);
+    ASSERT_TRUE(linked) << linked.reason();
+    const std::unique_ptr<LoadedCode> code = std::move(*linked);
     EXPECT_EQ(find<int()>(*code, "second_count")(), 141);
     EXPECT_EQ(find<int()>(*code, "sample_count")(), 42);
     EXPECT_EQ(find<int *()>(*code, "second_zeroed")(), code->find("zeroed"));
@@ -100,26 +107,23 @@ TEST(Linker, LinksObjectsWithOneAnother) {
 
 TEST(Linker, NamesEachUndefinedSymbolOnce) {
   const std::string bytes = contentOf(SECOND_OBJECT);
-  std::string problem;
-  auto file = ObjectFile::read(bytes, problem);
-  ASSERT_TRUE(file) << problem;
-  EXPECT_FALSE(
-      LoadedCode::link({*file, *file}, [](const std::string &) { return nullptr; }, problem));
-  EXPECT_EQ(problem, "nothing defines `given`, `sample_count`, `zeroed`");
+  auto file = ObjectFile::read(bytes);
+  ASSERT_TRUE(file) << file.reason();
+  auto code = LoadedCode::link({*file, *file}, [](const std::string &) { return nullptr; });
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.reason(), "nothing defines `given`, `sample_count`, `zeroed`");
 }
 
 TEST(Linker, LoadsTwice) {
-  std::string problem;
-  auto first = load(sample(), problem), second = load(sample(), problem);
-  ASSERT_TRUE(first && second) << problem;
+  auto first = loadSample(), second = loadSample();
+  ASSERT_TRUE(first && second);
   EXPECT_EQ(find<int()>(*first, "sample_count")(), 41);
   EXPECT_EQ(find<int()>(*second, "sample_count")(), 41);
 }
 
 TEST(Linker, CodeIsNotWritableAndDataNotExecutable) {
-  std::string problem;
-  auto object = load(sample(), problem);
-  ASSERT_TRUE(object) << problem;
+  auto object = loadSample();
+  ASSERT_TRUE(object);
   auto protection = [](void *address) {
     std::ifstream maps("/proc/self/maps");
     std::string line;
@@ -138,9 +142,9 @@ TEST(Linker, CodeIsNotWritableAndDataNotExecutable) {
 }
 
 TEST(Linker, NamesWhatIsNotDefined) {
-  std::string problem;
-  EXPECT_FALSE(load(sample(), problem, [](const std::string &) { return nullptr; }));
-  EXPECT_NE(problem.find("nothing defines `strlen`"), std::string::npos) << problem;
+  auto code = load(sample(), [](const std::string &) { return nullptr; });
+  ASSERT_FALSE(code);
+  EXPECT_NE(code.reason().find("nothing defines `strlen`"), std::string::npos) << code.reason();
 }
 
 TEST(Linker, ListsDefinedNames) {
@@ -240,9 +244,8 @@ TEST(Linker, SurvivesRandomChanges) {
     std::string bytes = whole;
     for (int change = 0; change < 1 + round % 4; ++change)
       bytes[random() % bytes.size()] = static_cast<char>(random());
-    std::string problem;
-    if (!load(bytes, problem)) {
-      EXPECT_NE(problem, "");
+    if (auto code = load(bytes); !code) {
+      EXPECT_NE(code.reason(), "");
       ++refused;
     }
   }

@@ -91,7 +91,7 @@ class CopyInstruction;
 class FAIRLEAD_API CopyAtom {
 public:
   /// `bits`: number of bits that an instruction of one thread moves; 0 for one element, with loads
-  /// and stores as wide as is provably possible. Throws fairlead::Error (TypeError, AtomUse) if
+  /// and stores as wide as is provably possible. Throws fairlead::Error (TypeError) if
   /// they are not a multiple of the element's bits, or if the instruction does not support them or
   /// the operation's order.
   CopyAtom(const CopyOp &op, DType type, int bits = 0);
@@ -130,7 +130,7 @@ private:
 
 /// Emits one instruction that copies a thread's values from the source to the destination. Both
 /// have the atom's number of values. Throws fairlead::Error for another number (ValueError,
-/// CopyPartitions), for memory that the instruction does not reach (TypeError, AtomUse), and for
+/// CopyPartitions), for memory that the instruction does not reach (TypeError), and for
 /// values that it cannot move at once because they are known not to be contiguous or aligned as it
 /// needs (ValueError, AtomAlignment).
 FAIRLEAD_API void copyAtom(const CopyAtom &atom, const Tensor &source, const Tensor &destination,

@@ -38,17 +38,16 @@ struct FAIRLEAD_API MmaAtom {
 
   /// One multiply-add of one thread, on every target.
   static MmaAtom universal(DType type, SourceLoc at = SourceLoc::here());
-  /// An instruction of a warp. Throws fairlead::Error (TypeError, AtomUse) with the list of
+  /// An instruction of a warp. Throws fairlead::Error (TypeError) with the list of
   /// instructions for A's type.
   static MmaAtom warp(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                       SourceLoc at = SourceLoc::here());
   /// wgmma of the 128 threads of a warpgroup: M = 64, N in steps of 8, K of 32 bytes. B must be in
-  /// shared memory, and A in shared memory or registers. Throws fairlead::Error (TypeError,
-  /// AtomUse).
+  /// shared memory, and A in shared memory or registers. Throws fairlead::Error (TypeError).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands, SourceLoc at = SourceLoc::here());
   /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
-  /// fairlead::Error (TypeError, AtomUse).
+  /// fairlead::Error (TypeError).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                                 const TensorMemory &operands);
   /// All instructions of a warp.

@@ -51,7 +51,7 @@ struct TensorCopyParts {
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
 /// number of blocks that share the work of one tile. `internal`: the element type that the copy
-/// uses, with as many bits. Throws fairlead::Error (TypeError, AtomUse; ValueError,
+/// uses, with as many bits. Throws fairlead::Error (TypeError; ValueError,
 /// LayoutOperation) for copies that tensor maps cannot describe: more than 5 dimensions, a first
 /// dimension that is not contiguous in global and shared memory, boxes of more than 256 elements
 /// along a dimension or of a number of bytes that is not a multiple of 16, strides that are known
@@ -95,7 +95,7 @@ struct BulkOperands {
 };
 
 /// copy() of boxes: of a load `source` are coordinates, of a store `destination`. Throws
-/// fairlead::Error (TypeError, AtomUse).
+/// fairlead::Error (TypeError).
 FAIRLEAD_API void copyBoxes(const TensorAtom &atom, const Tensor &source, const Tensor &destination,
                             const BulkOperands &operands, SourceLoc at = SourceLoc::here());
 /// Brings the boxes of coordinates to the L2 cache.

@@ -12,7 +12,7 @@ class TiledMma;
 class FAIRLEAD_API TiledCopy {
 public:
   /// `elements`: (thread, value) -> linear coordinate in the tile that `tiler` cuts out, an entry
-  /// for each mode. Throws fairlead::Error (TypeError, AtomUse) for numbers of threads or values
+  /// for each mode. Throws fairlead::Error (TypeError) for numbers of threads or values
   /// that are no multiples of the atom's.
   TiledCopy(const CopyAtom &atom, const layout::Layout &elements, const layout::Tiler &tiler);
   /// `threads`: the layout of threads; `values`: the layout of each thread's neighbouring values.
@@ -29,7 +29,7 @@ public:
   static TiledCopy ofA(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofB(const CopyAtom &atom, const TiledMma &mma);
   static TiledCopy ofC(const CopyAtom &atom, const TiledMma &mma);
-  /// ofC with a tile as small as one copy atom fills. Throws fairlead::Error (TypeError, AtomUse)
+  /// ofC with a tile as small as one copy atom fills. Throws fairlead::Error (TypeError)
   /// if a thread has fewer values than the atom.
   static TiledCopy ofAtomC(const CopyAtom &atom, const TiledMma &mma);
   /// Moves the values that the other copy's threads have in their sources, or in their

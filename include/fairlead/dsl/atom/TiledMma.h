@@ -69,7 +69,7 @@ FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTu
 /// (values), or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over
 /// which the products are summed. c and d may be the same. Atoms of one value also take fragments
 /// without mode 0. Throws fairlead::Error (ValueError, GemmFragments) for other shapes, and
-/// (TypeError, AtomUse) for operands outside of registers (for a warpgroup's instructions: other
+/// (TypeError) for operands outside of registers (for a warpgroup's instructions: other
 /// than descriptors). `accumulate`: Boolean, for a warpgroup's instructions only; if false, c
 /// counts as 0.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
@@ -86,7 +86,7 @@ FAIRLEAD_API void warpgroupFence(SourceLoc at = SourceLoc::here());
 /// Ends a group of the instructions issued since the last group.
 FAIRLEAD_API void warpgroupCommit(SourceLoc at = SourceLoc::here());
 /// Waits until at most `groups` groups (0 to 7) are in flight: then accumulators of the others can
-/// be read. Throws fairlead::Error (TypeError, AtomUse).
+/// be read. Throws fairlead::Error (TypeError).
 FAIRLEAD_API void warpgroupWait(int groups, SourceLoc at = SourceLoc::here());
 
 template <> struct ArgumentTraits<TiledMma> : KnownArgument<TiledMma> {};

@@ -192,7 +192,7 @@ def make_tiled_tma_atom(
         num_multicast: blocks of a cluster that share the work of a tile.
         internal_type: the type of elements as the copy counts them, of as many bits.
 
-    Raises TypeError (AtomUse) for another operation, a layout that TMA cannot copy, or a tensor that does not fit.
+    Raises TypeError for another operation, a layout that TMA cannot copy, or a tensor that does not fit.
     """
     if not getattr(op, "_of_tensors", False):
         raise make_error(
