@@ -11,8 +11,10 @@ from __future__ import annotations
 import importlib
 import importlib.machinery
 import importlib.util
+import os
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["install"]
@@ -38,10 +40,10 @@ _CUTLASS = {
     "cutlass.cuda": "fairlead.cute.cuda",
     "cutlass.runtime": "fairlead.cute.runtime",
     "cutlass.testing": "fairlead.cute.testing",
-    "cutlass.cute.core": "fairlead.cute",
+    "cutlass.cute.core": "fairlead.compat._core",
     "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
     "cutlass.cute.nvgpu.common": "fairlead.cute.nvgpu",
-    "cutlass.cute.nvgpu.cpasync": "fairlead.cute.nvgpu.cpasync",
+    "cutlass.cute.nvgpu.cpasync": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.cpasync.copy": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.cpasync.helpers": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.warp": "fairlead.compat._warp",
@@ -56,6 +58,9 @@ _CUTLASS = {
     "cutlass.utils.hopper_helpers": "fairlead.utils.hopper_helpers",
     "cutlass.utils.sm90": "fairlead.utils.hopper_helpers",
     "cutlass.utils.distributed": "fairlead.compat._distributed",
+    "cutlass.utils.mixed_input_helpers": "fairlead.compat._mixed_input",
+    "cutlass.utils.rubin_helpers": "fairlead.compat._rubin",
+    "cutlass.utils.sm107": "fairlead.compat._rubin",
     "cutlass.memory": "fairlead.compat._utils",
     "cutlass.tensor_utils": "fairlead.utils",
     "cutlass.utils.dynamic_persistent_tile_scheduler": "fairlead.compat._utils",
@@ -79,16 +84,18 @@ _CUTLASS = {
     "cutlass.base_dsl.arch": "fairlead.compat._architecture",
     "cutlass.base_dsl.ast_preprocessor": "fairlead.compat._ast_preprocessor",
     "cutlass.base_dsl.common": "fairlead.compat.cutlass_dsl",
-    "cutlass.base_dsl.compiler": "fairlead.cute",
+    "cutlass.base_dsl.compiler": "fairlead.compat._compiler_options",
     "cutlass.base_dsl.enums": "fairlead.compat._architecture",
     "cutlass.base_dsl.version_info": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.runtime": "fairlead.compat.cutlass_dsl",
+    "cutlass.base_dsl.runtime.jit_arg_adapters": "fairlead.compat._jit_arg_adapters",
     "cutlass.base_dsl.tvm_ffi_builder": "fairlead.compat._argument_specs",
     "cutlass.base_dsl.tvm_ffi_builder.spec": "fairlead.compat._argument_specs",
     "cutlass.base_dsl.runtime.cuda": "fairlead.compat.cutlass_dsl",
     "cutlass.jax": "fairlead.compat._jax",
+    "cutlass.jax.types": "fairlead.compat._jax",
     "cutlass.jax.testing": "fairlead.compat._jax_testing",
     "cutlass.torch": "fairlead.compat._torch",
     "cutlass._mlir": "fairlead.compat._mlir",
@@ -97,10 +104,26 @@ _CUTLASS = {
     "cutlass._mlir_helpers": "fairlead.compat._mlir_helpers",
     "cutlass._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
     "cutlass._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
+    "cutlass._mlir_helpers.op": "fairlead.compat._mlir_helpers",
+    "cutlass.base_dsl._mlir_helpers": "fairlead.compat._mlir_helpers",
+    "cutlass.base_dsl._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
+    "cutlass.base_dsl._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
+    "cutlass.base_dsl._mlir_helpers.op": "fairlead.compat._mlir_helpers",
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
-        for name in ("arith", "builtin", "cute", "cute_nvgpu", "llvm", "math", "nvvm", "vector")
+        for name in (
+            "arith",
+            "builtin",
+            "cuda",
+            "cute",
+            "cute_nvgpu",
+            "llvm",
+            "math",
+            "nvvm",
+            "scf",
+            "vector",
+        )
     },
     "cutlass._mlir._mlir_libs": "fairlead.compat._mlir",
     "cutlass._mlir._mlir_libs._cutlass_ir": "fairlead.compat._mlir",
@@ -153,11 +176,22 @@ def _name_loaded() -> None:
             sys.modules["tvm_ffi" + name.removeprefix("fairlead.ffi")] = module
 
 
+class _Portions:
+    """The folders of other packages that add modules to the namespace ``cutlass``: those on ``sys.path`` without an
+    ``__init__.py``."""
+
+    def __iter__(self) -> Iterator[str]:
+        for entry in sys.path:
+            folder = os.path.join(entry, "cutlass")
+            if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "__init__.py")):
+                yield folder
+
+
 class _Cutlass(types.ModuleType):
     """The module ``cutlass``: what the package fairlead hands out, and modules of its own of the same names as
     Fairlead's, such as ``cutlass.torch``."""
 
-    __path__: list[str] = []
+    __path__ = _Portions()
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(sys.modules["fairlead"], name)
@@ -188,9 +222,12 @@ def install() -> None:
         "DSLRuntimeError",
         "NumericMeta",
         "and_",
+        "extract_mlir_values",
         "if_generate",
+        "new_from_mlir_values",
         "not_",
         "or_",
+        "target_version",
         "while_generate",
     ):
         setattr(sys.modules["cutlass"], own, getattr(language, own))
@@ -199,9 +236,12 @@ def install() -> None:
     # The zero of a float of no type yet.
     importlib.import_module("fairlead._compiler").Float.zero = 0.0
     importlib.import_module("fairlead.compat._texts").install()
-    importlib.import_module("fairlead.compat._arch_names").install()
+    for part in ("_arch_names", "_atom", "_testing"):
+        importlib.import_module(f"fairlead.compat.{part}").install()
     importlib.import_module("fairlead.compat._published").install()
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
+    narrow = "a float of compute capability 10.7, which no other GPU has"
+    sys.modules["cutlass"].FloatNV8E5M3FNU = later("FloatNV8E5M3FNU", narrow)  # type: ignore[attr-defined]
     nvgpu = importlib.import_module("fairlead.cute.nvgpu")
     nvgpu.CacheEvictionPriority = later(  # type: ignore[attr-defined]
         "CacheEvictionPriority", "what copies of Fairlead do not take: LoadCacheMode is"

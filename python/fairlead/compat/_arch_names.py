@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import importlib
 import re
 from typing import Any
 
@@ -49,6 +50,7 @@ def get_min_tmem_alloc_cols(arch: Any) -> int:
 
 
 def install() -> None:
-    """Gives ``cutlass.cute.arch`` these names."""
+    """Gives ``cutlass.cute.arch`` these names, and the module of single instructions as ``nvvm``."""
     for name in __all__:
         setattr(_arch, name, globals()[name])
+    _arch.nvvm = importlib.import_module("fairlead.compat._mlir.dialects.nvvm")  # type: ignore[attr-defined]

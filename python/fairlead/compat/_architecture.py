@@ -18,13 +18,13 @@ __all__ = ["Arch", "BaseDSL"]
 
 _OLDEST = 80  # capability
 
-#: Names of CUDA 12.9 for sm_110.
-_FORMER = ("sm_101", "sm_101a", "sm_101f")
+#: Names of CUDA 12.9 for sm_110, and an architecture that programs ask for, which the compiler does not know yet.
+_FURTHER = ("sm_101", "sm_101a", "sm_101f", "sm_107", "sm_107a", "sm_107f")
 
 
 def _members() -> dict[str, tuple[int, int, str]]:
     found = {}
-    for name in (*(arch["name"] for arch in _compiler.gpu_architectures()), *_FORMER):
+    for name in (*(arch["name"] for arch in _compiler.gpu_architectures()), *_FURTHER):
         digits = name.removeprefix("sm_").rstrip("af")
         if int(digits) >= _OLDEST:
             suffix = name.removeprefix(f"sm_{digits}")
@@ -105,17 +105,18 @@ class BaseDSL:
     def _get_dsl(cls) -> BaseDSL:
         return _language
 
-    @staticmethod
-    def print_warning(message: str) -> None:
-        """Print a warning to stderr."""
-        print(f"warning: {message}", file=sys.stderr, flush=True)
+    # Programs call both of the class and of the object, and put functions of (self, message) in their place.
 
-    @classmethod
-    def print_warning_once(cls, message: str) -> None:
-        """Print a warning to stderr, unless this process has printed it before."""
-        if message not in cls._told:
-            cls._told.add(message)
-            cls.print_warning(message)
+    def print_warning(*arguments: Any) -> None:
+        """Print a warning, the last argument, to stderr."""
+        print(f"warning: {arguments[-1]}", file=sys.stderr, flush=True)
+
+    def print_warning_once(*arguments: Any) -> None:
+        """Print a warning, the last argument, to stderr, unless this process has printed it before."""
+        message = arguments[-1]
+        if message not in BaseDSL._told:
+            BaseDSL._told.add(message)
+            _language.print_warning(message)
 
     def get_arch_enum(self) -> Any:
         """The architecture that the running trace is for; outside of one, that of the next compilation. For the CPU

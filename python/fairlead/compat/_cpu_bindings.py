@@ -65,6 +65,14 @@ class CUresult(enum.IntEnum):
         return cls.CUDA_ERROR_UNKNOWN
 
 
+class CaptureStatus(enum.IntEnum):
+    """Whether a stream is captured: no stream is, as work of the CPU is done when a call returns."""
+
+    cudaStreamCaptureStatusNone = 0
+    cudaStreamCaptureStatusActive = 1
+    cudaStreamCaptureStatusInvalidated = 2
+
+
 class Moment:
     """When an event was recorded last."""
 
@@ -93,7 +101,7 @@ class _Functions:
     def __init__(self, ok: Any, invalid: Any) -> None:
         self.ok, self.invalid = ok, invalid
 
-    def nothing(self, *_: Any) -> tuple[Any]:
+    def nothing(self, *_: Any, **__: Any) -> tuple[Any]:
         return (self.ok,)
 
     def allocate(self, size: int, *_: Any) -> tuple[Any, int]:
@@ -137,7 +145,7 @@ class _Functions:
         return (self.ok if _events.pop(int(event), None) else self.invalid,)
 
     def answer(self, *values: Any) -> Callable[..., tuple[Any, ...]]:
-        return lambda *_: (self.ok, *values)
+        return lambda *_, **__: (self.ok, *values)
 
 
 def _address(value: Any) -> int:
@@ -183,6 +191,12 @@ def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
             "SetDevice": f.nothing,
             "GetDeviceCount": f.answer(1),
             "GetLastError": f.nothing,
+            "StreamBeginCapture": f.nothing,
+            "StreamIsCapturing": f.answer(CaptureStatus.cudaStreamCaptureStatusNone),
+            # The status, and the capture's number, graph and dependencies.
+            "StreamGetCaptureInfo": f.answer(
+                CaptureStatus.cudaStreamCaptureStatusNone, 0, None, None, None, 0
+            ),
         }
     else:
         names |= {
@@ -212,6 +226,7 @@ def bindings() -> dict[str, types.ModuleType]:
         module.CUresult, module.cudaError_t = CUresult, errors  # type: ignore[attr-defined]
         module.CUstream = module.cudaStream_t = CUstream  # type: ignore[attr-defined]
         module.CUevent = module.cudaEvent_t = CUevent  # type: ignore[attr-defined]
+        module.cudaStreamCaptureStatus = CaptureStatus  # type: ignore[attr-defined]
         module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
             CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
         )

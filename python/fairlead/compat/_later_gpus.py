@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["stand_in"]
+__all__ = ["is_stand_in", "stand_in"]
+
+
+class _Attribute(str):
+    """An attribute of a stand-in, such as a member of an enumeration, by its name."""
 
 
 class _NotHere(type):
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return f"{cls.__name__}.{name}"
+        return _Attribute(f"{cls.__name__}.{name}")
 
 
 def stand_in(
@@ -25,3 +29,8 @@ def stand_in(
         raise NotImplementedError(f"{name} is {reason}")
 
     return _NotHere(name, (), {"__init__": __init__, "__doc__": f"It is {reason}."})
+
+
+def is_stand_in(value: Any) -> bool:
+    """True if the value is a class of stand_in, or the text that one gives for an attribute."""
+    return isinstance(value, _NotHere | _Attribute)

@@ -1,13 +1,94 @@
-"""``cutlass.pipeline``: Fairlead's pipelines, and one of later GPUs that programs derive classes from."""
+"""``cutlass.pipeline``: Fairlead's pipelines, and those of later GPUs."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fairlead import pipeline
+from fairlead import _compiler, pipeline
+from fairlead.cute._protocols import methods_take_places
+from fairlead.errors import make_error
 from fairlead.pipeline import *  # noqa: F403
+from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
+from fairlead.pipeline._barriers import blocks_of
+from fairlead.pipeline._pipelines import synchronize
 
-__all__ = [*pipeline.__all__, "PipelineClcFetchAsync"]
+__all__ = [*pipeline.__all__, "PipelineClcFetchAsync", "PipelineTmaMultiConsumersAsync"]
+
+
+class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
+    """PipelineAsync whose stages are filled by copies of boxes, and emptied both by products with tensor memory and by
+    threads. For one block: there are no clusters."""
+
+    _producer_op = PipelineOp.TmaLoad
+
+    @classmethod
+    def create(  # type: ignore[override]
+        cls,
+        *,
+        num_stages: int,
+        producer_group: CooperativeGroup,
+        consumer_group_umma: CooperativeGroup,
+        consumer_group_async: CooperativeGroup,
+        tx_count: Any,
+        barrier_storage: Any = None,
+        cta_layout_vmnk: Any = None,
+        defer_sync: bool = False,
+        name: str = "",
+    ) -> Any:
+        """Return the pipeline, whose barriers one thread of the block initializes; see PipelineAsync.create.
+
+        Args:
+            consumer_group_umma: its size counts the warps that ask for products.
+            consumer_group_async: its size counts the threads that arrive.
+            tx_count: bytes that fill a stage.
+            cta_layout_vmnk: the blocks of the cluster: one.
+
+        Raises ValueError (ArgumentValue) for a cluster of several blocks.
+        """
+        if blocks_of(cta_layout_vmnk) > 1:
+            raise make_error(
+                "ArgumentValue",
+                function="PipelineTmaMultiConsumersAsync.create",
+                expected="a cluster of one block as cta_layout_vmnk",
+                got=str(cta_layout_vmnk),
+            )
+        consumers = CooperativeGroup(
+            consumer_group_async.agent, consumer_group_umma.size + consumer_group_async.size
+        )
+        full, empty = cls._arrays(barrier_storage, num_stages, producer_group, consumers, tx_count)
+        synchronize(None, defer_sync)
+        return cls(full, empty, num_stages)
+
+    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+        super().producer_acquire(state, try_acquire_token)
+        self.sync_object_full.arrive(state.index)
+
+    def producer_commit(self, state: PipelineState) -> None:
+        """Nothing: copies count their bytes themselves."""
+
+    def consumer_release(  # type: ignore[override]
+        self, state: PipelineState, op_type: PipelineOp = PipelineOp.AsyncThread
+    ) -> None:
+        """The stage is empty, as far as this consumer is concerned.
+
+        Args:
+            op_type: ``PipelineOp.TCGen05Mma``: once the products that the warp has asked for are done;
+                ``PipelineOp.AsyncThread``: now.
+
+        Raises ValueError (ArgumentValue) for another ``op_type``.
+        """
+        if op_type is PipelineOp.TCGen05Mma:
+            barrier = self.sync_object_empty.get_barrier(state.index)
+            _compiler.commit_tensor_products(barrier, self.consumer_mask, True)
+        elif op_type is PipelineOp.AsyncThread:
+            super().consumer_release(state)
+        else:
+            raise make_error(
+                "ArgumentValue",
+                function="consumer_release",
+                expected="PipelineOp.TCGen05Mma or AsyncThread as op_type",
+                got=str(op_type),
+            )
 
 
 class PipelineClcFetchAsync(pipeline.PipelineAsync):
@@ -20,4 +101,5 @@ class PipelineClcFetchAsync(pipeline.PipelineAsync):
         )
 
 
+methods_take_places(PipelineTmaMultiConsumersAsync)
 __getattr__ = pipeline.__getattr__

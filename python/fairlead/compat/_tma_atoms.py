@@ -1,10 +1,12 @@
-"""Names of the parts that programs build copies by TMA from, by operations of an IR that Fairlead does not have:
-``cpasync.make_tiled_tma_atom`` makes such copies."""
+"""``cutlass.cute.nvgpu.cpasync``: Fairlead's, traits of copies by TMA, and an older name."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fairlead.compat._atom import Trait
+from fairlead.cute import group_modes, rank
+from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu import cpasync
 from fairlead.cute.nvgpu.cpasync import *  # noqa: F403
 
@@ -14,30 +16,31 @@ __all__ = [
     "CopyBulkTensorTileG2SNonExecTrait",
     "CopyBulkTensorTileS2GNonExecTrait",
     "CopyReduceBulkTensorTileS2GNonExecTrait",
+    "group_bulk_copy_modes",
 ]
 
 
-class _Part:
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(
-            f"{type(self).__name__} is of an IR that Fairlead does not have: make_tiled_tma_atom makes copies by TMA"
-        )
+class CopyBulkTensorTileG2SNonExecTrait(Trait):
+    """The trait of a load: ``cute.CopyAtom(op, trait)`` is its atom."""
 
 
-class CopyBulkTensorTileG2SNonExecTrait(_Part):
-    """Of a load."""
+class CopyBulkTensorTileG2SMulticastNonExecTrait(Trait):
+    """The trait of a load into several blocks of a cluster."""
 
 
-class CopyBulkTensorTileG2SMulticastNonExecTrait(_Part):
-    """Of a load into several blocks of a cluster."""
+class CopyBulkTensorTileS2GNonExecTrait(Trait):
+    """The trait of a store."""
 
 
-class CopyBulkTensorTileS2GNonExecTrait(_Part):
-    """Of a store."""
+class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
+    """The trait of a store that combines the tile with what is there."""
 
 
-class CopyReduceBulkTensorTileS2GNonExecTrait(_Part):
-    """Of a store that adds to what is there."""
+def group_bulk_copy_modes(src: Any, dst: Any) -> tuple[Any, Any]:
+    """Return two tensors with all their modes in mode 0, as a bulk copy takes them: ``group_modes`` of each."""
+    grouped = [group_modes(tensor, 0, rank(tensor)) for tensor in (src, dst)]
+    return grouped[0], grouped[1]
 
 
+take_places(globals(), ["group_bulk_copy_modes"])
 __getattr__ = cpasync.__getattr__

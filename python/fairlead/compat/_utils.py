@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler, utils
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._schedulers import StaticPersistentRuntimeTileScheduler
 from fairlead.cute import (
     AddressSpace,
     arch,
@@ -27,7 +28,12 @@ _LATER = (
     "get_num_tmem_alloc_cols",
 )
 
-__all__ = [*utils.__all__, *_LATER, "block_copy"]  # noqa: F822  made below
+__all__ = [  # noqa: F822  made below
+    *utils.__all__,
+    *_LATER,
+    "StaticPersistentRuntimeTileScheduler",
+    "block_copy",
+]
 
 globals().update({name: stand_in(name) for name in _LATER})
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import abc
 import enum
+from typing import Any
 
 # ruff: noqa: F822  names that are made below
 from fairlead.compat._later_gpus import stand_in
@@ -21,13 +23,27 @@ _LATER = (
 )
 
 
+class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
+    """A base of operations of an MMA of a warp: ``_make_trait`` gives the trait of the atom's type."""
+
+    def _make_trait(self, **_: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__}._make_trait is not defined")
+
+    def _mma_atom(self) -> Any:
+        return self._make_trait().value._make_atom(self)
+
+
+for _operation in ("MmaF16BF16Op", "MmaF64Op", "MmaFP8Op", "MmaI4Op", "MmaI8Op", "MmaTF32Op"):
+    WarpMmaOp.register(getattr(warp, _operation))
+
+
 class Field(enum.Enum):
     """What can be set of an MMA."""
 
     ACCUMULATE = "accumulate"
 
 
-__all__ = [*warp.__all__, *_LATER, "Field"]
+__all__ = [*warp.__all__, *_LATER, "Field", "WarpMmaOp"]
 
 globals().update({name: stand_in(name) for name in _LATER})
 

@@ -19,6 +19,7 @@ from fairlead._tracing.language import (
 from fairlead._tracing.value_trees import set_dynamic_debug
 from fairlead._tracing.value_trees import value_tree as debug_print_mlir_values
 from fairlead.compat._architecture import Arch, BaseDSL
+from fairlead.compat._mlir._attributes import DictAttr
 from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.cute import Pointer
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
@@ -34,6 +35,7 @@ from fairlead.cute._protocols import (
     adapted,
     dsl_user_op,
     extract_mlir_values,
+    has_dynamic_protocol,
     new_from_mlir_values,
     register_jit_arg_adapter,
 )
@@ -52,8 +54,11 @@ __all__ = [
     "CuTeDSL",
     "DSLCudaRuntimeError",
     "DSLRuntimeError",
+    "FloatMeta",
+    "IntegerMeta",
     "JitArgument",
     "JitCompiledFunction",
+    "MLIR_DYNAMIC_INDEX",
     "NumericMeta",
     "Pointer",
     "T",
@@ -64,6 +69,7 @@ __all__ = [
     "debug_print_mlir_values",
     "dsl_user_op",
     "dynamic_expr",
+    "extract_mlir_attributes",
     "extract_mlir_values",
     "for_generate",
     "get_c_pointers",
@@ -78,6 +84,7 @@ __all__ = [
     "range",
     "range_constexpr",
     "range_dynamic",
+    "is_dynamic_expression",
     "register_jit_arg_adapter",
     "set_dynamic_debug",
     "target_version",
@@ -96,6 +103,35 @@ class NumericMeta(metaclass=_NumericClasses):
     """What ``isinstance(x, NumericMeta)`` asks: whether ``x`` is a numeric class, such as Float32."""
 
 
+class _FloatClasses(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return _compiler.is_dtype(value) and value.is_float  # type: ignore[attr-defined]
+
+
+class FloatMeta(metaclass=_FloatClasses):
+    """What ``isinstance(x, FloatMeta)`` asks: whether ``x`` is a class of floats."""
+
+
+class _IntegerClasses(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return _compiler.is_dtype(value) and value.is_integer  # type: ignore[attr-defined]
+
+
+class IntegerMeta(metaclass=_IntegerClasses):
+    """What ``isinstance(x, IntegerMeta)`` asks: whether ``x`` is a class of integers."""
+
+
+#: What stands for an index of the run in ``llvm.getelementptr``.
+MLIR_DYNAMIC_INDEX = -(2**31)
+
+#: Numeric classes by their names.
+__STR_TO_DTYPE__ = {
+    name: getattr(_compiler, name)
+    for name in _NUMERIC
+    if name not in ("Float", "Integer", "Numeric")
+}
+
+
 class JitArgument:
     """A base for classes whose objects say themselves what they are as arguments: a name, it adds nothing."""
 
@@ -109,6 +145,20 @@ def get_mlir_types(value: Any) -> list[Any]:
         type(each) if isinstance(each, _compiler.Numeric) else each.__get_mlir_types__()[0]
         for each in extract_mlir_values(value)
     ]
+
+
+def extract_mlir_attributes(value: Any) -> list[Any]:
+    """The attributes of each parameter that an object is in a kernel: what its ``__extract_mlir_attributes__`` gives,
+    else none, a DictAttr without entries for each value."""
+    given = adapted(value)
+    if hasattr(given, "__extract_mlir_attributes__"):
+        return list(given.__extract_mlir_attributes__())
+    return [DictAttr.get() for _ in extract_mlir_values(given)]
+
+
+def is_dynamic_expression(value: Any) -> bool:
+    """Whether the value is one of the run, or an object that consists of such."""
+    return _compiler.is_dynamic(value) or has_dynamic_protocol(adapted(value))
 
 
 def get_c_pointers(value: Any) -> list[Any]:

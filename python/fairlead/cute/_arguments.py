@@ -16,7 +16,7 @@ from fairlead.cute._annotations import annotation, conversion, is_static, withou
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
 from fairlead.cute._extents import NamedExtents, TensorOf
-from fairlead.cute._fake import FakeStream, FakeTensor, Product
+from fairlead.cute._fake import FakeStream, FakeTensor
 from fairlead.cute._ir_types import IRValue, PointerType, StructType
 from fairlead.cute._native_struct import is_native_struct
 from fairlead.cute._pointer import RuntimePointer
@@ -28,7 +28,7 @@ from fairlead.cute._protocols import (
     typed_number,
     value_types,
 )
-from fairlead.cute._symbols import SymInt
+from fairlead.cute._symbols import DerivedInt, Product, SymInt, follows, text_of, value_of
 from fairlead.errors import DSLError, make_error
 
 _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
@@ -182,6 +182,9 @@ class Parameters:
         self._symbols: dict[Any, int] = {}
         self._keep: list[SymInt] = []
         self._names = NamedExtents()
+        #: Extents of arguments by symbols: the argument's place, its name, what is meant ("shape", "stride" or
+        #: "value") and the extents.
+        self._extents_of: list[tuple[int, str, str, tuple]] = []
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index < len(instance) or name in fixed:
@@ -412,8 +415,12 @@ class Parameters:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:
             self.narrow_strides.append(name)
-        shape = self._extents(value.shape if extents is None else extents)
+        seen = value.shape if extents is None else extents
+        shape = self._extents(seen)
         strides = self._extents(value.stride)
+        place = len(self.dynamic)
+        self._extents_of.append((place, name, "shape", seen))
+        self._extents_of.append((place, name, "stride", value.stride))
         self.signature.add_tensor(
             name, value.dtype, shape, strides, value.alignment, value.memspace
         )
@@ -424,6 +431,7 @@ class Parameters:
                 _compiler.Int64 if value.width == 64 else _compiler.Int32
             )
             self.signature.add_scalar(name, dtype, self._symbol(value))
+            self._extents_of.append((len(self.dynamic), name, "value", (value,)))
         else:
             dtype = self._scalar_type(name, hint, value, index)
             self.signature.add_scalar(name, dtype)
@@ -530,6 +538,49 @@ class Parameters:
         arguments.update((name, build(template)) for name, template in self._templates.items())
         bound = inspect.BoundArguments(self.python_signature, arguments)
         return function(*bound.args, **bound.kwargs)
+
+    def check_derived(self, traced: list[Any]) -> None:
+        """Has the program check extents that follow from others, ``n // 8``, at each call; not those of symbols that
+        are the extent of no argument."""
+        if not any(isinstance(symbol, DerivedInt) for symbol in self._keep):
+            return
+        numbers: dict[int, Any] = {}
+        derived = []
+        for place, name, kind, extents in self._extents_of:
+            values = (traced[place],) if kind == "value" else getattr(traced[place], kind)
+            values = values if isinstance(values, tuple) else (values,)
+            for mode, (extent, value) in enumerate(zip(extents, values, strict=True)):
+                product = Product.of(extent)
+                if follows(extent):
+                    derived.append((f"{kind}[{mode}] of `{name}`", extent, value))
+                elif len(product.symbols) == 1:
+                    symbol = self._names.standing_for(product.symbols[0])
+                    numbers.setdefault(id(symbol), _compiler.Int64(value) // product.coefficient)
+        # A factor that is the extent of no argument.
+        for _, extent, value in derived:
+            if isinstance(extent, DerivedInt) and extent.operation == "*":
+                coefficient, rest = extent.operands
+                if len(rest.symbols) == 1:
+                    symbol = self._names.standing_for(rest.symbols[0])
+                    numbers.setdefault(id(symbol), _compiler.Int64(value) // coefficient)
+        for what, extent, value in derived:
+            self._check_extent(what, extent, value, numbers)
+
+    def _check_extent(self, what: str, extent: Any, value: Any, numbers: dict[int, Any]) -> None:
+        def name_of(symbol: SymInt) -> str:
+            symbol = self._names.standing_for(symbol)
+            key = id(symbol) if symbol.symbol is None else symbol.symbol
+            index = self._symbols.get(key)
+            return symbol.symbol or "?" if index is None else self.signature.symbols[index][0]
+
+        try:
+            expected = value_of(
+                extent, lambda symbol: numbers[id(self._names.standing_for(symbol))]
+            )
+        except KeyError:
+            return
+        message = f"expected {text_of(extent, name_of)} as {what}"
+        _compiler.assert_that(_compiler.Int64(value) == _compiler.Int64(expected), message)
 
     def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
         """The arguments of this call, as the compiled function takes them."""

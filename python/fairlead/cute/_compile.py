@@ -253,9 +253,8 @@ def _target_text(targets: Any) -> str:
 
 
 def _keep(options: Options, function: CompiledFunction) -> None:
-    folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
     artifact = function.artifact
-    name = os.path.join(folder, function.signature.name)
+    name = os.path.join(options.dump_folder, function.signature.name)
     made: str | bytes
     for what in options.keep:
         if what == "cubin":
@@ -315,6 +314,7 @@ def _trace(
         program.set_schedule(options.schedule)
 
     def call(values: list[Any]) -> tuple[Any, int]:
+        parameters.check_derived(values)
         result = parameters.call(function.traced, values)
         try:
             return _returned(name, result), state.kernels

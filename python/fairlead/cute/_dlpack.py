@@ -7,10 +7,10 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._core import kept_strides
-from fairlead.cute._fake import Product, TensorArgument
+from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
-from fairlead.cute._symbols import SymInt
-from fairlead.errors import make_error
+from fairlead.cute._symbols import Product, SymInt
+from fairlead.errors import exception_class, make_error
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 

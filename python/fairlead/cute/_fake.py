@@ -7,13 +7,12 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._tracing.native import kind_of
-from fairlead.cute._symbols import SymInt
+from fairlead.cute._symbols import DerivedInt, Product, SymInt
 from fairlead.errors import DSLError, make_error
 
 __all__ = [
     "FakeStream",
     "FakeTensor",
-    "Product",
     "make_fake_compact_tensor",
     "make_fake_stream",
     "make_fake_tensor",
@@ -21,33 +20,6 @@ __all__ = [
 
 Extent = int | SymInt
 _MOST = 2**63 - 1  # what an extent, a stride or an alignment has room for
-
-
-class Product:
-    """A coefficient times symbols: a stride of a compact layout."""
-
-    __slots__ = ("coefficient", "symbols")
-
-    def __init__(self, coefficient: int = 1, symbols: tuple[SymInt, ...] = ()) -> None:
-        self.coefficient, self.symbols = coefficient, symbols
-
-    @staticmethod
-    def of(extent: Extent | Product) -> Product:
-        if isinstance(extent, Product):
-            return extent
-        return Product(1, (extent,)) if isinstance(extent, SymInt) else Product(extent)
-
-    def __mul__(self, other: Extent) -> Product:
-        factor = Product.of(other)
-        return Product(self.coefficient * factor.coefficient, self.symbols + factor.symbols)
-
-    def __repr__(self) -> str:
-        if not self.symbols:
-            return str(self.coefficient)
-        divisibility = self.coefficient
-        for symbol in self.symbols:
-            divisibility *= symbol.divisibility
-        return "?{div=" + str(divisibility) + "}" if divisibility > 1 else "?"
 
 
 def _layout_text(shape: tuple[Any, ...], stride: tuple[Any, ...]) -> str:
@@ -106,7 +78,7 @@ class FakeTensor(TensorArgument):
             )
         for stride in strides:
             static = stride.coefficient if isinstance(stride, Product) else stride
-            if not isinstance(static, SymInt) and static > _MOST:
+            if isinstance(static, int) and static > _MOST:
                 raise make_error(
                     "FakeExtentRange", what="a stride", expected=f"at most {_MOST}", got=static
                 )
@@ -146,6 +118,8 @@ def _no_extent(value: object) -> DSLError:
 def _extent(value: object, what: str, least: int) -> Extent:
     if isinstance(value, SymInt):
         return value
+    if isinstance(value, Product) and value.symbols and value.coefficient >= least:
+        return DerivedInt.of_product(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise _no_extent(value)
     number = value.__index__()
@@ -157,7 +131,7 @@ def _extent(value: object, what: str, least: int) -> Extent:
 
 
 def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
-    if isinstance(values, (int, SymInt)):
+    if isinstance(values, (int, SymInt, Product)):
         values = (values,)
     if not hasattr(values, "__iter__"):
         raise _no_extent(values)

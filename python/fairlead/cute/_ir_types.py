@@ -21,8 +21,8 @@ class PointerType:
         self.address_space = address_space
 
     @classmethod
-    def get(cls, *_: Any, **__: Any) -> PointerType:
-        return cls()
+    def get(cls, address_space: Any = None, *_: Any, **__: Any) -> PointerType:
+        return cls(address_space if isinstance(address_space, int) else None)
 
 
 class StructType:

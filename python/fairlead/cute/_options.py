@@ -11,6 +11,7 @@ from fairlead.errors import make_error
 
 __all__ = [
     "Check",
+    "DumpDir",
     "EnableAssertions",
     "EnableTVMFFI",
     "FrontendNext",
@@ -138,8 +139,14 @@ class NoFmad(_Flag):
     __slots__ = ()
 
 
+class DumpDir(_Option):
+    """The existing folder that kept files are written to, instead of $CUTE_DSL_DUMP_DIR; None changes nothing."""
+
+    __slots__ = ()
+
+
 class KeepPTX(_Flag):
-    """Write ``<function>.ptx`` to $CUTE_DSL_DUMP_DIR, else the working directory."""
+    """Write ``<function>.ptx`` to the folder of DumpDir, else $CUTE_DSL_DUMP_DIR, else the working directory."""
 
     __slots__ = ()
 
@@ -229,6 +236,13 @@ def _text(option: str, value: Any) -> str:
     return value
 
 
+def _folder(option: str, path: str) -> str:
+    """Return the path of a folder, or "" for none; OptionValue for one that does not exist."""
+    if path and not os.path.isdir(path):
+        raise make_error("OptionValue", option=option, expected="an existing folder", got=path)
+    return path
+
+
 class Options:
     """Options of one compile. ``target`` is the text of targets and the name of where it was given, or None."""
 
@@ -236,6 +250,8 @@ class Options:
         self.opt_level = 3
         self.target: tuple[str, str] | None = None
         self.keep: set[str] = set()
+        #: Where kept files go; "" is the working directory.
+        self.dump_folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
         self.print_ir = False
         self.line_info = False
         self.assertions = False
@@ -288,6 +304,9 @@ class Options:
                 self.cache = not value
             case NoFmad(value):
                 self.fmad = not value
+            case DumpDir(value):
+                if value is not None:
+                    self.dump_folder = _folder("DumpDir", os.fspath(value))
             case KeepPTX(value):
                 self._keep("ptx", value)
             case KeepIR(value):
@@ -383,11 +402,7 @@ class Options:
         else:
             self.line_info |= debugging
         flag_of_environment("CUTE_DSL_ENABLE_TVM_FFI")
-        folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
-        if folder and not os.path.isdir(folder):
-            raise make_error(
-                "OptionValue", option="CUTE_DSL_DUMP_DIR", expected="an existing folder", got=folder
-            )
+        self.dump_folder = _folder("CUTE_DSL_DUMP_DIR", os.environ.get("CUTE_DSL_DUMP_DIR", ""))
         if more := os.environ.get("CUTE_DSL_COMPILER_OPT"):
             self.parse(more)
 

@@ -57,9 +57,38 @@ _LOGIC: dict[str, Callable[[Any, Any], Any]] = {
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
 }
+
+
+def _lane_bit() -> Any:
+    return c.Uint32(1) << c.lane_idx().to(c.Uint32)
+
+
 _SPECIAL: dict[str, Callable[[], Any]] = {
     "%laneid": c.lane_idx,
     "%warpid": c.warp_idx,
+    # As the functions of cute.arch have them on the CPU: one multiprocessor, and clocks that stand still.
+    **{
+        f"%{name}": (lambda number=number: c.Uint32(number))  # type: ignore[misc]
+        for name, number in (
+            ("smid", 0),
+            ("nsmid", 1),
+            ("nwarpid", 64),
+            ("WARP_SZ", 32),
+            ("clock", 0),
+            ("clock_hi", 0),
+            ("globaltimer_lo", 0),
+            ("globaltimer_hi", 0),
+        )
+    },
+    **{f"%{name}": (lambda: c.Uint64(0)) for name in ("clock64", "globaltimer", "gridid")},
+    "%lanemask_eq": lambda: _lane_bit(),
+    "%lanemask_lt": lambda: _lane_bit() - 1,
+    "%lanemask_le": lambda: _lane_bit() | (_lane_bit() - 1),
+    "%lanemask_gt": lambda: ~(_lane_bit() | (_lane_bit() - 1)),
+    "%lanemask_ge": lambda: ~(_lane_bit() - 1),
+    "%dynamic_smem_size": lambda: c.dynamic_shared_bytes(),
+    "%total_smem_size": lambda: c.dynamic_shared_bytes(),
+    "%cluster_ctarank": lambda: c.block_rank_in_cluster(),
     **{
         f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
         for name, read in (

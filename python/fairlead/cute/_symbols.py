@@ -2,12 +2,76 @@
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
 from fairlead.errors import make_error
 
-__all__ = ["SymInt", "sym_int", "sym_int32", "sym_int64"]
+__all__ = [
+    "DerivedInt",
+    "Product",
+    "SymInt",
+    "follows",
+    "sym_int",
+    "sym_int32",
+    "sym_int64",
+    "text_of",
+    "value_of",
+]
 
 
-class SymInt:
+class _Arithmetic:
+    """``n * 64`` is a Product; ``n // 8``, ``n % 8``, ``n + 1`` and ``n - 1`` are integers that follow from ``n``."""
+
+    __slots__ = ()
+
+    def __mul__(self, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        left, right = Product.of(self), Product.of(other)
+        return Product(left.coefficient * right.coefficient, left.symbols + right.symbols)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        if not _is_divisor(other):
+            return NotImplemented
+        product = Product.of(self)
+        if product.coefficient % other == 0:
+            return Product(product.coefficient // other, product.symbols)
+        return DerivedInt.of("//", self, other)
+
+    def __mod__(self, other: Any) -> Any:
+        if not _is_divisor(other):
+            return NotImplemented
+        return 0 if Product.of(self).divisibility % other == 0 else DerivedInt.of("%", self, other)
+
+    def __add__(self, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        return self if isinstance(other, int) and other == 0 else DerivedInt.of("+", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        return self if isinstance(other, int) and other == 0 else DerivedInt.of("-", self, other)
+
+
+def _is_operand(value: object) -> bool:
+    return isinstance(value, SymInt | Product) or (
+        isinstance(value, int) and not isinstance(value, bool)
+    )
+
+
+def _is_divisor(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+class SymInt(_Arithmetic):
     """An integer with one value per call. The same object, or the same name, in several places means that those are
     equal. Immutable.
 
@@ -17,7 +81,7 @@ class SymInt:
         symbol: its name in signatures, a Python identifier; default n0, n1, ... in the order of a signature.
     """
 
-    __slots__ = ("_divisibility", "_symbol", "_width")
+    __slots__ = ("_derived", "_divisibility", "_symbol", "_width")
 
     def __init__(
         self, width: int = 32, divisibility: int = 1, *, symbol: str | None = None
@@ -45,6 +109,8 @@ class SymInt:
                 "SymbolArgument", what="a name", expected="that is an identifier", got=repr(symbol)
             )
         self._width, self._divisibility, self._symbol = width, divisibility, symbol
+        #: What was computed from it, by operation and operand: the same object for the same computation.
+        self._derived: dict[Any, DerivedInt] = {}
 
     @property
     def width(self) -> int:
@@ -66,6 +132,122 @@ class SymInt:
             [f"div={self.divisibility}"] if self.divisibility > 1 else []
         )
         return "?{" + " ".join(notes) + "}" if notes else "?"
+
+
+class Product(_Arithmetic):
+    """A coefficient times symbols, such as a stride of a compact layout."""
+
+    __slots__ = ("coefficient", "symbols")
+
+    def __init__(self, coefficient: int = 1, symbols: tuple[SymInt, ...] = ()) -> None:
+        self.coefficient, self.symbols = coefficient, symbols
+
+    @staticmethod
+    def of(extent: Any) -> Product:
+        """Return an int, a symbol or a product as a product."""
+        if isinstance(extent, Product):
+            return extent
+        return Product(1, (extent,)) if isinstance(extent, SymInt) else Product(extent)
+
+    @property
+    def divisibility(self) -> int:
+        """Every value is a multiple of this number."""
+        return self.coefficient * math.prod(symbol.divisibility for symbol in self.symbols)
+
+    def __repr__(self) -> str:
+        if not self.symbols:
+            return str(self.coefficient)
+        return "?{div=" + str(self.divisibility) + "}" if self.divisibility > 1 else "?"
+
+
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "+": operator.add,
+    "-": operator.sub,
+}
+
+
+class DerivedInt(SymInt):
+    """A symbol whose value follows from others; the call checks it where the values of those are known.
+
+    Attributes:
+        operation: one of ``* // % + -``.
+        operands: two, each an int, a SymInt or a Product.
+    """
+
+    __slots__ = ("operands", "operation")
+
+    def __init__(self, operation: str, left: Any, right: Any) -> None:
+        symbols = [symbol for part in (left, right) for symbol in Product.of(part).symbols]
+        divisors = [abs(Product.of(part).divisibility) for part in (left, right)]
+        if operation == "*":
+            divisibility = math.prod(divisors)
+        elif operation == "//":
+            divisibility = divisors[0] // right if divisors[0] % right == 0 else 1
+        else:
+            divisibility = math.gcd(*divisors)
+        super().__init__(max(symbol.width for symbol in symbols), max(divisibility, 1))
+        self.operation, self.operands = operation, (left, right)
+
+    @staticmethod
+    def of_product(product: Product) -> Any:
+        """Return a product as one symbol, which an argument can bind where its factors are bound by none."""
+        if len(product.symbols) == 1 and product.coefficient == 1:
+            return product.symbols[0]
+        return DerivedInt.of("*", product.coefficient, Product(1, product.symbols))
+
+    @staticmethod
+    def of(operation: str, left: Any, right: Any) -> DerivedInt:
+        """Return the result of an operation, the same object for the same operands."""
+
+        def key(part: Any) -> Any:
+            return part if isinstance(part, int) else (part.coefficient, *map(id, part.symbols))
+
+        owner = Product.of(left).symbols or Product.of(right).symbols
+        place = (
+            operation,
+            *(key(part if isinstance(part, int) else Product.of(part)) for part in (left, right)),
+        )
+        known = owner[0]._derived.get(place)
+        if known is None:
+            known = owner[0]._derived[place] = DerivedInt(operation, left, right)
+        return known
+
+
+def follows(extent: Any) -> bool:
+    """True if an extent, an int, a symbol or a product, has a symbol that follows from others."""
+    return any(isinstance(symbol, DerivedInt) for symbol in Product.of(extent).symbols)
+
+
+def value_of(extent: Any, number_of: Callable[[SymInt], Any]) -> Any:
+    """Return the number that an extent is if ``number_of`` gives those of symbols; KeyError where it does for one."""
+    product = Product.of(extent)
+    result = product.coefficient
+    for symbol in product.symbols:
+        if isinstance(symbol, DerivedInt):
+            parts = (value_of(part, number_of) for part in symbol.operands)
+            result = _OPERATIONS[symbol.operation](*parts) * result
+        else:
+            result = number_of(symbol) * result
+    return result
+
+
+def text_of(extent: Any, name_of: Callable[[SymInt], str], nested: bool = False) -> str:
+    """Return an extent as text with names for the symbols, ``4 * (n // 8)``; ``nested`` with parentheses."""
+    product = Product.of(extent)
+    factors = [] if product.coefficient == 1 and product.symbols else [str(product.coefficient)]
+    inside = nested or len(factors) + len(product.symbols) > 1
+    for symbol in product.symbols:
+        if isinstance(symbol, DerivedInt):
+            is_plain = symbol.operation == "*"
+            left, right = (text_of(part, name_of, not is_plain) for part in symbol.operands)
+            text = f"{left} {symbol.operation} {right}"
+            factors.append(f"({text})" if inside else text)
+        else:
+            factors.append(name_of(symbol))
+    return " * ".join(factors)
 
 
 def sym_int(width: int = 32, divisibility: int = 1, *, symbol: str | None = None) -> SymInt:

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.errors import make_error
 
-__all__ = ["Vector", "VectorType", "as_vector"]
+__all__ = ["Vector", "VectorType", "as_vector", "element_of", "with_element"]
 
 
 class VectorType:
@@ -71,8 +71,8 @@ class Vector:
     def element_type(self) -> type:
         return self.type.element_type
 
-    def __getitem__(self, place: int) -> Any:
-        return self.numbers[place]
+    def __getitem__(self, place: Any) -> Any:
+        return element_of(self, place)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -130,3 +130,36 @@ def as_vector(value: Any) -> Vector:
         memory.store(value)
         return Vector([memory[each] for each in range(memory.size)], value.element_type)
     raise make_error("LayoutMode", expected="a vector", got=type(value).__name__)
+
+
+def _constant(place: Any) -> int | None:
+    """Return an index that is known while tracing as an int; None for one of the run."""
+    if isinstance(place, int):
+        return place
+    try:
+        return int(place)
+    except TypeError:
+        return None
+
+
+def element_of(vector: Vector, place: Any) -> Any:
+    """Return the number at ``place``, which the run may decide; beyond the vector it is the last number."""
+    known = _constant(place)
+    if known is not None:
+        return vector.numbers[known]
+    chosen = vector.numbers[-1]
+    for index, number in enumerate(vector.numbers[:-1]):
+        chosen = _compiler.select(place == index, number, chosen)
+    return chosen
+
+
+def with_element(vector: Vector, value: Any, place: Any) -> Vector:
+    """Return the vector with another number at ``place``, which the run may decide."""
+    dtype = vector.type.element_type
+    known = _constant(place)
+    numbers = list(vector.numbers)
+    for index in range(len(numbers)) if known is None else (known,):
+        numbers[index] = (
+            value if known is not None else _compiler.select(place == index, value, numbers[index])
+        )
+    return Vector(numbers, dtype)

@@ -6,19 +6,35 @@ import re
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
+from fairlead.compat._mlir._attributes import (
+    Attribute,
+    DictAttr,
+    IntegerAttr,
+    TypeAttr,
+    UnitAttr,
+    constant_of,
+)
 from fairlead.compat._mlir._vectors import VectorType
 from fairlead.cute._ir_types import IRValue as Value
 from fairlead.cute._ir_types import PointerType, StructType
 
 __all__ = [
+    "Attribute",
     "BF16Type",
+    "Context",
+    "DictAttr",
     "F16Type",
     "F32Type",
     "F64Type",
     "InsertionPoint",
+    "IntegerAttr",
     "IntegerType",
     "Location",
+    "Operation",
     "Type",
+    "TypeAttr",
+    "UnitAttr",
     "Value",
     "VectorType",
 ]
@@ -52,12 +68,76 @@ F32Type = _named("F32Type", _compiler.Float32)
 F64Type = _named("F64Type", _compiler.Float64)
 
 
-class Location:
-    """A place in a program: of annotations, every operation is where the program's line is."""
+class _OfTrace(type):
+    """Classes whose ``current`` object belongs to the trace of this thread."""
+
+    @property
+    def current(cls) -> Any:
+        return None if state.program is None else cls()
 
 
-class InsertionPoint:
-    """Where operations are put: of annotations, they are put where the program is."""
+class Context(metaclass=_OfTrace):
+    """Where the IR is built; ``Context.current`` is None outside of a trace."""
+
+
+class Location(metaclass=_OfTrace):
+    """A place in a program; ``Location.current`` is None outside of a trace. Every operation is where the program's
+    line is, whatever a program passes."""
+
+    @classmethod
+    def unknown(cls, *_: Any, **__: Any) -> Location:
+        """Return a location without a file."""
+        return cls()
+
+    def __enter__(self) -> Location:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class _OfTraceOrError(type):
+    @property
+    def current(cls) -> Any:
+        if state.program is None:
+            raise ValueError("no current InsertionPoint: nothing is traced")
+        return cls()
+
+
+class InsertionPoint(metaclass=_OfTraceOrError):
+    """Where operations are put. They are put where the program is, whatever a program passes. ``current`` raises
+    ValueError outside of a trace."""
+
+
+class Operation:
+    """An operation by its name: ``Operation.create`` makes constants."""
+
+    def __init__(self, result: Any) -> None:
+        self.result, self.results = result, [result]
+
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        results: Any = None,
+        operands: Any = None,
+        attributes: Any = None,
+        **_: Any,
+    ) -> Operation:
+        """Return the operation, whose ``result`` is a number.
+
+        Args:
+            name: ``"arith.constant"`` or ``"llvm.mlir.constant"``.
+            results: a list of the type of the result.
+            attributes: the IntegerAttr of the number, by the name ``value``.
+
+        Raises NotImplementedError for another operation.
+        """
+        if name not in ("arith.constant", "llvm.mlir.constant"):
+            raise NotImplementedError(
+                f"expected arith.constant or llvm.mlir.constant for Operation.create, but got {name!r}"
+            )
+        return cls(constant_of(results[0], attributes["value"]))
 
 
 class Type:

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
-def test_published_dialects():
-    program = Path(__file__).with_name("published_dialects.py")
+
+@pytest.mark.parametrize("name", ["published_dialects.py", "published_values.py"])
+def test_published_dialects(name):
+    program = Path(__file__).with_name(name)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", program]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._mlir._attributes import constant_of
 
 # ruff: noqa: F822  names that are made below
 
@@ -41,8 +42,8 @@ __all__ = [
 
 
 def constant(result: type, value: Any, **_: Any) -> Any:
-    """A number of a numeric class, known while tracing."""
-    return result(value)
+    """A number of a numeric class, known while tracing; ``value`` may be an IntegerAttr."""
+    return constant_of(result, value)
 
 
 def _binary(name: str, compute: Callable[[Any, Any], Any], text: str) -> None:

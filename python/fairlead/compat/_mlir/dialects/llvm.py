@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
+from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
+from fairlead.cute import arch as _arch
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import popc
 from fairlead.cute._ir_types import AsmDialect, PointerType, StructType, extractvalue
 
 __all__ = [
     "AsmDialect",
+    "AtomicOrdering",
     "PointerType",
     "StructType",
     "addrspacecast",
     "bitcast",
+    "extractelement",
     "extractvalue",
+    "fence",
+    "getelementptr",
     "inline_asm",
+    "insertelement",
     "intr_ctlz",
+    "inttoptr",
+    "load",
     "mlir_undef",
+    "mlir_zero",
     "ptrtoint",
+    "store",
     "trunc",
     "zext",
 ]
@@ -35,6 +47,8 @@ def bitcast(result: Any, value: Any, **_: Any) -> Any:
     """The same bits as a number or a vector of another type."""
     if isinstance(result, VectorType):
         return as_vector(value).bitcast(result)
+    if isinstance(value, Vector):
+        return value.bitcast(VectorType.get([1], result))[0]
     return value.bitcast(result)
 
 
@@ -70,3 +84,130 @@ def zext(result: Any, arg: Any, **_: Any) -> Any:
 def trunc(result: Any, arg: Any, *_: Any, **__: Any) -> Any:
     """The low bits of an integer as one of a narrower class."""
     return arg.to(result)
+
+
+mlir_zero = mlir_undef
+
+
+def extractelement(vector: Any, position: Any, **_: Any) -> Any:
+    """Return the number at ``position`` of a vector, which the run may decide."""
+    return element_of(as_vector(vector), position)
+
+
+def insertelement(vector: Any, value: Any, position: Any, **_: Any) -> Vector:
+    """Return the vector with the number ``value`` at ``position``, which the run may decide."""
+    return with_element(as_vector(vector), value, position)
+
+
+class AtomicOrdering(enum.Enum):
+    """What an access or a fence orders."""
+
+    not_atomic = 0
+    unordered = 1
+    monotonic = 2
+    acquire = 4
+    release = 5
+    acq_rel = 6
+    seq_cst = 7
+
+
+_FENCES = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu", "system": "sys"}
+
+
+def fence(ordering: Any, *, syncscope: str | None = None, **_: Any) -> None:
+    """Order the thread's accesses before and after it, for the threads of ``syncscope``: "block", "cluster", "device",
+    or by default the whole system. Each ``ordering`` orders both directions.
+
+    Raises ValueError for another scope.
+    """
+    scope = syncscope or ""
+    if scope not in _FENCES:
+        raise ValueError(
+            f"fence: expected one of {', '.join(filter(None, _FENCES))}, but got {scope!r}"
+        )
+    getattr(_arch, f"fence_acq_rel_{_FENCES[scope]}")()
+
+
+#: Address spaces of NVPTX, by what PointerType.get is given.
+_SPACES = {
+    1: _compiler.AddressSpace.gmem,
+    3: _compiler.AddressSpace.smem,
+}
+
+
+def _size(dtype: Any) -> int:
+    if isinstance(dtype, PointerType):
+        return 8
+    if isinstance(dtype, VectorType):
+        return dtype.shape[0] * dtype.element_type.width // 8
+    return max(dtype.width // 8, 1)
+
+
+def inttoptr(result: PointerType, arg: Any, **_: Any) -> Any:
+    """Return a pointer to bytes at an integer address, in the memory space of ``result``."""
+    space = _SPACES.get(result.address_space or 0, _compiler.AddressSpace.generic)
+    return _compiler.pointer_from_int(_compiler.Uint8, arg.to(_compiler.Int64), space, 1)
+
+
+def _as_pointer(address: Any) -> Any:
+    return address if isinstance(address, _compiler.Pointer) else inttoptr(PointerType(), address)
+
+
+def getelementptr(
+    result: Any,
+    base: Any,
+    dynamic_indices: Sequence[Any],
+    raw_constant_indices: Sequence[int],
+    elem_type: Any,
+    *_: Any,
+    **__: Any,
+) -> Any:
+    """Return the address of an element behind ``base``, of elements of ``elem_type``.
+
+    Args:
+        dynamic_indices: the index, an integer of the run, where ``raw_constant_indices`` has MLIR_DYNAMIC_INDEX.
+        raw_constant_indices: one index.
+
+    Raises NotImplementedError for several indices, which go into structs.
+    """
+    if len(raw_constant_indices) != 1:
+        raise NotImplementedError(
+            f"getelementptr of one index, but got {len(raw_constant_indices)}: extractvalue reads structs"
+        )
+    pointer = _as_pointer(base)
+    index = dynamic_indices[0] if dynamic_indices else raw_constant_indices[0]
+    step = index * _size(elem_type)
+    offset = step if isinstance(step, int) else step.to(_compiler.Int64)
+    address = pointer.toint() + offset
+    return _compiler.pointer_from_int(_compiler.Uint8, address, pointer.memspace, 1)
+
+
+def _cells(address: Any, dtype: Any) -> Any:
+    """Return the memory of ``dtype``, a numeric class or a vector type, at an address."""
+    pointer = _as_pointer(address)
+    element, count = (
+        (dtype.element_type, dtype.shape[0]) if isinstance(dtype, VectorType) else (dtype, 1)
+    )
+    typed = _compiler.pointer_from_int(
+        element, pointer.toint(), pointer.memspace, max(element.width // 8, 1)
+    )
+    return _compiler.make_tensor(typed, _compiler.make_layout(count, None))
+
+
+def load(res: Any, addr: Any, *_: Any, **__: Any) -> Any:
+    """Return the number or the vector of type ``res`` at an address."""
+    cells = _cells(addr, res)
+    if isinstance(res, VectorType):
+        return Vector([cells[place] for place in range(res.shape[0])], res.element_type)
+    return cells[0]
+
+
+def store(value: Any, addr: Any, *_: Any, **__: Any) -> None:
+    """Write a number or a vector to an address."""
+    if isinstance(value, (Vector, _compiler.TensorExpr)):
+        vector = as_vector(value)
+        cells = _cells(addr, vector.type)
+        for place, number in enumerate(vector.numbers):
+            cells[place] = number
+        return
+    _cells(addr, type(value))[0] = value

@@ -7,6 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._mlir._narrow_floats import (
+    CVTPackFloatKind,
+    FPRoundingMode,
+    RoundingModeKind,
+    SaturationMode,
+    SaturationModeKind,
+    convert_f32x2_to_f4x2,
+    convert_f32x2_to_f6x2,
+    convert_f32x2_to_f8x2,
+    cvt_packfloat,
+    cvt_packfloat_f32,
+)
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
@@ -20,17 +32,30 @@ from fairlead.errors import make_error
 
 __all__ = [
     "AtomicOpKind",
+    "CVTPackFloatKind",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
+    "FPRoundingMode",
     "ReduxKind",
+    "RoundingModeKind",
+    "SaturationMode",
+    "SaturationModeKind",
     "TMALoadMode",
     "add_packed_f32x2",
     "atomicrmw",
+    "convert_f32x2_to_f4x2",
+    "convert_f32x2_to_f6x2",
+    "convert_f32x2_to_f8x2",
+    "cp_async_mbarrier_arrive_shared",
+    "cvt_packfloat",
+    "cvt_packfloat_f32",
     "elect_sync",
+    "exit",
     "fma_packed_f32x2",
     "fmax",
     "fmin",
     "mbarrier_try_wait_parity_timelimit",
     "mul_packed_f32x2",
+    "redux_sync",
     "sub_packed_f32x2",
 ]
 
@@ -124,6 +149,39 @@ def atomicrmw(
         )
         return getattr(_arch, f"atomic_{name[1:]}")(pointer, a.bitcast(unsigned)).bitcast(a.dtype)
     return getattr(_arch, "atomic_add" if name == "fadd" else f"atomic_{name}")(ptr, a)
+
+
+def redux_sync(
+    res: Any, val: Any, kind: Any, mask_and_clamp: Any = -1, *_: Any, abs: Any = None, **__: Any
+) -> Any:
+    """The values of a warp's threads combined, for each of them; ``res``, the result's type, is not looked at.
+
+    Args:
+        val: an integer, or a Float32 for MAX and MIN.
+        kind: a ReduxKind.
+        mask_and_clamp: the threads that take part, a bit each; of Float32 all.
+        abs: absolute values of Float32.
+    """
+    if not isinstance(kind, ReduxKind):
+        raise make_error("LayoutMode", expected="a ReduxKind for redux_sync", got=repr(kind))
+    if type(val).is_float:
+        value = _compiler.max(val, -val) if abs else val
+        combine = _compiler.max if kind is ReduxKind.MAX else _compiler.min
+        return _arch.warp_reduction(value, combine)
+    return _arch.warp_redux_sync(val, kind.value, mask_and_clamp)
+
+
+def cp_async_mbarrier_arrive_shared(addr: Any, noinc: bool = True, **_: Any) -> None:
+    """Arrives at a barrier of the block once all copies of ``cp.async`` that the thread has asked for are done.
+    NotImplementedError without ``noinc``."""
+    if not noinc:
+        raise NotImplementedError("cp_async_mbarrier_arrive_shared is for noinc=True")
+    _arch.cp_async_mbarrier_arrive_noinc(addr)
+
+
+def exit(**_: Any) -> None:
+    """Ends the thread. For GPUs; in a kernel for the CPU NoCpuForm is raised when it is compiled."""
+    inline_asm(None, [], "exit;", "", has_side_effects=True)
 
 
 def elect_sync(*_: Any, **__: Any) -> Any:
@@ -250,4 +308,7 @@ for _name, _function in (
 ):
     for _place, _axis in enumerate("xyz"):
         globals()[f"read_ptx_sreg_{_name}_{_axis}"] = _read(_function, _place)
+for _name in ("clock", "clock64", "globaltimer", "smid", "nsmid", "warpid", "nwarpid", "gridid"):
+    _function = getattr(_arch, {"warpid": "physical_warp_id"}.get(_name, _name))
+    globals()[f"read_ptx_sreg_{_name}"] = lambda *_, _function=_function, **__: _function()
 read_ptx_sreg_laneid = lambda *_, **__: _arch.lane_idx()  # noqa: E731

@@ -1,0 +1,55 @@
+"""``cutlass.cute.core``: the language, and tuples as values of the IR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import cute
+
+__all__ = ["_ComposedLayout", "_pack_coord", "_pack_shape", "_pack_stride", "_pack_tile"]
+
+_ComposedLayout = cute.ComposedLayout
+
+
+class _PackedType:
+    """The type of a packed tuple; ``attribute`` is the tuple."""
+
+    def __init__(self, attribute: tuple) -> None:
+        self.attribute = attribute
+
+
+class _Packed(tuple):
+    """A tuple that also answers as a value of the IR."""
+
+    @property
+    def type(self) -> _PackedType:
+        """Its type, which tells the tuple."""
+        return _PackedType(tuple(self))
+
+
+def _packed(entries: Any) -> Any:
+    return _Packed(entries) if isinstance(entries, (tuple, list)) else _Packed((entries,))
+
+
+def _pack_shape(shape: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """Return a shape, a tuple or one extent, as the tuple that functions of the language take."""
+    return _packed(shape)
+
+
+def _pack_stride(stride: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """Return strides as the tuple that functions of the language take."""
+    return _packed(stride)
+
+
+def _pack_coord(coord: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """Return a coordinate as the tuple that functions of the language take."""
+    return _packed(coord)
+
+
+def _pack_tile(tile: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """Return a tiler as the tuple that functions of the language take."""
+    return _packed(tile)
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(cute, name)

@@ -1,0 +1,389 @@
+"""``cutlass.utils.mixed_input_helpers``: products of integers and floats, whose operand A is converted before it is
+multiplied. Helpers of tensor memory are stand-ins."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.compat._later_gpus import stand_in
+from fairlead.cute import (
+    arch,
+    autovec_copy,
+    coalesce,
+    copy,
+    filter_zeros,
+    group_modes,
+    make_composed_layout,
+    make_copy_atom,
+    make_layout,
+    make_rmem_tensor,
+    make_swizzle,
+    make_tensor,
+    rank,
+)
+from fairlead.cute._operations import ceil_div
+from fairlead.cute._protocols import take_places
+from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05
+from fairlead.utils import blackwell_helpers
+
+__all__ = [
+    "ContiguousGroupSearchState",
+    "ContiguousGroupWorkTileInfo",
+    "TransformMode",
+    "compute_smem_layout",
+    "contiguous_group_search",
+    "create_initial_contiguous_group_search_state",
+    "cvt_tensor_a",
+    "get_copy_atom_a_transform",
+    "get_divisibility",
+    "get_gmem_layout_scale",
+    "get_smem_layout_scale",
+    "get_tma_atom_kind",
+    "get_transform_a_source",
+    "is_shuffle_a",
+    "is_valid_mma_tiler_and_cluster_shape",
+    "is_valid_scale_granularity",
+    "make_contiguous_group_work_tile_info",
+    "scale_partition",
+    "scale_tma_partition",
+    "store_transformed_a",
+]
+
+
+class TransformMode(enum.Enum):
+    """What becomes of operand A: it is converted, or converted and scaled."""
+
+    ConvertOnly = "convert"
+    ConvertScale = "convert and scale"
+
+
+def get_transform_a_source(a_major_mode: OperandMajorMode) -> tcgen05.OperandSource:
+    """Return where converted elements of A go: to tensor memory if K is contiguous, else to shared memory."""
+    return (
+        tcgen05.OperandSource.TMEM
+        if a_major_mode is OperandMajorMode.K
+        else tcgen05.OperandSource.SMEM
+    )
+
+
+def compute_smem_layout(
+    tiled_mma: Any,
+    mma_tiler_mnk: Any,
+    a_dtype: Any,
+    b_dtype: Any,
+    num_load2trans_stage: int,
+    num_trans2mma_stage: int,
+) -> tuple[Any, Any, Any]:
+    """Return the layouts in shared memory of A as it is loaded, of A as it is multiplied, and of B.
+
+    Args:
+        tiled_mma: whose element type A is converted to.
+        mma_tiler_mnk: the extents of a tile.
+        a_dtype, b_dtype: the types of the elements that are loaded.
+        num_load2trans_stage, num_trans2mma_stage: stages of loaded tiles, and of converted ones.
+    """
+    mma_dtype = tiled_mma.op.a_dtype
+    layouts = (
+        blackwell_helpers.make_smem_layout_a(
+            tiled_mma, mma_tiler_mnk, a_dtype, num_load2trans_stage
+        ),
+        blackwell_helpers.make_smem_layout_a(
+            tiled_mma, mma_tiler_mnk, mma_dtype, num_trans2mma_stage
+        ),
+        blackwell_helpers.make_smem_layout_b(
+            tiled_mma, mma_tiler_mnk, b_dtype, num_load2trans_stage
+        ),
+    )
+    return layouts
+
+
+def cvt_tensor_a(tensor: Any, mma_dtype: Any, shuffle: bool = False) -> Any:
+    """Return the elements of a tensor in registers as ones of ``mma_dtype``.
+
+    Raises NotImplementedError for ``shuffle``, elements in another order, which programs ask for with CUDA 13.1 alone.
+    """
+    if shuffle:
+        raise NotImplementedError("cvt_tensor_a: shuffled elements are for CUDA 13.1")
+    return tensor.load().to(mma_dtype)
+
+
+def store_transformed_a(r_tensor: Any, dst: Any, dst_copy: Any = None) -> None:
+    """Write converted elements from registers to ``dst``, by the tiled copy ``dst_copy`` if there is one."""
+    if dst_copy is None:
+        autovec_copy(r_tensor, dst)
+    else:
+        copy(dst_copy, r_tensor, dst)
+
+
+def is_shuffle_a(*_: Any, **__: Any) -> bool:
+    """False: no elements are stored in another order."""
+    return False
+
+
+def get_gmem_layout_scale(
+    shape_mkl: Any, scale_granularity_m: int, scale_granularity_k: int, scale_major: Any
+) -> Any:
+    """Return the layout of scales as one of A: each scale counts for a tile of its elements.
+
+    Args:
+        shape_mkl: the extents of A.
+        scale_granularity_m, scale_granularity_k: the tile of elements that share a scale.
+        scale_major: the OperandMajorMode that is contiguous among scales.
+    """
+    m, k, batch = shape_mkl
+    rows, columns = ceil_div(m, scale_granularity_m), ceil_div(k, scale_granularity_k)
+    along_m = scale_major is OperandMajorMode.MN
+    steps = (1, rows) if along_m else (columns, 1)
+    shape = ((scale_granularity_m, rows), (scale_granularity_k, columns))
+    return make_layout((*shape, batch), stride=((0, steps[0]), (0, steps[1]), rows * columns))
+
+
+def get_smem_layout_scale(
+    mma_tiler: Any,
+    use_2cta_instrs: bool,
+    scale_granularity_m: int,
+    scale_granularity_k: int,
+    scale_major: Any,
+    scale_dtype: Any,
+    num_stages: int,
+) -> tuple[tuple[int, int], Any, Any]:
+    """Return the extents of a block's tile of A, and the layouts of its scales in shared memory: of one stage, and of
+    all.
+
+    Args:
+        mma_tiler: the extents of a product's tile.
+        use_2cta_instrs: two blocks have half of the rows each.
+        scale_granularity_m, scale_granularity_k, scale_major: as of get_gmem_layout_scale.
+        scale_dtype: the type of scales.
+        num_stages: stages of shared memory.
+
+    Raises ValueError for a tile whose scales are less than 128 bytes, which TMA does not copy.
+    """
+    rows, depth = mma_tiler[0] // (2 if use_2cta_instrs else 1), mma_tiler[2]
+    per_row, per_column = min(scale_granularity_m, rows), min(scale_granularity_k, depth)
+    m, k = rows // per_row, depth // per_column
+    if m * k * scale_dtype.width < 128 * 8:
+        raise ValueError(
+            f"get_smem_layout_scale: expected scales of at least 128 bytes, but got {m} x {k} of {scale_dtype.__name__}"
+        )
+    steps = (1, m) if scale_major is OperandMajorMode.MN else (k, 1)
+    shape, stride = ((per_row, m), (per_column, k)), ((0, steps[0]), (0, steps[1]))
+    plain = make_swizzle(0, 4, 3)
+    one = make_composed_layout(plain, 0, make_layout(shape, stride=stride))
+    staged = make_layout((*shape, num_stages), stride=(*stride, m * k))
+    return (rows, depth), one, make_composed_layout(plain, 0, staged)
+
+
+def get_tma_atom_kind(is_multicast: bool, use_2cta_instrs: bool, is_b: bool) -> Any:
+    """Return the operation that loads an operand: for the pair of blocks only of B, as each block converts its A."""
+    group = tcgen05.CtaGroup.TWO if is_b and use_2cta_instrs else tcgen05.CtaGroup.ONE
+    if is_multicast:
+        return cpasync.CopyBulkTensorTileG2SMulticastOp(group)
+    return cpasync.CopyBulkTensorTileG2SOp(group)
+
+
+def get_copy_atom_a_transform(
+    mma_dtype: Any, use_2cta_instrs: bool, transform_a_source: Any, a_smem_shape: Any, a_dtype: Any
+) -> Any:
+    """Return the atom that writes converted elements of A: 32 bits of shared memory, or a row of tensor memory.
+
+    Raises NotImplementedError for tiles of 64 rows in tensor memory.
+    """
+    if transform_a_source is tcgen05.OperandSource.SMEM:
+        return make_copy_atom(CopyUniversalOp(), a_dtype, num_bits_per_copy=32)
+    if a_smem_shape[0][0] == 64 and not use_2cta_instrs:
+        raise NotImplementedError("get_copy_atom_a_transform: tiles of 64 rows need St16x256bOp")
+    return make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x8), mma_dtype)
+
+
+def scale_tma_partition(
+    tCsS: Any, tCgS: Any, tma_atom: Any, block_coord_vmnk: Any, cta_layout: Any
+) -> tuple[Any, Any]:
+    """Return the parts of shared memory and of the tensor of scales that the block copies by TMA.
+
+    Args:
+        tCsS, tCgS: scales in shared memory and of the tensor's coordinates, as the product divides A.
+        block_coord_vmnk: the block's place in the cluster.
+        cta_layout: the blocks that share tiles.
+    """
+    shared, coordinates = (
+        group_modes(tensor, 0, 3) if rank(tensor) > 3 else group_modes(tensor, 0, rank(tensor))
+        for tensor in (tCsS, tCgS)
+    )
+    return cpasync.tma_partition(tma_atom, block_coord_vmnk[2], cta_layout, shared, coordinates)
+
+
+def scale_partition(
+    src_copy: Any, tCsS: Any, local_tidx: Any, mma_dtype: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Return how a thread reads scales: the copy's slice, its part of shared memory, registers of the scales, and the
+    same registers with a scale for each element.
+
+    Args:
+        src_copy: the tiled copy that reads elements of A.
+        tCsS: scales in shared memory, as the product divides A.
+        local_tidx: the thread's index among those that convert.
+        mma_dtype: of the scales in registers.
+    """
+    thread_copy = src_copy.get_slice(local_tidx)
+    part = thread_copy.partition_S(tCsS)
+    one_stage = part[(None,) * (rank(part) - 1) + (0,)]
+    layout = one_stage.layout
+    registers = make_rmem_tensor(coalesce(filter_zeros(layout)).shape, mma_dtype)
+    return thread_copy, part, registers, make_tensor(registers.iterator, layout)
+
+
+@dataclasses.dataclass
+class ContiguousGroupSearchState:
+    """How far the search for the group of a tile has come. Groups lie side by side; ``cur_group_idx`` counts from 1."""
+
+    last_tile_count: Any
+    cur_boundary: Any
+    cur_tile_count: Any
+    cur_group_idx: Any
+    cur_offset: Any
+    cur_start: Any
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> ContiguousGroupSearchState:
+        return ContiguousGroupSearchState(*values)
+
+
+def create_initial_contiguous_group_search_state() -> ContiguousGroupSearchState:
+    """Return the state before the first search."""
+    return ContiguousGroupSearchState(*(_compiler.Int32(0) for _ in range(6)))
+
+
+def contiguous_group_search(
+    cluster_tile_shape_mnk: tuple[int, int, int],
+    group_count: Any,
+    tile_idx: Any,
+    search_state: ContiguousGroupSearchState,
+    cumsum: Any,
+    search_mode: int,
+) -> ContiguousGroupSearchState:
+    """Return the state for the tile ``tile_idx``, which never falls from call to call.
+
+    Args:
+        cluster_tile_shape_mnk: the extents of the tile of a cluster.
+        group_count: how many groups there are; with ``cur_group_idx`` above it, no tile is left.
+        tile_idx: the tile's number along the mode.
+        cumsum: (group_count + 1) where each group begins along the mode, and the end.
+        search_mode: the mode along which groups lie, 0 for M or 1 for N.
+    """
+    extent = cluster_tile_shape_mnk[search_mode]
+
+    def tiles_of(group: Any) -> Any:
+        return ceil_div(cumsum[group] - cumsum[group - 1], extent)
+
+    def goes_on(values: list[Any]) -> Any:
+        group, _, end = values
+        return (group <= group_count) & ((group == 0) | (tile_idx >= end))
+
+    def step(values: list[Any]) -> list[Any]:
+        group, _, end = values
+        after = group + 1
+        inside = _compiler.min(after, _compiler.Int32(group_count))
+        tiles = _compiler.select(after <= group_count, tiles_of(inside), _compiler.Int32(0))
+        return [after, end, end + tiles]
+
+    group, before, end = _compiler.while_loop(
+        ["group", "tiles before", "tiles"],
+        [search_state.cur_group_idx, search_state.last_tile_count, search_state.cur_tile_count],
+        goes_on,
+        step,
+    )
+    known = _compiler.min(group, _compiler.Int32(group_count))
+    offset = cumsum[known - 1]
+    start = offset + (tile_idx - before) * extent
+    return ContiguousGroupSearchState(before, cumsum[known], end, group, offset, start)
+
+
+class ContiguousGroupWorkTileInfo:
+    """A tile of one of several groups.
+
+    Attributes:
+        cta_coord_m: the block's tile along M.
+        coord_n: where its columns begin.
+        group_idx: the group, from 0.
+        distance_to_boundary: columns up to the group's end.
+    """
+
+    def __init__(self, group_count: Any, fields: Any) -> None:
+        self._group_count, self._fields = group_count, list(fields)
+
+    cta_coord_m = property(lambda tile: tile._fields[0])
+    coord_n = property(lambda tile: tile._fields[1])
+    group_idx = property(lambda tile: tile._fields[2])
+    distance_to_boundary = property(lambda tile: tile._fields[3])
+
+    @property
+    def is_valid_tile(self) -> Any:
+        """True if there is such a tile."""
+        return self.group_idx < self._group_count
+
+    def __extract_mlir_values__(self) -> list[Any]:
+        return list(self._fields)
+
+    def __new_from_mlir_values__(self, values: list[Any]) -> ContiguousGroupWorkTileInfo:
+        return ContiguousGroupWorkTileInfo(self._group_count, values)
+
+
+def make_contiguous_group_work_tile_info(group_count: Any, info: Any) -> Any:
+    """Return the tile that four Int32 in shared memory tell, for the whole warp."""
+    fields = [arch.make_warp_uniform(info[place]) for place in range(4)]
+    return ContiguousGroupWorkTileInfo(group_count, fields)
+
+
+def get_divisibility(contiguous_extent: int, upper_bound: int = 128) -> int:
+    """Return the greatest power of two that divides an extent, at most ``upper_bound``."""
+    return min(contiguous_extent & -contiguous_extent, upper_bound)
+
+
+def is_valid_scale_granularity(
+    scale_granularity_m: int, scale_granularity_k: int, a_dtype: Any, k: int, mma_tiler_k: int
+) -> bool:
+    """True if elements of ``a_dtype`` can have scales for tiles of this granularity: those of 8 bits have none, and
+    Int4 has one a row for a multiple of ``mma_tiler_k`` columns that divides ``k``."""
+    if a_dtype.width == 8:
+        return scale_granularity_m == scale_granularity_k == 0
+    return (
+        scale_granularity_m == 1
+        and scale_granularity_k != 0
+        and k % scale_granularity_k == 0
+        and scale_granularity_k % mma_tiler_k == 0
+    )
+
+
+def is_valid_mma_tiler_and_cluster_shape(
+    mma_tiler: Any, cluster_shape_mn: Any, use_2cta_instrs: bool
+) -> bool:
+    """True if a block has 64 or 128 rows of the tile, and the cluster whole pairs of blocks where two work together."""
+    blocks = 2 if use_2cta_instrs else 1
+    return cluster_shape_mn[0] % blocks == 0 and mma_tiler[0] // blocks in (64, 128)
+
+
+take_places(
+    globals(),
+    [
+        "compute_smem_layout",
+        "contiguous_group_search",
+        "create_initial_contiguous_group_search_state",
+        "cvt_tensor_a",
+        "make_contiguous_group_work_tile_info",
+        "scale_partition",
+        "scale_tma_partition",
+        "store_transformed_a",
+    ],
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return globals().setdefault(name, stand_in(f"mixed_input_helpers.{name}"))

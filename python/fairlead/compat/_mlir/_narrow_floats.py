@@ -1,0 +1,296 @@
+"""Conversions of Float32 to pairs of narrow floats in one word, and back, by the names of ``nvvm``."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.compat._mlir._attributes import TypeAttr
+from fairlead.compat._mlir._vectors import Vector, VectorType
+from fairlead.errors import make_error
+
+__all__ = [
+    "CVTPackFloatKind",
+    "FPRoundingMode",
+    "RoundingModeKind",
+    "SaturationMode",
+    "SaturationModeKind",
+    "convert_f32x2_to_f4x2",
+    "convert_f32x2_to_f6x2",
+    "convert_f32x2_to_f8x2",
+    "cvt_packfloat",
+    "cvt_packfloat_f32",
+]
+
+
+class FPRoundingMode(enum.Enum):
+    """How a conversion rounds: to nearest and even (RN), down (RM), up (RP), toward zero (RZ), away from zero on ties
+    (RNA), or by random bits (RS)."""
+
+    NONE = "none"
+    RN = "rn"
+    RM = "rm"
+    RP = "rp"
+    RZ = "rz"
+    RNA = "rna"
+    RS = "rs"
+
+
+RoundingModeKind = FPRoundingMode
+
+
+class SaturationMode(enum.Enum):
+    """What becomes of numbers beyond the largest one of the result's type: SATFINITE makes them the largest number."""
+
+    NONE = "none"
+    SATFINITE = "satfinite"
+    SAT = "sat"
+
+
+SaturationModeKind = SaturationMode
+
+
+class CVTPackFloatKind(enum.Enum):
+    """What a word holds: one Float32, or two narrower floats, the first in the low bits."""
+
+    F32 = "Float32"
+    F16x2 = "Float16"
+    E4M3x2 = "Float8E4M3FN"
+    E5M2x2 = "Float8E5M2"
+    BF16x2 = "BFloat16"
+    E2M1x2 = "Float4E2M1FN"
+    E2M3x2 = "Float6E2M3FN"
+    E3M2x2 = "Float6E3M2FN"
+    UE8M0x2 = "Float8E8M0FNU"
+
+    # As cutlass.experimental.primitives spells them.
+    F16X2 = F16x2
+    E4M3X2 = E4M3x2
+    E5M2X2 = E5M2x2
+    BF16X2 = BF16x2
+    E2M1X2 = E2M1x2
+    E2M3X2 = E2M3x2
+    E3M2X2 = E3M2x2
+    UE8M0X2 = UE8M0x2
+
+
+_Uint32, _Float32 = _compiler.Uint32, _compiler.Float32
+
+
+def _bits_per_number(dtype: Any) -> int:
+    """Return the bits from one number to the next in a word: of 6 bits, a byte each."""
+    return 8 if dtype.width == 6 else dtype.width
+
+
+def _exponent(x: Any, rnd: FPRoundingMode) -> Any:
+    """Return the bits of Float8E8M0FNU of a Float32, as Uint32: rounded up for RP, down for the other modes."""
+    bits = x.bitcast(_Uint32)
+    exponent = (bits >> 23) & 0xFF
+    if rnd is FPRoundingMode.RP:
+        # The least power of two, 2**-127, is subnormal as a Float32.
+        whole = _compiler.select(exponent == 0, _Uint32(0x400000), _Uint32(0))
+        up = ((bits & 0x7FFFFF) > whole) & (exponent < 254)
+        exponent = exponent + _compiler.select(up, _Uint32(1), _Uint32(0))
+    is_nan = (x != x) | (x < _Float32(0.0))
+    return _compiler.select(is_nan, _Uint32(0xFF), exponent)
+
+
+def _bits(x: Any, dtype: Any, rnd: FPRoundingMode, relu: bool) -> Any:
+    """Return the bits of a Float32 as a narrower float, as Uint32."""
+    if relu:
+        x = _compiler.select(x > 0.0, x, _compiler.select(x == x, _Float32(0.0), x))
+    if dtype is _compiler.Float8E8M0FNU:
+        return _exponent(x, rnd)
+    narrow = x.to(dtype)
+    # Numbers of 6 and 4 bits are integers of a byte in registers.
+    unsigned = {16: _compiler.Uint16, 8: _compiler.Uint8}.get(dtype.width)
+    if unsigned is not None:
+        return narrow.bitcast(unsigned).to(_Uint32)
+    return _small_bits(x, dtype)
+
+
+def _small_bits(x: Any, dtype: Any) -> Any:
+    """Return the bits of a Float32 as a float of 6 or 4 bits, as Uint32: rounded in Float32, then its fields."""
+    mantissa_bits = {"Float4E2M1FN": 1, "Float6E2M3FN": 3, "Float6E3M2FN": 2}[dtype.__name__]
+    bias = {"Float4E2M1FN": 1, "Float6E2M3FN": 1, "Float6E3M2FN": 3}[dtype.__name__]
+    word = x.to(dtype).to(_Float32).bitcast(_Uint32)
+    exponent = ((word >> 23) & 0xFF).to(_compiler.Int32) - (127 - bias)
+    fraction = (word & 0x7FFFFF) | 0x800000
+    # Of subnormal numbers the leading one is part of the fraction.
+    shift = _compiler.select(exponent > 0, _compiler.Int32(0), 1 - exponent)
+    shift = (_compiler.min(shift, _compiler.Int32(24)) + (23 - mantissa_bits)).to(_Uint32)
+    normal = exponent.to(_Uint32) << mantissa_bits
+    fields = _compiler.select(
+        exponent > 0,
+        normal | ((fraction >> shift) & ((1 << mantissa_bits) - 1)),
+        fraction >> shift,
+    )
+    sign = (word >> 31) << (dtype.width - 1)
+    return _compiler.select((word << 1) == 0, _Uint32(0), fields) | sign
+
+
+def _number(word: Any, dtype: Any) -> Any:
+    """Return the Float32 of the narrow float in the low bits of a Uint32."""
+    if dtype is _compiler.Float8E8M0FNU:
+        exponent = word & 0xFF
+        normal = _compiler.select(exponent == 0, _Uint32(0x400000), exponent << 23)
+        return _compiler.select(exponent == 0xFF, _Uint32(0x7FC00000), normal).bitcast(_Float32)
+    if dtype.width >= 8:
+        unsigned = _compiler.Uint16 if dtype.width == 16 else _compiler.Uint8
+        return word.to(unsigned).bitcast(dtype).to(_Float32)
+    mantissa_bits = {"Float4E2M1FN": 1, "Float6E2M3FN": 3, "Float6E3M2FN": 2}[dtype.__name__]
+    bias = {"Float4E2M1FN": 1, "Float6E2M3FN": 1, "Float6E3M2FN": 3}[dtype.__name__]
+    magnitude = word & ((1 << (dtype.width - 1)) - 1)
+    # As a Float32 with the fields in place, whose exponent lacks the difference of the biases.
+    scaled = (magnitude << (23 - mantissa_bits)).bitcast(_Float32) * (2.0 ** (127 - bias))
+    sign = (word >> (dtype.width - 1)) & 1
+    return _compiler.select(sign != 0, -scaled, scaled)
+
+
+def _joined(high: Any, low: Any, dtype: Any) -> Any:
+    return (high << _bits_per_number(dtype)) | low
+
+
+def _check_rounding(function: str, rnd: Any, dtype: Any) -> FPRoundingMode:
+    mode = FPRoundingMode.RN if rnd is None else FPRoundingMode(getattr(rnd, "value", rnd))
+    powers = dtype is _compiler.Float8E8M0FNU
+    if mode in (FPRoundingMode.RP, FPRoundingMode.RZ) if powers else mode is FPRoundingMode.RN:
+        return mode
+    if powers and rnd is None:
+        return FPRoundingMode.RZ
+    raise make_error(
+        "ArgumentValue",
+        function=function,
+        expected=f"{'RP or RZ' if powers else 'RN'} as rnd for {dtype.__name__}",
+        got=str(rnd),
+    )
+
+
+def _kind(function: str, name: str, kind: Any) -> Any:
+    if not isinstance(kind, CVTPackFloatKind):
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected=f"a CVTPackFloatKind as {name}",
+            got=repr(kind),
+        )
+    return getattr(_compiler, kind.value)
+
+
+def _placed(pair: Any, rest: Any, dtype: Any, extract_hi: Any) -> Any:
+    """Return a word of a pair: the pair in the half that ``extract_hi`` says, and a half of ``rest`` in the other."""
+    if _bits_per_number(dtype) == 16:
+        return pair.bitcast(_compiler.Int32)
+    if extract_hi:
+        word = (pair << 16) | (rest.bitcast(_Uint32) & 0xFFFF)
+    else:
+        word = (rest.bitcast(_Uint32) & 0xFFFF0000) | pair
+    return word.bitcast(_compiler.Int32)
+
+
+def _word(value: Any) -> Any:
+    if isinstance(value, int):
+        return _compiler.Int32(value)
+    return value.bitcast(_compiler.Int32)
+
+
+def cvt_packfloat_f32(
+    *operands: Any,
+    rnd: Any = None,
+    sat: Any = None,
+    relu: Any = False,
+    extract_hi: Any = False,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """Return two Float32 as narrow floats in one Int32.
+
+    Args:
+        operands: ``a``, ``b``, ``c``, and the CVTPackFloatKind; older forms pass the type of the result before them.
+            ``a`` becomes the upper number of the pair. Of ``c``, an Int32, the half stays in which the pair is not.
+        rnd: an FPRoundingMode: RN, of Float8E8M0FNU RZ (default) or RP.
+        sat: without effect: what does not fit becomes the largest number.
+        relu: negative numbers become 0.
+        extract_hi: the pair is in the upper 16 bits.
+    """
+    a, b, c, to = operands[-4:]
+    dtype = _kind("cvt_packfloat_f32", "to", to)
+    mode = _check_rounding("cvt_packfloat_f32", rnd, dtype)
+    high, low = (_bits(_Float32(x), dtype, mode, bool(relu)) for x in (a, b))
+    return _placed(_joined(high, low, dtype), _word(c), dtype, extract_hi)
+
+
+def cvt_packfloat(
+    *operands: Any,
+    rnd: Any = None,
+    sat: Any = None,
+    relu: Any = False,
+    extract_hi: Any = False,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """Return two floats of one kind in a word as two of another kind.
+
+    Args:
+        operands: ``a``, ``c``, and the CVTPackFloatKinds of ``a`` and of the result; older forms pass the type of the
+            result before them. A pair of 8-bit or narrower floats is in the low 16 bits of ``a``, an Int32, or in the
+            upper ones with ``extract_hi``; a pair of that width in the result takes those, beside a half of ``c``.
+        rnd, sat, relu: as of cvt_packfloat_f32.
+    """
+    a, c, of, to = operands[-4:]
+    source, dtype = _kind("cvt_packfloat", "from_", of), _kind("cvt_packfloat", "to", to)
+    mode = _check_rounding("cvt_packfloat", rnd, dtype)
+    word, step = _word(a).bitcast(_Uint32), _bits_per_number(source)
+    if step < 16 and extract_hi:
+        word = word >> 16
+    mask = (1 << step) - 1
+    high, low = (
+        _bits(_number(part & mask, source), dtype, mode, bool(relu))
+        for part in (word >> step, word)
+    )
+    return _placed(_joined(high, low, dtype), _word(c), dtype, extract_hi)
+
+
+def _converted(
+    name: str, widths: tuple[int, ...], result: Any, operands: Any, **options: Any
+) -> Any:
+    a, b, of = operands
+    dtype = of.value if isinstance(of, TypeAttr) else of
+    if not _compiler.is_dtype(dtype) or not dtype.is_float or dtype.width not in widths:
+        raise make_error(
+            "ArgumentValue",
+            function=name,
+            expected=f"a float of {widths[0]} bits as the type of the result",
+            got=str(dtype),
+        )
+    mode = _check_rounding(name, options.get("rnd"), dtype)
+    high, low = (_bits(_Float32(x), dtype, mode, bool(options.get("relu"))) for x in (a, b))
+    pair = _joined(high, low, dtype)
+    if isinstance(result, VectorType):
+        parts = [pair & 0xFF, pair >> 8]
+        return Vector([part.to(result.element_type) for part in parts], result.element_type)
+    return pair.to(result)
+
+
+def convert_f32x2_to_f8x2(result: Any, a: Any, b: Any, of: Any, **options: Any) -> Any:
+    """Return two Float32 as floats of 8 bits; ``a`` becomes the upper one.
+
+    Args:
+        result: Int16, or a vector type of two Int8.
+        of: the narrow float's class, or a TypeAttr of it.
+        options: ``rnd``, ``sat`` and ``relu`` as of cvt_packfloat_f32.
+    """
+    return _converted("convert_f32x2_to_f8x2", (8,), result, (a, b, of), **options)
+
+
+def convert_f32x2_to_f6x2(result: Any, a: Any, b: Any, of: Any, **options: Any) -> Any:
+    """Return two Float32 as floats of 6 bits, a byte each; see convert_f32x2_to_f8x2."""
+    return _converted("convert_f32x2_to_f6x2", (6,), result, (a, b, of), **options)
+
+
+def convert_f32x2_to_f4x2(*operands: Any, **options: Any) -> Any:
+    """Return two Float32 as floats of 4 bits in an Int8: ``(a, b, of)``, or the type of the result before them. ``a``
+    becomes the upper one; see convert_f32x2_to_f8x2."""
+    result = operands[0] if len(operands) == 4 else _compiler.Int8
+    return _converted("convert_f32x2_to_f4x2", (4,), result, operands[-3:], **options)
