@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription
-from fairlead._exported.contents import contents, own_metadata
+from fairlead._exported.contents import contents, own_metadata, printed_signature
 from fairlead._exported.format import require_format
 from fairlead._exported.seal import read_elf, seal
 from fairlead._frameworks.interface import interface_of_text
@@ -117,7 +117,7 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _signature(function: dict[str, Any]) -> str:
     own = (function["metadata"] or {}).get("fairlead") or {}
-    text = own.get("signature") or f"{function['name']}(...)"
+    text = printed_signature(own.get("text") or own.get("signature") or f"{function['name']}(...)")
     return function["name"] + text[text.index("(") :]
 
 
@@ -247,7 +247,12 @@ def _onnx_source(
 
 
 def _link(
-    objects: list[dict[str, Any]], library: str, output: str, compiler: str, source: str | None
+    objects: list[dict[str, Any]],
+    library: str,
+    output: str,
+    compiler: str,
+    source: str | None,
+    sign: str | os.PathLike[str] | None,
 ) -> None:
     program = shutil.which(compiler)
     if program is None:
@@ -286,7 +291,7 @@ def _link(
         if result.returncode:
             said = (result.stderr or result.stdout).strip()
             raise make_error("LinkFailed", path=library, compiler=compiler, output=said)
-        seal(os.path.join(folder, "linked.so"))
+        seal(os.path.join(folder, "linked.so"), sign)
         shutil.copyfile(os.path.join(folder, "linked.so"), output)
 
 
@@ -298,6 +303,7 @@ def bundle(
     stub: str | os.PathLike[str] | None = None,
     compiler: str = "gcc",
     onnxruntime: Mapping[str, str | Iterable[str]] | None = None,
+    sign: str | os.PathLike[str] | None = None,
 ) -> Bundle:
     """Links exported objects into one library, and writes its header and Python stub.
 
@@ -310,10 +316,11 @@ def bundle(
         compiler: the C compiler that links; for AArch64, such as aarch64-linux-gnu-gcc.
         onnxruntime: functions that the library also registers as custom operators of ONNX Runtime, each with the
             names of its outputs: ``{"scale": "out"}``. Their domain is the library's name without ``lib``.
+        sign: a file with a signing key, which ``fairlead key new`` writes; default no signature.
 
     Raises DSLError for an input that is no exported object (BundleInput), two functions of one name
     (BundleClash), a linker that is missing or fails (NoCompiler, LinkFailed), a path that cannot be written
-    (ExportPath); then no file has changed.
+    (ExportPath); ValueError if the file `sign` holds no signing key. Then no file has changed.
     """
     library = os.fspath(library)
     paths = _expand(objects)
@@ -344,7 +351,7 @@ def bundle(
             if path == library:
                 with open(temporary, "wb"):
                     pass  # before the time that linking takes
-                _link(read, library, temporary, compiler, source)
+                _link(read, library, temporary, compiler, source, sign)
                 os.chmod(temporary, 0o755)
             else:
                 with open(temporary, "w", encoding="utf-8") as file:

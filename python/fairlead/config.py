@@ -79,12 +79,14 @@ def dsl_flags() -> str:
 
 
 def runtime_flags() -> str:
-    """All flags of a program in C or C++ that links or loads exported functions: the headers, the two runtime
-    libraries, and where they are found when the program starts. For g++ and gcc, behind the sources and objects."""
+    """Return all flags of a program in C or C++ that links or loads exported functions, for g++ and gcc, behind the
+    sources and objects: the headers, the two runtime libraries, and where they are found when the program starts.
+    That is first the program's own folder, so that it can be shipped with copies of them, and then this installation.
+    """
     lib = lib_dir()
     # A library that the program loads finds them in the program, also if the program itself calls neither.
     needed = "-Wl,--push-state,--no-as-needed -lcuda_dialect_runtime -ltvm_ffi -Wl,--pop-state"
-    return f"-I{include_dir()} -L{lib} -Wl,-rpath,{lib} {needed}"
+    return f"-I{include_dir()} -L{lib} -Wl,-rpath,$ORIGIN:{lib} {needed}"
 
 
 def static_flags() -> str:

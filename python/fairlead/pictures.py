@@ -508,7 +508,9 @@ def coalescing(layout: Any, dtype: Any, threads: Any, *, value: int = 0) -> Pict
 
 
 def mma(tiled_mma: Any, operand: str = "C") -> Picture:
-    """Which thread holds each element of an operand of an MMA atom, or of the tile of a tiled MMA's atom.
+    """Draw which thread holds each element of an operand of an MMA atom, or of the whole tile of a tiled MMA.
+
+    Of elements that several threads hold, as those of A for atoms side by side, the first thread is shown.
 
     Args:
         tiled_mma: what ``make_mma_atom`` or ``make_tiled_mma`` gave.
@@ -520,10 +522,13 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
         raise make_error(
             "PictureValue", expected='"A", "B" or "C" as the operand', got=repr(operand)
         )
-    m, n, k = map(_size, tiled_mma.shape_mnk)
-    tile = {"A": (m, k), "B": (n, k), "C": (m, n)}[operand]
-    picture = thread_values(getattr(tiled_mma, f"tv_layout_{operand}"), tile)
-    return picture
+    if hasattr(tiled_mma, "get_tile_size"):
+        m, n, k = (_size(tiled_mma.get_tile_size(mode)) for mode in range(3))
+        layout_tv = getattr(tiled_mma, f"tv_layout_{operand}_tiled")
+    else:
+        m, n, k = map(_size, tiled_mma.shape_mnk)
+        layout_tv = getattr(tiled_mma, f"tv_layout_{operand}")
+    return thread_values(layout_tv, {"A": (m, k), "B": (n, k), "C": (m, n)}[operand])
 
 
 def draw(value: Any) -> Picture:

@@ -40,6 +40,24 @@ def exports(tmp_path_factory):
     return folder
 
 
+def test_signed_bundles(exports, tmp_path, monkeypatch, capsys):
+    objects = str(exports / "build" / "open.o")
+    for name in ("build", "other"):
+        command = ["bundle", objects, "-o", str(tmp_path / f"lib{name}.so")]
+        assert main([*command, "--sign", str(exports / f"{name}.key")]) == 0
+    assert main(["bundle", objects, "-o", str(tmp_path / "libnone.so")]) == 0
+    monkeypatch.setenv("FAIRLEAD_TRUSTED_KEYS", str(exports / "build.pub"))
+    assert "add_one" in dir(cute.runtime.load_module(str(tmp_path / "libbuild.so")))
+    for name in ("other", "none"):
+        with pytest.raises(RuntimeError, match="expected a file signed by a key"):
+            cute.runtime.load_module(str(tmp_path / f"lib{name}.so"))
+    capsys.readouterr()
+    refused = tmp_path / "refused.so"
+    assert main(["bundle", objects, "-o", str(refused), "--sign", str(exports / "no.key")]) != 0
+    assert "no.key" in capsys.readouterr().err
+    assert not refused.exists()
+
+
 @pytest.fixture
 def trusting(exports, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_TRUSTED_KEYS", str(exports / "build.pub"))

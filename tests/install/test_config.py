@@ -227,6 +227,24 @@ def test_the_program_of_the_page_on_exports_loads_a_library(tmp_path):
     assert done.returncode == 0 and done.stdout == "2 3 4\n", done.stderr
 
 
+def test_programs_prefer_libraries_beside_them(tmp_path):
+    (flags,) = answers("--runtime")
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    subprocess.run(["gcc", "main.c", *flags.split(), "-o", "main"], check=True, cwd=tmp_path)
+
+    def folders():
+        done = subprocess.run(["ldd", tmp_path / "main"], capture_output=True, text=True, env=CLEAN)
+        return {
+            Path(line.split()[2]).parent for line in done.stdout.splitlines() if "dialect" in line
+        }
+
+    (lib,) = answers("--libdir")
+    assert folders() == {Path(lib)}
+    for name in ("libcuda_dialect_runtime.so", "libtvm_ffi.so"):
+        shutil.copy(Path(lib) / name, tmp_path)
+    assert folders() == {tmp_path}
+
+
 @pytest.mark.parametrize(
     ("compiler", "source", "further"),
     [

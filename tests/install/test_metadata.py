@@ -35,6 +35,28 @@ def test_extras_bring_the_versions_that_the_docs_support():
         assert requirement == f"{extra}>={least}"
 
 
+def test_one_release_and_one_version_of_the_abi():
+    """What pages and files call them is what the package and the C header say."""
+
+    def found(path, pattern):
+        return set(re.findall(pattern, (ROOT / path).read_text()))
+
+    (release,) = found("python/fairlead/ffi/__init__.py", r'\n__version__ = "([\d.]+)"')
+    (pin,) = found("scripts/requirements/peers.txt", r"apache-tvm-ffi==(\S+)")
+    assert pin.partition(".post")[0] == release
+    assert found("docs/open-abi.md", r"apache-tvm-ffi (\d[\w.]*\w)") == {pin}
+    assert found("docs/compatibility.md", r"compatible with apache-tvm-ffi (\d[\w.]*\w)") == {pin}
+    assert found("cmake/FairleadPackage.cmake", r"\n  VERSION ([\d.]+) ") == {release}
+    header = "include/tvm/ffi/c_api.h"
+    abi = ".".join(
+        number
+        for part in ("MAJOR", "MINOR", "PATCH")
+        for number in found(header, rf"#define TVM_FFI_VERSION_{part} (\d+)")
+    )
+    assert found(header, r"TVM FFI ABI, version ([\d.]+\d)") == {abi}
+    assert found("docs/open-abi.md", r"a number of its own, ([\d.]+\d)") == {abi}
+
+
 @pytest.mark.parametrize(
     "remote",
     [

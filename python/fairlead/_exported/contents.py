@@ -38,12 +38,13 @@ def read_image(data: bytes) -> dict[str, Any]:
 
 
 def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
-    """``name(x: Tensor(...), ...)`` where Fairlead's compiler said so, else from the ABI's type schema."""
+    """Return the whole signature (``name(x: Tensor(...), ...) where ...``) if Fairlead's compiler wrote the metadata,
+    otherwise what the ABI's type schema says; None without either."""
     if not metadata:
         return None
     own = metadata.get("fairlead") or {}
-    if own.get("signature"):
-        return own["signature"]
+    if text := own.get("text") or own.get("signature"):  # older files have no text
+        return printed_signature(text)
     try:
         schema = json.loads(metadata.get("type_schema") or "null")
     except (TypeError, ValueError):
@@ -60,6 +61,17 @@ def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
         return f"{name}(...)"
     result = "".join(map(_type_text, returned or []))
     return f"{name}({', '.join(map(_type_text, params))})" + (f" -> {result}" if result else "")
+
+
+def printed_signature(text: str) -> str:
+    """Return a signature's text as it is printed, without alignments that every element of the type has. A text that
+    this version cannot read stays as it is."""
+    from fairlead import _compiler
+
+    try:
+        return str(_compiler.Signature.parse(text))
+    except ValueError:
+        return text
 
 
 def _type_text(schema: Any) -> str:
@@ -100,13 +112,26 @@ def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
             }
         )
     functions += _plain_functions(elf, said)
+    images = _images(elf, data, symbols)
+    _add_dynamic_shared(images, functions)
     return {
         "kind": kind,
         "checksum": "right" if elf.is_sealed else None,
         "signed_by": elf.signer or None,
         "functions": functions,
-        "images": _images(elf, data, symbols),
+        "images": images,
     }
+
+
+def _add_dynamic_shared(images: list[dict[str, Any]], functions: list[dict[str, Any]]) -> None:
+    """Add to kernels what launches of the functions add to their static shared memory."""
+    known: dict[str, int] = {}
+    for function in functions:
+        own = (function["metadata"] or {}).get("fairlead") or {}
+        known.update(own.get("dynamic_shared") or {})
+    for image in images:
+        for kernel in (kernel for part in image["parts"] for kernel in part["kernels"]):
+            kernel["dynamic_shared_bytes"] = known.get(kernel["name"])
 
 
 def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:

@@ -43,10 +43,12 @@ def refused(error: TypeError) -> DSLError | None:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in messages: the name of its class, or that it is a class itself."""
+    """Return what messages call a value: the name of its class, or that it is a class itself. A class of another
+    package gets the package's name if a class of ours has the same name (``torch.Tensor``)."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
-    return type(value).__name__
+    name, package = type(value).__name__, type(value).__module__.partition(".")[0]
+    return f"{package}.{name}" if package != "fairlead" and hasattr(_compiler, name) else name
 
 
 def _split(text: str) -> list[str]:

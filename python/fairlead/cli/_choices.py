@@ -30,6 +30,8 @@ def _without_password(value: str | None) -> str | None:
 def _told(choose: Callable[[str], str | None], variable: str) -> str | None:
     try:
         return choose(variable)
+    except ImportError:
+        return "not known: this installation has no compiler"
     except (OSError, ValueError, RuntimeError) as error:
         return f"nothing: {error}"
 
@@ -67,11 +69,11 @@ def _folders(variable: str) -> str | None:
 
 def _keys(variable: str) -> str | None:
     """Lists of public keys."""
-    from fairlead._compiler import listed_keys
-
     path = os.environ.get(variable)
     if not path:
         return None
+    from fairlead._compiler import listed_keys
+
     count = len(listed_keys(path))
     return f"{path}: {count} {'key' if count == 1 else 'keys'}"
 

@@ -3,6 +3,7 @@
     fairlead bundle add_one.o scale.o -o libkernels.so
     fairlead bundle build/ -o libkernels.so --header include/kernels.h
     fairlead bundle scale.o -o libkernels.so --onnxruntime scale=out
+    fairlead bundle build/ -o libkernels.so --sign build.key     signed (fairlead key)
 
 Inputs are objects that export_to_c wrote, and folders of them. The same functions make the same bytes, on any
 day and from any folder. Load the library with cute.runtime.load_module, dlopen or a linker.
@@ -31,6 +32,7 @@ def register(parser: argparse.ArgumentParser) -> None:
         metavar="FUNCTION=OUTPUT",
         help="also a custom operator of ONNX Runtime; outputs are joined by commas",
     )
+    parser.add_argument("--sign", metavar="KEY", help="a file with a key that signs the library")
     parser.add_argument("--json", action="store_true", help="tell what was made as JSON")
 
 
@@ -53,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
             stub=options.stub,
             compiler=options.compiler,
             onnxruntime=operators,
+            sign=options.sign,
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise CommandError(str(error)) from None

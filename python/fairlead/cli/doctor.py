@@ -99,7 +99,8 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
             add(what, "note", absent, remedy)
 
     library = report["runtime_library"]
-    add("runtime library", "ok", f"{library['path']} (ABI {library['abi_version']})")
+    versions = f"ABI {library['abi_version']}, used as apache-tvm-ffi {library['release']}"
+    add("runtime library", "ok", f"{library['path']} ({versions})")
     if report["compiler"]:
         add("compiler", "ok", "kernels are compiled here")
     else:
@@ -208,6 +209,7 @@ def examine() -> dict[str, Any]:
             "path": _library.path(),
             "why": _library.reason,
             "abi_version": ".".join(map(str, ffi.ffi_version)),
+            "release": ffi.__version__,
         },
         "compiler": _has_compiler(),
         "driver": _driver(),

@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._core import kept_strides
+from fairlead._tracing.native import kind_of
 from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import Product, SymInt
@@ -75,7 +76,7 @@ class RuntimeTensor(TensorArgument):
 
     def __init__(self, producer: Any, assumed_align: int | None, use_32bit_stride: bool) -> None:
         if not hasattr(producer, "__dlpack__"):
-            raise make_error("DLPackExpected", got=type(producer).__name__)
+            raise make_error("DLPackExpected", got=kind_of(producer))
         self._producer = producer
         describe = _describe_fake if _is_fake(producer) else _compiler.describe_dlpack
         try:

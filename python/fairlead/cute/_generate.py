@@ -12,6 +12,7 @@ from fairlead._tracing.carry import Carrier
 from fairlead._tracing.effects import refuse_changes
 from fairlead._tracing.expressions import conditional, is_dynamic
 from fairlead._tracing.marks import note_left
+from fairlead._tracing.native import kind_of
 from fairlead._tracing.reach import snapshot_of_caller
 from fairlead._tracing.state import state
 from fairlead.errors import make_error
@@ -44,7 +45,7 @@ def _results(values: Any, types: Sequence[Any], construct: str) -> list[Any]:
                 name=f"result {index}",
                 construct=construct,
                 expected=cls.__name__,
-                got=type(value).__name__,
+                got=kind_of(value),
             )
         made.append(value if isinstance(value, _compiler.Numeric) else cls(value))
     return made

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
+from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
 from fairlead.errors import make_error
 
@@ -247,18 +248,21 @@ def _as_layout(layout: Any) -> Layout:
     return layout if isinstance(layout, Layout) else make_layout(layout)
 
 
-def make_tensor(iterator: _compiler.Pointer, layout: Any) -> Tensor:
-    """A tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``.
+def make_tensor(iterator: _compiler.Pointer | Tensor, layout: Any) -> Tensor:
+    """Return a tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``, or
+    the first element of the tensor ``iterator``.
 
     A composed layout of a swizzle puts the element with index i at ``swizzle(offset + i)``. With a coordinate in place
     of a pointer, and a layout that yields coordinates, it is a tensor of coordinates.
 
-    Raises TypeError (PointerExpected) if ``iterator`` is not a pointer or a coordinate.
+    Raises TypeError (PointerExpected) if ``iterator`` is not a pointer, a tensor or a coordinate.
     """
+    if isinstance(iterator, Tensor):
+        iterator = iterator.iterator
     if isinstance(iterator, tuple) and isinstance(layout, Layout):
         return _compiler.make_coord_tensor(iterator, layout)
     if not isinstance(iterator, _compiler.Pointer):
-        raise make_error("PointerExpected", what="make_tensor", got=type(iterator).__name__)
+        raise make_error("PointerExpected", what="make_tensor", got=kind_of(iterator))
     return _compiler.make_tensor(iterator, layout)
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.native import kind_of
 from fairlead.cute._layout import _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.errors import make_error
 
@@ -203,7 +204,7 @@ class Struct:
 
     def __call__(self, pointer: Any) -> StructData:
         if not isinstance(pointer, _compiler.Pointer):
-            raise make_error("PointerExpected", what=self.__name__, got=type(pointer).__name__)
+            raise make_error("PointerExpected", what=self.__name__, got=kind_of(pointer))
         return self.at(pointer)
 
     def __repr__(self) -> str:

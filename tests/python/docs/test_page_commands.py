@@ -116,6 +116,19 @@ def test_programs_in_c_call_an_exported_function(source, folder):
 
 
 @needs_gcc
+def test_a_folder_is_shipped(folder):
+    add_one(folder / "add_one.o")
+    run(line("artifact.md", "gcc -shared").replace("add_one.so", "libadd_one.so"), folder)
+    (folder / "sum.cpp").write_text(program("export.md", "sum.cpp"))
+    run(line("deployment.md", "g++"), folder)
+    run(line("deployment.md", "cp libadd_one.so"), folder)
+    shipped = folder.parent / "elsewhere"
+    (folder / "ship").rename(shipped)
+    assert run("./sum", shipped) == "2 3 4\n"
+    assert str(shipped) in run("ldd ./sum | grep tvm_ffi", shipped)
+
+
+@needs_gcc
 def test_a_kernel_library_is_built(folder):
     (folder / "k.cpp").write_text(program("kernel-libraries.md", "k.cpp"))
     run(line("kernel-libraries.md", "k.cpp"), folder)

@@ -179,6 +179,29 @@ def nested(a: cute.Tensor, out: cute.Tensor):
     device_nested(a, out).launch(grid=1, block=1)
 
 
+@cute.jit
+def other_views(a: cute.Tensor, out: cute.Tensor):
+    out[0] = cute.make_tensor(a, cute.make_layout((4, 3), stride=(3, 1)))[1, 2]
+    out[1] = cute.make_tensor(cute.domain_offset((2,), a), 4)[1]
+    with pytest.raises(
+        TypeError, match="make_tensor takes a pointer or a tensor, but got the class Float32"
+    ):
+        cute.make_tensor(cute.Float32, 4)
+    with pytest.raises(TypeError, match="but got torch.Tensor"):
+        cute.make_tensor(_ForeignTensor(), 4)
+
+
+_ForeignTensor = type("Tensor", (), {"__module__": "torch"})
+
+
+def test_tensors_of_tensors():
+    """make_tensor begins at the first element of a tensor."""
+    a = np.arange(24, dtype=np.float32)
+    out = np.zeros(2, np.float32)
+    other_views(a, out)
+    assert list(out) == [5.0, 3.0]
+
+
 def test_nested_tensors():
     a = np.arange(24, dtype=np.float32)
     out = np.zeros(5, np.float32)

@@ -176,6 +176,25 @@ def test_the_results_of_an_mma():
         pictures.mma(atom, "D")
 
 
+def test_a_tiled_mma_is_drawn_whole():
+    op = cute.nvgpu.warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16))
+    tiled = cute.make_tiled_mma(op, cute.make_layout((2, 2, 1)))
+    assert [tiled.get_tile_size(mode) for mode in range(3)] == [32, 16, 16]
+    one = cells(pictures.mma(cute.make_mma_atom(op), "C"))
+    found = cells(pictures.mma(tiled, "C"))
+    assert len(found) == 32 * 16
+    for place, (_, texts, _) in enumerate(found):
+        i, j = divmod(place, 16)
+        (thread,), (value,) = (
+            [text[1:] for text in one[i % 16 * 8 + j % 8][1] if text[0] == kind] for kind in "TV"
+        )
+        warp = i // 16 + 2 * (j // 8)
+        assert texts == [f"T{32 * warp + int(thread)}", f"V{value}"]
+    assert len(cells(pictures.mma(tiled, "A"))) == 32 * 16
+    assert len(cells(pictures.mma(tiled, "B"))) == 16 * 16
+    assert str(pictures.draw(tiled)) == str(pictures.mma(tiled, "C"))
+
+
 def test_draw_and_notebooks():
     layout = cute.make_layout((4, 8))
     assert pictures.draw(layout).svg == pictures.layout(layout).svg == layout._repr_html_()
