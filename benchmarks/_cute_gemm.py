@@ -18,15 +18,15 @@ BLOCKS = 132
 
 def matrices():
     """A (M, K), B (N, K) and C (M, N) of halves, as (rows, columns, 1) with contiguous columns."""
-    found = []
+    times = []
     for _ in range(3):
         shape = tuple(cute.sym_int() for _ in range(3))
-        found.append(
+        times.append(
             cute.runtime.make_fake_compact_tensor(
                 Float16, shape, stride_order=(1, 0, 2), assumed_align=16
             )
         )
-    return found
+    return times
 
 
 def boxes(a, b, c):
@@ -36,7 +36,7 @@ def boxes(a, b, c):
     b_staged = sm90.make_smem_layout_b(layouts[1], TILE, Float16, STAGES)
     c_staged = sm90.make_smem_layout_epi(Float16, layouts[2], PART, 2)
     load, store = cpasync.CopyBulkTensorTileG2SOp(), cpasync.CopyBulkTensorTileS2GOp()
-    found = []
+    times = []
     for op, tensor, staged, tile in (
         (load, a, a_staged, (TILE[0], TILE[2])),
         (load, b, b_staged, (TILE[1], TILE[2])),
@@ -44,8 +44,8 @@ def boxes(a, b, c):
     ):
         one = cute.slice_(staged, (None, None, 0))
         copy = cpasync.make_tiled_tma_atom(op, tensor, one, tile)
-        found.append((copy[0], copy[1]))
-    return found, (a_staged, b_staged, c_staged), layouts
+        times.append((copy[0], copy[1]))
+    return times, (a_staged, b_staged, c_staged), layouts
 
 
 class Gemm:
@@ -248,5 +248,5 @@ def device_plain(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
 
 @cute.jit
 def plain(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, stream):
-    """The same launch of tensors alone."""
+    """Launch the same kernel with tensors alone."""
     device_plain(a, b, c).launch(grid=[1, 1, 1], block=[32, 1, 1], stream=stream)

@@ -1,4 +1,4 @@
-"""What `cute_dsl.py` measures: a program for the published names, run by either implementation as it stands.
+"""The program that `cute_dsl.py` measures: written with the published names, run unchanged by both implementations.
 
 It answers requests on its standard input, one JSON list each: `["call", CASE, COUNT]` with the seconds that COUNT calls
 take, `["compile", CASE]` with the seconds of one compile. Its first line lists the cases of calls.
@@ -118,7 +118,7 @@ def cases():
     def direct():
         add_default(*static)
 
-    found = {
+    times = {
         "no launch": lambda: empty(a, b, c),
         "launch": lambda: launch(a, b, c),
         "launch, by name": lambda: launch(c=c, a=a, b=b),
@@ -127,12 +127,12 @@ def cases():
         "three descriptors": lambda: takes(*matrices),
         "direct call": direct,
     }
-    for name, call in found.items():
+    for name, call in times.items():
         c.zero_()
         call()
         torch.cuda.synchronize()
         assert name == "no launch" or name.startswith("three") or (c == 2).all(), name
-    return found
+    return times
 
 
 def seconds(call, count):

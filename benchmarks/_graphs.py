@@ -1,6 +1,6 @@
-"""GPU time of calls that are recorded as CUDA graphs: what the host does for a call does not count.
+"""GPU time of calls that are recorded as CUDA graphs: the host's work for a call does not count.
 
-A graph holds as many calls as take about 150 us, 20 at most. With one call each, what is between two graphs would count
+A graph holds as many calls as take about 150 us, 20 at most. With one call each, the gap between two graphs would count
 as a part of short calls, and kernels that start before the previous one has ended (programmatic dependent launch) could
 not.
 """
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-#: Of a graph, and of a turn of a comparison.
+#: Microseconds of a graph, and of a turn of a comparison.
 _GRAPH, TURN = 150e-6, 1e-3
 
 
 def seconds_of(run: Callable[[], Any], count: int) -> float:
-    """Of ``count`` times ``run`` on the GPU."""
+    """Return the GPU time of ``count`` calls of ``run``."""
     import torch
 
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))

@@ -1,4 +1,4 @@
-"""What the benchmarks share: measuring by turns, and reporting as a table and as JSON.
+"""Shared by the benchmarks: measuring in alternation, and reporting as a table and as JSON.
 
 Everything that is compared runs in one process, round by round, so that a machine that gets slower slows all of it.
 """
@@ -118,7 +118,7 @@ def compare(
 
 
 def peers_python() -> Path | None:
-    """The interpreter of the environment that holds the peers; None where there is none."""
+    """Return the interpreter of the environment that holds the peers; None if there is none."""
     path = os.environ.get("FAIRLEAD_PEERS_PYTHON")
     return Path(path) if path and Path(path).exists() else None
 
@@ -160,7 +160,7 @@ def main(description: str, measure: Callable[[int], list[Row]], with_peers: bool
 
     Args:
         measure: gives the rows, for a number of rounds.
-        with_peers: run in the environment of the peers where there is one.
+        with_peers: run in the environment of the peers, if there is one.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--json", type=Path, help="write the rows to this file")

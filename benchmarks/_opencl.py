@@ -1,6 +1,6 @@
 """For benchmarks: the same work through OpenCL on the processor (PoCL), in a process of its own.
 
-The process is a C program that is built here with gcc; Debian has what it needs in the packages `pocl-opencl-icd` and
+The process is a C program that is built here with gcc; it needs Debian's packages `pocl-opencl-icd` and
 `ocl-icd-opencl-dev`. PoCL brings a compiler along, so it does not share a process with ours.
 """
 
@@ -31,7 +31,7 @@ class Peer:
         return lambda count: float(self._ask(f"time {case} {count}"))
 
     def result(self, case: str, path: Path) -> np.ndarray:
-        """What a launch writes, as a flat array."""
+        """Return the output of a launch as a flat array."""
         if self._ask(f"save {case} {path}") != "saved":
             raise RuntimeError(f"OpenCL did not save the result of {case}")
         return np.fromfile(path, np.float32)
@@ -62,7 +62,7 @@ def _build(folder: Path) -> Path | None:
 def start(
     folder: Path, first: np.ndarray, second: np.ndarray, columns: int, threads: int
 ) -> dict[str, Peer]:
-    """By name, the processes that work on `first` and `second`; where there is no PoCL, none, and a line says so.
+    """By name, the processes that work on `first` and `second`; without PoCL none, and a line says so.
 
     Args:
         columns: of the rows of `first` whose softmax is computed.

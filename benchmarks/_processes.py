@@ -1,4 +1,4 @@
-"""For benchmarks of what a process does once: running each measurement in a new one."""
+"""Run each measurement in a new process, for work that a process does once."""
 
 import json
 import os

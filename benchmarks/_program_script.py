@@ -1,4 +1,4 @@
-"""What `program_compile.py` and `machine_code.py` measure: programs with published names alone, compiled by either
+"""The programs that `program_compile.py` and `machine_code.py` measure, with published names alone, compiled by either
 implementation.
 
 Its first line lists the programs. It answers requests on its standard input, one JSON list each: `["compile", PROGRAM]`
@@ -122,15 +122,15 @@ def answer(kind, case, given):
 
 
 def main():
-    # What programs print while they are imported and traced is no answer.
+    # Programs print while they are imported and traced; that is not an answer.
     with contextlib.redirect_stdout(sys.stderr):
         given = {name: make() for name, make in PROGRAMS.items()}
     print(json.dumps(list(given)), flush=True)
     for line in sys.stdin:
         kind, case = json.loads(line)
         with contextlib.redirect_stdout(sys.stderr):
-            found = answer(kind, case, given[case])
-        print(json.dumps(found), flush=True)
+            result = answer(kind, case, given[case])
+        print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ def cases() -> dict[str, tuple]:
 
 
 class Build:
-    """A process that has imported the package of one build, and measures what it is asked to."""
+    """A process that has imported the package of one build, and measures on request."""
 
     def __init__(self, package: str):
         self.process = subprocess.Popen(

@@ -1,7 +1,7 @@
 """Exported functions and the cache: loading, first calls, calls, sizes.
 
 A library is loaded by processes that have the runtime already, as a server that loads its kernels would. From execve
-to a result: a C program and the runtime libraries, nothing else. On the GPU too, where there is one.
+to a result: a C program and the runtime libraries, nothing else. Also on the GPU, if there is one.
 """
 
 import os
@@ -25,7 +25,7 @@ else:
     import numpy as np
     make = lambda: (np.ones(8, np.float32), np.zeros(8, np.float32))
 a, b = make()
-# What any first library makes Python, the loader and the driver read.
+# Python, the loader and the driver read these for any first library.
 cute.runtime.load_module(other).other(a, b)
 start = time.perf_counter()
 module = cute.runtime.load_module(path)

@@ -19,7 +19,7 @@ from fairlead import cute
 def memory():
     fields = dict(line.split(":") for line in open("/proc/self/smaps_rollup") if ":" in line)
     return sum(int(fields[name].split()[0]) for name in ("Private_Clean", "Private_Dirty"))
-# What any first library makes Python and the loader read.
+# Python and the loader read these for any first library.
 cute.runtime.load_module(sys.argv[2])
 before = memory()
 start = time.perf_counter()
@@ -54,7 +54,7 @@ def measure(rounds: int) -> list:
     with tempfile.TemporaryDirectory() as folder:
         first = makeBundle(os.path.join(folder, "first"), 1)
         library = makeBundle(os.path.join(folder, "many"), _COUNT)
-        # The files are in memory: what is measured is loading, not the disk.
+        # The files are in memory: this measures loading, not the disk.
         runs = [child(sys.executable, _LOAD, library, first) for _ in range(_PROCESSES)]
         size = os.path.getsize(library)
     return [

@@ -149,7 +149,7 @@ def fakes(count: int) -> list[Any]:
 
 
 def timers(three: Any, mix: Any, plain: Any, device: str) -> dict[str, Any]:
-    """Of one set of functions: by position, by name, structs, direct."""
+    """Return the timers of one set of functions: by position, by name, structs, direct."""
     target = "cpu" if device == "cpu" else None
     options = None if target is None else f"--target {target}"
     a, b, c = (torch.zeros(128, device=device) for _ in range(3))
@@ -200,12 +200,12 @@ def measure(rounds: int) -> list[Row]:
     )
     own["loop"] = empty_loop()
     samples = interleave(own, rounds)
-    found = rows(samples, "empty function")
-    found += [
+    report = rows(samples, "empty function")
+    report += [
         compare(f"the same with {name}", samples, name, "position", peer_name="by position")
         for name in WATCHING
     ]
-    found.append(
+    report.append(
         compare(
             "the same with NumPy's arrays",
             samples,
@@ -215,13 +215,13 @@ def measure(rounds: int) -> list[Row]:
         )
     )
     if torch.cuda.is_available():
-        found += rows(interleave(timers(add, mixed, flat, "cuda"), rounds), "with a launch")
+        report += rows(interleave(timers(add, mixed, flat, "cuda"), rounds), "with a launch")
     each = [
         (eleven - three) / 8
         for eleven, three in zip(samples["eleven"], samples["position"], strict=True)
     ]
-    found.append(Row("each further torch tensor", statistics.median(each) * 1e9, "ns"))
-    return found
+    report.append(Row("each further torch tensor", statistics.median(each) * 1e9, "ns"))
+    return report
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a call from Python costs: Fairlead and apache-tvm-ffi, by turns, in one process.
+"""The cost of a call from Python: Fairlead and apache-tvm-ffi, in alternation, in one process.
 
 The first rows are calls of a library in C++, compiled with each project's headers, above the time of calling an empty
 Python function. In the other rows both call the same symbol, which does nothing; these times include the loop around
@@ -165,7 +165,7 @@ def measure(rounds: int) -> list[Row]:
 
 
 def parts(samples: dict[Any, list[float]]) -> str:
-    """What of a call is fixed, what each tensor adds, and what releasing the GIL adds."""
+    """Return the fixed part of a call, the cost of each tensor, and that of releasing the GIL."""
     median = {name: statistics.median(times) * 1e9 for name, times in samples.items()}
     none, three, around = median["held, no argument"], median["held"], median["loop"]
     return (

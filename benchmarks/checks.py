@@ -1,4 +1,4 @@
-"""What --check costs: calls of checked functions against the same functions without checks, on the CPU."""
+"""The cost of --check: calls of checked functions against the same functions without checks, on the CPU."""
 
 import sys
 

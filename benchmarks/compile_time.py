@@ -136,8 +136,8 @@ def slopeRows(target: str) -> list:
 
     rows = []
     # The driver's cache must not answer for its assembler.
-    found = child(sys.executable, __file__, "slope", target, CUDA_CACHE_DISABLE="1")
-    for count, (own, wall, phases) in found.items():
+    slopes = child(sys.executable, __file__, "slope", target, CUDA_CACHE_DISABLE="1")
+    for count, (own, wall, phases) in slopes.items():
         stages = ", ".join(f"{name} {ms:.1f}" for name, ms in phases.items())
         detail = f"{own:.1f} ms of processor time, {1e3 * own / int(count):.0f} us each; {stages}"
         rows.append(row(f"{target}, {count} multiply-adds", wall, "ms", detail))
@@ -252,7 +252,7 @@ def measureInThisProcess(who: str, *arguments: str) -> None:
         "triton": measureTriton,
     }
     print(json.dumps(measurements[who](*arguments)), flush=True)
-    # What a compiler does at exit is not measured, and must not spoil the line above.
+    # The compiler's work at exit is not measured, and must not spoil the line above.
     os._exit(0)
 
 

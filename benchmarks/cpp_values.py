@@ -1,4 +1,4 @@
-"""What calls, containers and errors cost in C++: one program, compiled with either project's headers, run by turns."""
+"""The cost of calls, containers and errors in C++: one program, compiled with either project's headers."""
 
 import subprocess
 import sys

@@ -149,7 +149,7 @@ def measure(rounds: int) -> list[Row]:
     sgemm = compiled_sgemm()
     compile_time = perf_counter() - start
     first = [Row("sgemm, compile", 1e3 * compile_time, "ms")]
-    found = [
+    report = [
         product_rows(
             "sgemm, tiled, 1024^3 float32",
             lambda: sgemm(columns, rows.T, c),
@@ -165,7 +165,7 @@ def measure(rounds: int) -> list[Row]:
         start = perf_counter()
         ops.matmul(x, y.T, out=out)
         first.append(Row(f"ops.matmul, {name}, first call", 1e3 * (perf_counter() - start), "ms"))
-        found.append(
+        report.append(
             product_rows(
                 f"ops.matmul, 1024^3 {name}",
                 lambda x=x, y=y, out=out: ops.matmul(x, y.T, out=out),
@@ -174,7 +174,7 @@ def measure(rounds: int) -> list[Row]:
                 rounds,
             )
         )
-    return found + first
+    return report + first
 
 
 if __name__ == "__main__":

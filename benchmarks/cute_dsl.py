@@ -78,7 +78,7 @@ def programs(script: Path) -> dict[str, Program]:
 
 
 def by_turns(running: dict[str, Program], case: str, rounds: int) -> dict[str, list[float]]:
-    """Seconds of compiles, of which the first one does not count."""
+    """Return the seconds of compiles, without the first one."""
     timers = {name: program.compile(case) for name, program in running.items()}
     taken = [{name: timer(1) for name, timer in timers.items()} for _ in range(rounds + 1)]
     return {name: [turn[name] for turn in taken[1:]] for name in timers}
@@ -94,7 +94,7 @@ def measure(rounds: int, calls_only: bool) -> list[Row]:
         taken = interleave(timers, some)
         rows.append(compare(f"call: {case}", taken, "fairlead", "CuTe DSL", "us"))
     if running["fairlead"].cases:
-        # What descriptors add to a launch: each implementation beside itself.
+        # The cost that descriptors add to a launch: each implementation beside itself.
         for name, program in running.items():
             timers = {case: program.call(f"three {case}") for case in ("descriptors", "matrices")}
             taken, what = interleave(timers, rounds), f"{name}: three descriptors"

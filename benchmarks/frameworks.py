@@ -1,4 +1,4 @@
-"""What a call costs as an operator of torch, and inside of a jitted function of JAX. The function does nothing."""
+"""The cost of a call as an operator of torch, and inside a jitted function of JAX. The function does nothing."""
 
 import sys
 
@@ -52,7 +52,7 @@ def torch_rows(rounds: int) -> list[Row]:
 
 
 def compiled_rows(rounds: int) -> list[Row]:
-    """Inside of a compiled graph: what an operator adds, and, to compare, one of torch that Inductor calls as well."""
+    """Measure what an operator adds inside a compiled graph, beside one of torch that Inductor calls as well."""
     operator = fairlead.torch.op(compiled(), "fairlead_bench::in_graph", "b")
     a = torch.zeros(8, 8)
 
@@ -62,7 +62,7 @@ def compiled_rows(rounds: int) -> list[Row]:
                 x = function(x)
             return x
 
-        # Graphs of one code object are told apart by guards, which would cost each of them.
+        # Guards distinguish graphs of one code object, which would cost each of them.
         run.__code__ = run.__code__.replace(co_name=f"run_{count}_{id(function)}")
         return torch.compile(run, fullgraph=True)
 
@@ -73,7 +73,7 @@ def compiled_rows(rounds: int) -> list[Row]:
             "many": loop(chain(operator, 51), flat),
             "one mm": loop(chain(lambda x: torch.mm(x, a), 1), a),
             "many mm": loop(chain(lambda x: torch.mm(x, a), 51), a),
-            # What Inductor's programs do for each operator, whatever it is.
+            # Inductor's programs do this for any operator.
             "memory": loop(guards._empty_strided_cpu, (64,), (1,), torch.float32),
             "check": loop(guards.assert_size_stride, flat, (64,), (1,), "operator"),
         },

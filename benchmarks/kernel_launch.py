@@ -1,4 +1,4 @@
-"""fairlead.kernel: what a launch, a first launch, a saved function and the checks cost.
+"""fairlead.kernel: the cost of a launch, a first launch, a saved function and the checks.
 
 Launches are measured on a GPU, beside the bare driver call, torch and Triton; only the host's part, in bursts
 that the GPU's queue holds. The rest needs no GPU. Peers that are absent are left out.

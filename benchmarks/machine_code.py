@@ -44,7 +44,7 @@ class Instruction(NamedTuple):
     name: str
     #: The label that a branch goes to.
     target: str | None
-    #: Whether the next instruction may follow.
+    #: True if the next instruction may follow.
     goes_on: bool
 
 
@@ -55,7 +55,7 @@ class MachineCode(NamedTuple):
 
 
 def instructions(sass: str) -> tuple[list[Instruction], dict[str, int]]:
-    """What nvdisasm printed, and which instruction each label stands before."""
+    """Return the instructions that nvdisasm printed, and the instruction that follows each label."""
     found: list[Instruction] = []
     labels: dict[str, int] = {}
     for line in sass.splitlines():
@@ -78,14 +78,14 @@ def kind_of(name: str) -> str:
 
 
 def loops_of(code: list[Instruction], labels: dict[str, int]) -> list[list[Instruction]]:
-    """Of each branch backwards: what lies on ways from its target to it, wherever the assembler put that."""
+    """Return, for each branch backwards, the code on all ways from its target to it, wherever the assembler put it."""
     before: list[list[int]] = [[] for _ in code]
     for place, each in enumerate(code):
         if each.goes_on and place + 1 < len(code):
             before[place + 1].append(place)
         if each.target in labels and labels[each.target] < len(code):
             before[labels[each.target]].append(place)
-    found = []
+    loops = []
     for end, each in enumerate(code):
         head = labels.get(each.target, end) if each.target else end
         if head >= end:
@@ -97,12 +97,12 @@ def loops_of(code: list[Instruction], labels: dict[str, int]) -> list[list[Instr
                 inside.add(place)
                 waiting += before[place]
         if head == 0 or 0 not in inside:  # else the kernel's beginning leads into it otherwise
-            found.append([code[place] for place in sorted(inside)])
-    return found
+            loops.append([code[place] for place in sorted(inside)])
+    return loops
 
 
 def main_loop(code: list[Instruction], labels: dict[str, int]) -> list[Instruction]:
-    """The shortest of the loops that have the most tensor-core instructions; all code where there is no loop."""
+    """The shortest of the loops that have the most tensor-core instructions; all code if there is no loop."""
 
     def order(loop: list[Instruction]) -> tuple[int, int]:
         return sum(kind_of(each.name) == "tensor cores" for each in loop), -len(loop)

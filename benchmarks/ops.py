@@ -35,13 +35,13 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
     def random(*shape: int, dtype: Any = torch.float16) -> Any:
         return torch.randn(*shape, dtype=dtype, device="cuda")
 
-    found: list[Any] = []
+    report: list[Any] = []
 
     def product(name: str, m: int, n: int, k: int, dtype: Any, turned: bool = True) -> None:
         a = random(m, k, dtype=dtype)
         b = random(n, k, dtype=dtype).T if turned else random(k, n, dtype=dtype)
         out = torch.empty(m, n, dtype=dtype, device="cuda")
-        found.append((
+        report.append((
             name, lambda: ops.matmul(a, b, out=out), lambda: torch.mm(a, b, out=out), 2.0 * m * n * k,
         ))  # fmt: skip
 
@@ -50,23 +50,23 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
     product("matmul 4096^3 bf16", 4096, 4096, 4096, torch.bfloat16)
     product("matmul 4096^3 f16, rows of b", 4096, 4096, 4096, torch.float16, False)
     a, w, bias = random(4096, 4096), random(4096, 4096), random(4096)
-    found.append((
+    report.append((
         "gelu(4096^3 + bias)", lambda: ops.matmul(a, w.T, bias=bias, activation="gelu"),
         lambda: functional.gelu(functional.linear(a, w, bias)), 2.0 * 4096**3,
     ))  # fmt: skip
     x, y = random(16, 1024, 1024), random(16, 1024, 1024)
-    found.append(("16 x 1024^3", lambda: ops.matmul(x, y), lambda: x @ y, 32.0 * 1024**3))
+    report.append(("16 x 1024^3", lambda: ops.matmul(x, y), lambda: x @ y, 32.0 * 1024**3))
     ends = torch.arange(1, 17, device="cuda").int() * 1024
     tokens = random(16384, 4096, dtype=torch.bfloat16)
     weights = random(16, 4096, 4096, dtype=torch.bfloat16)
     if hasattr(torch, "_grouped_mm"):
-        found.append((
+        report.append((
             "grouped 16 x (1024 x 4096 x 4096) bf16", lambda: ops.grouped_matmul(tokens, weights, ends),
             lambda: torch._grouped_mm(tokens, weights, offs=ends), 2.0 * 16384 * 4096**2,
         ))  # fmt: skip
     narrow = [random(4096, 4096).to(torch.float8_e4m3fn) for _ in range(2)]
     one = torch.ones(1, device="cuda")
-    found.append((
+    report.append((
         "matmul 4096^3 e4m3", lambda: ops.matmul(narrow[0], narrow[1].T, scale_a=one, scale_b=one),
         lambda: torch._scaled_mm(
             narrow[0], narrow[1].T, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True
@@ -77,7 +77,7 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
         q = random(*shape)
         k, v = (random(shape[0], kv_heads, *shape[2:]) for _ in range(2))
         work = 4.0 * shape[0] * shape[1] * shape[2] ** 2 * shape[3] / (2 if causal else 1)
-        found.append((
+        report.append((
             f"attention {name}", lambda: ops.attention(q, k, v, causal=causal),
             lambda: cudnn(q, k, v, causal), work,
         ))  # fmt: skip
@@ -111,8 +111,8 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
             lambda: functional.layer_norm(rows, (4096,), weight),
         ),
     ):
-        found.append((f"{name} 8192 x 4096", ours, theirs, 0.0))
-    return found
+        report.append((f"{name} 8192 x 4096", ours, theirs, 0.0))
+    return report
 
 
 def measure(rounds: int, only: str = "") -> list[Row]:

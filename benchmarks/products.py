@@ -75,7 +75,7 @@ class Case:
         return _gemm._Product(left, right, [], self.out, True, Epilogue(1.0, None, False, 0.0))
 
     def forms(self, rounds: int, given: list[Any]) -> list[Row]:
-        """These tiles, or what tuning would try, beside torch's call, by turns, the fastest first."""
+        """Measure these tiles, or those that tuning would try, beside torch's call; the fastest first."""
         timers = {"torch": timer(self.torch)}
         for each in given or self.product().candidates():
             try:

@@ -1,4 +1,4 @@
-"""What a hit of a remote cache takes beyond one of the local cache, with the server on this machine.
+"""The time that a hit of a remote cache takes beyond one of the local cache, with the server on this machine.
 
 A process compiles programs that another one has put into the store: the first time each comes from there, the second
 time from its folder. The first of all connects.

@@ -119,7 +119,7 @@ def device_softmax(x: cute.Tensor, y: cute.Tensor):
 
 @cute.jit
 def softmax(x: cute.Tensor, y: cute.Tensor):
-    """Of each row, a block for each."""
+    """Work on rows, one block for each."""
     device_softmax(x, y).launch(grid=[x.shape[0], 1, 1], block=[THREADS, 1, 1])
 
 
@@ -206,7 +206,7 @@ FLAGS = {"gcc -fopenmp": [], "the same -ffast-math": ["-ffast-math"]}
 
 
 def libraries(folder: Path) -> dict[str, ctypes.CDLL]:
-    """The functions by hand, by peer; none where there is no gcc."""
+    """The functions by hand, by peer; none without gcc."""
     found: dict[str, ctypes.CDLL] = {}
     if shutil.which("gcc") is None:
         return found
@@ -220,7 +220,7 @@ def libraries(folder: Path) -> dict[str, ctypes.CDLL]:
 
 
 def check(title: str, arrays: tuple[np.ndarray, ...], case: str | None = None) -> None:
-    """Raises RuntimeError where the last array is not what the others give."""
+    """Raise RuntimeError if the last array is not the result of the others."""
     name = case or title
     if name == "add":
         expected = arrays[0] + arrays[1]

@@ -1,4 +1,4 @@
-"""What every Python test shares: the package of the build tree, and the marker `gpu`.
+"""Shared by all Python tests: the package of the build tree, and the marker `gpu`.
 
 `./run test` says where the build is; by hand, `pytest tests/python` finds build/ itself.
 """

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-#: Name -> environment of a run. The first is what others are compared with.
+#: Name -> environment of a run. The others are compared with the first.
 CONFIGURATIONS = {
     "default": {},
     "default again": {},
@@ -43,7 +43,7 @@ CONFIGURATIONS = {
     "x86-64-v4": {"FAIRLEAD_LEVELS_CPU": "cpu:x86-64-v4"},
     "coroutines": {"FAIRLEAD_CPU_COROUTINES": "1"},
 }
-#: Bytes of a tensor whose contents are kept beside its digest, to show how results differ.
+#: Bytes of a tensor that are kept beside its digest, to show how results differ.
 KEPT_BYTES = 1024
 #: Calls that differ whose differences are printed.
 MOST_SHOWN = 50
@@ -155,7 +155,7 @@ def digest(data: bytes | None) -> str | None:
 
 
 class AfterImport(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Calls ``action`` with the module of a name as soon as it has been imported."""
+    """Call ``action`` with a module as soon as it has been imported."""
 
     def __init__(self, name: str, action: Callable[[Any], None]) -> None:
         self.name, self.action = name, action
@@ -244,7 +244,7 @@ def run(
     """Runs pytest for at most ``limit`` seconds; returns its last line."""
     here = str(Path(__file__).resolve().parent)
     with tempfile.TemporaryDirectory(prefix="fairlead-levels-") as folder:
-        # Python imports this module when it starts: in pytest and in what the tests start.
+        # Python imports this module at its start, in pytest and in the processes of tests.
         Path(folder, "sitecustomize.py").write_text("import levels\n\nlevels.install()\n")
         path = os.pathsep.join(filter(None, (folder, here, os.environ.get("PYTHONPATH"))))
         facts = {"FAIRLEAD_LEVELS_RECORD": str(record), "PYTHONPATH": path, "PYTHONHASHSEED": "0"}

@@ -7,7 +7,7 @@
 
 `record` runs pytest, or executables of C++ tests, and writes a line for each program that they compile: the test, the
 signature, the targets, the PTX, and a digest of the host's objects, which hold the CPU's kernels. `compare` lists the
-programs that differ, and exits with 1 if there are any. Comments and white space of PTX are not compared: LLVM writes
+programs that differ, and exits with 1 if there are any. It ignores comments and white space of PTX: LLVM writes
 other ones around inline PTX than around intrinsics. How often a test compiles a program is not compared either: threads
 may compile more of them on another day.
 
@@ -35,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: Programs that checks have instrumented hold the paths of the tests' temporary files.
 BASE_TEMP = Path(tempfile.gettempdir()) / "fairlead-replay"
-#: What identifies a program, and what of it is compared.
+#: The identity of a program, and the parts that are compared.
 KEY = ("label", "signature", "targets")
 CODE = ("ptx", "objects")
 MOST_SHOWN = 100
@@ -71,7 +71,7 @@ def commands(arguments: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def record(file: Path, build: Path, arguments: list[str]) -> None:
-    """Run the tests. Write their programs to the file, and their output to a log beside it."""
+    """Run the tests. Write their programs to the file, and their output to a log next to it."""
     file.unlink(missing_ok=True)
     log = file.with_suffix(".log")
     log.write_text("")

@@ -1,4 +1,4 @@
-/// What values of the open ABI cost in C++. Compiled with the headers of either project.
+/// The cost of values of the open ABI in C++. Compiled with the headers of either project.
 ///
 /// Reads the names of cases, one a line; runs each once and prints the seconds of one repetition.
 #include <tvm/ffi/tvm_ffi.h>
@@ -20,7 +20,7 @@ constexpr int64_t kElements = 1000000;
 constexpr int64_t kCalls = 200000;
 constexpr int64_t kThrows = 200;
 
-/// Ends the program where a case did not compute what it should.
+/// Ends the program if a case computed a wrong result.
 void require(bool holds, const char *what) {
   if (!holds) {
     std::cerr << "wrong result: " << what << std::endl;

@@ -1,1 +1,1 @@
-"""What ./run does, one module a verb (*_verb.py), over steps, environments and the build."""
+"""The verbs of ./run, one module each (*_verb.py), on top of steps, environments and the build."""

@@ -1,4 +1,4 @@
-"""Trying a wheel for AArch64: in a root of Debian's packages for arm64, with NumPy beside it, under qemu."""
+"""Try a wheel for AArch64 in a root of Debian's packages for arm64, with NumPy beside it, under qemu."""
 
 import shlex
 import shutil
@@ -13,7 +13,7 @@ _RUN = steps.ROOT / "scripts" / "run_aarch64.sh"
 
 
 def can_try(wheel: Path) -> bool:
-    """Whether the wheel is for the Python that Debian 12 has for arm64."""
+    """Return whether the wheel is for the Python that Debian 12 has for arm64."""
     return "-cp311-" in wheel.name
 
 

@@ -17,14 +17,14 @@ from . import steps
 SYSTEM = steps.ROOT / "build-aarch64-system"
 SYSROOT = SYSTEM / "sysroot"
 _APT = SYSTEM / "apt"
-# Their dependencies are unpacked, too.
+# Packages to unpack, with their dependencies.
 _PACKAGES = (
     *("llvm-22-dev", "libmlir-22-dev", "mlir-22-tools", "libstdc++-12-dev", "libgtest-dev", "libbenchmark-dev"),
     *("libzstd-dev", "zlib1g-dev", "libsodium-dev", "libxml2-dev", "libffi-dev", "libedit-dev"),
     *("python3.11", "libpython3.11-dev"),
 )  # fmt: skip
 _PYTHON_VERSION = "3.11"
-# This machine's tools of LLVM replace those that CMake's packages name.
+# The build machine's tools of LLVM replace those that CMake's packages name.
 _LLVM_PROGRAMS = Path("/usr/lib/llvm-22/bin")
 
 

@@ -56,5 +56,5 @@ def build(*targets: str) -> None:
 
 
 def packageEnvironment() -> dict[str, str]:
-    """What makes `import fairlead` find the package of the build tree."""
+    """Return the environment in which `import fairlead` finds the package of the build tree."""
     return {"PYTHONPATH": str(PACKAGE_PATH), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _plot(python: Path, folder: Path) -> None:
-    """Runs the tutorials on the CPU; each draws what it measured."""
+    """Runs the tutorials on the CPU; each draws its measurements."""
     for path in site_pages.tutorials():
         steps.run(
             f"tutorial {path.stem}",

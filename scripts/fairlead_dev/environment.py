@@ -1,4 +1,4 @@
-"""Python environments: .venv for building and testing, .venv-peers for what others ship.
+"""Python environments: .venv for building and testing, .venv-peers for packages of others.
 
 An environment is brought up to date when a requirements file changed; a stamp file holds what is
 installed. The index and its options are pip's own configuration.

@@ -55,10 +55,13 @@ def _files(output: str) -> str:
 
 def excerpt(output: str, lines: int = 40) -> str:
     """The first lines of a tool's findings; the log holds all."""
-    found = output.splitlines()
-    if len(found) > lines:
-        found = [*found[:lines], f"... {len(found) - lines} more lines in {steps.LOGS.name}/"]
-    return "\n".join(found)
+    lines_shown = output.splitlines()
+    if len(lines_shown) > lines:
+        lines_shown = [
+            *lines_shown[:lines],
+            f"... {len(lines_shown) - lines} more lines in {steps.LOGS.name}/",
+        ]
+    return "\n".join(lines_shown)
 
 
 def sources(suffixes: tuple[str, ...]) -> list[str]:

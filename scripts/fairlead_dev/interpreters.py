@@ -23,19 +23,19 @@ def find(version: str | None) -> str:
     """
     if version is None:
         return sys.executable
-    seen = []
+    paths = []
     for candidate in _candidates(version):
         reason = _lack(candidate, version)
         if reason is None:
             return candidate
-        seen.append(f"  {candidate}: {reason}")
+        paths.append(f"  {candidate}: {reason}")
     try:
         return str(debian_python.obtain(version))
     except steps.StepFailed as failure:
         last = str(failure).strip().splitlines()[-1]
         raise steps.StepFailed(
             f"Found no Python {version} to build for. Looked at:\n"
-            + "\n".join(seen or ["  nothing of that name in /usr/bin, on PATH, or of pyenv or uv"])
+            + "\n".join(paths or ["  nothing of that name in /usr/bin, on PATH, or of pyenv or uv"])
             + f"\n  Debian's archive: {last}"
             + f"\nInstall one: uv python install {version}, or pyenv install {version}."
         ) from None
@@ -50,10 +50,10 @@ def _candidates(version: str) -> list[str]:
         f"{pyenv}/versions/{number}.*{free}/bin/{name}",
         f"{uv}/cpython-{number}.*{'+freethreaded' * bool(free)}-linux-*/bin/{name}",
     ]
-    found = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
-    found += [path for pattern in patterns for path in sorted(glob.glob(pattern), reverse=True)]
-    found.append(str(debian_python.executable(version)))
-    return list(dict.fromkeys(path for path in found if path and os.path.exists(path)))
+    paths = [f"/usr/bin/{name}", f"/usr/local/bin/{name}", shutil.which(name)]
+    paths += [path for pattern in patterns for path in sorted(glob.glob(pattern), reverse=True)]
+    paths.append(str(debian_python.executable(version)))
+    return list(dict.fromkeys(path for path in paths if path and os.path.exists(path)))
 
 
 def _lack(candidate: str, version: str) -> str | None:

@@ -10,15 +10,15 @@ _WORK = steps.ROOT / "build" / "peer-source"
 
 
 def folder() -> Path | None:
-    """Where it lies unpacked; none before ensure()."""
+    """Return the folder of the unpacked sources; None before ensure()."""
     path = _WORK / f"apache_tvm_ffi-{_version()}"
     return path if (path / "tests").is_dir() else None
 
 
 def ensure() -> Path | None:
     """Fetches it if it is not there; none, after a line that says so, where it cannot be had."""
-    if found := folder():
-        return found
+    if unpacked := folder():
+        return unpacked
     _WORK.mkdir(parents=True, exist_ok=True)
     package = f"apache-tvm-ffi=={_version()}"
     command = [environment.python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"]
@@ -36,6 +36,6 @@ def ensure() -> Path | None:
 
 
 def _version() -> str:
-    """The version that the other tests meet, too."""
+    """Return the version that the other tests use, too."""
     text = (environment.REQUIREMENTS / "peers.txt").read_text()
     return re.search(r"^apache-tvm-ffi==(\S+)$", text, re.MULTILINE)[1]

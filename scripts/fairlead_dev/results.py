@@ -68,7 +68,7 @@ def fromJUnit(name: str, report: Path, status: int, output: str) -> Result:
 
 
 def _reason(case: ElementTree.Element, skipped: ElementTree.Element) -> str:
-    """Why a test was skipped: the report's message, or what a GoogleTest printed after "Skipped"."""
+    """Return why a test was skipped: the report's message, or the text of a GoogleTest after "Skipped"."""
     text = skipped.get("message") or skipped.text or ""
     if text.startswith("SKIP_REGULAR_EXPRESSION"):
         text = (case.findtext("system-out") or "").strip()

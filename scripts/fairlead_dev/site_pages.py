@@ -29,7 +29,7 @@ MODULES = {
     "fairlead.errors": "exceptions",
 }
 
-# A link, or code, in which nothing is one.
+# A link, or code, which contains no links.
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)|(?<!\[)`[^`]*`")
 
 

@@ -28,10 +28,10 @@ class _Whole:
 
 
 def main(wheel: str, result: str) -> None:
-    with zipfile.ZipFile(wheel) as given, zipfile.ZipFile(result, "w") as written:
-        for entry in given.infolist():
+    with zipfile.ZipFile(wheel) as original, zipfile.ZipFile(result, "w") as written:
+        for entry in original.infolist():
             entry.compress_type = zipfile.ZIP_DEFLATED
-            content = given.read(entry)
+            content = original.read(entry)
             with written.open(entry, "w") as file:
                 file._compressor = _Whole()
                 file.write(content)

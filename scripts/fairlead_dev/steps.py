@@ -174,7 +174,7 @@ def _follow(process, log, progress, onLine, timeout):
 
 
 def _ninja(line: str, elapsed: float) -> str | None:
-    """How far ninja is: the count, what it has built last, and about how long is left."""
+    """Return ninja's progress: the count, the last target, and roughly the time left."""
     match = _NINJA.match(line)
     if not match:
         return None

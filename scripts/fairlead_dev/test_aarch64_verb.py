@@ -89,14 +89,14 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def test_environment() -> dict[str, str]:
-    """What emulated tests see: the build tree's package, the sysroot's libraries, and compilers for AArch64."""
+    """Return the environment of emulated tests: the package, the sysroot's libraries, compilers for AArch64."""
     return {
         "PYTHONPATH": str(aarch64_build.BUILD / "python"),
         "PYTHONDONTWRITEBYTECODE": "1",
         "FAIRLEAD_BUILD_DIR": str(aarch64_build.BUILD),
         "FAIRLEAD_PEERS_PYTHON": "",
         "FAIRLEAD_EMULATED": "1",
-        # Of programs that depend on no processor, a tenth.
+        # A tenth of the programs that depend on no processor.
         "FAIRLEAD_RANDOM_LAYOUTS": "2500",
         "QEMU_LD_PREFIX": str(aarch64_system.SYSROOT),
         "PATH": aarch64_system.path(),

@@ -44,19 +44,19 @@ _BESIDE_APACHE = (
     "test_enums.py",
 )
 _SUITE_SECONDS = 1200
-# Theirs, some of which compile C++.
+# The other package's tests, some of which compile C++.
 _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
 _PUBLISHED = ("published", "published-own")
-# What runs on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
+# These run on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
 _BESIDE = ("python-dsl", "errors", "aot", "install", *_PUBLISHED)
 _NICE = ("nice", "-n", "10")
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
 _APART = ("abi-matrix",)
-# What takes longest.
+# The longest part.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
 
@@ -186,7 +186,7 @@ def _prepare(chosen: list[str]) -> None:
 
 
 def testEnvironment() -> dict[str, str]:
-    """What every test sees: the build tree's package, and where builds and peers are."""
+    """Return the environment of every test: the build tree's package, and where builds and peers are."""
     peers = environment.python(".venv-peers")
     return {
         **build.packageEnvironment(),
@@ -250,7 +250,7 @@ def _published(name: str) -> Result:
 
 
 def _published_own(name: str) -> Result:
-    """The same tests over fairlead.ffi in place of the package."""
+    """Run the same tests with fairlead.ffi in place of the package."""
     return _runPublished(name, ["--own", build.PACKAGE_PATH])
 
 

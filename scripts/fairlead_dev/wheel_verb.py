@@ -121,7 +121,7 @@ def buildAndTry(version: str | None = None, smoke: bool = True, arch: str | None
 
 
 def _stripLibraries(tree: Path) -> Path:
-    """What no Python version changes, installed and stripped once for all of them."""
+    """Install and strip once what all Python versions share."""
     prefix = tree / "wheel" / "libraries"
     steps.run(
         "strip the libraries",
@@ -198,7 +198,7 @@ def _tagged(python: Path, wheel: Path) -> Path:
 
 
 def _try(interpreter: str, wheel: Path) -> None:
-    """Installs the wheel beside nothing but NumPy, and runs tests/install/smoke.py there."""
+    """Install the wheel with NumPy alone, and run tests/install/smoke.py there."""
     folder = WORK / f"smoke-{_tag(interpreter)}"
     shutil.rmtree(folder, ignore_errors=True)
     steps.run("create an empty environment", [interpreter, "-m", "venv", folder])
@@ -210,7 +210,7 @@ def _try(interpreter: str, wheel: Path) -> None:
             *("--only-binary=numpy", wheel, "numpy"),
         ],
     )
-    # Nothing of this machine's may help: no library path, no Python path, no toolkit on PATH.
+    # The environment may not help: no library path, no Python path, no toolkit on PATH.
     clean = dict.fromkeys(os.environ, "")
     clean |= {
         "PATH": "/usr/bin:/bin",

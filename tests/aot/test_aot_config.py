@@ -62,7 +62,7 @@ def test_name_of_the_compatibility_package(tools):
 @pytest.mark.skipif(shutil.which(CROSS) is None, reason="needs gcc-aarch64-linux-gnu")
 @pytest.mark.parametrize("abi", ["plain", "open"])
 def test_links_for_another_machine(tools, tmp_path, abi):
-    """The linker takes what stands for the runtime there, and checks every name against it."""
+    """The linker is given the runtime's stand-in, and checks every name against it."""
     from fairlead import cute
 
     n = cute.sym_int()

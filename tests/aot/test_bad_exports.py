@@ -1,4 +1,4 @@
-"""Exports that cannot be made: what they say, and what they leave."""
+"""Exports that cannot be made: the error, and the files that remain."""
 
 import os
 import subprocess
@@ -82,7 +82,7 @@ for arguments in ({"path": sys.argv[1] + "/f.o"}, {"file_path": sys.argv[1], "fi
 
 
 def test_no_room(tmp_path):
-    """As a full disk does, a limit stops the file in the middle; what was there stays."""
+    """A limit stops the file in the middle, as a full disk does; the old file stays."""
     (tmp_path / "f.o").write_text("before")
     here = os.path.dirname(os.path.abspath(__file__))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Exported files where there is nothing else: a root of the runtime libraries and libc alone."""
+"""Exported files in a root that has only the runtime libraries and libc."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Exported files that were damaged are told by their checksum, before anything in them runs."""
+"""The checksum finds damaged exported files before anything in them runs."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ from fairlead._compiler import read_elf
 from fairlead.cli import main
 from fairlead.config import lib_dir
 
-#: Mutations of each file, and what makes them others.
+#: Mutations of each file, and the variable that selects others.
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM_FILES", "300"))
 SEED = os.environ.get("FAIRLEAD_RANDOM_SEED", "")
 
@@ -126,7 +126,7 @@ def test_the_c_runtime_tells_it(exports, tmp_path):
 
 
 def test_libraries_that_one_links_oneself(exports, tmp_path, capsys):
-    """They have no checksum until `fairlead seal` writes one; what writes a file anew takes it away."""
+    """They have no checksum until `fairlead seal` writes one; a program that rewrites the file removes it."""
     path = tmp_path / "own.so"
     subprocess.run(["gcc", "-shared", "-o", path, exports / "open.o"], check=True)
     assert not read_elf(path.read_bytes()).is_sealed

@@ -1,4 +1,4 @@
-"""What `fairlead inspect` tells of exported files."""
+"""`fairlead inspect` of exported files."""
 
 import json
 import subprocess
@@ -42,7 +42,7 @@ def test_gpu_object_without_a_gpu(tmp_path):
 
 @pytest.mark.parametrize(("arch", "later"), [("sm_90a", False), ("sm_90", True), ("sm_80", True)])
 def test_images_of_an_export(tmp_path, arch, later):
-    """Machine code, and PTX beside it where there can be later devices that run it."""
+    """Machine code, and PTX with it if later devices can run it."""
     aot_kernels.compiled_add_one(f"cuda:{arch}").export_to_c(file_path=tmp_path, file_name="f")
     data = (tmp_path / "f.o").read_bytes()
     if data.count(b"\x7fELF") < 2:

@@ -1,4 +1,4 @@
-"""With a list of trusted keys, what is loaded is what was verified, whatever happens to the file meanwhile."""
+"""With a list of trusted keys, the loaded bytes are the verified ones, even if the file changes meanwhile."""
 
 import ctypes
 import os
@@ -114,7 +114,7 @@ def open_files():
 
 
 def library_starts() -> list[int]:
-    """Where the libraries begin that were loaded from files without a name."""
+    """Return the addresses of the libraries that were loaded from files without a name."""
     with open("/proc/self/maps") as file:
         fields = [line.split() for line in file if "/memfd:" in line]
     return [int(field[0].split("-")[0], 16) for field in fields if int(field[2], 16) == 0]

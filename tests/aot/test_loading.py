@@ -96,7 +96,7 @@ def test_both_abis_in_one_library(tmp_path):
 
 
 def damaged(path, offset, value):
-    """As if it had been exported so: its checksum is right."""
+    """Write the file with a right checksum, as an export would."""
     data = bytearray(path.read_bytes())
     data[offset : offset + len(value)] = value
     path.write_bytes(sealed(bytes(data)))
@@ -178,7 +178,7 @@ def test_truncated_and_foreign_objects(plain):
 
 
 def test_truncated_and_foreign_libraries(plain, tmp_path):
-    """Each in a process of its own name: what was once opened stays open."""
+    """Each case runs in its own process, because opened libraries stay open."""
     whole = tmp_path / "whole.so"
     subprocess.run(["gcc", "-shared", plain, "-o", whole], check=True)
     data = whole.read_bytes()

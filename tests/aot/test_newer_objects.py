@@ -48,7 +48,7 @@ def test_a_runtime_that_has_it(tools, exported):
 
 
 def test_an_older_runtime(tools, exported):
-    """As if the function had a later number. Libraries are refused whole: a call would end the process."""
+    """The function claims a later number. Libraries are refused whole: a call would end the process."""
     renamed = ["--redefine-sym", f"{RUNS}={RUNS[:-1]}9", "--remove-section=.note.fairlead*"]
     tools.run("objcopy", *renamed, "turned.o", "newer.o")
     tools.run("gcc", "-shared", "newer.o", "-o", "libnewer.so")

@@ -271,7 +271,7 @@ def names_of_the_header(
 
 @pytest.mark.parametrize(("compiler", "suffix", "standard"), COMPILERS)
 def test_every_header_compiles(tools, compiler, suffix, standard):
-    """All of them in one file too, beside each other."""
+    """All functions are in one file."""
     pair = (fairlead.Int32, fairlead.Int32)
     unlike = cute.compile(
         keywords,

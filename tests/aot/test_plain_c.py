@@ -210,7 +210,7 @@ int main(void) {{
 
 
 def test_tfloat32(tools):
-    """A float in C, rounded to 10 bits of fraction: as Python's numbers are, too."""
+    """C passes a float, rounded to 10 bits of fraction, as Python does."""
 
     @cute.kernel
     def device_widen(out: cute.Tensor, x):

@@ -1,4 +1,4 @@
-"""Unsigned numbers of 64 bits in the plain C ABI: all of them, those that no int64_t holds too."""
+"""Unsigned numbers of 64 bits in the plain C ABI, including those above the range of int64_t."""
 
 import numpy as np
 

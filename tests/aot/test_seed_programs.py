@@ -37,7 +37,7 @@ def test_static_linking(tools, artifacts, compiler):
 def test_dynamic_loading(tools, artifacts, kind):
     path = artifacts / "print_tensor_example.o"
     if kind == "library":
-        # As published: without saying what it needs.
+        # The published form does not say what it needs.
         tools.run("cc", "-shared", path, "-o", artifacts / "libprint_tensor_example.so")
         path = artifacts / "libprint_tensor_example.so"
     main = tools.object(

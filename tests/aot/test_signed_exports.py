@@ -17,7 +17,7 @@ from fairlead.config import lib_dir
 from fairlead.errors import DSLError
 
 NAMES = ["open.o", "plain.o", "library.so"]
-#: Mutations of each file, and what makes them others.
+#: Mutations of each file, and the variable that selects others.
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM_FILES", "200"))
 SEED = os.environ.get("FAIRLEAD_RANDOM_SEED", "")
 
@@ -70,7 +70,7 @@ def resealed(data: bytes) -> bytes:
 
 
 def c_load(path) -> str:
-    """What the C runtime says of a file; "" where it has loaded it."""
+    """Return the C runtime's message about a file; "" if it was loaded."""
     loader = ctypes.CDLL(f"{lib_dir()}/libcute_dsl_runtime.so")
     loader.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
     module = ctypes.c_void_p()
@@ -160,7 +160,7 @@ def test_changed_code_under_a_signature_is_told(exports, tmp_path, trusting, mon
 
 
 def test_bytes_in_memory(exports, trusting):
-    """From elsewhere they need a signature; those that the process has made itself do not."""
+    """Files of others need a signature; those of the process itself do not."""
     loader = ctypes.CDLL(f"{lib_dir()}/libcute_dsl_runtime.so")
     loader.CuteDSLRT_Get_Last_Error.restype = ctypes.c_char_p
     module = ctypes.c_void_p()
@@ -181,7 +181,7 @@ def test_bytes_in_memory(exports, trusting):
 
 
 def test_programs_in_c(tools, exports):
-    """A program that links the loader reads the list, too."""
+    """A program that links the loader also reads the list."""
     source = """
 #include <stdio.h>
 #include "CuteDSLRuntime.h"

@@ -277,7 +277,7 @@ def UnwrittenMemory():
 
 
 def wide_copy(op):
-    """Of tiles (8, 32), 16 bytes of a row each thread."""
+    """Copy tiles (8, 32), 16 bytes of a row per thread."""
     atom = cute.make_copy_atom(op, Float16, num_bits_per_copy=128)
     threads, values = cute.make_layout((8, 4), stride=(4, 1)), cute.make_layout((1, 8))
     return cute.make_tiled_copy_tv(atom, threads, values)

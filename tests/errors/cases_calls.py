@@ -192,7 +192,7 @@ def LoadedOverlap():
 
 
 def in_process(code: str, **environment: str) -> None:
-    """Runs ``code`` in a fresh process and raises again what it printed as ``kind: message``."""
+    """Run ``code`` in a fresh process, and raise the error that it printed as ``kind: message``."""
     path = os.pathsep.join(
         [os.path.dirname(os.path.dirname(fairlead.__file__)), os.path.dirname(__file__)]
     )

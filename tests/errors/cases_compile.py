@@ -351,6 +351,6 @@ def LoadedLate():
 
 @case
 def CompilerCrash():
-    # LLVM gives up on a processor of 32 bits that is asked for code of 64.
+    # LLVM fails for a 32-bit processor with code of 64 bits.
     host = '--host-target "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=i386"'
     compile_nothing(kernels.vector(), kernels.vector(), f"--target cpu {host}")

@@ -1,4 +1,4 @@
-"""Options of compile, and what they make happen."""
+"""Options of compile, and their effects."""
 
 import numpy as np
 from error_cases import case

@@ -1,4 +1,4 @@
-"""What fairlead.tune, fairlead.ops and fairlead.pictures are given."""
+"""Arguments of fairlead.tune, fairlead.ops and fairlead.pictures."""
 
 import numpy as np
 from error_cases import case

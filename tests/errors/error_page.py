@@ -1,4 +1,4 @@
-"""docs/errors.md, made from the table of diagnostics and from what the cases of calls raise.
+"""docs/errors.md, made from the table of diagnostics and the errors that the cases of calls raise.
 
 ``python tests/errors/error_page.py`` writes the page.
 """
@@ -170,7 +170,7 @@ def code(text: str) -> str:
 
 
 def named(name: str) -> str:
-    """An id with an anchor, errors.html#TensorDType; what is no id as it is."""
+    """Return an id as an anchor, errors.html#TensorDType; other text unchanged."""
     return f'<a id="{name}"></a>{name}' if name.isidentifier() else name
 
 

@@ -1,4 +1,4 @@
-"""The page of errors says what is raised."""
+"""The page of errors lists the errors that are raised."""
 
 import re
 

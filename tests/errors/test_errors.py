@@ -54,7 +54,7 @@ HELP = re.compile(r"\n    help: [^\n]+$")
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """What a diagnostic's text matches: anything at its places."""
+    """Return a pattern for a diagnostic's text, with anything for its placeholders."""
     return re.compile(
         "".join(
             ".*" if part.startswith("{") else re.escape(part)

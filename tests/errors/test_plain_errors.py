@@ -1,4 +1,4 @@
-"""What concerns programs has an id: in the language's own rooms no exception of Python's is raised as it is."""
+"""Errors about programs have an id: the language's own rooms raise no bare exception of Python."""
 
 import ast
 from pathlib import Path

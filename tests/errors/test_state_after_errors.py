@@ -1,4 +1,4 @@
-"""What goes wrong while tracing, compiling or calling leaves nothing behind: the next compile and call work."""
+"""An error while tracing, compiling or calling leaves no state: the next compile and call work."""
 
 import subprocess
 import sys

@@ -30,7 +30,7 @@ const std::vector<Function> &functions() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FuzzInput input(data, size);
   const Function &function = functions()[input.take<uint8_t>() % functions().size()];
-  // What pointers may point to; all else that has a pointer gets one of these.
+  // Pointers of the input get one of these targets.
   char text[8];
   std::memcpy(text, "text", 5);
   TVMFFIByteArray bytes{text, 4};

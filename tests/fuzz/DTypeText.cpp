@@ -4,7 +4,7 @@
 #include "FuzzInput.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // Of exactly that size, so that a read beyond it is seen.
+  // Exactly that size, so that the sanitizer sees a read beyond it.
   std::vector<char> text(data, data + size);
   TVMFFIByteArray bytes{text.data(), text.size()};
   DLDataType dtype{};

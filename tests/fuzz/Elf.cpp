@@ -8,7 +8,7 @@ using namespace fairlead::elf;
 
 namespace {
 
-/// Reads as a file does: what is viewed is copied.
+/// Reads as from a file: views are copies.
 class Pieces : public ByteSource {
 public:
   explicit Pieces(const MemorySource &memory) : memory(memory) {}
@@ -26,7 +26,7 @@ void require(bool holds) {
     std::abort();
 }
 
-/// Reads all that there is; how much text and how many symbols.
+/// Reads everything; returns the size of all texts and the number of symbols.
 uint64_t readAll(const ByteSource &source) {
   Reader reader(source);
   uint64_t read = 0;

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return true;
   }();
   require(registered, "the loader");
-  // The length first, which is either what follows or taken from the bytes.
+  // The length comes first: the real one, or one from the input.
   std::vector<char> content(data, data + size);
   if (size > 0 && (data[0] & 1)) {
     uint64_t length = size - 1;

@@ -22,7 +22,7 @@ public:
     size -= count;
     return value;
   }
-  /// A number of which most are small, and some are at the ends of the range.
+  /// Returns a number: mostly a small one, sometimes one at an end of the range.
   int64_t takeExtent() {
     auto choice = take<uint8_t>();
     if (choice < 192)

@@ -19,7 +19,7 @@
 #include "json/Parse.cpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // Of exactly that size, so that a read beyond it is seen.
+  // Exactly that size, so that the sanitizer sees a read beyond it.
   std::string content(reinterpret_cast<const char *>(data), size);
   String text(std::move(content));
   String message;

@@ -12,7 +12,7 @@ using namespace fairlead::elf;
 
 namespace {
 
-/// Reads as a file does: what is viewed is copied.
+/// Reads as from a file: views are copies.
 class Pieces : public ByteSource {
 public:
   explicit Pieces(const MemorySource &memory) : memory(memory) {}
@@ -44,7 +44,7 @@ void sealAndDamage(std::string_view content, const ed25519::Seed *signer, uint64
   std::string file = std::string(content) + sealOf(content, signer);
   const Seal seal = sealIn(file);
   require(seal.kind == Seal::Right && !checkSeal(seal), "a sealed file is right");
-  // What ends like a signature's block is taken for one where there is no other behind it.
+  // Bytes that end like a signature's block count as one unless another block follows.
   require(!signer || seal.isSignatureRight(), "a signed file has its signature");
   if (signer)
     require(withoutSeal(file) == content, "without its seal a file is its content");

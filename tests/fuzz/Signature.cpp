@@ -1,6 +1,6 @@
-/// What exported files and entries of caches tell of a function. Any text as a signature, any bytes
-/// as one in its binary form, any text as the way a function is called: refused, or something whose
-/// own text or bytes read back the same.
+/// Descriptions of functions in exported files and cache entries. Any text as a signature, any
+/// bytes as one in its binary form, any text as the way a function is called: refused, or something
+/// whose own text or bytes read back the same.
 #include <string>
 
 #include "FuzzInput.h"

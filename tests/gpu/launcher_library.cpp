@@ -67,7 +67,7 @@ void cluster(TensorView y, int64_t gx, int64_t gy, int64_t gz, int64_t cx, int64
                     ffi::LaunchAttributes().Cluster(ffi::dim3(cx, cy, cz))));
 }
 
-/// The same through a launch configuration.
+/// Launches the same kernel through a launch configuration.
 void clusterEx(TensorView y, int64_t grid, int64_t size) {
   static auto kernel = TVM_FFI_EMBED_CUBIN_GET_KERNEL(kernels, "cluster");
   Params params(y, y);

@@ -4,7 +4,7 @@
     python -m zipfile -e DOWNLOADS/quack_kernels-0.3.7-*.whl FOLDER
     python tests/gpu/quack_programs.py FOLDER [--times | --compile | --device cpu] [--only NAME]
 
---times      also measures each program (microseconds, best of 3 rounds) beside torch's and torch.compile's own
+--times      also measures each program (microseconds, best of 3 rounds) beside torch's and torch.compile's
 --compile    compiles everything for cuda:sm_90a and runs nothing: needs no GPU
 --device cpu the programs on the CPU, small ones
 """
@@ -187,7 +187,7 @@ CASES = {
     "softmax": (softmax, WIDTHS),
     "cross_entropy": (cross_entropy, WIDTHS),
     "rmsnorm": (rmsnorm, WIDTHS),
-    # Of widths that are no multiple of its tile the library counts zeros as elements of the row.
+    # If a width is not a multiple of its tile, the library counts zeros as elements of the row.
     "layernorm": (layernorm, [width for width in WIDTHS if width % 256 == 0]),
 }
 

@@ -329,7 +329,7 @@ def test_from_jax(packageDir, tmp_path):
 
 
 def test_two_exports_in_one_library(tmp_path):
-    """Keywords by the original names; missing names are told with those there are."""
+    """Keywords have the original names; the error for a missing name lists the existing ones."""
     from fairlead import cute
 
     aot_kernels.compiled_add_one("cuda").export_to_c(file_path=tmp_path, file_name="add_one")
@@ -349,7 +349,7 @@ def test_two_exports_in_one_library(tmp_path):
 
 
 def test_python_programs_as_published(packageDir, tmp_path):
-    """Exported without example arguments, loaded, and the C++ programs with what was exported."""
+    """Export without example arguments, load, and run the C++ programs with the export."""
     command = [sys.executable, "-m", "fairlead.compat"]
     run(*command, PROGRAMS / "print_tensor_export.py", cwd=tmp_path)
     path = tmp_path / "artifacts" / "print_tensor_example.o"

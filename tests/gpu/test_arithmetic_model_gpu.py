@@ -1,5 +1,5 @@
-"""Every operation, every pair of types: as docs/language.md says, on a GPU. `FAIRLEAD_MODEL=SECONDS` goes on with
-random numbers until the time is up."""
+"""Every operation, every pair of types: as docs/language-numbers.md says, on a GPU. `FAIRLEAD_MODEL=SECONDS` goes on
+with random numbers until the time is up."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Programs whose threads work together give on the GPU what they give on the CPU, to the bit."""
+"""Programs whose threads work together give the same bits on the GPU as on the CPU."""
 
 import numpy as np
 import pytest

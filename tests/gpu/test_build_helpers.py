@@ -21,7 +21,7 @@ extern "C" __global__ void add_one(float* x, float* y, int n) {
 }
 """
 
-# As published.
+# The published form.
 WRAPPER = """
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>

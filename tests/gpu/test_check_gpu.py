@@ -1,6 +1,6 @@
-"""--check bounds on a GPU: the report, and what it costs.
+"""--check bounds on a GPU: the report, and its cost.
 
-What is found ends the process's work with the GPU, so each program runs in a process of its own.
+A finding ends the process's work with the GPU, so each program runs in its own process.
 """
 
 import re

@@ -149,7 +149,7 @@ def test_shared_memory_beyond_the_device(library):
 
 
 def test_static_shared_memory(library):
-    """What the image reader takes the section's size for, too: without the 1024 bytes of the system."""
+    """The image reader's value for the section's size: without the 1024 bytes of the system."""
     assert library.static_shared("fixed_shared", 0) == 4000
     assert library.static_shared("add_one", 0) == 0
 
@@ -306,7 +306,7 @@ def test_missing_kernel(library):
         library.launch("add_two", x, y, 1, 1, 0)
     text = str(caught.value)
     assert 'no kernel "add_two" in the image' in text
-    # Drivers from CUDA 12.4 on list what there is.
+    # Drivers from CUDA 12.4 on list the kernels.
     assert "it has" not in text or "add_one" in text
 
 
@@ -328,7 +328,7 @@ def test_ptx_with_an_error(library):
     ptx = (
         b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { frobnicate; ret; }\n"
     )
-    # The driver says no more: it gives no log of what it compiles for libraries.
+    # The driver gives no log of its compiles for libraries.
     with pytest.raises(RuntimeError, match=r"CUDA_ERROR_INVALID_PTX \(218\)"):
         library.load_bytes(ptx, "k")
 

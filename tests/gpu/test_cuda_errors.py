@@ -1,4 +1,4 @@
-"""Errors of the driver: what was launched, why it cannot be, and whose fault it is."""
+"""Errors of the driver: the launch, the reason, and whose fault it is."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def test_launches_that_cannot_be(block, options, hint):
     pattern = hint.replace("(", "\\(").replace(")", "\\)")
     with pytest.raises(RuntimeError, match="CUDA Error: cudaError.*`device` on cuda:0.*" + pattern):
         run(block, **options)
-    # Nothing is left behind.
+    # No error remains for the next call.
     run([32, 1, 1])
     torch.cuda.synchronize()
 

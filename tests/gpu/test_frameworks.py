@@ -46,7 +46,7 @@ def test_dlpack_producer():
     torch = pytest.importorskip("torch")
 
     class Producer:
-        """Nothing but the protocol."""
+        """An array with the protocol alone."""
 
         def __init__(self, tensor):
             self.tensor = tensor

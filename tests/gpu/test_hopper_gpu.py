@@ -63,7 +63,7 @@ def test_persistent_product(shape, majors, options, dtype):
 
 
 def test_other_tensors_of_a_compiled_program():
-    """Tensor maps are those of the call's tensors, and what is remembered of others does not count."""
+    """Tensor maps describe the tensors of the call, never those of an earlier call."""
     f = None
     for m, n, k in ((256, 128, 64), (128, 384, 192), (256, 128, 64)):
         (a, first), (b, second), (c, result) = (
@@ -76,7 +76,7 @@ def test_other_tensors_of_a_compiled_program():
 
 
 def test_a_thread_without_a_context():
-    """As of autograd: the driver encodes tensor maps in a context only, and such a thread has none."""
+    """A thread without a context, such as autograd's: the driver encodes tensor maps only in a context."""
     (a, first), (b, second), (c, result) = (
         matrices(rows, columns, 1, 1, torch.float16)
         for rows, columns in ((128, 64), (128, 64), (128, 128))

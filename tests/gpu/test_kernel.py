@@ -119,7 +119,7 @@ def test_current_stream_and_graph(from_ptx):
     assert not stream.query()
     stream.synchronize()
     assert (y == 1).all()
-    # A new function: its first call lies in the capture.
+    # The first call of a new function is inside the capture.
     fresh = fairlead.kernel(PTX, "add_one", SIGNATURE, LAUNCH).load()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
@@ -152,7 +152,7 @@ def test_saved_and_loaded(from_ptx, tmp_path):
 
 
 def test_several_images():
-    """The best of what fits; what does not fit is left alone."""
+    """The best fitting image is chosen; those that do not fit are left alone."""
     folder = Path(__file__).resolve().parents[1] / "unit" / "cuda" / "images"
     others = [path.read_bytes() for path in folder.glob("cuda13_sm_100f.cubin")]
     if not others:

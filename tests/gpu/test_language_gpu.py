@@ -15,7 +15,7 @@ from fairlead import cute  # noqa: E402
 
 
 def compact(array):
-    """What describes an array to compile."""
+    """Return the stand-in for an array."""
     order = tuple(reversed(range(array.ndim)))
     return cute.runtime.make_fake_compact_tensor(
         support.CLASSES[array.dtype], array.shape, stride_order=order
@@ -117,7 +117,7 @@ def test_prefetching(stages):
 
 
 def test_own_math_functions(monkeypatch):
-    """What a machine without libdevice gets is near what it gets with it."""
+    """Results without libdevice are near those with it."""
     monkeypatch.setenv("FAIRLEAD_LIBDEVICE", "builtin")
     names = ["exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "sqrt", "rsqrt"]
     names += ["erf", "floor", "ceil"]

@@ -66,7 +66,7 @@ def test_cooperative_launch_that_is_too_large():
 
 @clusters
 def test_dependent_launches():
-    """Each kernel adds to what the one before it wrote, and waits for it."""
+    """Each kernel waits for the one before it, and adds to its output."""
 
     @cute.kernel
     def device(out: cute.Tensor):

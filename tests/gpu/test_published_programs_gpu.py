@@ -1,4 +1,4 @@
-"""What programs of the published language do on a GPU beyond the language itself: PTX of their own, benchmarks."""
+"""Published programs on a GPU that go beyond the language: their own PTX, benchmarks."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_ptx_with_several_results_and_pointers():
 
 
 def test_a_barrier_of_all_blocks():
-    """An arrival counter whose top bit turns: each block sees what the others wrote in the round before."""
+    """An arrival counter whose top bit turns: each block sees the writes of the others in the last round."""
     blocks, rounds = 16, 8
 
     @cute.kernel

@@ -1,4 +1,4 @@
-"""Programs written with published names alone, on a GPU: those that the CPU's tests run, every case of them."""
+"""Programs written with published names alone, on a GPU: every case of the CPU's tests."""
 
 import subprocess
 import sys

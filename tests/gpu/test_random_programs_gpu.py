@@ -1,4 +1,4 @@
-"""Random programs on the GPU give what the evaluator gives; fused, and of blocks, what the CPU gives."""
+"""Random programs give the evaluator's results on the GPU; fused ones, and those of blocks, the CPU's results."""
 
 import os
 

@@ -17,7 +17,7 @@ SIZE = THREADS * VECTOR * VECTORS
 
 @cute.kernel
 def normalise(x: cute.Tensor, y: cute.Tensor, w: cute.Tensor):
-    """Rows of SIZE elements, of which each thread keeps its part in registers: relocatable code takes 56, whole 48."""
+    """Rows of SIZE elements; each thread keeps its part in registers: relocatable code takes 56, whole code 48."""
     row, _, _ = cute.arch.block_idx()
     thread, _, _ = cute.arch.thread_idx()
     lanes = cute.make_layout(VECTOR)

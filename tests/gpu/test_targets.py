@@ -77,7 +77,7 @@ def test_tensors_on_both():
 
 
 def test_no_image_fits():
-    """The CPU's code runs; the GPU's says what there is."""
+    """The CPU's code runs; the GPU's error lists the existing code."""
     other = "cuda:sm_120" if number() < 120 else "cuda:sm_90"
     function = make([other, "cpu"])
     check(function, "cpu")

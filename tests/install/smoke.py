@@ -114,7 +114,7 @@ def checkExport(compiled) -> None:
 
 
 def checkCudaMath(tensors) -> None:
-    """Mathematical functions of kernels for a GPU, where there is no toolkit that brings them."""
+    """Mathematical functions of kernels for a GPU without a toolkit."""
     os.environ["FAIRLEAD_LIBDEVICE"] = "builtin"
     ptx = cute.compile(exponential, *tensors, options="--target cuda:sm_90a").__ptx__
     check(".entry device_exp" in ptx, f"no kernel in the PTX:\n{ptx}")

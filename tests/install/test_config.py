@@ -253,7 +253,7 @@ def test_programs_prefer_libraries_beside_them(tmp_path):
     ],
 )
 def test_exported_functions_are_called_from(compiler, source, further, tmp_path):
-    """examples/c and examples/rust, by the lines that stand in them."""
+    """examples/c and examples/rust, by the commands in their sources."""
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")
     from fairlead import cute

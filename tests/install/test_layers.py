@@ -1,4 +1,4 @@
-"""The layers of the design hold: what a library needs, and what a folder includes."""
+"""The layers hold: the needs of each library, and the includes of each folder."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What the runtime's libraries may need. Neither LLVM nor Python nor any library of CUDA's.
+# Libraries that the runtime may need: neither LLVM nor Python nor any library of CUDA.
 SYSTEM = {
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6",
     "libpthread.so.0", "librt.so.1", "libstdc++.so.6",

@@ -60,7 +60,7 @@ def test_wheel(tmp_path, packageDir, builder):
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = (tmp_path / "dist").iterdir()
     assert wheel.name.startswith("my_kernels-0.1.0-py3-none-linux")
-    # Installed apart from this environment, beside which only the package under test is on the path.
+    # Installed in a folder of its own, with only the package under test on the path.
     site = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", site, wheel], check=True)

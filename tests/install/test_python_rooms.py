@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "fairlead"
-# A row of HACKING.md's table, from below: the room, what it is, the rooms and extension modules it may import from.
+# A row of HACKING.md's table, from below: the room, its content, the rooms and extension modules it may import from.
 ROW = re.compile(r"^\| `([a-z_]+)` \|[^|]*\|([^|]*)\|$", re.MULTILINE)
 ROOMS = {
     room: set(re.findall(r"`(\w+)`", uses))
@@ -25,7 +25,7 @@ FRONTS = ("fairlead", "fairlead.cute")
 
 
 class Imports:
-    """What each module of a package imports, wherever in it: ``of[module]``. A name that a front hands out counts as
+    """The imports of each module of a package, wherever in it: ``of[module]``. A name that a front hands out counts as
     one of its home; ``front.*`` is a front with all that it hands out, as ``import front`` gives it."""
 
     def __init__(self, folder: Path, fronts: dict[str, dict[str, str]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What manylinux_2_28 allows.
+# The symbol versions that manylinux_2_28 allows.
 NEWEST = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11), "GCC": (8, 0, 0)}
 SYSTEM = {
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libdl.so.2", "libgcc_s.so.1",
@@ -180,6 +180,6 @@ def test_the_shim_does_what_glibc_does(tmp_path):
         ],
         check=True,
     )
-    # What starts programs since 2.34 has no old version: it is the program's, not the libraries'.
+    # The start code of programs since 2.34 has no old version: it belongs to the program, not to the libraries.
     assert [name for name in newer_symbols(program) if "__libc_start_main" not in name] == []
     subprocess.run([program], check=True, stdin=subprocess.DEVNULL, timeout=60)

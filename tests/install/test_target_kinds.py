@@ -1,4 +1,4 @@
-"""Code asks `TargetInfo` what a kind of target does: only lib/target and the choice of a back end tell kinds apart."""
+"""Code asks `TargetInfo` about a kind of target: only lib/target and the choice of a back end tell kinds apart."""
 
 import re
 from pathlib import Path

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("lib", "python/src")
 MOST_LINES = 70
 
-#: What a line with an opening brace can begin with that is no function.
+#: Beginnings of lines with an opening brace that are no functions.
 OTHER_BLOCK = re.compile(
     r"(if|for|while|switch|do|else|try|catch|namespace|class|struct|union|enum|extern|template)\b"
 )

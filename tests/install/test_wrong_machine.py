@@ -15,7 +15,7 @@ X86_64 = b"\x3e\x00"
 
 @pytest.fixture
 def package(tmp_path, packageDir) -> Path:
-    """A copy of what `import fairlead.ffi` loads."""
+    """Return a copy of the libraries that `import fairlead.ffi` loads."""
     copied = tmp_path / "fairlead"
     (copied / "lib").mkdir(parents=True)
     for path in [
@@ -29,7 +29,7 @@ def package(tmp_path, packageDir) -> Path:
 
 
 def import_error(package: Path) -> str:
-    """The last line of what a failing import prints."""
+    """Return the last line that a failing import prints."""
     done = subprocess.run(
         [sys.executable, "-c", "import fairlead.ffi"],
         capture_output=True,

@@ -1,6 +1,6 @@
 /// A kernel library that is compiled once with Fairlead's headers and once with Apache's,
-/// unchanged. It keeps to what both have: tensors, text, optionals, containers, functions, errors,
-/// and an object type of its own.
+/// unchanged. It uses only features of both: tensors, text, optionals, containers, functions,
+/// errors, and an object type of its own.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>

@@ -380,7 +380,7 @@ class Options:
         return options
 
     def _read_environment(self) -> None:
-        """The variables that docs/language.md lists; an invalid value is a ValueError."""
+        """The variables that docs/environment.md lists; an invalid value is a ValueError."""
         kept = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
         for word in kept:
             if word and word not in _KEPT:

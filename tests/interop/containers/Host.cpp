@@ -1,5 +1,5 @@
 /// Exchanges containers with a library that was compiled apart, and with the library in the
-/// process: each changes what the other made.
+/// process: each changes the containers of the other.
 #include <dlfcn.h>
 
 #include <cstdio>

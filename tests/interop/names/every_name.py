@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEADERS = ROOT / "include" / "tvm" / "ffi"
-# Names that no program of a user has, each with what it is for.
+# Names that no user's program has, each with its purpose.
 ELSEWHERE = {
     "TVM_FFI_UNSAFE_S_MUTATE_ASSIGN_OR_RETURN_SKIP_CHECK": "tests/unit/ffi: a name of 0.1.14",
     "TVM_FFI_S_MUTATE_UNSAFE_ASSIGN_OR_RETURN_UNCHECKED": "tests/unit/ffi: a name of 0.1.14",

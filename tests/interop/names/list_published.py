@@ -3,7 +3,7 @@
     pip install libclang
     python list_published.py APACHE_INCLUDE DLPACK_INCLUDE > published.txt
 
-Run by hand when the published version changes. Left out: what is in a namespace `detail`, protected and private
+Run by hand when the published version changes. Left out: names in a namespace `detail`, protected and private
 members, constructors, operators, and the members that the macros of objects and references declare.
 """
 
@@ -27,7 +27,7 @@ TYPES = (
     CursorKind.TYPE_ALIAS_DECL,
     CursorKind.TYPE_ALIAS_TEMPLATE_DECL,
 )
-# What TVM_FFI_DECLARE_OBJECT_INFO and TVM_FFI_DEFINE_OBJECT_REF_METHODS give every class.
+# Names that TVM_FFI_DECLARE_OBJECT_INFO and TVM_FFI_DEFINE_OBJECT_REF_METHODS give every class.
 DECLARED_BY_MACROS = re.compile(
     r"_type_\w+|RuntimeTypeIndex|_GetOrAllocRuntimeTypeIndex|ContainerType|__PtrType|get"
 )

@@ -15,7 +15,7 @@ ROOT = HERE.parents[2]
 HEADERS = ROOT / "include"
 PAGE = ROOT / "docs" / "published-names.md"
 
-# What is left out, each with its reason: a name, or the names in a scope that ends in `::`.
+# Names that are left out, with the reason: a name, or the names in a scope that ends in `::`.
 LEFT_OUT = {
     "TVM_FFI_DEFINE_BIGINT_OP_CHECKED": "what that header's own operators are written with",
     "TVM_FFI_DEFINE_BIGINT_OP_COMPARE": "what that header's own operators are written with",
@@ -128,7 +128,7 @@ def instance(scope: str) -> str:
 
 
 class Ours:
-    """Where our headers have a name."""
+    """Return the places of a name in our headers."""
 
     def __init__(self) -> None:
         paths = [path for path in sorted(HEADERS.rglob("*.h")) if "tvm" in path.parts]

@@ -56,7 +56,7 @@ def run_own(args: argparse.Namespace, scratch: pathlib.Path) -> subprocess.Compl
 
 
 def outputs(args: argparse.Namespace, scratch: pathlib.Path) -> dict[str, str] | None:
-    """What the script prints on each side; None, and why, where it does not end well."""
+    """Return the script's output on each side; None and the reason if it fails."""
     runs = {}
     for side, library in (("theirs", None), ("ours", args.library)):
         copy_package(args.package, library, scratch / side)

@@ -19,7 +19,7 @@ keep = {}
 
 
 def named(cls):
-    """An instance of a class that has what the class's body says."""
+    """Return an instance of a class with these members."""
     return cls()
 
 
@@ -221,7 +221,7 @@ VALUES = {
 
 
 def described(value):
-    """What a value is, in words that do not depend on where it lies."""
+    """Describe a value in words that do not depend on its address."""
     if isinstance(value, (tvm_ffi.Tensor, torch.Tensor, np.ndarray)):
         kind = type(value).__name__
         strides = tuple(value.stride()) if isinstance(value, torch.Tensor) else tuple(value.strides)

@@ -40,7 +40,7 @@ def main() -> None:
     assert os.path.samefile(ffi.LIB._name, library)
     ffi.LIB._name = library
     sys.argv = [script, library]
-    # The package names itself in what it prints.
+    # The package prints its own name.
     importlib.import_module("tvm_ffi.testing")
     runpy.run_path(script, run_name="__main__")
 

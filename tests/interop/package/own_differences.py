@@ -1,6 +1,6 @@
-"""Where fairlead.ffi prints another line than the apache-tvm-ffi package, and why that is meant.
+"""Lines that fairlead.ffi prints otherwise than the apache-tvm-ffi package on purpose, with the reason.
 
-By script: what the other package's line matches, what ours matches, the reason.
+By script: a pattern for the other package's line, one for ours, the reason.
 """
 
 import re
@@ -81,7 +81,7 @@ def normal(line: str) -> str:
 
 
 def unexpected(script: str, theirs: str, ours: str) -> list[str]:
-    """What differs and is not in the list, and what is in the list and does not differ."""
+    """Return the differences that are not in the list, and the listed ones that do not occur."""
     allowed = DIFFERENCES.get(script, [])
     used = set()
     left, right = theirs.splitlines(), ours.splitlines()

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: printing results and errors so that two runs can be compared."""
+"""Shared by the scripts of this folder: printing results and errors so that two runs can be compared."""
 
 import sys
 
@@ -15,7 +15,7 @@ def check_library() -> None:
 
 
 def show(label: str, call, *args, **kwargs):
-    """Prints what a call gives, or what it raises."""
+    """Print the result of a call, or its error."""
     try:
         result = call(*args, **kwargs)
     except Exception as error:

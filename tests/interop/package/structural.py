@@ -153,7 +153,7 @@ for callback in (skipper, stopper, failing, lambda v: 7, lambda v: "text", lambd
             result = outcome(lambda: tvm_ffi.structural_walk(value, callback, order=order))
             print(f"{getattr(callback, '__name__', '')} {order} {label}: {SEEN} -> {result}")
 
-# Which callback a value gets.
+# The callback for a value.
 for entries in (
     (int, lambda v: SEEN.append(("int", v))),
     [(int, lambda v: SEEN.append(("int", v))), (float, lambda v: SEEN.append(("float", v)))],

@@ -1,4 +1,4 @@
-/// What programs of the published C++ API use: objects as their tests have them, and printing.
+/// Helpers of programs in the published C++ API: objects as their tests have them, and printing.
 #ifndef FAIRLEAD_TESTS_INTEROP_PUBLISHED_H_
 #define FAIRLEAD_TESTS_INTEROP_PUBLISHED_H_
 #include <cmath>
@@ -181,7 +181,7 @@ inline Tensor Empty(Shape shape, DLDataType dtype = DLDataType{kDLFloat, 32, 1},
 }
 enum class En : int { A = 1, B = 2 };
 
-/// Runs a part and prints what it shows, or the error that it ends with.
+/// Runs a part and prints its output, or the error that ends it.
 template <typename F> void show(int line, F part) {
   std::cout << "[" << line << "] ";
   try {

@@ -25,7 +25,7 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "package"))
 from compare import copy_package  # noqa: E402
 
-# What needs another language's compiler, or is about GPUs alone.
+# Tests that need another language's compiler, or a GPU.
 LEFT_OUT = ("rust_static_init", "stubgen_rust", "cubin_launcher", "current_work_stream_gpu")
 # These compile C++ and take longest: first.
 SLOW = ("optional_torch_c_dlpack", "load_inline", "build", "build_inline")
@@ -52,7 +52,7 @@ class Side:
             ("tvm-ffi-stubgen", "tvm_ffi.stub.cli"),
         ):
             self._write_program(name, f'"{sys.executable}" -m {module} "$@"')
-        # Nobody waits for what the tests compile to run, but for the compiler; a later run finds it in the cache.
+        # The tests wait for the compiler, not for the compiled programs; a later run finds them in the cache.
         for name in ("c++", "g++"):
             if compiler := shutil.which(name):
                 cache = f'"{found}" ' if (found := shutil.which("ccache")) else ""
@@ -150,7 +150,7 @@ def left_out(case: ElementTree.Element) -> str | None:
 
 
 def share(cases: list[ElementTree.Element]) -> bool:
-    """Prints how many cases pass of those that name nothing of the extension module; whether they are enough."""
+    """Print how many cases pass of those that use nothing of the extension module; return whether they are enough."""
     reasons = [reason for reason in map(left_out, cases) if reason]
     for reason, count in collections.Counter(
         re.sub(r" \(.*", "", each) for each in reasons
@@ -164,7 +164,7 @@ def share(cases: list[ElementTree.Element]) -> bool:
 
 
 def identity(case: ElementTree.Element) -> str:
-    """What pytest takes to run the case again: `test_x.py::Class::test`."""
+    """Return pytest's name of the case: `test_x.py::Class::test`."""
     module, *classes = (case.get("classname") or "").split(".")
     return "::".join([f"{module}.py", *classes, case.get("name") or ""])
 

@@ -1,4 +1,4 @@
-"""Sources for the tests of builds, and what a build left behind."""
+"""Sources for the tests of builds, and the files that a build leaves."""
 
 from pathlib import Path
 

@@ -243,7 +243,7 @@ def test_cuda_sources(needsNvcc, buildCache):
 
 
 def test_cuda_beside_cpp(needsNvcc):
-    """The C++ text exports what the CUDA text defines."""
+    """The C++ text exports the functions that the CUDA text defines."""
     module = cpp.load_inline(
         "both",
         cpp_sources="int64_t number();",

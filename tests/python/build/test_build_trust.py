@@ -65,7 +65,7 @@ def test_nothing_is_built_where_others_may_write(buildCache):
 
 
 def test_a_build_folder_of_the_caller(tmp_path):
-    """It is the caller's to choose; what is built in it is not."""
+    """The folder is the caller's choice; the build in it is not."""
     given = tmp_path / "given"
     cpp.build_inline("trust", cpp_sources=SOURCE, build_directory=given)
     (given / "trust.so.build").chmod(0o777)

@@ -42,7 +42,7 @@ def test_documented_functions():
 
 
 def text(module, symbol: str) -> str:
-    """What an exported function without parameters returns."""
+    """Return the result of an exported function without parameters."""
     import ctypes
 
     from fairlead import ffi
@@ -225,7 +225,7 @@ def test_embedded_image():
     assert (both.size(), both.size2()) == (len(image), 5)
 
 
-#: As published, but for its comments.
+#: The published form, without its comments.
 WRAPPER = """
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
@@ -253,7 +253,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne);
 
 @pytest.mark.parametrize("language", ["cpp_sources", "cuda_sources"])
 def test_published_cubin_wrapper(language, request):
-    """It is built and loaded without a GPU; its call then says that there is none."""
+    """It is built and loaded without a GPU; the error of its call says that there is none."""
     if language == "cuda_sources":
         request.getfixturevalue("needsNvcc")
     image = pathlib.Path(__file__).resolve().parents[2] / "unit/runtime/cuda/images/cuda13_sm_90a.cubin"

@@ -199,7 +199,7 @@ def configured(a: cute.Tensor, config: Config, *, alpha: Float32 = 2.0, stream=N
 
 @pytest.mark.parametrize("abi", ["open", "plain"])
 def test_stub_of_structures_and_defaults(tmp_path, abi):
-    """As the loaded function takes them."""
+    """The parameters of the loaded function."""
     function = cute.compile(
         configured,
         cute.runtime.make_fake_compact_tensor(Float32, (cute.sym_int(),)),

@@ -1,4 +1,4 @@
-"""The same bytes on another day and machine: date, host, user, folders, language, seeds and processor differ."""
+"""The bytes do not depend on day and machine: date, host, user, folders, language, seeds and processor differ."""
 
 import os
 import shutil

@@ -36,7 +36,7 @@ def run(*before, code=USE, **environment):
     return done.stdout or done.stderr
 
 
-# As some network file systems answer.
+# Errors of some network file systems.
 POOR = r"""
 #define _GNU_SOURCE
 #include <errno.h>
@@ -138,7 +138,7 @@ print([compile_add().cached for _ in range(2)])
 
 
 def test_a_folder_that_vanishes(cacheDir):
-    """As one on a network does: compiles go on."""
+    """The file system fails as one on a network does: compiles go on."""
     compile_add(1.0)
     shutil.rmtree(cacheDir)
     assert not compile_add(1.0).cached

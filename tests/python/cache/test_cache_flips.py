@@ -11,7 +11,7 @@ from cache_kernels import compile_add, files
 
 pytestmark = pytest.mark.usefixtures("cacheDir")
 
-# One program in pieces, each of which a flip replaces.
+# One program in pieces; a flip replaces one of them.
 PROGRAM = {
     "import": "import fairlead\nfrom fairlead import Float32, cute\n",
     "global": "OFFSET = 1.0\n",
@@ -45,7 +45,7 @@ FLIPS = {
     "launch": ("a.shape[0], ", "a.shape[0] + 1, "),
 }
 
-# What leaves the program as it is.
+# Flips that leave the program as it is.
 SAME = {
     "helper": ("    return", "    # says nothing\n    return"),
     "closure": ("amount", "quantity"),
@@ -55,7 +55,7 @@ SAME = {
 
 
 def run(folder, pieces, **environment):
-    """Whether a program was found, compiled in a process of its own."""
+    """Return whether a program was in the cache, compiled in its own process."""
     path = folder / "program.py"
     path.write_text("".join(pieces.values()))
     done = subprocess.run(
@@ -190,7 +190,7 @@ def test_machines_without_the_tools_use_what_others_made(tmp_path, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_PTXAS", str(tool))
     targets = "--target cuda:sm_80,cuda:sm_90"
     assert not compile_add(options=targets).cached
-    # Nothing may be compiled, so what another assembler than this machine's made serves as well.
+    # Nothing may be compiled, so entries of another assembler serve as well.
     (tmp_path / "other").write_bytes(b"another assembler")
     monkeypatch.setenv("FAIRLEAD_PTXAS", str(tmp_path / "other"))
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")

@@ -44,7 +44,7 @@ def test_cuda_hit_has_its_ptx():
 
 @pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_80,ptx:compute_90,cpu", "cpu:any"])
 def test_a_hit_does_nothing_but_trace_and_load(monkeypatch, target):
-    """Nothing is lowered, optimised, translated to PTX or assembled: never to compile is no hindrance."""
+    """Nothing is lowered, optimised, translated to PTX or assembled, so FAIRLEAD_NEVER_COMPILE allows it."""
     first = compile_add(options=f"--target {target}")
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     second = compile_add(options=f"--target {target}")
@@ -182,7 +182,7 @@ def test_every_flip_misses(cacheDir):
     for name, make in FLIPS.items():
         before = len(files(cacheDir, "programs"))
         assert not make().cached, f"{name}: answered with the code of another program"
-        # Where tools of others may take part, one more leads machines without them there.
+        # An entry with another machine's tools leads machines without them there.
         added = 2 if name in ("several targets", "their order") else 1
         assert len(files(cacheDir, "programs")) == before + added, name
     for name, make in FLIPS.items():
@@ -238,7 +238,7 @@ def test_assembler_is_part_of_the_key_of_machine_code(tmp_path, monkeypatch):
 
 
 def test_build_of_the_compiler_is_part_of_the_key(packageDir, tmp_path):
-    """Another build: the same library with another id."""
+    """Another build: an equal library with another id."""
     library = packageDir / "lib" / "libfairlead.so"
     text = subprocess.run(
         ["readelf", "-n", str(library)], capture_output=True, text=True, check=True
@@ -326,7 +326,7 @@ def test_shipped_folder(monkeypatch, tmp_path, cacheDir):
 
 
 def test_folder_that_cannot_be_written(tmp_path):
-    """As another user: to root every folder is writable."""
+    """Runs as another user: root may write every folder."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to become another user")
     compile_add()
@@ -347,7 +347,7 @@ def test_folder_that_cannot_be_written(tmp_path):
 
 
 def test_full_disk(cacheDir):
-    """Where an entry does not fit, the compile goes on without it and leaves no part of it."""
+    """If an entry does not fit, the compile goes on without it and leaves no part of it."""
     done = new_process(
         """
         import resource

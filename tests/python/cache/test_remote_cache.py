@@ -50,7 +50,7 @@ def machine(keys, tmp_path, monkeypatch):
     """Makes this process a machine of the fleet: a folder of its own, and the key of a writer or none."""
     monkeypatch.delenv("FAIRLEAD_NO_CACHE")
     monkeypatch.setenv("FAIRLEAD_REMOTE_CACHE_KEYS", str(keys / "writer.pub"))
-    # Tests share two busy cores: what is late is no defect here.
+    # Tests share two busy cores, so a late answer is no defect here.
     monkeypatch.setenv("FAIRLEAD_REMOTE_CACHE_TIMEOUT", "10")
 
     def become(name, url=None, signer=None):
@@ -201,7 +201,7 @@ def test_settings_that_are_wrong_are_errors(machine, monkeypatch, tmp_path):
 
 
 def test_a_full_redis_refuses_and_serves(machine, capsys):
-    """It takes no entries, and throws out others': the fleet compiles, and what is there is right."""
+    """The store loses and removes entries: the fleet compiles, and results are right."""
     server = Redis("--maxmemory", "1500kb", "--maxmemory-policy", "noeviction")
     try:
         machine("first", server.url, signer="writer")
@@ -304,7 +304,7 @@ def test_the_killed_and_the_vandalised(scheme, machine, keys, tmp_path):
 
 @pytest.mark.parametrize("store", ["redis", "s3", "http"], indirect=True)
 def test_one_compiles_and_the_others_wait(store, machine, keys, tmp_path):
-    """16 machines want the same program at the same moment, all of which may write."""
+    """16 machines that may write want one program at the same moment."""
     machine("parent", store.url)
     done = subprocess.run(
         [

@@ -27,7 +27,7 @@ def images() -> Path:
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory) -> str:
-    """A library made from C++: documented functions, one of which reports errors, and an embedded image."""
+    """A library made from C++: documented functions, one that reports errors, and an embedded image."""
     from fairlead.ffi import cpp
 
     image = Path(__file__).resolve().parents[2] / "unit" / "cuda" / "images" / "cuda13_sm_90a.cubin"

@@ -1,4 +1,4 @@
-"""fairlead check, and pytest --fairlead-check: what other programs run is checked."""
+"""fairlead check, and pytest --fairlead-check: checks of the kernels that other programs run."""
 
 import json
 import os

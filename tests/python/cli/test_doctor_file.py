@@ -1,4 +1,4 @@
-"""``fairlead doctor FILE``: what a GPU can run of a file, and what is missing."""
+"""``fairlead doctor FILE``: the functions of a file that a GPU can run, and the missing ones."""
 
 import json
 

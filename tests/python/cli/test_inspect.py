@@ -221,7 +221,7 @@ def test_damaged_files_are_errors(library, images):
 
 
 def test_symbol_outside_its_section(library):
-    """Its place in the file is told for a symbol whose bytes are there, and for no other."""
+    """The place in the file is given only for symbols with bytes there."""
     with open(library, "rb") as file:
         data = bytearray(file.read())
     place = data.find(b"\0__tvm_ffi_add_one\0")

@@ -1,4 +1,4 @@
-"""What the command line says about wrong options and about output that nobody reads."""
+"""The command line's errors for wrong options and for output that nobody reads."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""docs/debug.md: its programs print what stands behind them.
+"""docs/debug.md: its programs print the text that follows them.
 
-``python tests/python/docs/test_debug_page.py`` (with the built package on PYTHONPATH) writes the outputs anew.
+``python tests/python/docs/test_debug_page.py`` (with the built package on PYTHONPATH) rewrites the outputs.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ PROGRAM = re.compile(r"```python\n# (\w+\.py)\n(.*?)```\n\n```text\n(.*?)```", r
 
 
 def output(folder: Path, name: str, text: str) -> str:
-    """What the program prints."""
+    """Return the output of the program."""
     path = folder / name
     path.write_text(f"# {name}\n{text}")
     no_terminal = mock.patch("sys.stdin", io.StringIO())

@@ -31,7 +31,7 @@ def public(module):
 
 
 def text_of(value):
-    """The docstring, and those that it refers to."""
+    """Return the docstring, with those that it refers to."""
     text = inspect.getdoc(value) or ""
     home = vars(inspect.getmodule(value) or object)
     for name in REFERENCE.findall(text):
@@ -91,7 +91,7 @@ def functions(module):
 
 
 def raises(function):
-    """Whether the function itself raises; a method that others override does not."""
+    """Return whether the function itself raises; a method that others override does not."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):  # a builtin function, or what Python has generated
@@ -109,7 +109,7 @@ def test_it_says_what_it_raises(module):
     ] == []
 
 
-# Fields of objects of the ABI have what was registered with them.
+# Fields of objects of the ABI have the registered docstrings.
 @pytest.mark.parametrize("module", [each for each in MODULES if each != "fairlead.ffi"])
 def test_members_of_classes_have_one(module):
     assert [
@@ -134,7 +134,7 @@ def test_the_rule_sees_what_is_missing():
         """The mode of a value."""
 
     def refers(x, mode):
-        """See test_docstrings, and not what is unknown."""
+        """See test_docstrings, and no unknown name."""
 
     def fails(x):
         """Half of x."""

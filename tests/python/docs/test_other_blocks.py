@@ -1,4 +1,4 @@
-"""Blocks of pages that are no Python: commands are parsed by their programs, C++ stands in tested files."""
+"""Blocks of pages that are not Python: commands are parsed by their programs, C++ is part of tested files."""
 
 import ast
 import re
@@ -11,15 +11,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted(
     [
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs").glob("**/*.md"),
         ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
         ROOT / "HACKING.md",
         *(ROOT / "examples").glob("*/README.md"),
     ]
 )
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 INDENTED = re.compile(r"(?<=\n\n)(?: {4}.*\n|\n(?= {4}))+")
-# What sets variables before a command.
+# Variables set before a command.
 SETTING = re.compile(r"^(?:\w+=\S*\s+)+")
 # test_config.py and test_page_commands.py compile and run programs that begin with their file's name.
 COMPILED_AS_WRITTEN = {"// sum.cpp", "// main.c", "// load.c", "// k.cpp"}
@@ -54,7 +55,7 @@ def test_commands_are_understood(page, line):
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_python_stands_in_blocks_that_run(page):
-    """What is only indented is commands, messages or another language."""
+    """Text that is only indented is commands, messages or another language."""
     unchecked = []
     for part in INDENTED.findall(FENCED.sub("", page.read_text())):
         try:

@@ -1,4 +1,4 @@
-"""Commands of pages that compile and run programs: each is run as written, beside the files that its page names."""
+"""Commands of pages that compile and run programs: each runs as written, beside the files that its page names."""
 
 import os
 import re
@@ -14,9 +14,9 @@ from test_other_blocks import FENCED, PAGES, ROOT, shell
 from fairlead import cute
 
 TOOL = re.compile(r"(?:gcc|g\+\+|cc|c\+\+|clang|nvcc|python|cmake|pip|ld)\s")
-#: What begins these lines is another program's: pip and CMake of a reader's project, nvcc, whole services.
+#: Lines for other programs: pip and CMake of a reader's project, nvcc, whole services.
 ELSEWHERE = {
-    "HACKING.md": "building this repository, which continuous integration does",
+    "CONTRIBUTING.md": "building this repository, which continuous integration does",
     "cache.md": "services of the reader; tests/python/cache runs such programs",
     "debug.md": "tests/python/dsl/checks runs programs in these ways",
     "README.md": "examples/*/README.md: tests/install and tests/gpu build these examples",
@@ -148,7 +148,7 @@ def test_a_cache_is_filled_and_served_from(folder):
     (folder / "warm_up.py").write_text(source)
     (folder / "serve.py").write_text(source + "\nprint(compiled.cached)\n")
     fill, serve = line("howto.md", "warm_up.py"), line("howto.md", "serve.py")
-    # Another machine: its own folder of the cache is empty.
+    # Another machine has its own, empty folder of the cache.
     serve = f"FAIRLEAD_CACHE_DIR=$PWD/empty {serve}"
     failed = subprocess.run(["bash", "-c", serve], cwd=folder, capture_output=True, text=True)
     assert failed.returncode and "FAIRLEAD_NEVER_COMPILE" in failed.stderr

@@ -1,4 +1,4 @@
-"""Pages: their blocks of Python run, their links lead somewhere, and what they list is all there is."""
+"""Pages: their blocks of Python run, their links lead somewhere, and their lists are complete."""
 
 import linecache
 import re
@@ -9,7 +9,12 @@ import pytest
 from fairlead.cute._tuning import store
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "HACKING.md"])
+PAGES = sorted(
+    [
+        *(ROOT / "docs").glob("**/*.md"),
+        *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "HACKING")),
+    ]
+)
 # A comment above a block of Python that this machine cannot run.
 NEEDS = re.compile(r"<!-- needs: (.*) -->\n\Z")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
@@ -17,7 +22,7 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def blocks(page: Path) -> list[tuple[int, str, str | None]]:
-    """(line, text, what it needs) of each block of Python."""
+    """Return (line, text, needs) of each block of Python."""
     text = page.read_text()
     found = []
     for match in BLOCK.finditer(text):
@@ -69,7 +74,7 @@ def test_links_lead_somewhere(page):
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub makes them, and those that it names."""
+    """Return the anchors of a page: those of its headings, as GitHub makes them, and named ones."""
     found = set(re.findall(r'<a id="([^"]+)"', page.read_text()))
     for title in re.findall(r"^#+ (.*)$", page.read_text(), re.M):
         plain = re.sub(r"[^\w\- ]", "", title.lower())

@@ -1,4 +1,4 @@
-"""The site builds without a warning, and has what the pages promise."""
+"""The site builds without a warning, and contains all that the pages promise."""
 
 import subprocess
 import sys

@@ -31,7 +31,7 @@ CLASSES = {np.dtype(kind): getattr(fairlead, name) for name, kind in DTYPES.item
 
 
 class Notes:
-    """What a test notes while a function is traced. It is no state of the program, as a list would be: regions may add
+    """Notes of a test while a function is traced. It is no state of the program, as a list would be: regions may add
     to it."""
 
     def __init__(self):
@@ -60,7 +60,7 @@ class Notes:
 
 
 def poisoned(shape, dtype):
-    """An output in which every element that is not written shows: NaN, or a pattern of ones."""
+    """Return an output whose unwritten elements are visible: NaN, or a pattern of ones."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return np.full(shape, np.nan, dtype)
@@ -131,7 +131,7 @@ def run_map(function, out_dtype, *inputs):
 
 
 def published(*names):
-    """Modules of fairlead.compat, without what importing it changes in the process, which other tests see, too."""
+    """Import modules of fairlead.compat without its changes of the process, which other tests would see."""
     owners = [
         cute,
         cute.nvgpu,

@@ -147,7 +147,7 @@ class SharedGemm:
         for m in range(cute.size(part, mode=[1])):
             for k in range(cute.size(part, mode=[2])):
                 inside[0, m, k] = cute.elem_less(places[(0, 0), m, k, tile], shape)
-        # What is beyond the matrix is 0, not what the stage held before.
+        # Beyond the matrix are zeros, not the old values of the stage.
         target[None, None, None, stage].fill(0)
         cute.copy(copy, part, target[None, None, None, stage], pred=inside)
 

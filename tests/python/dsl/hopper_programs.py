@@ -317,7 +317,7 @@ def chosen_kernel(
         target[tid, column] = tile[tid, column]
 
 
-#: Ways in which a program chooses the thread that copies.
+#: Ways of choosing the thread that copies.
 CHOICES = "elected", "elected in a plain function", "lane", "thread"
 
 

@@ -364,7 +364,7 @@ def test_what_is_aligned_compiles():
 
 
 def test_rows_of_arguments_may_be_aligned():
-    """What strides of run time are a multiple of is not known."""
+    """The divisors of run-time strides are not known."""
 
     def body(a):
         shared = SmemAllocator().allocate_tensor(

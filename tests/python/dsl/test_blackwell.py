@@ -65,7 +65,7 @@ def assemble(text, folder):
     assert "0 bytes spill stores" in run.stderr, run.stderr
 
 
-# What the instruction is told: bit 3 saturation of integers, 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and
+# The instruction's bits: bit 3 saturation of integers, 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and
 # 10-12 the operands', 15 and 16 which have K slowest, 17-22 N / 8, 24-28 M / 16.
 @pytest.mark.parametrize("dtype, leading, result, tile_n, kind, word", [
     (Float16, 1, None, 128, "f16", 0x8200010),
@@ -100,7 +100,7 @@ def test_product_of_clusters_assembles(tmp_path):
 
 @pytest.mark.parametrize("leading, chunk", [(1, 1), (0, 512)])
 def test_descriptors_of_rows_of_128_bytes(leading, chunk):
-    """In units of 16 bytes: bits 16-29 from one row's end to the next part of it (1 where there is none), 32-45 from 8
+    """In units of 16 bytes: bits 16-29 from one row's end to the next part of it (1 if there is none), 32-45 from 8
     rows to the next; 46 the version, 61-63 the swizzle (2)."""
     text = compiled(TileGemm(), Float16, leading).__ptx__
     word = chunk << 16 | 64 << 32 | 1 << 46 | 2 << 61
@@ -171,7 +171,7 @@ def test_tiles_of_several_products():
 
 
 def test_layouts():
-    """Of operands as the product divides them, of accumulators, of what a thread copies from tensor memory."""
+    """Layouts of operands as the product divides them, of accumulators, of a thread's copies from tensor memory."""
 
     def program():
         mma = cute.make_tiled_mma(
@@ -204,7 +204,7 @@ def test_layouts():
     ]
 
 
-# --- what is refused
+# --- refused programs
 
 
 @pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_100", "cuda:sm_120a"])
@@ -250,8 +250,8 @@ def test_refused(make, message):
 
 
 def test_names_that_the_page_says_are_not_there():
-    """What docs/language.md says of Blackwell is so: these are missing, and those of its table are there."""
-    page = (Path(__file__).parents[3] / "docs/language.md").read_text()
+    """The page docs/language-layouts.md is right about Blackwell: its missing names are missing, the others exist."""
+    page = (Path(__file__).parents[3] / "docs/language-layouts.md").read_text()
     section = page.partition("### Blackwell\n")[2].partition("\n### ")[0]
     table, _, missing = " ".join(section.split()).partition("Names that are not there:")
     assert missing

@@ -59,7 +59,7 @@ class GatedAttention:
         mine = copy.get_slice(thread)
         cute.copy(copy, mine.partition_S(gQ), mine.partition_D(sQ))
 
-        # V by its columns: what lies along N is the sum's K.
+        # V by its columns: its mode N is the sum's K.
         sVt = cute.composition(sV, cute.make_layout((self.width, self.ROWS), stride=(self.ROWS, 1)))
         first, second = scores.get_slice(thread), sums.get_slice(thread)
         tSrQ = scores.make_fragment_A(first.partition_A(sQ))

@@ -83,7 +83,7 @@ def test_bfloat16():
 
 @pytest.mark.parametrize("shape", [(16, 8, 4), (16, 8, 8)])
 def test_tfloat32(shape):
-    """Float32 numbers of which 10 bits of fraction count."""
+    """Return Float32 numbers with 10 bits of fraction."""
 
     @cute.jit
     def program(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):

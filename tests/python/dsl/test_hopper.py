@@ -57,7 +57,7 @@ def fake(dtype, leading):
 
 
 def traced(program, argument):
-    """What ``program``, called in a host function, returns while it is traced."""
+    """Return the result of ``program``, called in a host function, while it is traced."""
     found = []
 
     @cute.jit
@@ -188,7 +188,7 @@ def test_boxes_of_operands(operand, share, modes):
 
 
 def test_tiles_as_layouts_of_coordinates():
-    """As ``composition(make_identity_layout(shape), tile)`` gives them; modes that are not tiled may follow."""
+    """The result of ``composition(make_identity_layout(shape), tile)``; modes that are not tiled may follow."""
 
     def program(a):
         smem = cute.make_layout((64, 32), stride=(32, 1))
@@ -412,7 +412,7 @@ def test_waiting_in_vain_is_reported():
         f(np.zeros(4, np.int32))
 
 
-# --- what is refused
+# --- refused programs
 
 
 def test_shapes_that_warpgroups_lack():
@@ -599,7 +599,7 @@ def test_wrong_stores_to_blocks(store, message):
 
 
 def test_clusters_of_a_gpu_that_is_not_there(monkeypatch):
-    """What the driver says counts, but for GPUs that are stood in for. On a real one: tests/gpu."""
+    """The driver's answer counts, except for GPUs with stand-ins. On a real one: tests/gpu."""
     info = utils.HardwareInfo()
     monkeypatch.setattr(info, "_ask", lambda name, otherwise: {"major": 9}.get(name, 100))
     monkeypatch.setattr(cute.cuda, "most_clusters", lambda device, size: {4: 24, 16: 0}[size])
@@ -612,7 +612,7 @@ def test_clusters_of_a_gpu_that_is_not_there(monkeypatch):
     assert info.get_max_active_clusters(4) == 25
     with pytest.raises(ValueError, match="1 to 32 blocks as cluster_size, but got 33"):
         info.get_max_active_clusters(33)
-    # As the driver's header lays them out.
+    # The layout of the driver's header.
     assert ctypes.sizeof(cute.cuda._Attribute) == 72 and ctypes.sizeof(cute.cuda._Launch) == 56
 
 

@@ -1,4 +1,4 @@
-"""Bad input of programs for Hopper: errors say what was expected, what came, and where, as early as it is known."""
+"""Bad input of programs for Hopper: errors name the expected and the passed value and the place, as early as known."""
 
 import re
 
@@ -317,13 +317,13 @@ def test_tensors_that_maps_cannot_take(host, argument, words):
 def test_tensors_from_aligned_elements_on():
     for number in (8, -16, 64):
         compiled(box(from_element(number)), matrix())
-    # Of arguments that are not said to be aligned nothing is certain.
+    # Arguments without a known alignment have nothing certain.
     compiled(box(), matrix(align=2))
     compiled(box(from_element(3)), matrix(align=2))
 
 
 def test_tensors_of_a_call_that_maps_cannot_take():
-    """What only the call tells. On a GPU: tests/gpu/test_hopper_gpu.py."""
+    """Values that only the call knows. On a GPU: tests/gpu/test_hopper_gpu.py."""
     memory = np.zeros(64 * 64 + 8, np.float16)
     past = (memory.ctypes.data // 2) % 8
     aligned = memory[-past % 8 :][: 64 * 64]
@@ -458,7 +458,7 @@ def keeping(out: cute.Tensor, releases: cute.Constexpr):
 
 
 def test_a_consumer_that_never_releases():
-    """The CPU tells which warps wait for what, and --check sync the lines: the producer for the third stage, which is
+    """The CPU lists the waits of warps, and --check sync the lines: the producer for the third stage, which is
     the first one again, and the consumer for that."""
     out = np.zeros(32, np.int32)
     argument = cute.make_fake_compact_tensor(Int32, (32,))

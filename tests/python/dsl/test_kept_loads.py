@@ -1,4 +1,4 @@
-"""Loads and stores of 16 bytes of which more are kept than the assembler has groups of registers for."""
+"""Loads and stores of 16 bytes, more of them live than the assembler has groups of registers for."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ THREADS = 64
 
 
 class Scaled:
-    """Each thread's vectors of a row, times the sum of what the threads have first: all are kept for it."""
+    """Each thread's vectors of a row, times the sum of the threads' first elements, which needs all of them."""
 
     def __init__(self, vectors):
         self.vectors = vectors

@@ -28,7 +28,7 @@ def address(kernelsPath):
 
 @pytest.fixture(params=[True, False], ids=["views", "owned"])
 def describe(request, address):
-    """Calls `describe` and returns what it saw; with views and with owning tensors."""
+    """Call `describe`, and return the argument as it saw it; with views and with owning tensors."""
     function = ffi.make_function(address("describe"), views=request.param)
     call = lambda *args: parse(function(*args))  # noqa: E731
     call.tensorKind = 7 if request.param else 70

@@ -1,4 +1,4 @@
-"""Reading what the function `describe` of kernels/Kernels.c returns."""
+"""Reads the result of the function `describe` of kernels/Kernels.c."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Seen:
-    """What a function saw of one argument."""
+    """One argument as the function saw it."""
 
     kind: int
     bits: int = 0

@@ -1,4 +1,4 @@
-"""What programs of the ABI use besides calls, for the package named on the command line: prints what it sees."""
+"""Uses of the ABI besides calls, with the package named on the command line: prints the results."""
 
 import importlib
 import sys

@@ -11,7 +11,7 @@ from fairlead import ffi
 
 
 def runAll(work, count=8):
-    """Runs `work(i)` in `count` threads that start together; raises what the first one raised."""
+    """Run `work(i)` in `count` threads that start together; raise the first error."""
     barrier, errors = threading.Barrier(count), []
 
     def run(i):

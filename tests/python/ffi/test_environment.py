@@ -33,7 +33,7 @@ def test_gil(kernelsPath, value, expected):
 
 @pytest.mark.parametrize("value, count", [("1", "1"), ("0", "0")])
 def test_exchange_api(kernelsPath, value, count):
-    """Without the C side of DLPack tensors are asked for a capsule."""
+    """Without the C side of DLPack, tensors give a capsule."""
     pytest.importorskip("torch")
     code = """
 import torch

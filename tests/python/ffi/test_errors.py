@@ -164,7 +164,7 @@ def test_backtraces_are_joined(fail, kernels):
 def test_failure_without_error(kernels):
     with pytest.raises(RuntimeError, match="failed with code -1 and gave no error"):
         kernels.fail_silently()
-    # Nothing is left over.
+    # No error remains.
     assert kernels.echo(1) == 1
 
 

@@ -93,7 +93,7 @@ def test_changing_types(named):
 
 @pytest.fixture
 def quick_collections():
-    """What lives already is left out of collections: the other tests' modules make each of them take half a second."""
+    """Leave living objects out of collections: the other tests' modules make each of them take half a second."""
     gc.collect()
     gc.freeze()
     yield

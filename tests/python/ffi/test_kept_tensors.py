@@ -1,4 +1,4 @@
-"""Functions that may keep their tensors: those that keep none cost nothing, those that do hold the data."""
+"""Functions that may keep their tensors: those that keep none cost nothing, the others hold the data."""
 
 import gc
 import sys
@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 @pytest.fixture
 def swap(address):
-    """Keeps its argument, and gives back what it kept before."""
+    """Keep the argument, and return the one kept before."""
     function = ffi.make_function(address("swap"), views=False)
     function(None)
     yield function
@@ -139,7 +139,7 @@ def test_returned(kernels):
 
 
 def test_kept_while_the_call_fails(address, swap):
-    """The callee's reference counts, whatever comes of the call."""
+    """The callee's reference counts are right, however the call ends."""
     apply = ffi.make_function(address("apply"), views=False)
     kept = []
 

@@ -1,4 +1,4 @@
-"""Where the parts of an installation are found."""
+"""The places of the parts of an installation."""
 
 import ctypes
 from pathlib import Path

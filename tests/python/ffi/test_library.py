@@ -1,4 +1,4 @@
-"""Which runtime library a process gets."""
+"""The runtime library that a process gets."""
 
 import importlib.util
 import os

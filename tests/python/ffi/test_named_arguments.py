@@ -74,7 +74,7 @@ def test_global_functions():
 
 
 def spread(a, b=2, c="three"):
-    """What it was given."""
+    """Return the arguments."""
     return [a, b, c]
 
 
@@ -119,7 +119,7 @@ def test_of_python(how):
 
 
 def test_of_python_without_names():
-    """What takes any number of arguments, or them by keyword only, has no places for names."""
+    """Functions of any number of arguments, or of keywords alone, have no positions for names."""
     for function in (lambda *args: len(args), lambda a, *, b=1: a, print):
         with pytest.raises(TypeError, match="names of the arguments are not known"):
             ffi.convert_func(function)(a=1)

@@ -96,7 +96,7 @@ def test_orders(built, order, place):
     if place not in folders:
         pytest.skip("apache-tvm-ffi is not installed")
     first = order[0] == "fairlead_test_extension"
-    # The package tvm_ffi loads its own by path, so beside it the extension has to find that one.
+    # The package tvm_ffi loads its own library by path, so the extension has to find that one.
     if OTHER and first and place != "other":
         order = tuple(name for name in order if name != "tvm_ffi")
     environment = {"FAIRLEAD_TEST_OTHER": "1"} if "tvm_ffi" in order else {}
@@ -112,7 +112,7 @@ def test_orders(built, order, place):
 
 
 def test_without_a_place_of_its_own(built):
-    """An extension that finds no library by itself works after Fairlead."""
+    """An extension that finds no library alone works after Fairlead."""
     folders, _ = built
     done = run(folders["none"], "import fairlead.ffi" + CROSSING)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Which of its protocols a class is taken by, where it has several, and the protocols that give values."""
+"""The protocol that is used for a class with several, and the protocols that give values."""
 
 import ctypes
 import functools

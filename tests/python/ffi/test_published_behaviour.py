@@ -1,4 +1,4 @@
-"""What programs written for the apache-tvm-ffi package see of classes, enums, types as values and errors."""
+"""Classes, enums, types as values and errors, as programs for the apache-tvm-ffi package see them."""
 
 from __future__ import annotations
 

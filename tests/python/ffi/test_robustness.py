@@ -1,4 +1,4 @@
-"""What must hold whatever a program does: at its end, in threads, after errors, with numbers that do not fit."""
+"""Rules that hold for any program: at its end, in threads, after errors, with numbers that do not fit."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ ENDS = {
 
 @pytest.mark.parametrize("name", ENDS)
 def test_end(kernelsPath, name):
-    """The process ends with 0, whatever is alive and running."""
+    """The process ends with 0, whatever objects and threads are alive."""
     code = PRELUDE + ENDS[name]
     for _ in range(3):
         done = subprocess.run(
@@ -182,7 +182,7 @@ def test_error_of_another_thread(kernels):
 
 
 def test_error_in_a_callback_that_catches(kernels):
-    """What a callback caught is over."""
+    """An exception that a callback caught is over."""
 
     def catch():
         with pytest.raises(ValueError, match="inner"):

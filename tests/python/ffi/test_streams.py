@@ -196,7 +196,7 @@ def test_producers_tell_their_stream(fakes):
     with ffi.use_raw_stream("cuda:0", 0x2000):
         assert fakes(CUDA, 0, first).value == 0x3000
         assert fakes(CUDA, 0).value == 0x2000
-    # Where the first tensor says where, the others are made ready for that stream.
+    # The first tensor names the device, and the others are made ready for that stream.
     assert fakes(CUDA, 0, FakeTensor(CUDA), first).value == 0x1000
     assert first.asked == 0x1000
     plain = Producer()
@@ -243,7 +243,7 @@ def test_allocator(address):
 
 
 class Entered:
-    """A context manager that notes what was done to it."""
+    """A context manager that notes its calls."""
 
     def __init__(self):
         self.steps = []
@@ -276,7 +276,7 @@ def test_torch_stream_without_cuda():
 
 
 def test_torch_stream(monkeypatch):
-    """What torch would answer with a device comes from a stand-in for its part."""
+    """A stand-in gives torch's answer for a device."""
     torch = pytest.importorskip("torch")
 
     class Current:

@@ -1,4 +1,4 @@
-"""Visiting and changing values by their structure: callbacks, entries, orders, and what is refused.
+"""Visiting and changing values by their structure: callbacks, entries, orders, and refused values.
 
 tests/interop/package/structural.py compares the visits themselves with the other package.
 """
@@ -87,7 +87,7 @@ def test_change():
 
 
 def test_after_the_visit():
-    """What a callback kept of the visit tells that it is over."""
+    """An object of the visit that a callback kept says that the visit is over."""
     kept = []
     structural_visit([1], (int, lambda value, visitor: kept.append(visitor)))
     structural_mutate([1], (int, lambda value, mutator: kept.append(mutator) or value))

@@ -31,7 +31,7 @@ def test_same_as_the_other_package():
     assert own == other
 
 
-#: Modules of the other package that programs import, with what we leave out of each.
+#: Modules of the other package that programs import, with the names that we leave out.
 MODULES = {
     "": set(),
     "access_path": set(),
@@ -54,7 +54,7 @@ MODULES = {
     "dataclasses.enum": set(),
     # Frames of tracebacks are made in C++ here.
     "error": {"TracebackManager"},
-    # Of its sources, its Cython module and Windows.
+    # Names of its sources, its Cython module and Windows.
     "libinfo": {
         "find_cython_lib",
         "find_python_helper_include_path",
@@ -97,7 +97,7 @@ print(json.dumps(found))
 
 
 def test_names_of_the_other_package():
-    """Every public name of its modules, and every public member of its classes, but what is listed."""
+    """Every public name of its modules, and every public member of its classes, except for the listed ones."""
     if importlib.util.find_spec("tvm_ffi") is None:
         pytest.skip("apache-tvm-ffi is not installed")
     done = subprocess.run(

@@ -14,7 +14,7 @@ FLOAT32 = (2, 32, 1)
 
 
 def same(seen, describe, array, itemsize):
-    """Whether the function saw the array's own data and layout."""
+    """Return whether the function saw the array's own data and layout."""
     strides = tuple(stride // itemsize for stride in array.strides)
     assert seen.kind == describe.tensorKind
     assert seen.device == (1, 0)
@@ -305,7 +305,7 @@ def test_result_of_numpy_callers(kernels):
     assert array[1, 2] == 7
     # One of torch's decides, as before.
     assert isinstance(kernels.arange(4, np.zeros(2), torch.zeros(2)), torch.Tensor)
-    # What NumPy cannot show stays what it is.
+    # Types that NumPy lacks stay as they are.
     bfloat16 = ffi.from_dlpack(torch.zeros(3, dtype=torch.bfloat16))
     assert isinstance(kernels.apply(lambda array: bfloat16, np.zeros(2)), ffi.Tensor)
 

@@ -79,7 +79,7 @@ def test_same_as_exchange(kernelsPath):
 
 
 def test_reads_the_tensor_itself(describe):
-    """What a tensor is now, not what it was when its class was first seen."""
+    """The present state of a tensor counts, not the one when its class was first seen."""
     x = torch.zeros(6)
     for _ in range(3):
         (tensor,) = describe(x)

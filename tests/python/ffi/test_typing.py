@@ -27,7 +27,7 @@ ffi.dataclasses.fields()
 """
 
 
-#: mypy says nothing of the insides of an installed package, so neither here; but of those that have full types.
+#: mypy ignores the insides of an installed package, so this test does too, except for modules with full types.
 SETTINGS = """
 [mypy]
 strict = True
@@ -108,7 +108,7 @@ def test_all_names_are_there():
 
 
 def _stubbed():
-    """What the extension's stub says: functions by name with their arguments, classes with their members."""
+    """The extension's stub has functions by name with their arguments, and classes with their members."""
     source = Path(ffi.__file__).absolute().parent.parent / "_core.pyi"
     functions, classes = {}, {}
     for node in ast.parse(source.read_text()).body:

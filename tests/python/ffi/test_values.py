@@ -204,7 +204,7 @@ def test_device(kernels):
 
 
 def test_objects(kernels):
-    # The same object, not a copy.
+    # The object itself, not a copy.
     function = kernels.echo(kernels.nop)
     assert function.same_as(kernels.nop) and function == kernels.nop
     assert function.__chandle__() == kernels.nop.__chandle__()

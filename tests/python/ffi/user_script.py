@@ -1,4 +1,4 @@
-"""What a user of the package writes, with full types: test_typing.py has mypy look at it, and runs it."""
+"""A user's program with full types: test_typing.py checks it with mypy, and runs it."""
 
 from __future__ import annotations
 

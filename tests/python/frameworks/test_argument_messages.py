@@ -1,5 +1,5 @@
 # ruff: noqa: F821 (names of extents)
-"""What calls say of arguments that they cannot take, in every way to call: which one, what was expected, what came."""
+"""Errors of calls for wrong arguments, for every way to call: the argument, the expected and the passed value."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ RANK = r"`annotated\(.*\)` takes `a` with 1 dimensions, but got one with 0"
 SWAPPED = np.ones(4, np.float32).astype(np.dtype(np.float32).newbyteorder())
 WAYS = "direct bare compiled loaded module operator out jax".split()
 
-#: What is given in place of a tensor; what direct calls say; its type in what others say; and where that is not all,
+#: The value in place of a tensor; the text of direct calls; its type in other texts; and if that is not all,
 #: what calls with a signature, operators of torch and calls of JAX say.
 TENSORS = {
     "None": (None, DIRECT.format("None"), "None"),

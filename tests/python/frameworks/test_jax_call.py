@@ -1,4 +1,4 @@
-"""fairlead.jax.call on the CPU: what comes out under each transformation of JAX is what JAX's own operations give."""
+"""fairlead.jax.call on the CPU: each transformation of JAX gives the results of JAX's own operations."""
 
 import copy
 import pickle

@@ -1,6 +1,6 @@
 """Programs written for `cutlass.jax` and `jax_tvm_ffi`, unmodified.
 
-FAIRLEAD_DSL_TUTORIALS may name a folder with the published ones (`jax` and `tvm_ffi` in it); they are run, too.
+FAIRLEAD_DSL_TUTORIALS may name a folder with the published ones (`jax` and `tvm_ffi` in it), which then run, too.
 """
 
 import os

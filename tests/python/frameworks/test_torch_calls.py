@@ -13,7 +13,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 @pytest.fixture(params=["compiled", "loaded", "direct"])
 def function(request, tmp_path):
-    """b = a + 1 in three forms, none of which has an operator."""
+    """b = a + 1 in three forms without an operator."""
     if request.param == "direct":
         return add_one
     import fairlead
@@ -176,7 +176,7 @@ def test_a_full_graph_names_the_operator(function):
 
 
 def test_calls_load_no_torch():
-    """What torch.compile sees of calls stands in no program's way: also calls by the class, as subclasses make them."""
+    """torch.compile's view of calls disturbs no program: also calls by the class, as subclasses make them."""
     program = """
 import sys
 from fairlead import cute, ffi

@@ -79,7 +79,7 @@ def torch_attend(q, k, v):
 
 
 def by_torch(function):
-    """A backward function: torch's own derivative of what the operator computes."""
+    """A backward function: torch's own derivative of the operator's result."""
 
     def backward(inputs, outputs, gradients):
         _, derivative = torch.func.vjp(function, *inputs)

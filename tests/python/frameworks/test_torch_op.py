@@ -56,7 +56,7 @@ def _copy(a: cute.Tensor, b: cute.Tensor):
 
 @cute.jit
 def copy(a: cute.Tensor, b: cute.Tensor):
-    """Of elements that torch itself cannot add."""
+    """Elements that torch itself cannot add."""
     _copy(a, b).launch(grid=1, block=a.shape[0])
 
 
@@ -65,7 +65,7 @@ OTHERS = ["Boolean", "Uint16", "Uint32", "Uint64", *(f"Float8E{each.upper()}" fo
 
 
 def tells(dtype):
-    """Whether this torch's C functions tell the dtype's number: of some from 2.11 on."""
+    """Return whether this torch's C functions give the dtype's number: for some dtypes from 2.11 on."""
     path = Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"
     return hasattr(ctypes.CDLL(str(path)), f"aoti_torch_dtype_{dtype}")
 
@@ -203,7 +203,7 @@ def test_divisibility_is_known_while_tracing():
 
 
 def test_saved_tensors_that_are_overwritten_are_noticed():
-    """Of the operator and of the function's own calls."""
+    """Calls of the operator and of the function itself."""
     function = compiled_add_one()
     operator = make(function, "b")
     for write in (operator, function):

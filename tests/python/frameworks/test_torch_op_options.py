@@ -1,4 +1,4 @@
-"""What fairlead.torch.op is given: several outputs, streams, rules for vmap, tags; and what it refuses."""
+"""Options of fairlead.torch.op: several outputs, streams, rules for vmap, tags; and refused ones."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ from fairlead.errors import DSLError
 
 @cute.jit
 def extremes(x: cute.Tensor, low: cute.Tensor, high: cute.Tensor):
-    """Of each row the least and the greatest element."""
+    """Return the least and the greatest element of each row."""
     for i in range(x.shape[0]):
         least = x[i, 0]
         greatest = x[i, 0]
@@ -264,7 +264,7 @@ def _compiled(function, *shapes):
 
 
 def test_parameters_of_a_compiled_backward():
-    """They are matched by name; the error names all that may stand there."""
+    """They are matched by name; the error lists all allowed names."""
 
     @cute.jit
     def swapped(x, y, g, dx):
@@ -286,7 +286,7 @@ def test_parameters_of_a_compiled_backward():
             fairlead.torch.op(compiled_outer(), name, "z", backward=_compiled(function, *shapes))
         found = re.search(expected.format(function.__name__, got), str(caught.value))
         assert found, caught.value
-    # What failed has registered nothing, so that the mended program can use the name.
+    # The failure has registered nothing, so the mended program can use the name.
     fairlead.torch.op(compiled_outer(), name, "z")
 
 

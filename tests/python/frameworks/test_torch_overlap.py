@@ -77,7 +77,7 @@ def negate(a: cute.Tensor, b: cute.Tensor):
 
 
 def test_what_overlaps_is_what_numpy_says():
-    """Views with strides: columns beside columns, every second element, and what lies across others."""
+    """Views with strides: columns next to columns, every second element, and views across others."""
     n, m = cute.sym_int(), cute.sym_int()
     tensors = [
         cute.runtime.make_fake_tensor(
@@ -115,7 +115,7 @@ def test_what_overlaps_is_what_numpy_says():
 
 
 def test_many_modes_take_no_long_time():
-    """The same place in memory by strides that have no common divisor: found, or given up, soon."""
+    """One place in memory by strides without a common divisor: found, or given up, soon."""
     shape = (2,) * 12
     strides = [3**k for k in range(12)]
     tensor = cute.runtime.make_fake_tensor(

@@ -1,5 +1,5 @@
-"""Operators and compiled functions in torch.func's transforms and in forward mode: what comes out is what torch's own
-operations give, or an error."""
+"""Operators and compiled functions in torch.func's transforms and in forward mode: the results are those of torch's own
+operations, or an error."""
 
 import copy
 import pickle
@@ -127,7 +127,7 @@ def test_checkpoints():
 
 
 def test_derivatives_that_are_none_in_transforms():
-    """Of an operator without `backward=`, and of the form that writes its output."""
+    """An operator without `backward=`, and the form that writes its output."""
     x, y = torch.randn(3), torch.randn(4)
 
     def written(operator):
@@ -155,7 +155,7 @@ def test_derivatives_that_are_none_in_transforms():
     ):
         with pytest.raises(DSLError, match="has no derivative, and . requires grad"):
             torch.func.grad(run)(x)
-    # Another input is followed.
+    # The gradient of another input.
     z = torch.func.grad(lambda s: (s * plain(x, y)).sum())(torch.tensor(1.0))
     torch.testing.assert_close(z, torch.outer(x, y).sum())
 
@@ -280,7 +280,7 @@ def test_vmap_of_writes():
 
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
 def test_transforms_that_are_compiled(backend):
-    """Where torch takes the derivative of what a Function's forward does, Python makes the call."""
+    """If torch takes the derivative of a Function's forward, Python makes the call."""
     x, y = torch.randn(5, 3), torch.randn(4)
     operator = differentiable()
     made = torch.compile(torch.vmap(operator, (0, None)), fullgraph=True, backend=backend)(x, y)
@@ -358,7 +358,7 @@ def test_views_with_the_other_sign():
     assert torch.equal(make(function, "b")(view), torch.tensor([-1.0, -3.0]))
     with pytest.raises(RuntimeError, match=r"resolve_neg\(\)"):
         print_shape(view[:, None])
-    # Also of the first tensor of a process, by which its place in Python's objects is found.
+    # Also the first tensor of a process, which shows its place in Python's objects.
     program = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})

@@ -1,4 +1,4 @@
-"""What tests of operators share."""
+"""Shared by the tests of operators."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import torch
 
 import fairlead.torch
 
-#: What torch makes of std::invalid_argument: a RuntimeError from 2.15 on.
+#: Torch's exception for std::invalid_argument: a RuntimeError from 2.15 on.
 MISMATCH = ValueError if torch.__version__ < (2, 14) else (ValueError, RuntimeError)
 
 _numbers = itertools.count()

@@ -1,6 +1,6 @@
 """Programs of test_kernel.py, each run in a process whose CUDA driver is the fake of the unit tests.
 
-``python kernel_cases.py NAME`` runs one; what is wrong raises.
+``python kernel_cases.py NAME`` runs one; a mistake raises.
 """
 
 import ctypes
@@ -80,7 +80,7 @@ def calls():
     x, y = cuda(1000), cuda(1000)
     f(x, y)
     f(y=y, x=x)
-    # The driver reads 8 bytes of each parameter, of which the number has 4.
+    # The driver reads 8 bytes of each parameter; the number has 4.
     first, second = (
         each._replace(params=(*each.params[:2], each.params[2] & 0xFFFFFFFF)) for each in launches()
     )

@@ -1,4 +1,4 @@
-"""Which tensors a kernel in CUDA C++ may write: those whose parameter does not point to const."""
+"""Tensors that a kernel in CUDA C++ may write: those whose parameter does not point to const."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mistakes of beginners, each a small program, with what the message has to say.
+"""Mistakes of beginners, each a small program, with words that its message must have.
 
 The table is ``MISTAKES``: name -> (title, program, texts that the message contains). docs/mistakes.md shows it:
 ``python tests/python/mistakes/mistakes_page.py`` writes the page.

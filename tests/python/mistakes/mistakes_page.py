@@ -1,4 +1,4 @@
-"""docs/mistakes.md, made from the table of mistakes and what they raise."""
+"""docs/mistakes.md, made from the table of mistakes and their errors."""
 
 import re
 import warnings
@@ -16,7 +16,7 @@ This page is made by `python tests/python/mistakes/mistakes_page.py`; a test com
 
 
 def message_of(program) -> str:
-    """What a program says: the text of its exception with its notes, or its warning."""
+    """Return the message of a program: the text of its exception with its notes, or its warning."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

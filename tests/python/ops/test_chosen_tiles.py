@@ -1,4 +1,4 @@
-"""Which tiles the model of fairlead.ops.matmul chooses."""
+"""The tiles that the model of fairlead.ops.matmul chooses."""
 
 import importlib.util
 import itertools
@@ -69,7 +69,7 @@ def fit(tiles, m, n, k, batch, blocks, bits):
 
 
 def test_large_and_small_products():
-    """Large ones have the largest tiles; small ones as many as there are multiprocessors, if they can."""
+    """Large products have the largest tiles; small ones as many as there are multiprocessors, if possible."""
     assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
     small = choose(1024, 1024, 1024, 1, 132)
     assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64

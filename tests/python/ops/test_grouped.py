@@ -1,4 +1,4 @@
-"""fairlead.ops.grouped_matmul against float64; its kernels for GPUs also on the CPU, and what the assembler says of
+"""fairlead.ops.grouped_matmul against float64; its kernels for GPUs also on the CPU, and the assembler's remarks on
 them."""
 
 import numpy as np
@@ -134,7 +134,7 @@ def test_floats_of_8_bits(scales):
 
 
 def test_offsets_out_of_order_stay_inside():
-    """What is no division of the rows reads and writes nothing beyond them."""
+    """Offsets that do not divide the rows read and write nothing beyond them."""
     x, weights = random(20, 16), random(3, 16, 8)
     out = torch.zeros(20, 8)
     ops.grouped_matmul(x, weights, torch.tensor([15, 4, 1000], dtype=torch.int32), out=out)

@@ -1,5 +1,5 @@
-"""The kernels of fairlead.ops for compute capability 9.0: results on the CPU, against float64, and what the assembler
-says of their PTX."""
+"""The kernels of fairlead.ops for compute capability 9.0: results on the CPU, against float64, and the assembler's
+remarks on their PTX."""
 
 import math
 import os
@@ -172,7 +172,7 @@ def test_bad_scales(arguments, message):
 
 
 def assembled(text, tmp_path):
-    """What ptxas says: no spill, and nothing that it does to instructions of warpgroups (remarks C75..)."""
+    """The remarks of ptxas: no spill, and no change of instructions of warpgroups (remarks C75..)."""
     if not os.path.exists(PTXAS):
         pytest.skip("no ptxas here")
     path = tmp_path / "kernel.ptx"
@@ -208,7 +208,7 @@ def test_products_assemble(tiles, dtype, epilogue, tmp_path):
 
 @pytest.mark.parametrize("tiles", sorted({each._replace(group=8) for each in measured().values()}))
 def test_chosen_tiles_assemble(tiles, tmp_path):
-    """What the model chooses has room in shared memory and in registers."""
+    """The model's choices have room in shared memory and in registers."""
     f = product(
         HopperGemm(PLAIN, tiles, 132), matrix(BFloat16), matrix(BFloat16, 0), matrix(BFloat16),
         target="cuda:sm_90a",

@@ -87,7 +87,7 @@ def test_epilogues(activation, dtype):
 
 
 def test_parts_of_matrices():
-    """Tensors that begin anywhere, and whose rows lie at any distance."""
+    """Tensors that begin anywhere, with rows at any distance."""
     whole = random(100, 203, dtype=torch.float16)
     a, b = whole[:, 3:67], whole[5:69, 101:150]
     close(ops.matmul(a, b), a.double() @ b.double())

@@ -1,5 +1,5 @@
 """fairlead.ops.attention of sequences of different lengths, against float64; its kernels for GPUs also on the CPU, and
-what the assembler says of them."""
+the assembler's remarks on them."""
 
 import itertools
 

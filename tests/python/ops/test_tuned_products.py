@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch, tmp_path):
-    """Nothing is stored, and nothing is known from other tests."""
+    """Nothing is stored, and nothing is left from other tests."""
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
     for each in ("FAIRLEAD_NO_CACHE", "FAIRLEAD_CACHE_SHARED", "FAIRLEAD_NEVER_TUNE"):
         monkeypatch.delenv(each, raising=False)
@@ -22,7 +22,7 @@ def fresh(monkeypatch, tmp_path):
 
 
 def forget(monkeypatch):
-    """As another process would begin."""
+    """Begin as another process would."""
     monkeypatch.setattr(_choices, "_known", {})
     monkeypatch.setattr(_gemm, "_choices", {})
 
@@ -32,7 +32,7 @@ def operands():
 
 
 def tiles_of(a, b):
-    """Those that a call would take."""
+    """Return the tiles that a call would use."""
     left, right = _gemm.checked(a, "a"), _gemm.checked(b, "b")
     epilogue = _gemm.Epilogue(1.0, None, False, 0.0)
     return _gemm._Product(left, right, [], torch.empty(96, 80).half(), False, epilogue).small
@@ -46,7 +46,7 @@ def test_measured_once_and_stored(monkeypatch, tmp_path):
     (path,) = (tmp_path / "cache" / "tune").glob("*.json")
     document = json.loads(path.read_text())
     assert len(document["configs"]) == 4
-    # Another process takes what is fastest by what is stored, and measures nothing more.
+    # Another process uses the fastest by the stored times, and measures nothing more.
     document["configs"]["(128, 64)"]["us"] = 1e-6
     path.write_text(json.dumps(document))
     forget(monkeypatch)
@@ -79,7 +79,7 @@ def test_nothing_is_measured_where_it_is_forbidden(monkeypatch):
     a, b = operands()
     with pytest.raises(RuntimeError, match="FAIRLEAD_NEVER_TUNE"):
         ops.matmul(a, b, tune=True)
-    # Of float32 there is one kernel.
+    # float32 has one kernel.
     ops.matmul(a.float(), b.float(), tune=True)
 
 
@@ -111,7 +111,7 @@ def test_candidates():
 
 @pytest.mark.parametrize("m, rows", [(1, 8), (11, 16), (32, 32), (33, 0), (64, 0)])
 def test_few_rows(m, rows, monkeypatch):
-    """Of a tile of A no more is loaded than there is, where A has few rows of contiguous elements."""
+    """No more of a tile of A is loaded than exists, if A has few rows of contiguous elements."""
     a, b = torch.zeros(m, 64).half(), torch.zeros(64, 80).half()
     monkeypatch.setattr(_gemm._Product, "extents", lambda self: (m, 80, 64, 1, 132, 16))
     for each, wanted in ((a, rows), (torch.zeros(64, 40).half().T[:m], 0)):

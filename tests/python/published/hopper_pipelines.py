@@ -1,6 +1,6 @@
 """Warps with tasks of their own, in the style of published Hopper programs.
 
-A persistent product whose tiles a scheduler deals by swizzled columns; two products in a row, of which one warpgroup
+A persistent product whose tiles a scheduler deals by swizzled columns; two products in a row, where one warpgroup
 multiplies the first and another the second; rows that a cluster loads by bulk copies and normalises by sums that its
 blocks send to each other (st.async). Prints PASS. ``--all`` runs every case, ``--assemble`` makes machine code alone.
 """
@@ -192,7 +192,7 @@ def as_cute(tensor, leading=1):
 
 
 def run(program, *tensors):
-    """Whether it ran; with ``--assemble`` it does not."""
+    """Return whether it ran; with ``--assemble`` it does not."""
     if "--assemble" in sys.argv:
         assert cute.compile[cute.GPUArch("sm_90a")](program, *tensors).__cubin__
         return False
@@ -331,7 +331,7 @@ class ReluAttention:
                 k_loads.producer_tail(k_state)
                 v_loads.producer_tail(v_state)
         elif group == 1:
-            # S = Q K^T, of which what is positive goes to the other warpgroup.
+            # S = Q K^T; its positive part goes to the other warpgroup.
             cute.arch.warpgroup_reg_alloc(232)
             thr_mma = first.get_slice(0)
             tSrQ = first.make_fragment_A(thr_mma.partition_A(sQ))
@@ -413,7 +413,7 @@ def check_attention(m, n, batches):
 
 
 class ClusterNorm:
-    """y = x / sqrt(mean(x^2) + eps) of rows of which each block of a cluster has a part."""
+    """y = x / sqrt(mean(x^2) + eps) of rows; each block of a cluster has a part of a row."""
 
     threads = 128
 

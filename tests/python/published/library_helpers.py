@@ -1,4 +1,4 @@
-"""What published programs import beside the language: cutlass.torch, conversions, copies and products of single atoms,
+"""Imports of published programs beside the language: cutlass.torch, conversions, copies and products of single atoms,
 tiled copies made of others. Prints PASS.
 """
 
@@ -108,7 +108,7 @@ def note(number: cutlass.Int32, found: cute.Tensor):
 
 @cute.jit
 def tiles_of_groups(rows: cute.Tensor, found: cute.Tensor):
-    """The tiles of 128 of rows that lie in groups of 6: a size of two modes is an Int32, as it is assigned to one."""
+    """The tiles of 128 of rows in groups of 6: a size of two modes is an Int32, as it is assigned to one."""
     assert rows._dtype is rows.element_type
     grouped = cute.make_layout((6, rows.shape[0]))
     tiles = cutlass.Int32(0)

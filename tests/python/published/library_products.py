@@ -1,5 +1,5 @@
-"""What libraries of products and attention do beyond programs' own helpers: addresses and layouts of parts of swizzled
-tensors put together anew, reductions from shared memory, tiles for clusters, parameters that hold descriptors."""
+"""Features that libraries of products and attention use beyond programs' helpers: parts of swizzled
+tensors put together again, reductions from shared memory, tiles for clusters, parameters that hold descriptors."""
 
 import dataclasses
 import enum
@@ -33,7 +33,7 @@ def device_store(out: cute.Tensor, mma: cute.TiledMma, staged: cute.ComposedLayo
     mine = cute.make_tiled_copy_C(atom, mma).get_slice(thread)
     cute.copy(mine, mine.retile(sums), mine.partition_D(one)[None, None, None, 0])
 
-    # The same with the swizzle in the layout, of elements, and applied to the first address by hand.
+    # With the swizzle in the layout, of elements, and applied to the first address by hand.
     swizzle = other.iterator.type.swizzle_type
     bits, base, shift = swizzle.num_bits, swizzle.num_base, swizzle.num_shift
     of_bytes = cute.make_composed_layout(
@@ -73,7 +73,7 @@ def check_parts():
     assert torch.equal(out[0], wanted) and torch.equal(out[1], wanted)
 
 
-# --- registers that there are not: nothing is stored of them
+# --- registers beyond the last one: nothing is stored for them
 
 
 @cute.kernel
@@ -97,7 +97,7 @@ def check_registers():
     assert out.tolist() == [1.0, 2.0]
 
 
-# --- tuples of numbers and pointers, of which calls give Python's own; counters that go on at 0
+# --- tuples of numbers and pointers, for which calls return Python's own; counters that go on at 0
 
 
 class Order(enum.Enum):

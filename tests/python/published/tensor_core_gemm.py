@@ -150,7 +150,7 @@ class Gemm:
         tAgA, tAsA, tAcA = thrA.partition_S(gA), thrA.partition_D(sA), thrA.partition_S(cA)
         tBgB, tBsB, tBcB = thrB.partition_S(gB), thrB.partition_D(sB), thrB.partition_S(cB)
         k_tiles = cute.size(gA, mode=[2])
-        # One predicate for each (rest_v, m, k), made anew for each tile along K.
+        # One predicate for each (rest_v, m, k), computed again for each tile along K.
         pA = cute.make_rmem_tensor(
             (tAgA.shape[0][1], cute.size(tAgA, mode=[1]), cute.size(tAgA, mode=[2])),
             cutlass.Boolean,

@@ -1,4 +1,4 @@
-"""Programs that ask for the version of the CuTe DSL are told that whose names fairlead.compat has."""
+"""Programs that ask for the version of the CuTe DSL get the one whose names fairlead.compat has."""
 
 import subprocess
 import sys

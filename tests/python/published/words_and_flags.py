@@ -32,7 +32,7 @@ def add_to_first_block(ptr, value: cutlass.Int32, *, loc=None, ip=None):
 
 @cute.kernel
 def count_bits(words: cute.Tensor, total: cute.Tensor, longest: cute.Tensor):
-    """The ones of all words, by the shared memory of the cluster's first block; the longest word's bits."""
+    """Count the ones of all words in the shared memory of the cluster's first block; find the longest word's bits."""
     tidx, _, _ = cute.arch.thread_idx()
     rank = cute.arch.block_idx_in_cluster()
     smem = cutlass.utils.SmemAllocator()

@@ -69,7 +69,7 @@ def test_unknown_hosts(host, said):
 )
 @pytest.mark.parametrize("target", ["cpu", "ptx:compute_80,cpu"])
 def test_runs_under_the_emulator(target, tmp_path):
-    """With a runtime of a few lines: what it checks is the generated code."""
+    """Uses a runtime of a few lines: the test is of the generated code."""
     compile_scale(f"--target {target} --host-target linux-aarch64").export_to_c(
         tmp_path / "scale.o"
     )

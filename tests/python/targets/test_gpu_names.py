@@ -1,4 +1,4 @@
-"""Walks the table of GPU architectures: every name compiles, and ptxas agrees with what the table says of it."""
+"""Walks the table of GPU architectures: every name compiles, and ptxas agrees with its row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ needs_ptxas = pytest.mark.skipif(not PTXAS, reason="no ptxas on this machine")
 
 
 def accepts(text: str, arch: str, folder) -> str:
-    """What ptxas says against the PTX: nothing if it assembles it for the architecture."""
+    """Return ptxas' complaint about the PTX; "" if it assembles it for the architecture."""
     path = folder / "kernel.ptx"
     path.write_text(text)
     run = subprocess.run(
@@ -71,7 +71,7 @@ def product(program, *types):
     return program, *(matrix(dtype) for dtype in types)
 
 
-#: What to compile for an architecture that has the feature: a function that makes a program and its arguments.
+#: Programs to compile for an architecture with the feature: a function that makes a program and its arguments.
 PROGRAMS = {
     "mma_sync": lambda: product(SharedGemm(Float16, "k", "k"), Float16, Float16, Float32),
     "tma": lambda: (copy_by_a_chosen_thread(True), fixed(64, 32), fixed(64, 32)),

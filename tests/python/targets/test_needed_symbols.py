@@ -1,4 +1,4 @@
-"""What exported code asks of other libraries: libm's exact functions, libc's memory functions and Fairlead's runtime,
+"""Symbols that exported code needs: libm's exact functions, libc's memory functions, Fairlead's runtime,
 and nothing of a compiler's own library, for every type, operation and processor."""
 
 import subprocess
@@ -106,7 +106,7 @@ def undefined(path):
 
 
 def choices():
-    """Every type for the least processor; those that processors differ in for all, and without optimisation too."""
+    """Every type for the least processor; types that processors differ in for all, and without optimisation too."""
     for name in TYPES:
         yield name, "cpu:x86-64", 3
     for name in ("Float16", "BFloat16", "Float32", "Int128"):

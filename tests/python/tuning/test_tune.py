@@ -1,4 +1,4 @@
-"""``fairlead.tune``: candidates, checks, what is stored, reports."""
+"""``fairlead.tune``: candidates, checks, stored times, reports."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ TARGET = "--target cpu"
 
 @pytest.fixture(autouse=True)
 def nothing_is_loaded(monkeypatch):
-    """What another test gave to load_configs has no effect here."""
+    """Another test's load_configs has no effect here."""
     monkeypatch.setattr(store, "_loaded", {})
 
 
@@ -151,7 +151,7 @@ def test_times_are_stored_for_each_configuration(cacheDir):
     assert len(files) == 1 and files[0].name.startswith("test_tune_scale-")
     document = json.loads(files[0].read_text())
     assert set(document["configs"]) == {"repeats=1", "repeats=50", "repeats=100"}
-    # Another size is tuned for itself, those of one bucket together.
+    # Another size is tuned by itself, sizes of one bucket together.
     half = tuning.tune(scale, {"repeats": [1]}, args=(x[:2000], y[:2000]), options=TARGET)
     assert not half.stored
     bucket = tuning.next_pow2
@@ -312,7 +312,7 @@ def test_processes_at_once_choose_the_same(cacheDir):
     )
     import os
 
-    # Times are per process until they are stored; who comes later takes over those that are there.
+    # Times are per process until they are stored; later processes take over the stored ones.
     folder = os.path.dirname(os.path.abspath(__file__))
     command = [sys.executable, "-c", script, folder]
     runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]

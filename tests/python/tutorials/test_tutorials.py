@@ -1,4 +1,4 @@
-"""The tutorials run on the CPU, with small sizes, and draw what they measured."""
+"""The tutorials run on the CPU, with small sizes, and draw their measurements."""
 
 import importlib.util
 import os

@@ -4,7 +4,7 @@
 namespace fairlead {
 namespace {
 
-/// What the call throws, as "Kind: message"; "" if nothing.
+/// The error of the call, as "Kind: message"; "" if there is none.
 template <typename Call> std::string errorOfCall(Call call) {
   try {
     call();

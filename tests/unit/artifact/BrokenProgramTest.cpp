@@ -50,7 +50,7 @@ void addIntrinsic(mlir::OpBuilder &b, mlir::Location at) {
                                       mlir::ValueRange{word, unknown});
 }
 
-/// What passes cannot turn into the LLVM dialect, and leave as it is.
+/// An operation that passes cannot turn into the LLVM dialect, and leave as it is.
 void addUnknown(mlir::OpBuilder &b, mlir::Location at) {
   mlir::OperationState cast(at, mlir::UnrealizedConversionCastOp::getOperationName());
   cast.addOperands(mlir::arith::ConstantIntOp::create(b, at, 1, 32).getResult());

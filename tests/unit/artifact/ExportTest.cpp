@@ -51,7 +51,7 @@ TEST_F(Export, TwoExportsAreTheSameBytes) {
             std::string((std::istreambuf_iterator<char>(b)), {}));
 }
 
-/// What a command printed; its exit status must be 0.
+/// The output of a command; its exit status must be 0.
 std::string outputOf(const std::string &command) {
   FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
   std::string text;

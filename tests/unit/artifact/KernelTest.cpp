@@ -1,4 +1,4 @@
-/// Kernels with a signature, against the fake driver: what is launched, and the errors.
+/// Kernels with a signature, against the fake driver: launches and errors.
 #include "fairlead/Kernel.h"
 
 #include <dlfcn.h>
@@ -134,7 +134,7 @@ protected:
   }
 };
 
-/// "Kind: message" of what a call raises.
+/// The error of a call, "Kind: message".
 template <typename Call> std::string failure(Call call) {
   try {
     call();

@@ -24,7 +24,7 @@ FakeDriver &fake() {
   return found;
 }
 
-/// An assembler for the length of a scope: its machine code is what the fake driver takes for an
+/// An assembler for the length of a scope: the fake driver accepts its machine code as an
 /// image with that kernel. It says how often it ran.
 class FakeAssembler {
 public:
@@ -82,7 +82,7 @@ protected:
     return Artifact::restore(bytes);
   }
 
-  /// What the driver got for the artifact that was made last: its image's first bytes.
+  /// The first bytes of the image that the driver got for the last artifact.
   static std::string imageOf(const Artifact &artifact) {
     launch(artifact);
     EXPECT_EQ(fake().images.size(), 1u);

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Outcome = RemoteStore::Outcome;
 
-/// What stores of a test share: the content, and what befalls each call.
+/// State that the stores of a test share: the content, and the fate of each call.
 struct World {
   std::mutex mutex;
   std::map<std::string, std::string> content;

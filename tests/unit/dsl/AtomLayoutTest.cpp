@@ -19,7 +19,7 @@ Tiler count(int64_t number) { return Layout(layout::IntTuple(number)); }
 
 int64_t valuesOf(const Layout &side) { return layout::size(*layout::get(side, {1})).value(); }
 
-/// Whether (thread, value) reaches every place of a tile exactly once.
+/// True if (thread, value) reaches every position of a tile exactly once.
 bool isBijection(const Layout &side, int64_t places) {
   std::set<int64_t> reached;
   int64_t count = layout::size(side).value();
@@ -29,7 +29,7 @@ bool isBijection(const Layout &side, int64_t places) {
          *reached.begin() == 0 && *reached.rbegin() == places - 1;
 }
 
-/// The same function of linear coordinates.
+/// The layout as a function of linear coordinates.
 void expectSame(const Layout &a, const Layout &b) {
   ASSERT_EQ(layout::size(a), layout::size(b)) << a.str() << " and " << b.str();
   for (int64_t i = 0; i < layout::size(a).value(); ++i)
@@ -70,7 +70,7 @@ TEST(MmaAtom, FragmentsOf16x8x16) {
   }
 }
 
-/// Likewise of Float64 and Int4. Float64: value v of A holds row r + 8 (v % 2) and k = q + 4 (v /
+/// Likewise for Float64 and Int4. Float64: value v of A holds row r + 8 (v % 2) and k = q + 4 (v /
 /// 2), of B column r and k = q + 4 v. Int4, m16n8k32: value v of A row r + 8 (v / 8) and k = 8 q +
 /// v % 8, of B column r and k = 8 q + v.
 TEST(MmaAtom, FragmentsOfFloat64AndInt4) {
@@ -170,7 +170,7 @@ TEST(CopyAtom, BitsThatTheInstructionHasNot) {
 MmaAtom half() {
   return MmaAtom::warp(DType::Float16, DType::Float16, DType::Float32, {16, 8, 16});
 }
-/// That of a GEMM on tensor cores: 2 x 2 warps, tiles of 32 x 32 x 16.
+/// The tiled copy of a GEMM on tensor cores: 2 x 2 warps, tiles of 32 x 32 x 16.
 TiledMma fourWarps() {
   return TiledMma(half(), Layout(layout::tuple(2, 2, 1)),
                   Tiler(std::vector<Tiler>{count(32), count(32), count(16)}));
@@ -225,7 +225,7 @@ TEST(TiledMma, TilesThatTheAtomsDoNotFill) {
                Error);
 }
 
-/// What lane l of warp 0 points at: row l % 16 and 8 columns from 8 (l / 16) on, of A; row
+/// The address of lane l of warp 0: row l % 16 and 8 columns from 8 (l / 16) on, of A; row
 /// l % 8 + 16 (l / 16) and 8 columns from 8 (l / 8 % 2) on, of B whose tiles are dealt to two
 /// warps.
 TEST(TiledCopy, MatricesOfATiledMma) {
@@ -274,7 +274,7 @@ TEST(TiledCopy, RetiledFragmentsAreTheSameElements) {
   EXPECT_EQ(layout::size(*layout::get(viewA.layout(), {1})), layout::Int(4));
   EXPECT_EQ(layout::size(*layout::get(viewA.layout(), {2})), layout::Int(2));
   expectSame(viewA.layout(), a.layout());
-  // Two values of B's mode N go with those of one atom.
+  // Two values of B's mode N belong to those of one atom.
   Tensor b = registers("((2,2),8,2):((1,2),4,32)");
   Tensor viewB = TiledCopy::ofB(atom, mma).retile(b);
   EXPECT_EQ(layout::size(*layout::get(viewB.layout(), {0})), layout::Int(8));

@@ -1,4 +1,4 @@
-/// Mistakes of ordinary programs in the C++ DSL: what is said, and the program's line.
+/// Mistakes of ordinary programs in the C++ DSL: the message, and the program's line.
 #include "artifact/Kernels.h"
 
 namespace fairlead {
@@ -22,7 +22,7 @@ Tensor sharedFloats(int64_t count) {
   return fl::allocateShared(fl::f32, count * 4, 16).tensor({Scalar(count)}, {Scalar(1)});
 }
 
-/// A mistake: what a call under `--check all` has to say, and the body of the kernel.
+/// A mistake: words of the error of a call under `--check all`, and the body of the kernel.
 struct Mistake {
   const char *name;
   std::string text; ///< a part of what is said
@@ -31,7 +31,7 @@ struct Mistake {
 };
 void PrintTo(const Mistake &mistake, std::ostream *stream) { *stream << mistake.name; }
 
-/// What is said of a kernel that gets 64 floats, 64 results; "" when nothing is.
+/// The error of a kernel that gets 64 floats, 64 results; "" if there is none.
 std::string said(const Mistake &mistake) {
   try {
     auto host = fl::jit("host", {"a", "b"}, [&](Tensor a, Tensor b) {

@@ -1,4 +1,4 @@
-/// CompileOptions::checks: what a checked kernel of the C++ DSL does wrong is an error of the call.
+/// CompileOptions::checks: a mistake of a checked kernel of the C++ DSL is an error of the call.
 #include "artifact/Kernels.h"
 
 namespace fairlead {
@@ -7,7 +7,7 @@ namespace {
 using fl::Scalar;
 using fl::Tensor;
 
-/// Calls a kernel of 64 threads for 64 numbers; what it raises, or "".
+/// Calls a kernel of 64 threads for 64 numbers; returns its error, or "".
 template <typename Body> std::string checked(const char *checks, Body body) {
   auto host = fl::jit("host", {"a"}, [=](Tensor a) {
     fl::LaunchConfig config;

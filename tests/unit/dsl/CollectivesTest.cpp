@@ -10,7 +10,7 @@ namespace {
 using fl::Scalar;
 using fl::Tensor;
 
-/// What 64 threads write to their rows of 8 numbers, given what they and others are given.
+/// The rows of 8 numbers that 64 threads write, for the inputs of themselves and of others.
 template <typename Body> std::vector<int32_t> rows(Body body) {
   auto host = fl::jit("host", {"a", "out"}, [=](Tensor a, Tensor out) {
     fl::LaunchConfig config;

@@ -1,5 +1,5 @@
 /// Programs of the C++ language compiled for the CPU and for the GPU: both give the same bits.
-/// Skipped where there is no GPU.
+/// Skipped without a GPU.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -115,7 +115,7 @@ protected:
   }
 
   /// Compiles and calls the function for both, with the tensors and then the numbers, and compares
-  /// what is in the tensors afterwards, which must have changed.
+  /// the contents of the tensors afterwards, which must have changed.
   template <typename Host>
   static void expectSame(const Host &host, const std::vector<fl::Fake> &fakes,
                          std::vector<Data> data, const std::vector<int> &numbers = {}) {

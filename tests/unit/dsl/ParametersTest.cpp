@@ -1,5 +1,5 @@
-/// What functions and kernels of the C++ DSL take besides tensors and numbers, and descriptions of
-/// arguments.
+/// Parameters of functions and kernels of the C++ DSL besides tensors and numbers, and descriptions
+/// of arguments.
 #include <numeric>
 
 #include "artifact/Kernels.h"
@@ -100,7 +100,7 @@ TEST(Parameters, StructsOfArraysOptionalsAndLayouts) {
     auto f = build(host, {fl::fakeTensor(fl::i32, {4, 8}, std::vector<int>{0, 1}), bias,
                           fl::FakeScalar{fl::i32}, fl::FakeScalar{fl::i32},
                           fl::fakeTensor(fl::i32, {8})});
-    // Column-major, so that what DLPack is told are the strides.
+    // Column-major, so that DLPack gets the strides.
     HostTensor<int32_t> a(counting(32), {4, 8}, DType::Int32), more(counting(8), {8}, DType::Int32),
         out(std::vector<int32_t>(8, 0), {8}, DType::Int32);
     int64_t strides[] = {1, 4};

@@ -34,7 +34,7 @@ TEST(Scalar, LiteralOutsideInt32IsInt64) {
   EXPECT_EQ(Scalar(0.5).dtype(), DType::Float32);
 }
 
-/// What an error says of a literal that a type does not hold.
+/// The error for a literal that a type does not hold.
 std::string rejected(const std::function<void()> &body) {
   try {
     body();
@@ -68,7 +68,7 @@ TEST(Scalar, LiteralsBeyondTheirType) {
   expectRejected([&] { u + 256; }, "Uint8", "256");
   expectRejected([&] { u - Scalar(-129); }, "Uint8", "-129");
   expectRejected([&] { cast(Scalar(300), DType::Int8); }, "Int8", "300");
-  // Where the size counts, the sign has to fit too.
+  // If the size counts, the sign has to fit too.
   expectRejected([&] { u < -1; }, "Uint8", "-1");
   expectRejected([&] { i < int64_t{0x80000000}; }, "Int32", "2147483648");
   expectRejected([&] { max(i, int64_t{0x80000000}); }, "Int32", "2147483648");

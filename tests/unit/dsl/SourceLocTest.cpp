@@ -7,7 +7,7 @@ namespace {
 using fl::Scalar;
 using fl::Tensor;
 
-/// Of the mistake that is traced next.
+/// The line of the mistake that is traced next.
 int expectedLine = 0;
 
 std::string errorOf(const std::function<void(Tensor, Tensor)> &body,
@@ -35,7 +35,7 @@ std::string inKernel(const std::function<void(Tensor, Tensor)> &body,
       target);
 }
 
-/// That the text begins with the line that the mistake stands on, and goes on with these words.
+/// Expects that the text begins with the line of the mistake, and goes on with these words.
 void expectSourceLoc(const std::string &text, const std::string &words) {
   std::string place = std::string(__FILE__) + ":" + std::to_string(expectedLine) + ": ";
   EXPECT_EQ(text.substr(0, place.size()), place) << text;
@@ -245,7 +245,7 @@ TEST(Places, OfWhatHasNoneTheKernels) {
                   "indexed with integers");
 }
 
-/// What a checked kernel does wrong when it runs.
+/// Mistakes of a checked kernel when it runs.
 TEST(Places, FindingsOfChecks) {
   int line = 0;
   CompileOptions options = cpuOptions();

@@ -1,4 +1,4 @@
-/// How often a function is traced, and for which targets.
+/// The number of traces of a function, and their targets.
 #include "Tracing.h"
 
 namespace fairlead::dsl {

@@ -13,7 +13,7 @@ namespace {
 using namespace fairlead::elf;
 using Kind = Problem::Kind;
 
-/// Memory that counts reads past its end, of which there must be none.
+/// Memory that counts reads past its end; there may be none.
 class Memory : public ByteSource {
 public:
   explicit Memory(std::string bytes) : bytes(std::move(bytes)) {}
@@ -163,7 +163,7 @@ TEST(SharedLibrary, RefusesDamagedSegments) {
       Kind::Truncated);
 }
 
-/// What would crash the dynamic linker, though it lies inside the file.
+/// Values that would crash the dynamic linker, although they are inside the file.
 TEST(SharedLibrary, RefusesSegmentsThatDisagree) {
   auto refused = [](const std::string &bytes) {
     Problem problem = check(bytes);

@@ -1,4 +1,4 @@
-/// What the host program receives from calls that pass the checks.
+/// The arguments that the host program receives from calls that pass the checks.
 #include <memory>
 
 #include "EntryHarness.h"

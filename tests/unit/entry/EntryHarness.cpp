@@ -117,7 +117,7 @@ Entry::Entry(const Signature &signature, DLDeviceType device, const std::string 
   llvm::raw_string_ostream stream(problem);
   EXPECT_FALSE(llvm::verifyFunction(*entry, &stream)) << problem;
   lower::optimizeForHost(module, 0);
-  // As artifacts are built: without optimisation, but for bfloat.
+  // The settings of artifacts: without optimisation, except for bfloat.
   bool bfloat =
       llvm::any_of(host->args(), [](auto &argument) { return argument.getType()->isBFloatTy(); });
   if (!bfloat)

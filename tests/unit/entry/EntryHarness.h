@@ -1,4 +1,4 @@
-/// Entries compiled into the test process, with a host program that records what it is given.
+/// Entries compiled into the test process, with a host program that records its arguments.
 #ifndef FAIRLEAD_TESTS_UNIT_ENTRY_ENTRYHARNESS_H_
 #define FAIRLEAD_TESTS_UNIT_ENTRY_ENTRYHARNESS_H_
 
@@ -53,7 +53,7 @@ Extent fixed(int64_t value);
 Param tensorParam(std::string name, std::vector<Extent> shape, DType dtype = DType::Float32,
                   std::vector<Extent> strides = {}, int64_t alignment = 1);
 
-/// What the host program received: each argument as 64 bits (floats as the bits of a double), after
+/// The arguments of the host program: each one as 64 bits (floats as the bits of a double), after
 /// the context.
 struct HostCall {
   int count = 0;

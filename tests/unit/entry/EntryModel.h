@@ -1,4 +1,4 @@
-/// What an entry must do, written down plainly: the reference for random calls.
+/// The rules of an entry, written down plainly: the reference for random calls.
 #ifndef FAIRLEAD_TESTS_UNIT_ENTRY_ENTRYMODEL_H_
 #define FAIRLEAD_TESTS_UNIT_ENTRY_ENTRYMODEL_H_
 

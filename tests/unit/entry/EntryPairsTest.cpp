@@ -71,7 +71,7 @@ TEST(EntryPairs, OnlyOfHalfBytesWithALeadingMode) {
   TensorArgument pairs({3, 32}, DType::Uint8);
   EXPECT_NE(wide.call({inPairs(pairs).any()}).find("expected uint8, but got uint8x2"),
             std::string::npos);
-  // Which mode would be in pairs is not known.
+  // The mode that would be in pairs is not known.
   Entry strided(Signature{"f",
                           {tensorParam("a", {symbol(0)}, kFloat4, {symbol(1)})},
                           {{"n0", 32, 1}, {"n1", 64, 1}},

@@ -1,4 +1,4 @@
-/// Random signatures and random arguments: the entry does what the model says, message by message.
+/// Random signatures and random arguments: the entry agrees with the model, message by message.
 #include <cstdlib>
 #include <map>
 #include <memory>

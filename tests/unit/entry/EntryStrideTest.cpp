@@ -1,4 +1,4 @@
-/// Strides: compact ones, symbols of their own, and those that address nothing.
+/// Strides: compact ones, symbols of their own, and unused ones.
 #include "EntryHarness.h"
 
 namespace fairlead::entry {
@@ -78,7 +78,7 @@ TEST(EntryStride, UnusedPlacesDoNotBind) {
   EXPECT_EQ(entry.call({one.any(), odd.any()}),
             std::string("ValueError: Invalid b.strides[0] on argument #1 ") + kShared +
                 ", expected to be divisible by 4, but got 6");
-  // Nothing uses it: a value that keeps the constraints.
+  // Nothing uses it, so it gets a value that keeps the constraints.
   ASSERT_EQ(entry.call({one.any(), none.any()}), "");
   EXPECT_EQ(entry.host().values.back(), 0);
 }
@@ -127,7 +127,7 @@ TEST(EntryStride, AbsentStridesBindSymbols) {
   EXPECT_EQ(entry.host().values.back(), 4);
 }
 
-/// A stride that is an extent says of which one.
+/// A stride that is an extent names it.
 TEST(EntryStride, ExtentsAsStrides) {
   Entry entry(Signature{"f",
                         {tensorParam("a", {symbol(0), symbol(1)}), // row-major: strides n1 and 1

@@ -1,4 +1,4 @@
-/// Backtraces: frames, lines, where they stop and what they leave out. Built with line numbers.
+/// Backtraces: frames, lines, their end, and frames that are left out. Built with line numbers.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -94,7 +94,7 @@ TEST(Backtrace, BeginsWithTheFrameItIsGiven) {
   const TVMFFIByteArray *trace = TVMFFIBacktrace("file.cc", 7, "here", 0);
   std::string text(trace->data, trace->size);
   EXPECT_EQ(text.find("  File \"file.cc\", line 7, in here\n"), 0u);
-  // That frame is this function, which is not named again.
+  // That frame is this function, which is not listed twice.
   EXPECT_EQ(text.find("TestBody"), std::string::npos) << text;
 }
 

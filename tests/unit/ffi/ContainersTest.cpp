@@ -236,7 +236,7 @@ TEST(Integers, OfContainersMustFit) {
   EXPECT_EQ(Any(int64_t(255)).as<uint8_t>(), 255);
 }
 
-/// What goes when a value that stands in it goes.
+/// The destruction of values that hold others.
 class CountedObj : public Object {
 public:
   ~CountedObj() { ++gone(); }

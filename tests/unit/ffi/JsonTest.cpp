@@ -19,7 +19,7 @@
 
 using namespace tvm::ffi;
 
-// As libraries call it that were compiled with headers of apache-tvm-ffi, up to 0.1.12 and from
+// Libraries compiled with headers of apache-tvm-ffi call it in this way, up to 0.1.12 and from
 // 0.1.13 on.
 String stringifyBefore(const Any &value, const std::optional<int> &indent) __asm__(
     "_ZN3tvm3ffi4json9StringifyERKNS0_3AnyENS0_8OptionalIivEE");

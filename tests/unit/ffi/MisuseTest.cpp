@@ -1,4 +1,4 @@
-/// What callers of the C functions get wrong: null and wrong handles, values that are none, and
+/// Mistakes of callers of the C functions: null and wrong handles, values of no type, and
 /// releases too many are errors with the argument's name, never a crash.
 #include <gtest/gtest.h>
 

@@ -58,7 +58,7 @@ ffi::Expected<ffi::Optional<ffi::VisitInterrupt>> visited(ffi::StructuralVisitor
 }
 } // namespace
 
-// What the compiler would leave out otherwise.
+// The compiler would leave these out otherwise.
 void *const olderNames[] = {reinterpret_cast<void *>(&NodeObj::define),
                             reinterpret_cast<void *>(&number), reinterpret_cast<void *>(&assigned),
                             reinterpret_cast<void *>(&visited)};

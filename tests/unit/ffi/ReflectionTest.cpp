@@ -1,4 +1,4 @@
-/// Classes described by ObjectDef, and what is read back.
+/// Classes described by ObjectDef, and reading the description.
 #include <gtest/gtest.h>
 
 #include "tvm/ffi/container/array.h"
@@ -25,7 +25,7 @@ public:
   TVM_FFI_DECLARE_OBJECT_INFO("test.reflection.Point", PointObj, Object);
 };
 
-/// The header lies behind another base.
+/// The header follows another base.
 struct Before {
   int64_t before[3] = {7, 8, 9};
   virtual ~Before() = default;

@@ -1,5 +1,5 @@
-/// What tests/interop/structural does not compare: errors that only Fairlead gives, ways through
-/// containers, visitors that outlive their visit.
+/// Cases that tests/interop/structural does not compare: errors that only Fairlead gives, ways
+/// through containers, visitors that outlive their visit.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -93,7 +93,7 @@ TEST(StructuralVisit, ValuesInThemselvesEnd) {
   error = errorOf(
       [&] { StructuralMap<WalkOrder::kPostOrder>(list, [](int64_t number) { return number; }); });
   EXPECT_EQ(error.kind(), "ValueError");
-  // The ways to what is in itself are searched once.
+  // The ways to values inside itself are searched once.
   VisitErrorContext context = *VisitErrorContext::TryGetFromError(error);
   EXPECT_EQ(VisitErrorContext::FindAccessPaths(list, context).size(), 1u);
   list.clear();

@@ -116,7 +116,7 @@ TYPED_TEST(FromDLPack, NamesTheFieldThatMakesNoSense) {
   EXPECT_EQ(refused([](DLTensor &t) { t.byte_offset = ~uint64_t(0); }),
             "FromDLPack: byte_offset is 18446744073709551615, which is beyond all addresses");
   EXPECT_EQ(source.frees, 0);
-  // What looks odd and is not wrong: no data for no elements, whatever the other fields say.
+  // Odd but right: no data for no elements, whatever the other fields say.
   source.managed.dl_tensor = good;
   source.managed.dl_tensor.data = nullptr;
   source.shape = {0, INT64_MAX};

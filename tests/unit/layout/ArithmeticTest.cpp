@@ -11,7 +11,7 @@ const char kNames[4] = {};
 const Int n = Int::dynamic(&kNames[0]), m = Int::dynamic(&kNames[1], 32, 4),
           wide = Int::dynamic(&kNames[2], 64, 6);
 
-/// Writes down what it is asked to emit, and names each result anew.
+/// Records the emitted operations, and names each result anew.
 class Recorder : public Arithmetic {
 public:
   mutable std::string log;
@@ -101,7 +101,7 @@ TEST(Arithmetic, FactorsThatLeave64BitsStayFactors) {
   EXPECT_EQ(Arithmetic().mul(big, big).divisibility(), int64_t{1} << 40);
 }
 
-/// Whatever values stand behind dynamic operands, known factors of a result divide it.
+/// Known factors of a result divide it, for any values of dynamic operands.
 TEST(Arithmetic, FactorsAreTrue) {
   std::mt19937_64 random(1);
   Arithmetic arithmetic;

@@ -41,7 +41,7 @@ public:
     });
   }
 
-  /// What the integer is when the program runs. Its known factors are checked.
+  /// The integer's value when the program runs. Its known factors are checked.
   int64_t known(const Int &value) const {
     int64_t number =
         value.isStatic() ? value.value() : *static_cast<const int64_t *>(value.symbol());
@@ -54,7 +54,7 @@ public:
     return mapped(layout, [&](const Int &leaf, bool) { return Int(known(leaf)); });
   }
 
-  /// Products of the same factors are known to be equal, whatever the order.
+  /// Products of equal factors are known to be equal, in any order.
   bool same(const Int &a, const Int &b) const override {
     return a == b || product(a) == product(b);
   }

@@ -145,7 +145,7 @@ TEST(LayoutDynamicRandom, DivisionsKeepTheElements) {
     std::string what = layout.str() + " by " + tiler.layout().str() + ", traced as " +
                        hidden.str() + " by " + hiddenTiler.layout().str();
     if (!result) {
-      // Of layouts with several modes the strides have to be known.
+      // The strides of layouts with several modes have to be known.
       ADD_FAILURE() << what;
       continue;
     }
@@ -176,7 +176,7 @@ TEST(LayoutDynamicRandom, ProductsRepeat) {
     auto result = logicalProduct(hiddenBlock, hiddenTiler, program);
     std::string what = block.str() + " times " + tiler.str() + ", traced as " + hiddenBlock.str() +
                        " times " + hiddenTiler.str();
-    // Extents of 1, of which only the program knows, seem to reach beyond other modes.
+    // Extents of 1 that only the program knows seem to reach beyond other modes.
     EXPECT_TRUE((result && program.holds()) || anyOne(block) || anyOne(tiler)) << what;
     if (!result || !program.holds())
       continue;
@@ -212,7 +212,7 @@ TEST(LayoutDynamicRandom, CoalesceFilterAndFlattenKeepTheFunction) {
   }
 }
 
-/// Nothing is divided by 0 (Evaluating tells), and what comes out is as empty.
+/// Nothing is divided by 0 (Evaluating checks that), and the result is as empty.
 TEST(LayoutDynamicRandom, EmptyLayouts) {
   Random random(25);
   for (int l = 0; l < kLayouts / 4 && !testing::Test::HasFailure(); ++l) {

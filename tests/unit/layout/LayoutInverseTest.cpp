@@ -22,7 +22,7 @@ bool anyZero(const Layout &layout) {
   std::vector<Int> strides = layout.stride().leaves();
   return std::any_of(strides.begin(), strides.end(), [](const Int &leaf) { return leaf.is(0); });
 }
-/// What the program computes of a mode of one element is not known to be in nobody's way.
+/// A mode of one element that the program computes is not known to overlap nothing.
 bool anyOne(const Layout &layout) {
   std::vector<Int> leaves = layout.shape().leaves();
   return std::any_of(leaves.begin(), leaves.end(), [](const Int &leaf) { return leaf.is(1); });

@@ -168,7 +168,7 @@ TEST(LayoutTilingRandom, ComposeByMode) {
   EXPECT_GT(found, kLayouts / 4);
 }
 
-/// A compact block repeated: copy b lies as many elements further as there are in b's index blocks.
+/// A compact block repeated: copy b is as many elements further as there are in b's index blocks.
 TEST(LayoutTilingRandom, LogicalProduct) {
   Random random(34);
   for (int l = 0; l < kLayouts; ++l) {
@@ -258,7 +258,7 @@ TEST(LayoutTilingRandom, TileToShape) {
   EXPECT_GT(found, kLayouts / 2);
 }
 
-/// The bits that elements take: those that larger elements take hold them; smaller ones take the
+/// The bits of elements: the bits of larger elements hold them; smaller ones take the
 /// same where they can lie side by side, along the mode of stride 1, else a part.
 TEST(LayoutTilingRandom, RecastKeepsTheMemory) {
   Random random(37);
@@ -275,7 +275,7 @@ TEST(LayoutTilingRandom, RecastKeepsTheMemory) {
   };
   for (int l = 0; l < kLayouts; ++l) {
     Layout layout = random.layout(true);
-    // Elements that share memory are more than those that larger ones have room for.
+    // Elements that share memory are more than the larger ones have room for.
     std::vector<int64_t> all = indices(layout);
     if (all.size() > 64 || std::set<int64_t>(all.begin(), all.end()).size() != all.size())
       continue;

@@ -157,7 +157,7 @@ TEST(CodeMemory, AForkedProcessHasItsOwn) {
   EXPECT_EQ(run(mine), 5);
 }
 
-/// What the system says when `limit` is all there is.
+/// The system's error if `limit` is all there is.
 [[noreturn]] void takeAll(int resource, rlim_t limit, const char *expected) {
   rlimit both{limit, limit};
   setrlimit(resource, &both);
@@ -199,7 +199,7 @@ TEST(CodeMemoryDeathTest, ARefusalIsNamed) {
     taken += 2;
   CodeMemory one, two;
   const std::string code = codeOf(3);
-  // Two neighbours: the first lies at the end of a map, the second amid two others.
+  // Two neighbours: the first is at the end of a map, the second amid two others.
   std::string problem;
   auto fails = [&](const Result<void> &result) {
     problem = result ? "" : result.reason();

@@ -22,7 +22,7 @@ std::string sample() { return contentOf(SAMPLE_OBJECT); }
 
 void *fromProcess(const std::string &name) { return dlsym(RTLD_DEFAULT, name.c_str()); }
 
-/// What is wrong with the bytes; "" for nothing.
+/// The mistake in the bytes; "" if there is none.
 std::string problemOf(std::string_view bytes) {
   auto file = ObjectFile::read(bytes);
   return file ? "" : file.reason();
@@ -99,7 +99,7 @@ TEST(Linker, LinksObjectsWithOneAnother) {
     EXPECT_EQ(find<int()>(*code, "sample_count")(), 42);
     EXPECT_EQ(find<int *()>(*code, "second_zeroed")(), code->find("zeroed"));
     EXPECT_EQ(find<int()>(*code, "second_given")(), 7);
-    // Of two definitions the first counts.
+    // The first of two definitions counts.
     const bool isSampleFirst = files.front().bytes == sampleBytes;
     EXPECT_EQ(find<int(int)>(*code, "sample_call")(1), isSampleFirst ? 43 : -1);
   }

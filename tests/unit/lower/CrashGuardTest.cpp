@@ -1,4 +1,4 @@
-/// What would end the process ends the work.
+/// A crash that would end the process ends only the work.
 #include "lower/machine/CrashGuard.h"
 
 #include <atomic>

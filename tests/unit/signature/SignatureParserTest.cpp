@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"f() and more", "expected `where` or the end"},
         Mistake{"f(x: Tensor([-1], int8))", "an extent: an integer or a symbol"}));
 
-// Whatever the text, it is read or refused; what is read is written back the same.
+// Any text is read or refused; a text that was read is written back the same.
 TEST(SignatureParser, SurvivesRandomTexts) {
   const std::string words[] = {
       "f", "(",       ")",      "x",     ":",      "Tensor", "[",     "]",       ",",

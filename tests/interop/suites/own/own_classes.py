@@ -1,4 +1,4 @@
-"""How the other package's tests register classes step by step, over what makes ours (Definition of py_class)."""
+"""The registration of classes by the other package's tests, step by step, on top of ours (Definition of py_class)."""
 
 from typing import Any
 
@@ -51,13 +51,13 @@ def install_dunders(cls: type, **options: Any) -> None:
 
 
 def type_info_of_class(cls: type) -> TypeInfo | None:
-    """What is registered of a class's type; none where it has none of its own."""
+    """Return the registration of a class's type; None if it has none of its own."""
     index = getattr(cls, "__tvm_ffi_type_index__", None)
     return None if index is None else type_info(index)
 
 
 def index_of_key(type_key: str) -> int | None:
-    """The index of a type; none where there is no such type."""
+    """Return the index of a type; None if there is no such type."""
     try:
         return _type_index(type_key)
     except ValueError:
@@ -65,7 +65,7 @@ def index_of_key(type_key: str) -> int | None:
 
 
 def type_info_of_key(type_key: str) -> TypeInfo:
-    """What is registered of a type by its key."""
+    """Return the registration of a type by its key."""
     return type_info(_type_index(type_key))
 
 
@@ -75,4 +75,4 @@ def warn_of_missing(cls: type, info: TypeInfo, *, stacklevel: int) -> None:
 
 
 def nothing(*args: Any, **kwargs: Any) -> None:
-    """What the class has already when ours is registered."""
+    """Return the attributes that the class has before ours is registered."""

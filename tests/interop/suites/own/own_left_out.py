@@ -1,7 +1,7 @@
 """Cases of the other package's tests that ours leaves out, by pytest's id (or a pattern), each with the reason.
 
 A reason starts with ``cython:`` where the case is about the extension module. A case that passes must not be listed
-by its id; patterns name whole files of which some cases pass.
+by its id; patterns name whole files with some passing cases.
 """
 
 _TEXT = "text and bytes come back as Python's own, which keep no object of the ABI"

@@ -22,7 +22,7 @@ SAME = {
     },
 }
 
-#: Modules that are not there, with what tests import of them.
+#: Missing modules, with the names that tests import from them.
 MODULES = {
     "_dunder": {"_install_dataclass_dunders": "own_classes:install_dunders"},
 }

@@ -1,4 +1,4 @@
-"""What may be passed at a call for each kind of compile-time argument: a row for each."""
+"""Values that a call may pass for each kind of compile-time argument: a row for each."""
 
 import ctypes
 import dataclasses
@@ -150,7 +150,7 @@ class OfProtocol:
 
 
 def driver_stream(handle):
-    """Of the class that cuda-python has, as far as calls look at it."""
+    """Cuda-python's class, as far as calls look at it."""
 
     class CUstream:
         def __init__(self, value):
@@ -165,7 +165,7 @@ def driver_stream(handle):
 
 
 def torch_stream(handle):
-    """Of torch's class in releases whose streams lack the protocol."""
+    """Torch's class in releases whose streams lack the protocol."""
 
     class Stream:
         cuda_stream = handle
@@ -188,7 +188,7 @@ STREAMS = {
 @pytest.mark.parametrize("form", STREAMS)
 @pytest.mark.parametrize("nested", [False, True])
 def test_streams(form, nested):
-    """On the CPU a stream is taken and has no effect; what the entry is given is looked at in C++."""
+    """On the CPU a stream is accepted without effect; C++ sees the entry's argument."""
 
     @cute.jit
     def store(parts, out: cute.Tensor):

@@ -1,4 +1,4 @@
-"""Errors of calls are told in Python's words: its types, and a framework's reason without C++ frames."""
+"""Errors of calls use Python's words: its types, and a framework's reason without C++ frames."""
 
 import re
 

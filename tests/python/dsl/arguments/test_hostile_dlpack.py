@@ -45,7 +45,7 @@ class Versioned(ctypes.Structure):
 
 
 class Producer:
-    """Of 128 floats, but for the fields that are given."""
+    """Return a tensor of 128 floats with these fields changed."""
 
     def __init__(self, versioned=False, shape=(128,), strides=None, name=None, major=1, **fields):
         memory = (ctypes.c_float * 192)()

@@ -20,7 +20,7 @@ class Place:
 
 
 def element(index, dtype=Float32):
-    """What ``a[index]`` is, and as which extent it counts."""
+    """Return ``a[index]``, and the extent as which the index counts."""
     seen = []
 
     @cute.jit

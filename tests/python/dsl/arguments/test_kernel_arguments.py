@@ -1,4 +1,4 @@
-"""What a host function hands to a kernel besides tensors and numbers."""
+"""Arguments that a host function passes to a kernel besides tensors and numbers."""
 
 import dataclasses
 import typing

@@ -103,7 +103,7 @@ def test_the_tensor_is_checked():
 
 
 def test_stand_ins():
-    """Tensors without data and types of numbers, where there is no object yet."""
+    """Tensors without data and types of numbers, before an object exists."""
 
     class Spec(Pair):
         def __get_mlir_types__(self):

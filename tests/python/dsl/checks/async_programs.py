@@ -1,4 +1,4 @@
-"""Programs with copies and products that run beside their threads: right, or with the mistake that ``bug`` names."""
+"""Programs with copies and products that run beside their threads: right, or with the mistake named by ``bug``."""
 
 from __future__ import annotations
 

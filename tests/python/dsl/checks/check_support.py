@@ -1,4 +1,4 @@
-"""What the tests of --check share."""
+"""Shared by the tests of --check."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def raced(host, *arguments):
 
 
 def lines_of(finding):
-    """The lines of its accesses, as they stand in the program."""
+    """Return the lines of its accesses, as written in the program."""
     for access in finding.accesses:
         lines = Path(access.file).read_text().splitlines()
         assert lines[access.line - 1].strip() == access.source

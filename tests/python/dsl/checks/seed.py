@@ -1,4 +1,4 @@
-"""What a mistake is that tests seed into a working program."""
+"""Mistakes that tests seed into a working program."""
 
 from __future__ import annotations
 

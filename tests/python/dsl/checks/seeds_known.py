@@ -1,4 +1,4 @@
-"""What real users lost days to, seeded into working programs."""
+"""Mistakes that cost real users days, seeded into working programs."""
 
 from seed import DROPPED, SYNC, mistakes_of
 

@@ -1,4 +1,4 @@
-"""Mistakes with what orders threads: copies, mbarriers, numbered barriers, atomics, lanes."""
+"""Mistakes in the order of threads: copies, mbarriers, numbered barriers, atomics, lanes."""
 
 from seed import DROPPED, SYNC, mistakes_of
 

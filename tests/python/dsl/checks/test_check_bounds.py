@@ -238,7 +238,7 @@ def reverse_in_dynamic_memory(a: cute.Tensor):
 
 @cute.kernel
 def in_the_rest(a: cute.Tensor, shift: Int32, reserved: cute.Constexpr):
-    """Behind what is reserved."""
+    """An access behind the reserved memory."""
     t, _, _ = cute.arch.thread_idx()
     cute.SmemAllocator().allocate_tensor(Float32, reserved)
     rest = cute.make_tensor(cute.arch.get_dyn_smem(Float32), cute.make_layout(4096))

@@ -122,7 +122,7 @@ def test_both_forms_find_the_same(tmp_path, monkeypatch):
         together = findings_of(load(path, f"together_{seed}"))
         monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1")
         single = findings_of(load(path, f"single_{seed}"))
-        # Which of several accesses that race at an element is told may differ.
+        # The report may name any of several accesses that race at an element.
         assert {kind for kind, *_ in together} == {kind for kind, *_ in single}, path.read_text()
         clean += not together
     assert clean and (clean < COUNT or COUNT == 1)  # there are both kinds
@@ -130,7 +130,7 @@ def test_both_forms_find_the_same(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("form", ["together", "single"])
 def test_blocks_that_meet_in_global_memory(form, monkeypatch, tmp_path):
-    """Every second block writes what the one before it wrote."""
+    """Every second block overwrites the block before it."""
     if form == "single":
         monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1")
     path = tmp_path / f"blocks_{form}.py"

@@ -37,7 +37,7 @@ def test_a_conditional_write_and_an_unconditional_read(monkeypatch, coroutines):
 
 @cute.kernel
 def masked(a: cute.Tensor, out: cute.Tensor, n: Int32):
-    """Copies whole tiles, of which only a part has values, and uses that part."""
+    """Copy whole tiles that only have values in a part, and use that part."""
     t, _, _ = cute.arch.thread_idx()
     smem = cute.SmemAllocator()
     s, copy = smem.allocate_tensor(Float32, 64), smem.allocate_tensor(Float32, 64)

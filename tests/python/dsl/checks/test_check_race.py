@@ -171,7 +171,7 @@ def test_barriers_of_a_warp(monkeypatch, coroutines):
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", coroutines)
     with_block = zeros(128) + range(128)
     checked(exchange, with_block, "block")
-    # Another warp's elements are written, which that warp writes and reads, before or after.
+    # Writes elements of another warp, which that warp writes and reads before or after.
     between = [set(lines_of(each)) for each in raced(exchange, zeros(128) + range(128), "warp")]
     assert between and all("s[t ^ 32] = a[t]" in lines for lines in between)
     (within, *_) = raced(exchange, zeros(128) + range(128), "none")

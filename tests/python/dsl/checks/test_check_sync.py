@@ -1,4 +1,4 @@
-"""--check sync, and the checks of what runs beside threads: right programs, and those with one mistake."""
+"""--check sync, and the checks of work beside threads: right programs, and those with one mistake."""
 
 import async_programs as programs
 import numpy as np
@@ -106,7 +106,7 @@ def test_mistakes_with_mbarriers(bug, line, message, hint):
 
 
 def test_a_phase_that_ends_too_early():
-    """An arrival less is enough: what the last lane writes is not waited for."""
+    """One missing arrival is enough: nothing waits for the last lane's writes."""
     findings = found(programs.arrivals, zeros(64), "count")
     assert ["s[t] = a[t]", "a[t] = s[63 - t]"] in [lines_of(each) for each in findings]
 
@@ -152,7 +152,7 @@ def test_lanes_that_do_not_come(bug, line, message):
 
 
 def test_threads_that_have_ended_are_no_part_of_a_barrier():
-    """As PTX says of `exit`; a barrier for a number of threads is another thing."""
+    """The rule of PTX for `exit`; a barrier for a number of threads differs."""
     checked(programs.lanes, zeros(64), 40, "meeting")
 
 

@@ -1,4 +1,4 @@
-"""--schedule: threads and blocks in another order show what a program may not count on."""
+"""--schedule: another order of threads and blocks shows wrong assumptions of a program."""
 
 import numpy as np
 import pytest

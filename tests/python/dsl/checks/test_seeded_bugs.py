@@ -1,6 +1,6 @@
 """Each mistake of seeds_*.py in a program that works without it: found, with the lines that matter.
 
-``python test_seeded_bugs.py`` prints the table of mistakes, what is found, and where.
+``python test_seeded_bugs.py`` prints the table of mistakes and findings.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def seeded(seed: Seed, folder: Path) -> Path:
 
 
 def found_in(path: Path, kind: str) -> list[tuple[str, list[int], str]]:
-    """(kind, lines, message) of what is found."""
+    """Return (kind, lines, message) of the findings."""
     try:
         run(path, "float" if kind == "float" else "all")
     except fairlead.CheckError as error:

@@ -1,4 +1,4 @@
-"""Code that is compiled without --check is the same machine code, whatever was compiled with checks before."""
+"""Code without --check is the same machine code, whatever was compiled with checks before."""
 
 from check_support import zeros
 

@@ -1,4 +1,4 @@
-"""What published libraries of several architectures (quack-kernels 0.6, flash-attn-4) take by other names, or change in
+"""Names and changed values that published libraries of several architectures (quack-kernels 0.6, flash-attn-4) use in
 the peer's package."""
 
 import ast

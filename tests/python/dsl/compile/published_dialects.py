@@ -1,4 +1,4 @@
-"""What a published library of kernels (quack-kernels) takes from inside of the peer's package, by its names there."""
+"""Internal names of the peer's package that a published library of kernels (quack-kernels) uses."""
 
 import dataclasses
 import importlib
@@ -192,7 +192,7 @@ def test_compile_time_fields_are_none_in_calls():
 
 @dataclasses.dataclass
 class Given(cutlass.base_dsl.typing.JitArgument):
-    """Arguments as the library's base class hands them on: field by field, what is not static."""
+    """Pass arguments as the library's base class does: field by field, without static ones."""
 
     table: cute.Tensor
     factor: Float32
@@ -263,7 +263,7 @@ def test_all_and_any_of_truths():
 
 
 class Divisor(cute.FastDivmodDivisor):
-    """As the library has it: the divisor is kept twice."""
+    """Keep the divisor twice, as the library does."""
 
     def __init__(self, divisor, is_power_of_2: bool = None, *, loc=None, ip=None):
         super().__init__(divisor, is_power_of_2=is_power_of_2, loc=loc, ip=ip)
@@ -490,7 +490,7 @@ def test_modules_that_programs_import_names_from(module, names):
 
 
 def test_selected_values():
-    """Of a run-time condition: numbers, and values of whole tensors as results of operations."""
+    """Run-time conditions: numbers, and values of whole tensors as results of operations."""
 
     @cute.kernel
     def kernel(a: cute.Tensor, b: cute.Tensor):

@@ -1,4 +1,4 @@
-"""What compile and direct calls take as the function, and the names of what is compiled."""
+"""Functions that compile and direct calls accept, and the names of compiled functions."""
 
 import copy
 import functools
@@ -21,7 +21,7 @@ def zeros(n=4):
 
 
 def compiled(function, *examples):
-    """What a function of (out, ...) writes."""
+    """Return the output of a function of (out, ...)."""
     out = zeros()
     cute.compile(function, support.vector(Int32), *examples, options=CPU)(out)
     return out.tolist()
@@ -273,7 +273,7 @@ def test_names_that_are_none():
 
 
 def test_static_values_are_returned():
-    """Of direct calls; inlined ones return what they like."""
+    """Direct calls; inlined functions may return anything."""
 
     @cute.jit
     def add(a: fairlead.Constexpr, out: cute.Tensor):
@@ -326,7 +326,7 @@ def test_what_tracing_changes_is_no_change():
 
 
 def test_wrapped_functions():
-    """A wrapper that bears the name of what it wraps is traced itself."""
+    """A wrapper with the name of the wrapped function is traced itself."""
 
     def twice(function):
         @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""What compile gives is a function of the ABI like any other: copied, pickled, inspected, called by its name."""
+"""A compiled function is one of the ABI like any other: copied, pickled, inspected, called by its name."""
 
 import copy
 import ctypes
@@ -264,7 +264,7 @@ def test_registered_and_called_by_name_from_cpp():
         ffi.remove_global_func(name)
 
 
-#: A Python with apache-tvm-ffi; "" where there is none for this processor.
+#: A Python with apache-tvm-ffi; "" if there is none for this processor.
 PEERS = os.environ.get("FAIRLEAD_PEERS_PYTHON", str(ROOT / ".venv-peers" / "bin" / "python"))
 
 
@@ -317,7 +317,7 @@ class Plain:
 
 
 def test_calls_of_every_form_agree():
-    """Positional, by keyword in any order, with defaults, again and again: what is remembered of calls is right."""
+    """Calls by position, by keyword in any order, with defaults, in turn: a call site's memory is right."""
 
     @cute.jit
     def f(out: cute.Tensor, a: Int32, b: Int32 = 2, c: Int32 = 3, *, d: Int32 = 4):

@@ -12,7 +12,7 @@ import fairlead
 from fairlead import Int32, cute
 from fairlead.cute._assembly import inline_asm
 
-# LLVM gives up on a processor of 32 bits that is asked for code of 64.
+# LLVM fails for a 32-bit processor with code of 64 bits.
 BAD_HOST = '--host-target "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=i386"'
 
 

@@ -88,7 +88,7 @@ def test_without_a_driver(monkeypatch):
 
 
 def test_published_names():
-    """What programs written for them import, module by module."""
+    """The imports of programs written for them, module by module."""
     program = """
 import fairlead.compat
 import cutlass, cutlass.cuda, cutlass.cute.cuda, cutlass.base_dsl, cutlass.cute.typing, cutlass.cute.core

@@ -47,7 +47,7 @@ def mutated(data: bytes, pick: random.Random) -> bytes:
 
 
 def test_every_mutation_is_told():
-    """Of what the pickle holds: its code and what describes it."""
+    """Return parts of the pickle: its code and its description."""
     function = cute.compile(add, np.zeros(8, np.float32), 3.0, options="--target cpu --no-cache")
     rebuild, arguments = function.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
     (place,) = [i for i, each in enumerate(arguments) if isinstance(each, bytes)]

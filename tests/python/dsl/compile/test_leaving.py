@@ -127,7 +127,7 @@ atexit.register(fairlead._tracing.leaving._leave)  # runs first
 
 
 def test_an_interrupt_is_answered_at_once(start):
-    """The compile takes seconds; what it makes is dropped, and the next one is right."""
+    """The compile takes seconds; its result is dropped, and the next one is right."""
     process = start("""
 seconds = time.perf_counter()
 compiled(1)
@@ -161,7 +161,7 @@ print(seconds, *late, flush=True)
     print(f"a compile of {seconds:.2f} s: interrupts answered after", late)
     assert seconds > 0.4, "the program is too small to tell"
     assert sum(each >= 0 for each in late) >= 3
-    # What tracing takes between two bytecodes, a busy machine, and the moment that is promised.
+    # The time of tracing between two bytecodes, a busy machine, and the promised moment.
     assert sorted(late)[len(late) // 2] <= 0.3 and max(late) <= 0.6
 
 

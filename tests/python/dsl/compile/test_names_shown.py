@@ -1,4 +1,4 @@
-"""What completion, `help` and `repr` show of modules and functions."""
+"""Modules and functions in completion, `help` and `repr`."""
 
 import sys
 import traceback

@@ -1,4 +1,4 @@
-"""Options of compile and the environment's variables: both forms, wrong ones with what would be right."""
+"""Options of compile and environment variables: both forms, and errors that name the right value."""
 
 import numpy as np
 import pytest

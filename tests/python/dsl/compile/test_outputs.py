@@ -1,4 +1,4 @@
-"""What can be seen of a compile: files that are kept, attributes, line tables. Each option changes what comes out."""
+"""Outputs of a compile: kept files, attributes, line tables. Each option changes the output."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def line_of(mark: str) -> int:
 
 
 def compiled(target, options=""):
-    # Beside the disk cache, what was compiled without an option must not answer for it.
+    # A program in the disk cache that was compiled without an option may not stand in for one with it.
     return cute.compile(
         run, vector(Float32), vector(Float32), options=f"--target {target} {options}"
     )
@@ -210,7 +210,7 @@ def test_assembly_of_the_cpu(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("level", range(4))
 def test_levels(level):
-    """Each gives the same numbers; 0 keeps what the others optimise away."""
+    """All levels give the same numbers; 0 keeps code that the others optimise away."""
     function = compiled("cpu", f"--opt-level {level}")
     a, b = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
     function(a, b)

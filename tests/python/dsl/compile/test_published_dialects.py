@@ -1,5 +1,5 @@
-"""What a published library of kernels takes from inside of the peer's package: in a process of its own, for names that
-fairlead.compat puts into the process change what other tests see."""
+"""Internal names of the peer's package that a published library of kernels uses: in its own process, because names that
+fairlead.compat defines in the process change other tests."""
 
 import subprocess
 import sys

@@ -72,7 +72,7 @@ def test_bulk_copies_by_pointers(tmp_path):
 
 
 def test_c_values_of_parts(tmp_path):
-    """A tuple whose methods are made of those of its fields."""
+    """A tuple with methods made from those of its fields."""
     out = run(tmp_path, """
         from typing import NamedTuple
         import numpy as np

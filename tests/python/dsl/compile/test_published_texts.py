@@ -1,4 +1,4 @@
-"""What published programs print: while they are traced, and when they run."""
+"""Output of published programs, while they are traced and when they run."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from fairlead import Float32, cute
 
 
 def lines_of(program, tmp_path):
-    """What a program prints, addresses as ADDR."""
+    """Return the output of a program, addresses as ADDR."""
     path = tmp_path / "program.py"
     path.write_text(program)
     done = subprocess.run([sys.executable, path], capture_output=True, text=True)

@@ -18,7 +18,7 @@ def signed(value, bits):
 
 
 class Thread:
-    """What stores of one thread write where, of PTX that computes with integers."""
+    """Return the stores of one thread by their address, of PTX that computes with integers."""
 
     def __init__(self, lines, labels, index, parameters):
         self.lines, self.labels = lines, labels
@@ -105,7 +105,7 @@ class Thread:
 
 
 def stores_of(ptx, threads, number):
-    """Bytes in shared memory -> what is stored there, by all threads; parameters of 32 bits are `number`."""
+    """Return the stores of all threads by their byte in shared memory; parameters of 32 bits are `number`."""
     body = ptx[ptx.index("{\n", ptx.index(".entry")) :]
     lines, labels = [], {}
     for line in re.sub(r"//[^\n]*", "", body).replace("\t", " ").split("\n"):
@@ -144,10 +144,10 @@ def test_stores_in_a_loop_over_stages(of_pointer, swizzle, tmp_path, monkeypatch
                 Int32, layout, 1024, swizzle=cute.make_swizzle(bits, base, shift)
             )
         else:
-            # The same, of elements.
+            # Elements instead of bytes.
             moved = cute.make_composed_layout(cute.make_swizzle(bits, base - 2, shift), 0, layout)
             sA = SmemAllocator().allocate_tensor(Int32, moved, 1024)
-        # Eight threads a row, of which each has four words; rows 0 to 7, and every eighth from there.
+        # Eight threads a row with four words each; rows 0 to 7, and every eighth from there.
         column = (t % 8) * 4
         row = t // 8
         for turn in range(count):

@@ -1,4 +1,4 @@
-"""The type stub of the compiler's bindings is what the built module gives."""
+"""The type stub of the compiler's bindings agrees with the built module."""
 
 import subprocess
 import sys

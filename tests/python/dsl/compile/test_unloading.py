@@ -1,4 +1,4 @@
-"""Code that is dropped goes: memory and memory maps stay as they are, whatever was compiled or loaded meanwhile, and
+"""Dropped code is unloaded: memory and memory maps stay as they are, whatever was compiled or loaded meanwhile, and
 nothing goes that may still run. FAIRLEAD_UNLOAD_ROUNDS=10000 makes the long run; FAIRLEAD_LIVE_FUNCTIONS=100000 keeps
 so many functions at once."""
 
@@ -17,7 +17,7 @@ from fairlead import cute
 
 ROUNDS = int(os.environ.get("FAIRLEAD_UNLOAD_ROUNDS", "400"))
 LIVE = int(os.environ.get("FAIRLEAD_LIVE_FUNCTIONS", "2000"))
-# What an allocator may keep of many rounds, in KiB; a leak of one round's code alone is more.
+# KiB that an allocator may keep of many rounds; a leak of one round's code is more.
 SLACK = 3000
 
 PROGRAM = """
@@ -147,12 +147,12 @@ print(after[0] - before[0], after[1] - before[1], end[0] - before[0], end[1] - b
         f"{LIVE} live functions: {used / LIVE:.1f} KiB each, {maps} maps; then {left} KiB, {left_maps}"
     )
     assert maps < 40 + LIVE // 60
-    # Of the heap, some is left between what others hold.
+    # Some of the heap stays between the allocations of others.
     assert left_maps < 20 + LIVE // 1000 and left < SLACK + LIVE
 
 
 def test_too_many_maps_are_an_error_that_says_so(run):
-    """Where the system has no map left, compiling fails with that reason, and works again when there are some."""
+    """If the system has no map left, compiling fails with that reason, and works again when there are some."""
     with open("/proc/sys/vm/max_map_count") as file:
         if int(file.read()) > 100000:
             pytest.skip("this system allows many maps")

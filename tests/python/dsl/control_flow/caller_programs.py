@@ -1,7 +1,7 @@
 """Random programs whose helper functions get state of Python by several names, against Python's own results.
 
 A program makes some state that variables, containers, attributes and closures name, calls a helper that changes it or
-binds its parameters anew under run-time control flow, and changes it by the names of its own afterwards.
+binds its parameters again under run-time control flow, and then changes it by its own names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from state_programs import STATEMENTS, Program, filled, marked
 
 
 class State(NamedTuple):
-    """What a program and its helper share.
+    """State that a program and its helper share.
 
     Attributes:
         setup: lines that make it: ``a`` and ``b``, and other names of them.
@@ -120,7 +120,7 @@ class _Maker:
         self._state = self._pick.choice(STATES)
         self._counters = 0
         self._is_helper = False
-        # Names that statements may use, and those that they may bind.
+        # Names that statements may use, and names that they may bind.
         self._names: list[str] = []
         self._bound: list[str] = []
 

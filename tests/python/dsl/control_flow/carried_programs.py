@@ -1,6 +1,6 @@
 """Programs whose run-time regions carry values, for the tests of the CPU and of GPUs.
 
-``PROGRAMS`` are functions of an integer that Python runs as it is, too: what they are to yield.
+``PROGRAMS`` are functions of an integer; Python runs them unchanged, for the expected results.
 """
 
 from typing import NamedTuple
@@ -36,7 +36,7 @@ def device_tensor_values(a: cute.Tensor, n: Int32, out: cute.Tensor):
 
 @cute.jit
 def tensor_values(a: cute.Tensor, n: Int32, out: cute.Tensor):
-    """What load() gives, as an accumulator of loops and branches."""
+    """The result of load(), as an accumulator of loops and branches."""
     device_tensor_values(a, n, out).launch(grid=a.shape[0], block=1)
 
 
@@ -72,7 +72,7 @@ def pointers(a: cute.Tensor, n: Int32, out: cute.Tensor):
 
 
 def expected_pointers(n):
-    """Of the numbers from 0 on."""
+    """Sum the numbers from 0 on."""
     return [(2 * t + (t > n)) if t > 1 else 5 for t in range(32)]
 
 
@@ -113,7 +113,7 @@ def compile_held_values(options=None):
 
 
 def expected_held_values(a):
-    """Of the numbers from 0 on."""
+    """Sum the numbers from 0 on."""
     return [[v * t + v * 2**t + t // 2 + t * 100 for v in row] for t, row in enumerate(a)]
 
 
@@ -228,7 +228,7 @@ def known_and_unknown(x):
 
 @cute.jit
 def grown_composed(x):
-    """Of layouts with run-time strides, inside and outside."""
+    """Layouts with run-time strides, inside and outside."""
     inner = cute.make_layout((64, 64), stride=(1, x))
     layout = cute.make_composed_layout(inner, x, cute.make_layout((4, 8), stride=(x, 2)))
     for i in range(3):

@@ -183,7 +183,7 @@ class Batch:
         return names
 
     def expected(self) -> np.ndarray[Any, Any]:
-        """What Python gives: [input, program, number]; where it raises, the mask of the second array is False."""
+        """Return Python's results, [input, program, number]; the mask of the second array is False for an exception."""
         names = self._names(
             traced=lambda function: function, struct=dataclasses.dataclass, Int32=int
         )
@@ -205,7 +205,7 @@ class Batch:
 
     def traced(self) -> Any:
         """A function that traces all programs, and stores their numbers by a function ``store(program, index, value)``.
-        Those that are refused are left out; ``errors`` has why."""
+        Refused programs are left out; ``errors`` has the reasons."""
         names = self._names(traced=cute.jit, struct=cute.native_struct, Int32=Int32)
         self.errors = {}
 
@@ -229,7 +229,7 @@ class Batch:
         return run
 
     def problems(self, found: np.ndarray[Any, Any], expected: Any) -> list[str]:
-        """What is wrong with the results: [input, program, number]."""
+        """Return the mistakes in the results: [input, program, number]."""
         problems = []
         for number, program in enumerate(self.programs):
             error = self.errors.get(number)
@@ -251,7 +251,7 @@ class Batch:
         return any(f"{self._path}:{line}:" in str(error) for line in self._allowed)
 
 
-#: Errors that must stand at a line that changes state.
+#: Errors whose line must be one that changes state.
 _OF_CHANGES = (
     "ChangedInRegion",
     "CarriedType",
@@ -325,7 +325,7 @@ def run_in_kernel(
 
 
 def check(programs: list[Program], folder: Path, run: Any = run_on_host) -> tuple[int, list[str]]:
-    """How many of the programs are refused, and what is wrong with the others or with errors."""
+    """Return how many programs are refused, and the mistakes of the others or of errors."""
     batch = Batch(programs, folder)
     expected = batch.expected()
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-#: What all programs begin with. ``traced`` is ``cute.jit``, or nothing when Python runs the program.
+#: The beginning of all programs. ``traced`` is ``cute.jit``, or nothing when Python runs the program.
 PRELUDE = '''
 import array
 import collections

@@ -1,5 +1,5 @@
-"""What run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts and what is
-made of them."""
+"""Values that run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts and
+others of them."""
 
 import carried_programs as programs
 import dsl_support as support
@@ -25,7 +25,7 @@ def change(items):
 
 
 def test_constants_in_a_list_stay_constants():
-    """A list that a region only reads, or hands to a function, is what it was: its numbers are known while tracing."""
+    """A list that a region only reads, or passes on, stays as it was: its numbers are known while tracing."""
     seen = support.Notes()
 
     @cute.jit
@@ -243,7 +243,7 @@ def test_layouts_and_what_is_made_of_them(program):
 
 
 def test_what_is_static_stays_known():
-    """Of equal ones, and of those of which only the numbers differ."""
+    """Equal ones, and those that differ only in numbers."""
     seen = support.Notes()
 
     @cute.jit

@@ -1,4 +1,4 @@
-"""The rules of what a region of control flow carries: lists, dicts, objects, memory; against the same run by Python."""
+"""The rules for values that a region of control flow carries: lists, dicts, objects, memory; against Python's run."""
 
 import re
 

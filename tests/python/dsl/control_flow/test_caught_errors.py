@@ -286,7 +286,7 @@ def test_errors_of_handlers_are_shown():
         raise ArithmeticError("later")
 
     assert type(failing(translated, X, COUNTS)) is ArithmeticError
-    # Of two errors the first.
+    # The first of two errors.
     assert "outside the run-time `if`" in str(failing(another, X, COUNTS))
 
 

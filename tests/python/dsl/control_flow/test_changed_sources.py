@@ -47,14 +47,14 @@ def _transformed(text):
 
 
 class Loader(importlib.machinery.SourceFileLoader):
-    """Compiles files anew, with what it adds."""
+    """Compile files again, with additions."""
 
     def source_to_code(self, data, path):
         return compile(_transformed(data), path, "exec", dont_inherit=True)
 
 
 class Runner:
-    """Runs code with what it adds, and says of no source how."""
+    """Run code with additions, without a source that shows them."""
 
     def __init__(self, path):
         self.path = path

@@ -1,4 +1,4 @@
-"""``a if p else b`` on a run-time condition: of which kinds the arms are, and what they become."""
+"""``a if p else b`` on a run-time condition: the kinds of its arms, and its result."""
 
 import dsl_support as support
 import numpy as np
@@ -11,7 +11,7 @@ X = np.arange(-20, 20, dtype=np.int32)
 
 
 def type_of(body, *kinds):
-    """The numeric class of what ``body`` gives for values of these classes."""
+    """Return the numeric class of the result of ``body`` for values of these classes."""
     seen = []
 
     @cute.jit
@@ -61,7 +61,7 @@ def three_arms(x, y):
     ],
 )
 def test_arms_of_one_kind(body, kinds, name):
-    """Of two widths the wider; a number of Python takes the other arm's type."""
+    """The wider of two widths; a number of Python takes the other arm's type."""
     assert type_of(body, *kinds) == name
 
 

@@ -9,7 +9,7 @@ from fairlead import Boolean, Float32, Int32, cute
 
 
 def check(function, *inputs, out=np.int32):
-    """The decorated function, compiled, gives what the undecorated one gives for each element."""
+    """The decorated function, compiled, gives the undecorated one's result for each element."""
     python = np.array(
         [function.function(*map(lambda v: v.item(), values)) for values in zip(*inputs)], out
     )

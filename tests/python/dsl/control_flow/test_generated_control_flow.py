@@ -154,7 +154,7 @@ def test_errors():
     ]:
         error = failing(cute.jit(preprocess=False)(function))
         assert isinstance(error, kind) and text in str(error), error
-    # Nothing is left behind.
+    # Nothing remains.
     check(cute.jit(lambda x, n: x + n), X, COUNTS)
 
 

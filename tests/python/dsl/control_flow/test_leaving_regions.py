@@ -1,4 +1,4 @@
-"""The ends of run-time regions: what may not leave them, and what stands in for it."""
+"""The ends of run-time regions: statements that may not leave them, and their replacements."""
 
 import typing
 
@@ -184,7 +184,7 @@ def test_assert_and_raise_on_what_is_known():
         return x
 
     assert isinstance(failing(on_a_value), (TypeError, DSLError))
-    # What failed leaves nothing behind.
+    # The failure leaves no state.
     np.testing.assert_array_equal(support.run_map(function, np.int32, X), check_expected)
 
 
@@ -316,7 +316,7 @@ def test_else_of_a_loop_that_may_be_left():
 
 
 def test_break_of_loops_known_while_tracing():
-    """The loop is Python's, the condition the program's: what follows is skipped where it was left."""
+    """The loop is Python's, the condition the program's: the statements behind it are skipped after a break."""
 
     @cute.jit
     def function(x, n):

@@ -58,7 +58,7 @@ def test_deeply_nested_loops(heads, tmp_path):
 
 
 def test_chains_of_elif_are_analysed_in_linear_time(monkeypatch):
-    """Each `elif` is an `if` in the one before it, and what it binds is found once."""
+    """Each `elif` is an `if` in the one before it, and its bindings are found once."""
     visited = 0
     walk = names.walk_scope
 

@@ -70,7 +70,7 @@ def test_native_struct_in_branches():
 
 
 class Scheduler:
-    """A plain class: what it holds of the program is carried."""
+    """A plain class: its values of the program are carried."""
 
     def __init__(self, limit, step):
         self.limit = limit
@@ -230,7 +230,7 @@ def test_constants_that_a_region_changes_become_numbers():
 
 
 def test_numbers_in_attributes_that_a_region_assigns():
-    """As items of lists and re-bound names: they become numbers of the program."""
+    """As items of lists and as names that are bound again, they become numbers of the program."""
 
     def host(out, a):
         place = SimpleNamespace(tile=127, inner=SimpleNamespace(seen=0), stages=2)

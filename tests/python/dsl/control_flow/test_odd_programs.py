@@ -434,7 +434,7 @@ def test_functions_without_kernels_run_where_their_arguments_are(monkeypatch):
     compiled = cute.compile(host_only, cute.runtime.from_dlpack(a), 4)
     compiled(a, 9)
     assert a[0] == 10 and compiled.target.is_cpu
-    # Kernels are compiled for what is named.
+    # Kernels are compiled for the named arguments.
     compiled = cute.compile(launching, cute.runtime.from_dlpack(a), 4)
     assert str(compiled.target) == "cuda:sm_90a" and ".target sm_90a" in compiled.ptx
     monkeypatch.setenv("FAIRLEAD_TARGET", "cuda:sm_80")

@@ -1,4 +1,4 @@
-"""What Python can do with what is known while tracing, it does in traced functions too."""
+"""In traced functions, Python's syntax works for values known while tracing."""
 
 import dataclasses
 import enum

@@ -32,7 +32,7 @@ def bump(counter, step):
 
 
 def run(function):
-    """What a function of one number gives for each of X."""
+    """Return the results of a function of one number for each of X."""
     return support.run_map(function, np.int32, X)
 
 
@@ -149,7 +149,7 @@ def test_the_same_object_by_several_ways():
 
 
 def test_numbers_of_python_in_what_is_reached():
-    """They become numbers of the program: what a region changes happens where it runs."""
+    """They become numbers of the program: changes of a region happen where it runs."""
 
     class Log:
         def __init__(self):

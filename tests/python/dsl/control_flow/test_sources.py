@@ -276,7 +276,7 @@ def edited(path, text):
 
 
 def test_a_module_that_is_edited_and_loaded_again(tmp_path):
-    """The source that counts is that of the function, not what an earlier one of the file had."""
+    """The source of the function counts, not an earlier text of the file."""
     text = "from fairlead import cute\n@cute.jit\ndef f(a: cute.Tensor):\n    a[0] = {}\n"
     numbers = np.zeros(1, np.int32)
     first = edited(tmp_path / "edited.py", text.format(1))
@@ -288,7 +288,7 @@ def test_a_module_that_is_edited_and_loaded_again(tmp_path):
 
 
 def test_a_file_that_is_compiled_with_annotations_of_future(tmp_path):
-    """As by code generators that begin with that import, whose compile() passes it on."""
+    """Code generators begin with that import, and their compile() passes it on."""
     path = tmp_path / "generated.py"
     path.write_text("def f(a):\n    a[0] = 3\n")
     names: dict = {}

@@ -16,7 +16,7 @@ COUNT = int(os.environ.get("FAIRLEAD_STATE_PROGRAMS", "300"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 HOURS = float(os.environ.get("FAIRLEAD_STATE_HOURS", "0"))
 PACK = 100
-# Of the table, every so many; all of it where hours are given.
+# One in so many of the table; all of it if hours are given.
 STRIDE = 1 if HOURS else 8
 
 

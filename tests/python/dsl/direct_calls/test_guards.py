@@ -1,4 +1,4 @@
-"""The dispatcher tells at once whether names outside of a program still stand for what they did."""
+"""The dispatcher sees at once whether names outside a program still mean the same."""
 
 import gc
 import itertools
@@ -272,7 +272,7 @@ def test_a_module_with_its_dispatcher_is_collected():
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="dicts have watchers from 3.12 on")
 def test_without_a_watcher_that_is_free():
-    """Others may take all of them: then every name is looked at."""
+    """Others may use all of them: then every name is compared."""
     import subprocess
 
     program = """
@@ -330,7 +330,7 @@ def test_classes_slots_and_objects():
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_way_to_change_an_attribute(name):
-    """Of an object, whose values stand elsewhere than a module's."""
+    """Attributes of an object, whose values are stored elsewhere than a module's."""
     for touched in (False, True):
         one = Thing()
         for i in range(3):
@@ -344,7 +344,7 @@ def test_every_way_to_change_an_attribute(name):
 
 
 def test_attributes_set_by_statements():
-    """As specialised code sets them, of many objects of one class."""
+    """Specialised code sets attributes of many objects of one class in this way."""
 
     def change(target, value):
         target.x = value

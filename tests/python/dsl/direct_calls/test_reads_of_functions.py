@@ -250,7 +250,7 @@ def test_objects_of_the_language_are_not_looked_into():
 
 
 def test_functions_whose_code_is_replaced():
-    """As tools do that load modules anew."""
+    """Tools that load modules again do this."""
 
     def inner(x, factor=1.0):
         return x * factor + 1.0
@@ -274,7 +274,7 @@ def test_functions_whose_code_is_replaced():
 
 
 def test_objects_that_tracing_changes():
-    """What tracing itself counts is no other program."""
+    """A count that tracing itself changes is no other program."""
     counter = types.SimpleNamespace(traced=0)
 
     @cute.jit
@@ -287,7 +287,7 @@ def test_objects_that_tracing_changes():
 
 
 class Scaled:
-    """As kernels that are classes are written."""
+    """Kernels that are classes are written in this way."""
 
     def __init__(self, scale):
         self.scale, self.table, self.unread = scale, [0.0], 0

@@ -474,7 +474,7 @@ def test_another_object_at_the_address_of_one_that_is_gone():
 
 @pytest.mark.parametrize("count", [5000])
 def test_large_graphs_end(count):
-    """Of very many objects not all are looked into; the call neither fails nor takes long."""
+    """Very many objects are not all compared; the call neither fails nor takes long."""
     nodes = [types.SimpleNamespace(value=1.0, next=None) for _ in range(count)]
     for node, after in zip(nodes, nodes[1:], strict=False):
         node.next = after

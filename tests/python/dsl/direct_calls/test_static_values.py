@@ -1,4 +1,4 @@
-"""Static values of direct calls: what makes another program, and what a program keeps alive."""
+"""Static values of direct calls: differences that make another program, and values that a program keeps alive."""
 
 import dataclasses
 import weakref

@@ -55,7 +55,7 @@ def reverse(a: cute.Tensor, b: cute.Tensor):
 
 @cute.kernel
 def device_tree_sum(a: cute.Tensor, b: cute.Tensor):
-    """A tree in shared memory: a barrier in a run-time loop, and a branch beside it."""
+    """A tree in shared memory: a barrier in a run-time loop, next to a branch."""
     t, _, _ = cute.arch.thread_idx()
     x, _, _ = cute.arch.block_idx()
     tile = SmemAllocator().allocate_tensor(cute.Float32, 128)

@@ -1,6 +1,6 @@
 """Random programs whose threads work together: the same on every target and in every form, to the bit.
 
-Barriers are where the whole block comes, warp collectives where whole warps come; beside them are branches and loops
+Barriers are placed for the whole block, warp collectives for whole warps; around them are branches and loops
 that threads go through each for itself.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from random_programs import Expressions, load
 
 BLOCKS = 3
-#: Of all programs in a pack.
+#: Threads of all programs in a pack.
 MOST_THREADS = 128
 _PREFIX = "from fairlead.utils import SmemAllocator"
 
@@ -18,7 +18,7 @@ _PREFIX = "from fairlead.utils import SmemAllocator"
 class BlockProgram:
     """``text``: a kernel and its launch; ``kernel``: the kernel alone; ``threads``: of a block.
 
-    ``statements``: at most so many beside those in branches and loops, which are ``depth`` deep.
+    ``statements``: the limit outside branches and loops, which are ``depth`` deep.
     """
 
     def __init__(self, seed: int, statements: int = 6, depth: int = 3):

@@ -1,4 +1,4 @@
-"""Random programs of the language, as its text and as what they mean: for the CPU's tests and the GPU's.
+"""Random programs of the language, as text and as meaning: for the CPU's tests and the GPU's.
 
 A program is a function of three inputs (Int32, Int64, Float32) that returns four numbers, made of assignments, branches
 and loops over typed variables. It is written as text in the language, and evaluated here by the rules: integers wrap,
@@ -34,7 +34,7 @@ INPUTS = ("Int32", "Int64", "Float32")
 VARIABLES = ("Int32", "Int64", "Float32", "Float64", "Boolean", "Uint32", "Int32", "Float32")
 #: Two of these come to each program besides.
 MORE_VARIABLES = ("Int8", "Int16", "Uint8", "Uint16", "Uint64", "Float16")
-#: What lanes of one program are given.
+#: Inputs of the lanes of one program.
 LANES = 8
 _BITS = {kind: int(kind.lstrip("Uint").lstrip("Int")) for kind in INTS}
 
@@ -278,7 +278,7 @@ class Expressions:
         if choice < 0.1:
             return Node(kind, f"(-{a.text})", lambda env: -a.value(env))
         if choice < 0.2 and kind != "Float16":
-            # A narrower float beside it is widened.
+            # A narrower float next to it is widened.
             b = self.make("Float16" if kind == "Float32" else rng.choice(FLOATS[:2]), depth - 1)
             op = rng.choice(list(_FLOAT_OPS))
             function = _FLOAT_OPS[op]
@@ -334,7 +334,7 @@ class Expressions:
 
 
 class Program:
-    """``text``: the function; ``run(x, y, z)``: what it returns."""
+    """``text``: the function; ``run(x, y, z)``: its result."""
 
     def __init__(self, seed: int, name: str = "program", depth: int = 3):
         self.seed, self.name = seed, name
@@ -476,7 +476,7 @@ def execute(steps, env):
 
 
 def inputs(seed: int, count: int = LANES):
-    """What the lanes are given: small, large and special numbers."""
+    """Return the inputs of the lanes: small, large and special numbers."""
     rng = random.Random(~seed)
     xs = [
         rng.choice([0, 1, -1, 7, rng.getrandbits(31), -rng.getrandbits(31)]) for _ in range(count)

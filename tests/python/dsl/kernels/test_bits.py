@@ -1,4 +1,4 @@
-"""Bits of integers, and what a thread asks of its processor: on the CPU against Python, and as PTX."""
+"""Bits of integers, and questions of a thread to its processor: on the CPU against Python, and as PTX."""
 
 import numpy as np
 import pytest

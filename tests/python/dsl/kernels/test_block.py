@@ -11,7 +11,7 @@ from fairlead.utils import SmemAllocator
 
 @pytest.fixture(params=["loops", "coroutines"])
 def form(request, monkeypatch):
-    """Both forms of kernels whose threads wait for each other; some have the second alone."""
+    """Both forms of kernels whose threads wait for each other; some kernels have only the second."""
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1" if request.param == "coroutines" else "0")
 
 
@@ -199,7 +199,7 @@ def test_printf(capfd):
 
 @pytest.mark.parametrize("name", block_programs.PROGRAMS)
 def test_which_form(name):
-    """What provably waits together is loops; parts of a block or of a warp are suspended threads."""
+    """Code that provably waits together becomes loops; parts of a block or of a warp are suspended threads."""
     function, inputs, output, _ = block_programs.case(name)
     suspends = "FairleadCpuRunThreads" in compiled(function, *inputs, output).ir
     assert suspends == (name in ("early_exit", "two_groups", "divergent"))

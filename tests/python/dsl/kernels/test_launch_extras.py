@@ -1,4 +1,4 @@
-"""What launches ask for beyond extents: on the CPU what it can do, for CUDA as PTX."""
+"""Requests of launches beyond extents: on the CPU the possible ones, for CUDA as PTX."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_cooperative_on_the_cpu():
 
 @pytest.mark.parametrize("blocks", [2, 7])
 def test_blocks_of_a_cooperative_launch_wait_for_each_other(blocks):
-    """In each round a block reads what the block beside it wrote in the round before."""
+    """In each round a block reads the next block's output of the round before."""
     rounds = 5
 
     @cute.kernel
@@ -105,7 +105,7 @@ def test_blocks_of_a_cooperative_launch_wait_for_each_other(blocks):
 
 @cute.kernel
 def device_cluster(out: cute.Tensor):
-    """What each block of a cluster says of itself, and reads from the block beside it."""
+    """Facts of each block of a cluster about itself, and values read from the next block."""
     t, _, _ = cute.arch.thread_idx()
     x, _, _ = cute.arch.block_idx()
     tile = SmemAllocator().allocate_tensor(cute.Int32, 1)
@@ -176,7 +176,7 @@ def test_clusters_of_three_dimensions_on_the_cpu():
 
 
 def test_a_cluster_that_waits_in_vain():
-    """One block does not arrive: what the others wait for, by block, threads and line."""
+    """One block does not arrive: the report lists the waits of the others by block, threads and line."""
 
     @cute.kernel
     def device(n: cute.Int32):

@@ -114,7 +114,7 @@ def grid_of_loops_in_a_while(n, m, out):
 
 @cute.jit
 def grid_that_follows_in_a_while(n, m, out):
-    """What the loop hands on is what another variable was."""
+    """The loop passes on another variable's value."""
     grid, ahead, left = 1, n, m
     while left > 0:
         grid = ahead
@@ -142,7 +142,7 @@ def launch_in_a_while(n, m, out):
 
 @cute.jit
 def doubled_until_enough(n, m, out):
-    """As a grid is rounded up to a power of two."""
+    """The extent is rounded up to a power of two."""
     grid = 1
     while grid < n:
         grid *= 2
@@ -205,7 +205,7 @@ def test_grids_that_wrap(body, values, got):
 
 @pytest.mark.parametrize("values", [(2, 200), (3, 33), (-2, 67)])
 def test_grids_that_wrap_again_and_again(values):
-    """That a later round comes back into 32 bits changes nothing."""
+    """A later round that comes back into 32 bits changes nothing."""
     for body in (grid_of_a_loop, grid_of_a_while, grid_that_follows_in_a_while):
         with pytest.raises(ValueError, match=WRONG):
             blocks(compiled(body), *values)
@@ -334,7 +334,7 @@ def launches_around_an_assertion(n, m, out):
     ],
 )
 def test_the_first_error_of_a_call(body, values, message):
-    """And what comes after it does not run."""
+    """The statements behind it do not run."""
 
     @cute.jit
     def function(n: Int32, m: Int32, out: cute.Tensor):

@@ -1,4 +1,4 @@
-"""Mistakes that are certain while a kernel is traced: errors with the line, on every target; and what is no mistake."""
+"""Mistakes that are certain while a kernel is traced are errors with the line, on every target; others are not."""
 
 import sys
 
@@ -96,7 +96,7 @@ def test_constant_indices_inside_are_no_mistake():
 
 
 def test_views_may_begin_outside_where_they_are_masked():
-    """As in copies whose predicates are all false."""
+    """Copies whose predicates are all false."""
 
     def masked(a: cute.Tensor, n: Int32):
         tiles = cute.zipped_divide(a, (4,))

@@ -19,7 +19,7 @@ def fake(dtype, shape, **options):
 
 
 def printed(capfd, function, *arguments, fakes=None):
-    """What a kernel of one thread prints, addresses as ADDR."""
+    """Return the output of a kernel of one thread, addresses as ADDR."""
     device = cute.kernel(function)
 
     @cute.jit
@@ -107,7 +107,7 @@ def test_print_tensor(capfd):
         + "])\n"
     )
     assert printed(capfd, device, a) == expected
-    # The same in run-time loops, where extents are not known.
+    # Run-time loops, whose extents are not known.
     m, n = cute.sym_int(), cute.sym_int()
     dynamic = printed(capfd, device, a, fakes=fake(Float32, (m, n, 2)))
     assert dynamic.splitlines()[1:] == expected.splitlines()[1:]

@@ -1,4 +1,4 @@
-"""Random programs on the CPU target give what the evaluator gives, fused ones the same at every level, and those of
+"""Random programs on the CPU target give the evaluator's results, fused ones the same at every level, and those of
 blocks the same in both forms.
 
 FAIRLEAD_RANDOM_PROGRAMS sets how many (default 200), FAIRLEAD_RANDOM_BLOCKS how many
@@ -46,7 +46,7 @@ LEVELS = int(os.environ.get("FAIRLEAD_RANDOM_LEVELS", "20"))
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + LEVELS, 20))
 def test_programs_at_every_level(first):
-    """Of the processor and of optimisation."""
+    """Levels of the processor and of optimisation."""
     programs = random_programs.make(first, min(20, FIRST + LEVELS - first))
     given = random_programs.inputs(first)
     targets = ["cpu", "cpu:x86-64", *(f"cpu:x86-64-v{n}" for n in range(2, highest_level() + 1))]
@@ -63,7 +63,7 @@ BLOCKS = int(os.environ.get("FAIRLEAD_RANDOM_BLOCKS", str(COUNT // 4)))
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + BLOCKS, 10))
 def test_blocks(first, monkeypatch):
-    """As loops over the block's threads, and as threads that are suspended."""
+    """Blocks as loops over their threads, and as threads that are suspended."""
     for seed in range(first, first + 10):
         program = random_blocks.BlockProgram(seed)
         results = {}

@@ -1,4 +1,4 @@
-"""What threads keep in register tensors, on the CPU: sums as vectors, loops around one barrier, what lanes have side by
+"""Register tensors of threads on the CPU: sums as vectors, loops around one barrier, values of lanes side by
 side. Each kernel with its threads as loops and as coroutines, against NumPy."""
 
 import os
@@ -141,7 +141,7 @@ def test_loops_around_one_barrier(rounds):
 
 @cute.kernel
 def device_lanes(a: cute.Tensor, n: Int32, out: cute.Tensor):
-    """Registers between shuffles, some of which lanes write by themselves."""
+    """Registers between shuffles; lanes write some of them by themselves."""
     thread, _, _ = cute.arch.thread_idx()
     kept = cute.make_rmem_tensor(4, Float32)
     fresh = cute.make_rmem_tensor(2, Float32)
@@ -250,7 +250,7 @@ def sum_between_barriers(a: cute.Tensor, place: cute.Tensor, b: cute.Tensor):
 
 @pytest.mark.parametrize("level", [0, 1, 3])
 def test_registers_outlive_barriers_of_a_loop(level, monkeypatch):
-    """Also as coroutines, whose memory lies in a frame or on the stack of the thread that resumes them."""
+    """Coroutines give the same; their memory is in a frame, or on the stack of the thread that resumes them."""
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1")
     fakes = [
         cute.runtime.make_fake_compact_tensor(dtype, (cute.sym_int(),))

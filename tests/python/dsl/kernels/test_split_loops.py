@@ -1,4 +1,4 @@
-"""Loops inside threads that the CPU turns inside out give what they give when each thread runs by itself."""
+"""Loops inside threads that the CPU turns inside out give the results of threads that run one by one."""
 
 import numpy as np
 import pytest
@@ -147,7 +147,7 @@ def test_rows_of_threads(monkeypatch):
         monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", form)
         for first, end in ((0, 100), (-50, 40), (2**31 - 200, 2**31 - 50)):
             out = np.zeros((4, 32), np.float32)
-            # Compiled anew: a direct call would find what the other form compiled.
+            # Compiled again: a direct call would find the other form's program.
             cute.compile(run, a, out, 0, 0, options="--target cpu")(a, out, first, end)
             results.append(out)
     for split, alone in zip(results[:3], results[3:], strict=True):

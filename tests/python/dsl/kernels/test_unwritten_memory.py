@@ -156,7 +156,7 @@ def test_all_that_a_launch_gives():
 
 
 def test_lines_do_not_get_into_what_is_compiled():
-    """The same kernel some lines further down is the same machine code, from the cache."""
+    """The kernel some lines further down is equal machine code, from the cache."""
     texts = []
     for blank in ("", "\n\n\n"):
         names = {"cute": cute, "shared": shared, "thread": thread, "compiled": compiled}
@@ -173,7 +173,7 @@ def test_lines_do_not_get_into_what_is_compiled():
     assert texts[0] == texts[1]
 
 
-# --- what is no mistake -----------------------------------------------------------------------------------------------
+# --- right programs ---------------------------------------------------------------------------------------------------
 
 
 def written_on_some_path(a: cute.Tensor):
@@ -200,7 +200,7 @@ def an_alias(a: cute.Tensor):
 
 
 def the_rest_of_the_launch(a: cute.Tensor):
-    """What get_dyn_smem points to may be what was reserved after it."""
+    """get_dyn_smem may point to memory that was reserved after it."""
     rest = cute.make_tensor(cute.arch.get_dyn_smem(Float32), cute.make_layout(64))
     s = shared()
     rest[thread()] = 1.0

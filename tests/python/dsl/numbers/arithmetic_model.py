@@ -1,4 +1,4 @@
-"""The language's arithmetic as docs/language.md states it, in NumPy; nothing here asks Fairlead.
+"""The language's arithmetic as docs/language-numbers.md states it, in NumPy; nothing here asks Fairlead.
 
 Numbers of a type are arrays: integers and Booleans of NumPy's type, floats of all types as float64, which holds each
 of them exactly. An operation takes such arrays and the names of their types, and gives the result and its type's name.
@@ -80,7 +80,7 @@ def convert(x, source, target):
 
 
 def common(a, b):
-    """The type in which two operands meet."""
+    """Return the common type of two operands."""
     if a == b:
         return a
     if is_float(a) != is_float(b):
@@ -122,7 +122,7 @@ def of_floats(op, x, y, name):
 
 
 def of_python(op, x, y, name):
-    """What Python gives for its floats, rounded."""
+    """Return Python's result for its floats, rounded."""
     rest = np.fmod(x, y)
     moved = (rest != 0) & ((y < 0) != (rest < 0))
     if op == "%":
@@ -200,7 +200,7 @@ def power(x, n, name):
 
 
 def edges(name):
-    """Where types end, and numbers around it."""
+    """Return the ends of types, and numbers around them."""
     if name == "Boolean":
         return np.array([False, True])
     if name in INTEGERS:
@@ -279,7 +279,7 @@ def randoms(generator, name, n):
 
 
 def bits(name, x):
-    """As they lie in memory, NaN as one number: unsigned integers of 64 bits."""
+    """Return the numbers as in memory, NaN as one number: unsigned integers of 64 bits."""
     if name == "Boolean" or name in INTEGERS:
         unsigned = x.astype(np.uint8) if name == "Boolean" else x.view(f"u{x.dtype.itemsize}")
         return unsigned.astype(np.uint64)

@@ -9,7 +9,7 @@ from fairlead import cute
 BLOCK = 128
 BITS = {8: fairlead.Uint8, 16: fairlead.Uint16, 32: fairlead.Uint32, 64: fairlead.Uint64}
 
-#: In traced functions, `x` and `y` are what the operands of the model's operations are.
+#: In traced functions, `x` and `y` are the operands of the model's operations.
 BINARY = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
@@ -48,7 +48,7 @@ UNARY = {
 
 
 class Result:
-    """A result of the model: what to call, of which operands, and what it gives."""
+    """A result of the model: the operation, its operands, and their result."""
 
     def __init__(self, label, function, expected, name):
         self.label, self.function, self.name = label, function, name
@@ -164,7 +164,7 @@ def check(results, raw):
 
 
 def differences(results, raw, x, y, where):
-    """What is wrong, in words; at most three numbers of an operation."""
+    """Return the mistakes in words; at most three numbers of an operation."""
     for result, wrong in check(results, raw):
         if len(wrong):
             got = raw[results.index(result)]

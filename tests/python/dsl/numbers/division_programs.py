@@ -1,4 +1,4 @@
-"""Integer division where there is no quotient: programs that run on the CPU and on GPUs, and what they give."""
+"""Integer division without a quotient: programs that run on the CPU and on GPUs, and their results."""
 
 import numpy as np
 

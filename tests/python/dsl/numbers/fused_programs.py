@@ -1,4 +1,4 @@
-"""Products and sums of kernels, and what they are with one rounding and with two: for the CPU's tests and the GPU's."""
+"""Products and sums of kernels, with one rounding and with two: for the CPU's tests and the GPU's."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from fairlead import cute
 
-#: What a kernel computes of a, b, c: as text, exactly, and rounded one by one.
+#: Expressions of a, b, c: as text, exactly, and rounded one by one.
 FORMS = {
     "a * b + c": (lambda a, b, c: a * b + c, lambda a, b, c: a * b + c),
     "c + a * b": (lambda a, b, c: a * b + c, lambda a, b, c: c + a * b),
@@ -17,7 +17,7 @@ COUNT = 512
 
 
 def operands(dtype) -> list[np.ndarray]:
-    """a, b, c: c is close to the product for most, so that the product's lower bits are what is left."""
+    """Return a, b, c; c is mostly close to the product, so that the product's lower bits remain."""
     rng = np.random.default_rng(3)
     a, b = (rng.standard_normal(COUNT).astype(dtype) for _ in range(2))
     c = rng.standard_normal(COUNT).astype(dtype)
@@ -83,7 +83,7 @@ def device_others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tens
 
 @cute.jit
 def others(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, out: cute.Tensor):
-    """A product that is stored too; in a branch; beside another product; in a loop."""
+    """A product that is stored too; in a branch; next to another product; in a loop."""
     device_others(a, b, c, out).launch(grid=(COUNT // 128, 1, 1), block=(128, 1, 1))
 
 

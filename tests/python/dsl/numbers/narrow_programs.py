@@ -34,7 +34,7 @@ def magnitudes(name):
 
 
 def decode(name):
-    """The number of every code, NaN where there is none."""
+    """Return the number of every code, NaN for none."""
     finite = magnitudes(name)
     if name == "Float8E8M0FNU":
         return np.append(finite, np.nan)
@@ -72,7 +72,7 @@ def encode(name, numbers):
 
 
 def inputs(name, dtype, seed=0):
-    """Every number of the format, what lies halfway between two, their neighbours, and random bits."""
+    """Return every number of the format, the middles between two, their neighbours, and random bits."""
     table = magnitudes(name) if name in NAMES else np.array([0.0, 1.0, 65504.0])
     middle = (table[1:] + table[:-1]) / 2
     points = np.concatenate([table, middle, table[-1] * np.array([1.01, 1.5, 4.0]), [0.0, np.inf]])
@@ -160,7 +160,7 @@ def to_tfloat32(x):
 
 @functools.cache
 def pairs(name, operation):
-    """Of a code in the low and one in the high 8 bits: the code of their sum, difference or product."""
+    """Return the code of the sum, difference or product of a code in the low and one in the high 8 bits."""
     kind = getattr(fairlead, name)
 
     def function(both):
@@ -220,7 +220,7 @@ def check_16_bits(name, on_device=None):
     got = run(from_16_bits(name), np.float32, codes, on_device)
     np.testing.assert_array_equal(got, table)
     numbers = np.concatenate([inputs("Float8E5M2", np.float32), table])
-    # Halfway between two numbers, too.
+    # Also halfway between two numbers.
     finite = table[: 0x7C00 if name == "Float16" else 0x7F80].astype(np.float64)
     numbers = np.concatenate([numbers, ((finite[1:] + finite[:-1]) / 2).astype(np.float32)])
     with np.errstate(over="ignore"):

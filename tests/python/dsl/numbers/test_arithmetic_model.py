@@ -1,4 +1,4 @@
-"""Every operation, every pair of types, the edges of types: as docs/language.md says, on the CPU.
+"""Every operation, every pair of types, the edges of types: as docs/language-numbers.md says, on the CPU.
 
 `FAIRLEAD_MODEL=SECONDS` runs longer: all pairs, levels of optimisation and of the processor, literals, and random
 numbers of new seeds until the time is up.
@@ -32,7 +32,7 @@ def evaluate(function, results, x, y, a, b):
 
 
 def run_pair(a, b, options, generator=None, count=0):
-    """The number of values compared, and what is wrong."""
+    """Return the number of compared values, and the mistakes."""
     x, y = programs.pairs(a, b, generator, count)
     results = programs.results_of(a, x, b, y)
     function = programs.compiled(results, a, b, options)
@@ -66,7 +66,7 @@ def test_edges(a, b, level):
 
 @pytest.mark.parametrize("a", model.TYPES)
 def test_written_numbers(a):
-    """A number that the program writes takes the other operand's type; a float beside an integer is a Float32."""
+    """A number in the program's text takes the other operand's type; a float next to an integer is a Float32."""
     if a == "Boolean":
         return
     x = model.edges(a)

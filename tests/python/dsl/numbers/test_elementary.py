@@ -61,7 +61,7 @@ def test_the_complement_of_the_error_function():
     x = np.concatenate([[np.inf, -np.inf, 0, 0.5, 40], RANDOM.uniform(-5, 9, 500)])
     found = applied(cute.math.erfc, x, np.zeros_like(x))
     np.testing.assert_allclose(found, [math.erfc(each) for each in x], rtol=1e-12)
-    # What the square in the exponent rounds away grows with it.
+    # The rounding error of the square in the exponent grows with it.
     exact = [math.erfc(each) for each in x.astype(np.float32).astype(np.float64)]
     found = applied(cute.math.erfc, x.astype(np.float32), np.zeros(len(x), np.float32))
     np.testing.assert_allclose(found, exact, rtol=1e-5)

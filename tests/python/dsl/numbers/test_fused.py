@@ -1,4 +1,4 @@
-"""Fused multiply-adds: what is rounded once, at every optimization level, and what is not."""
+"""Fused multiply-adds: expressions that are rounded once, at every optimization level, and others."""
 
 import fused_programs as programs
 import numpy as np

@@ -1,4 +1,4 @@
-"""Python's integers in programs: the ends of every type, what is beyond them, and what they become."""
+"""Python's integers in programs: the ends of every type, numbers beyond them, and their types."""
 
 import dsl_support as support
 import numpy as np
@@ -16,7 +16,7 @@ def numeric(name):
 
 
 def bits_in_a_program(kind, number):
-    """What ``kind(number)`` is in a program, as the number of its type."""
+    """Return ``kind(number)`` in a program, as the number of its type."""
 
     @cute.jit
     def write(out: cute.Tensor):
@@ -129,7 +129,7 @@ def tracing(body, kind=Int32):
     ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_numbers_that_are_beyond_the_other_operand(kind, body, name, number):
-    """Where the size counts and not the bits alone, the sign has to fit too."""
+    """If the size counts and not the bits alone, the sign has to fit too."""
     with pytest.raises(ValueError, match=OUT.format(name, number)):
         tracing(body, kind)
 

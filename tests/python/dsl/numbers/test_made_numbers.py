@@ -10,7 +10,7 @@ make = cute.make_layout
 
 
 def texts(build, capfd):
-    """What ``build`` has printed while it was traced, and what its program printed."""
+    """Return the output of ``build`` while it was traced, and that of its program."""
     function = cute.compile(cute.jit(build), options="--target cpu")
     traced = capfd.readouterr().out.splitlines()
     function()
@@ -136,7 +136,7 @@ def test_layouts_of_them_change_in_run_time_regions():
 
 
 def test_empty_modes_of_them():
-    """As with an extent of 0: nothing is divided by it."""
+    """Nothing is divided by an extent of 0."""
 
     @cute.jit
     def host(out: cute.Tensor):

@@ -1,4 +1,4 @@
-"""Mathematical functions on the CPU: one input has one value, in vectors, in what is left of a loop and in scalar code,
+"""Mathematical functions on the CPU: one input has one value, in vectors, in the rest of a loop and in scalar code,
 at every level of optimisation and of the processor; and how far from the truth it is."""
 
 import functools
@@ -10,7 +10,7 @@ import pytest
 import fairlead
 from fairlead import cute
 
-#: Units in the last place that docs/language.md states: Float32, Float64.
+#: Units in the last place that docs/language-numbers.md states: Float32, Float64.
 UNITS = {
     "exp": (1.1, 1.1),
     "exp2": (1.1, 1.1),
@@ -30,7 +30,7 @@ DTYPES = {"Float32": np.float32, "Float64": np.float64, "Float16": np.float16}
 
 @functools.cache
 def highest_level():
-    """Of x86-64, of this processor."""
+    """Levels of x86-64, up to this processor's."""
     words = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
     if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(words):
         return 4

@@ -1,4 +1,4 @@
-"""Floats that fit no integer: the nearest that there is, 0 for NaN; at run time and known while tracing alike."""
+"""Floats that fit no integer become the nearest one, NaN becomes 0; at run time and known while tracing alike."""
 
 import dsl_support as support
 import numpy as np
@@ -40,7 +40,7 @@ def test_conversion(kind):
 
 
 def test_integers_too_large_for_a_half():
-    """Of powers of two LLVM knows all bits, and not that they do not fit."""
+    """LLVM knows all bits of powers of two, but not that they do not fit."""
 
     @cute.kernel
     def device(a: cute.Tensor, out: cute.Tensor):

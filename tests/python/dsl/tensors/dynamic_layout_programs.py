@@ -82,7 +82,7 @@ class Case:
         self.trees = trees
 
     def values(self):
-        """What the call passes, leaf by leaf."""
+        """Return the arguments of the call, leaf by leaf."""
         return [leaf for tree in self.trees for leaf in leaves(tree)]
 
     def traced(self, numbers, start):
@@ -160,7 +160,7 @@ def device_tiles(whole: cute.Tensor, tiled: cute.Tensor, parts: cute.Tensor, div
         tile, goal = cute.local_tile(view, (4, 8), place), cute.local_tile(target, (4, 8), place)
         for i in range(32):
             goal[i] = tile[i]
-        # The same by all tiles at once.
+        # By all tiles at once.
         source = cute.zipped_divide(view, (4, 8))
         goals = cute.zipped_divide(cute.group_modes(divided, 1, 3), (4, 8))
         mine, yours = source[None, thread], goals[None, thread]
@@ -176,7 +176,7 @@ def device_tiles(whole: cute.Tensor, tiled: cute.Tensor, parts: cute.Tensor, div
 
 @cute.jit
 def tiles(whole: cute.Tensor, tiled: cute.Tensor, parts: cute.Tensor, divided: cute.Tensor):
-    """Of at most 32 tiles."""
+    """At most 32 tiles."""
     device_tiles(whole, tiled, parts, divided).launch(grid=1, block=32)
 
 

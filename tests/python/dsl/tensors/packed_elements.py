@@ -35,7 +35,7 @@ def device_rows(kind: fairlead.Constexpr, a: cute.Tensor, wide: cute.Tensor, b: 
 
 @cute.kernel
 def device_matrix(kind: fairlead.Constexpr, a: cute.Tensor, wide: cute.Tensor, b: cute.Tensor):
-    """The same by slices of a matrix of elements, and by tiles of half a row."""
+    """Copy by slices of a matrix of elements, and by tiles of half a row."""
     row, _, _ = cute.arch.thread_idx()
     source, target = cute.recast_tensor(a, kind), cute.recast_tensor(b, kind)
     wide[row, None].store(source[row, None].load().to(Float32))
@@ -137,7 +137,7 @@ def single(kind: fairlead.Constexpr, a: cute.Tensor, out: cute.Tensor):
 
 
 def numbers(kind, codes):
-    """What codes stand for."""
+    """Return the numbers of codes."""
     if kind is Int4:
         return ((codes ^ 8) - 8).astype(np.float32)
     return narrow.decode(kind.__name__).astype(np.float32)[codes]

@@ -13,7 +13,7 @@ make = cute.make_layout
 
 
 def traced(build, *numbers, options="--target cpu"):
-    """What ``build`` makes of numbers of the call: the printed layout, and the one it is when the program runs."""
+    """Return the layout that ``build`` prints for numbers of the call, and the one when the program runs."""
     texts = []
 
     @cute.kernel
@@ -172,7 +172,7 @@ def test_what_does_not_divide_is_asserted():
 
 
 def test_known_factors():
-    """What divides for sure keeps its static form."""
+    """A certain divisor keeps its static form."""
     assert traced(lambda n: cute.composition(make((n * 8, 3)), make(8)), 2)[0] == "8:1"
     assert traced(lambda n: cute.logical_divide(make((n, 3)), (8, None)), 16)[0] == (
         "((8,?),3):((1,8),?)"
@@ -186,7 +186,7 @@ def test_composition_that_never_fits():
 
 
 def test_factors_of_numbers():
-    """Known factors go through arithmetic; what is computed agrees."""
+    """Known factors go through arithmetic; the computed values agree."""
     cases = [
         ("n * 2", "?{div=8}"), ("2 * n", "?{div=8}"), ("n + 8", "?{div=4}"), ("n - 2", "?{div=2}"),
         ("n // 2", "?{div=2}"), ("n // 4", "?"), ("n // 3", "?"), ("n // -2", "?"),

@@ -1,4 +1,4 @@
-"""The forms in which functions on layouts, tuples and tensors are called, and what cannot be iterated over."""
+"""Forms of calls of functions on layouts, tuples and tensors, and values that cannot be iterated over."""
 
 import pytest
 

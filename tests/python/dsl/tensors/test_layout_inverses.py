@@ -11,7 +11,7 @@ make = cute.make_layout
 
 
 def indices(text):
-    """Those of a layout's text."""
+    """Return those of a layout's text."""
     return programs.indices(*(eval(part) for part in text.split(":")))
 
 
@@ -42,7 +42,7 @@ def test_inverses():
         "(?,?):(?,1)",
         "(6,4):(4,1)",
     )
-    # What is not known to go on where another ends is left out.
+    # Modes that are not known to continue at another's end are left out.
     assert traced(lambda s: cute.right_inverse(make((8, 2), stride=(1, s))), 8)[0] == "8:1"
     # Rows of 6 elements, 12 apart: index 12 * i + j is that of the coordinate i + 4 * j.
     _, values = traced(lambda m, n, s: cute.left_inverse(make((m, n), stride=(s, 1))), 4, 6, 12)

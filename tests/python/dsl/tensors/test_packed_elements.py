@@ -50,7 +50,7 @@ def test_parts_of_bytes(kind):
     ):
         with pytest.raises(TypeError, match=message):
             compile_body(refused)
-    # What is only read may be anywhere.
+    # Memory that is only read may be anywhere.
     compile_body(lambda a: elements(a, 8, 2).load())
     compile_body(lambda a: elements(a, 3, 1).load())
     compile_body(lambda a: elements(a, 16, 1)[3])

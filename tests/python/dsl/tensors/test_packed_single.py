@@ -27,7 +27,7 @@ def test_kernels_read_them(kind):
 
 @pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: kind.__name__)
 def test_host_functions_read_and_write_them(kind):
-    """The bits beside them stay as they are."""
+    """The bits next to them stay as they are."""
 
     @cute.jit
     def host(n: Int32, a: cute.Tensor, b: cute.Tensor):

@@ -1,4 +1,4 @@
-"""Pictures of layouts: what their cells say, and what is counted under them."""
+"""Pictures of layouts: the texts of their cells, and the counts below them."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -165,7 +165,7 @@ def test_coalescing(stride, lines, used):
 
 
 def test_the_results_of_an_mma():
-    """As PTX's documentation has them: a row has four threads, each with two neighbours; below come values 2 and 3."""
+    """The picture of PTX's documentation: a row has four threads with two neighbours each; values 2 and 3 below."""
     atom = cute.make_mma_atom(cute.nvgpu.warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
     found = cells(pictures.mma(atom, "C"))
     for place, (_, texts, _) in enumerate(found):

@@ -1,4 +1,4 @@
-"""Exact fractions beside layouts."""
+"""Exact fractions of layouts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What slicing keeps: a mode for each open entry of a coordinate, also of nested ones."""
+"""Slicing keeps a mode for each open entry of a coordinate, also of nested ones."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from fairlead.cute.runtime import from_dlpack
 
 
 def traced(function, *args):
-    """What a function says of layouts while it is traced."""
+    """Return the answer of a function about layouts while it is traced."""
     said = []
 
     @cute.jit

@@ -1,4 +1,4 @@
-"""Stores to tensors of another type convert (docs/language.md, Conversions)."""
+"""Stores to tensors of another type convert (docs/language-numbers.md, Conversions)."""
 
 import numpy as np
 import pytest

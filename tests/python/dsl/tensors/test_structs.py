@@ -42,7 +42,7 @@ def test_layout_rules_of_c():
 
 
 def run_block(function, out, *inputs, threads=THREADS):
-    """A kernel of one block; the output filled with what shows."""
+    """A kernel of one block; the output is filled with a visible value."""
     device = cute.kernel(function)
 
     @cute.jit

@@ -1,4 +1,4 @@
-"""Tiled copies of tensors of which no alignment is known, with predicates and without."""
+"""Tiled copies of tensors of unknown alignment, with predicates and without."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ CASES = [
 
 
 def check_case(function, case, on_device, to_host, guarded=True):
-    """Compares with NumPy; what is not of the matrix stays as it was."""
+    """Compare with NumPy; memory outside the matrix stays as it was."""
     rows, columns, pitch, offset = case
     if not guarded and (rows % ROWS or columns % COLUMNS):
         return

@@ -32,7 +32,7 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(scale, "y = x * factor");
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(like_this, likeThis);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(stream_of, streamOf);
 
-// What the loader fills in.
+// The loader fills these in.
 extern "C" TVM_FFI_DLL_EXPORT void *__tvm_ffi__library_ctx;
 void *__tvm_ffi__library_ctx = nullptr;
 extern "C" TVM_FFI_DLL_EXPORT void *ffi_test_context_symbol;

@@ -70,14 +70,15 @@ FairleadTensorMap mapOf(std::vector<uint16_t> &data, int64_t columns, int64_t ro
   return map;
 }
 
-/// What a copy writes is what a product reads: for all swizzles, with A rows of K or columns of it.
+/// A product reads the elements that a copy wrote: for all swizzles, with A rows of K or columns of
+/// it.
 class BoxesAndProducts : public testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(BoxesAndProducts, Agree) {
   auto [swizzle, transposed] = GetParam();
   constexpr int kRows = 64, kColumns = 8, kDepth = 16;
   const int width = 16 << swizzle >> 1; // elements of a row of a box
-  // A: 64 rows and 16 columns; as it lies in memory, perhaps the other way round.
+  // A: 64 rows and 16 columns; in memory perhaps transposed.
   const int fast = transposed ? kRows : kDepth, slow = transposed ? kDepth : kRows;
   std::vector<uint16_t> a(static_cast<size_t>(fast) * slow), b(kColumns * kDepth);
   auto value = [](int m, int k) { return static_cast<float>((m * 7 + k * 3) % 11 - 5); };

@@ -1,4 +1,4 @@
-/// What a launch tells its observer.
+/// The events that a launch passes to its observer.
 #include <gtest/gtest.h>
 
 #include <cstring>

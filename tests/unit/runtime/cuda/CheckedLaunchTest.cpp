@@ -1,5 +1,5 @@
-/// What a kernel that was compiled under `--check bounds` leaves when it stops, against the fake
-/// driver: how it is told.
+/// The message that a kernel compiled under `--check bounds` leaves when it stops, against the fake
+/// driver: its report.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

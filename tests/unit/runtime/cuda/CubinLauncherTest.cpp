@@ -236,7 +236,7 @@ TEST_F(CubinLauncher, RaisesTheLimitOfSharedMemory) {
   CubinModule module(Bytes("kernels add"));
   CubinKernel plain = module["add"];
   EXPECT_EQ(plain.Launch(args, dim3(1), dim3(1), stream(), 200 << 10), CUDA_ERROR_INVALID_VALUE);
-  // What the device gives a block beside the static part, on every device.
+  // The device's limit for a block besides the static part, on every device.
   CubinKernel kernel = module.GetKernelWithMaxDynamicSharedMemory("add");
   uint32_t most = 232448 - fairlead::test::kFakeStaticShared;
   for (int id = 0; id < 3; ++id) {

@@ -1,4 +1,4 @@
-/// Loading and launching on a real GPU; skipped where there is none.
+/// Loading and launching on a real GPU; skipped without one.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

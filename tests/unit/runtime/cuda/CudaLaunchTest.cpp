@@ -446,7 +446,7 @@ protected:
     what.stream = stream;
     return what;
   }
-  /// Ends the process with 0 where there is no failure so far.
+  /// Ends the process with 0 if there is no failure so far.
   [[noreturn]] static void finish() { std::exit(HasFailure() ? 1 : 0); }
 };
 

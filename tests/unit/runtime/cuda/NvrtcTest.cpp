@@ -148,7 +148,7 @@ TEST_F(Nvrtc, CompilesInSeveralThreads) {
   EXPECT_EQ(errors, std::vector<std::string>(4));
 }
 
-/// What a fresh process says, in which NVRTC was not yet looked for.
+/// The output of a fresh process that has not yet looked for NVRTC.
 int withNvrtcAt(const char *path, const char *expected) {
   setenv("FAIRLEAD_NVRTC", path, 1);
   NvrtcResult result = compileWithNvrtc(kScale, {.arch = "sm_80"});

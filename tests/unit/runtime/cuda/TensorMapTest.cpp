@@ -71,7 +71,7 @@ TEST(TensorMap, TwoDoNotDisplaceEachOther) {
   }
 }
 
-/// Frameworks give any stride where there is one element; the driver takes multiples of 16 bytes.
+/// Frameworks give any stride for one element; the driver takes multiples of 16 bytes.
 TEST(TensorMap, StridesOfOneElementDoNotCount) {
   FairleadTensorMap fields = matrixAt(0x2000);
   fields.rank = 3;
