@@ -39,8 +39,17 @@ private:
   }
 
   template <typename Access> void weaken(Access access) {
-    if (access.getAlignment().value_or(0) > bytes)
-      access.setAlignment(bytes);
+    const uint64_t aligned = access.getAlignment().value_or(0);
+    if (aligned <= bytes)
+      return;
+    // An atomic access has the alignment of its size, or is none.
+    if (access.getOrdering() != LLVM::AtomicOrdering::not_atomic)
+      throw makeError(
+          Diagnostic::AtomUse,
+          {{"expected", "an atom with memory_order for at most the " + std::to_string(8 * bytes) +
+                            " bits to which a tensor stays aligned in a loop"},
+           {"got", std::to_string(8 * aligned) + " bits"}});
+    access.setAlignment(bytes);
   }
   void visitLoop(scf::ForOp loop, unsigned place) {
     visit(loop.getRegionIterArg(place));

@@ -331,7 +331,19 @@ def converting(a: cute.Tensor):
     cute.copy(atom(Float32, MemoryOrder.RELAXED), memory, cute.make_rmem_tensor((1,), Int32))
 
 
+def losing_its_alignment(a: cute.Tensor):
+    values, pair = cute.make_rmem_tensor((2,), Float32), cute.make_layout(2)
+    part = cute.make_tensor(a.iterator.align(16), pair)
+    for _ in cute.range(3):
+        cute.copy(atom(Float32, MemoryOrder.RELAXED, None, 64), part, values)
+        part = cute.make_tensor(part.iterator + 1, pair)
+
+
 MISTAKES = [
+    (
+        losing_its_alignment,
+        ["for at most the 32 bits to which a tensor stays aligned in a loop", "but got 64 bits"],
+    ),
     (
         copying(MemoryOrder.RELEASE),
         [
