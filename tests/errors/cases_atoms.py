@@ -14,7 +14,15 @@ from fairlead import (
     _compiler,
     cute,
 )
-from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05, warp, warpgroup
+from fairlead.cute.nvgpu import (
+    CopyUniversalOp,
+    MemoryOrder,
+    OperandMajorMode,
+    cpasync,
+    tcgen05,
+    warp,
+    warpgroup,
+)
 from fairlead.utils import SmemAllocator
 
 HOPPER, BLACKWELL = "--target cuda:sm_90a", "--target cuda:sm_100a"
@@ -274,6 +282,60 @@ def TiledCopyShape():
 def TiledCopyValues():
     atom = cute.make_copy_atom(CopyUniversalOp(), Float32, num_bits_per_copy=32 * 8)
     cute.make_tiled_copy_C_atom(atom, tiled_product())
+
+
+# --- copies whose accesses have an order
+
+
+def ordered(order, type=Float32, op=None, bits=0):
+    return cute.make_copy_atom(
+        op or CopyUniversalOp(), type, num_bits_per_copy=bits, memory_order=order
+    )
+
+
+def ordered_copy(order, of_sides):
+    """Compiles a kernel that copies an element; ``of_sides`` gives the source and the destination."""
+
+    def device(a, b):
+        memory = cute.make_tensor(a.iterator, cute.make_layout(1))
+        cute.copy(ordered(order), *of_sides(memory))
+
+    in_kernel(device)
+
+
+@case
+def OrderOfAtom():
+    ordered(MemoryOrder.ACQUIRE, op=cpasync.CopyG2SOp(), bits=128)
+
+
+@case
+def OrderOfBoth():
+    ordered(MemoryOrder.ACQ_REL)
+
+
+@case
+def OrderElements():
+    ordered(MemoryOrder.RELAXED, Float4E2M1FN)
+
+
+@case
+def OrderSides():
+    ordered_copy(MemoryOrder.RELAXED, lambda memory: (memory, memory))
+
+
+@case
+def OrderTypes():
+    ordered_copy(MemoryOrder.RELAXED, lambda memory: (memory, registers(1, Int32)))
+
+
+@case
+def OrderDirection():
+    ordered_copy(MemoryOrder.RELEASE, lambda memory: (memory, registers(1, Float32)))
+
+
+@case
+def OrderMemory():
+    ordered_copy(MemoryOrder.MMIO, lambda memory: (shared((1, 1), Float32), registers(1, Float32)))
 
 
 # --- bulk copies and boxes of tensors

@@ -1,9 +1,9 @@
 #include "dsl/atom/OrderedCopies.h"
 
+#include "dsl/atom/Need.h"
 #include "dsl/memory/ElementAccess.h"
 #include "dsl/memory/PackedElements.h"
 #include "dsl/memory/VectorAccess.h"
-#include "fairlead/Diagnostics.h"
 
 using namespace mlir;
 
@@ -13,10 +13,6 @@ namespace {
 constexpr const char *kOrderNames[] = {"weak",    "relaxed", "acquire", "release",
                                        "acq_rel", "sc",      "mmio",    "volatile"};
 constexpr const char *kScopeNames[] = {"cta", "cluster", "gpu", "sys"};
-
-[[noreturn]] void rejectOrder(const std::string &expected, const std::string &got) {
-  throw makeError(Diagnostic::AtomUse, {{"expected", expected}, {"got", got}});
-}
 
 bool hasScope(MemoryOrder order) {
   return order != MemoryOrder::Weak && order != MemoryOrder::Mmio && order != MemoryOrder::Volatile;
@@ -131,13 +127,12 @@ void requireOrder(const CopyOp &op, DType type) {
   if (op.order == MemoryOrder::Weak)
     return;
   if (op.kind != CopyKind::Universal)
-    rejectOrder("WEAK as memory_order of an atom that does not copy between memory and registers",
-                op.orderText());
+    throw makeError(Diagnostic::OrderOfAtom, {{"got", op.orderText()}});
   if (op.order == MemoryOrder::AcquireRelease)
-    rejectOrder("ACQUIRE of a load or RELEASE of a store as memory_order", "acq_rel");
+    throw makeError(Diagnostic::OrderOfBoth, {{"got", "acq_rel"}});
   if (bitWidth(type) % 8 && type != DType::Boolean)
-    rejectOrder("elements of whole bytes for an atom of memory_order " + op.orderText(),
-                std::string(className(type)));
+    throw makeError(Diagnostic::OrderElements,
+                    {{"order", op.orderText()}, {"got", std::string(className(type))}});
 }
 
 void requireOrderedSides(const CopySides &sides) {
@@ -146,17 +141,17 @@ void requireOrderedSides(const CopySides &sides) {
   const std::string both = source.str() + " and " + destination.str();
   const bool loads = isMemory(source) && isRegister(destination);
   if (!loads && !(isRegister(source) && isMemory(destination)))
-    rejectOrder("registers on one side and memory on the other of " + sides.atom.str(), both);
+    throw makeError(Diagnostic::OrderSides, {{"atom", sides.atom.str()}, {"got", both}});
   if (source.dtype() != destination.dtype() || isPacked(source) || isPacked(destination))
-    rejectOrder("elements of one type on both sides of " + sides.atom.str(), both);
+    throw makeError(Diagnostic::OrderTypes, {{"atom", sides.atom.str()}, {"got", both}});
   if (op.order == (loads ? MemoryOrder::Release : MemoryOrder::Acquire))
-    rejectOrder(std::string(loads ? "ACQUIRE" : "RELEASE") + ", RELAXED, SC, MMIO or VOLATILE as " +
-                    "memory_order of a copy " + (loads ? "to" : "from") + " registers",
-                loads ? "RELEASE" : "ACQUIRE");
+    throw makeError(Diagnostic::OrderDirection, {{"order", loads ? "ACQUIRE" : "RELEASE"},
+                                                 {"direction", loads ? "to" : "from"},
+                                                 {"got", loads ? "RELEASE" : "ACQUIRE"}});
   const AddressSpace space = (loads ? source : destination).space();
   if (op.order == MemoryOrder::Mmio && space != AddressSpace::Global &&
       space != AddressSpace::Generic)
-    rejectOrder("global memory for " + sides.atom.str(), both);
+    throw makeError(Diagnostic::OrderMemory, {{"atom", sides.atom.str()}, {"got", both}});
   if (hasScope(op.order) && op.scope == MemoryScope::Cluster)
     Program::current()->requireFeature(GpuFeature::Clusters, sides.atom.str());
 }

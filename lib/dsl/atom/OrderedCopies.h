@@ -7,11 +7,11 @@
 
 namespace fairlead::dsl {
 
-/// Throws fairlead::Error (TypeError, AtomUse) if PTX has no access of the operation's order for
+/// Throws fairlead::Error (TypeError) if PTX has no access of the operation's order for
 /// elements of this type.
 void requireOrder(const CopyOp &op, DType type);
 
-/// Throws fairlead::Error (TypeError, AtomUse) unless one side is in registers and the other one in
+/// Throws fairlead::Error (TypeError) unless one side is in registers and the other one in
 /// memory that the order can be of, and unless all targets have the scope.
 void requireOrderedSides(const CopySides &sides);
 
