@@ -6,6 +6,7 @@
 import atexit
 import ctypes
 import functools
+import importlib
 import importlib.util
 import os
 import shutil
@@ -50,6 +51,15 @@ def _useOwnCache() -> None:
 
 
 _useOwnCache()
+
+
+def _importCompatFirst() -> None:
+    """With FAIRLEAD_TEST_COMPAT_FIRST=1, native programs are tested in a process that has the published names, too."""
+    if os.environ.get("FAIRLEAD_TEST_COMPAT_FIRST", "0") not in ("", "0"):
+        importlib.import_module("fairlead.compat")
+
+
+_importCompatFirst()
 
 
 @functools.cache

@@ -9,7 +9,8 @@ import argparse
 import collections
 import concurrent.futures
 import time
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from . import (
@@ -35,6 +36,15 @@ _PYTEST_FOLDERS = {
     "install": ("install",),
     "gpu": ("gpu",),
 }
+# Tests of native programs, run once more behind `import fairlead.compat`, which changes nothing for them.
+_COMPAT_FIRST = (
+    "python/dsl/kernels/test_mistakes_seen_while_tracing.py",
+    "python/dsl/kernels/test_unwritten_memory.py",
+    "python/dsl/kernels/test_launch_extras.py",
+    "python/dsl/test_misspelt_options.py",
+    "python/dsl/tensors",
+    "errors/test_errors.py",
+)
 # Run once more in .venv-peers, where the runtime of apache-tvm-ffi is the one that Fairlead meets.
 _BESIDE_APACHE = (
     "test_library.py",
@@ -50,7 +60,7 @@ _PUBLISHED_SECONDS = 1800
 # those in C++.
 _PUBLISHED = ("published", "published-own")
 # These run on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
-_BESIDE = ("python-dsl", "errors", "aot", "install", *_PUBLISHED)
+_BESIDE = ("python-dsl", "errors", "aot", "install", "compat-first", *_PUBLISHED)
 _NICE = ("nice", "-n", "10")
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
@@ -156,6 +166,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "unit": _unit,
         "ir": _ir,
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
+        "compat-first": _compatFirst,
         "apache": _besideApache,
         "published": _published,
         "published-own": _published_own,
@@ -244,6 +255,13 @@ def _besideApache(name: str) -> Result:
     return _runPytest(name, environment.python(".venv-peers"), files)
 
 
+def _compatFirst(name: str) -> Result:
+    files = [steps.ROOT / "tests" / file for file in _COMPAT_FIRST]
+    return _runPytest(
+        name, environment.python(), files, aside=True, variables={"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
+    )
+
+
 def _published(name: str) -> Result:
     """The Python tests of apache-tvm-ffi, under its package with our library; ctest has those in C++."""
     return _runPublished(name, ["--library", build.BUILD / "lib" / "libtvm_ffi.so"])
@@ -270,7 +288,13 @@ def _runPublished(name: str, side: list) -> Result:
     return fromJUnit(name, report, status, output)
 
 
-def _runPytest(name: str, python: Path, selection: list, aside: bool = False) -> Result:
+def _runPytest(
+    name: str,
+    python: Path,
+    selection: list,
+    aside: bool = False,
+    variables: Mapping[str, str] = types.MappingProxyType({}),
+) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [
@@ -287,7 +311,7 @@ def _runPytest(name: str, python: Path, selection: list, aside: bool = False) ->
     status, output = steps.run(
         f"pytest {name}",
         command,
-        env=testEnvironment(),
+        env={**testEnvironment(), **variables},
         check=False,
         timeout=_SUITE_SECONDS,
         aside=aside,

@@ -1,6 +1,6 @@
 /// Shared memory, barriers and warp collectives.
 #include "fairlead/dsl/Block.h"
-#include "fairlead/dsl/PublishedForm.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -91,7 +91,7 @@ Tensor registerTensor(DType dtype, const layout::Layout &layout, SourceLoc at) {
   Location loc = b.getUnknownLoc();
   // On a CPU the memory of the block's threads is adjacent.
   int64_t bytes = count.value() * byteSize(dtype);
-  if (usesPublishedForm() && count.value() > 1)
+  if (tracingDialect().publishedForm && count.value() > 1)
     bytes = (bytes + kMostAligned - 1) / kMostAligned * kMostAligned;
   int64_t alignment = std::min(bytes & -bytes, kMostAligned);
   auto elements = static_cast<int32_t>(bytes / byteSize(dtype));

@@ -5,10 +5,8 @@
 #include "dsl/memory/PackedElements.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/verify/CheckNotes.h"
-#include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
-
-#include <atomic>
+#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -173,10 +171,6 @@ static unsigned accessAlignment(const Pointer &pointer, const layout::Int &place
   return known > byteSize(pointer.dtype()) ? static_cast<unsigned>(known) : 0;
 }
 
-static std::atomic<bool> checksKnownIndices{true};
-
-void checkKnownIndices(bool check) { checksKnownIndices = check; }
-
 namespace {
 
 /// Rejects coordinates that tracing knows to be out of bounds, if they would access other memory.
@@ -185,8 +179,8 @@ class BoundsCheck {
 public:
   explicit BoundsCheck(const Tensor &tensor) : shape(tensor.layout().shape()) {}
 
-  /// Returns true if the element may exist. If it certainly does not: an error, or false with
-  /// checkKnownIndices(false).
+  /// Returns true if the element may exist. If it certainly does not: an error, or false in
+  /// a dialect that does not check indices.
   bool check(const layout::IntTuple &coordinate) const { return check(coordinate, shape, ""); }
 
 private:
@@ -208,7 +202,7 @@ private:
       extent = layout::size(modes).value();
     // Code that accesses a tensor without elements never runs.
     bool outside = index.value() < 0 || (extent && *extent > 0 && index.value() >= *extent);
-    if (outside && checksKnownIndices)
+    if (outside && tracingDialect().checksKnownIndices)
       reject(index.value(),
              mode.empty() ? "the " + (extent ? std::to_string(*extent) + " " : "") + "elements"
                           : mode + (extent ? ", of extent " + std::to_string(*extent) + "," : ""));

@@ -3,17 +3,11 @@
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/ControlFlow.h"
 #include "fairlead/dsl/Print.h"
-#include "fairlead/dsl/PublishedForm.h"
+#include "fairlead/dsl/TracingDialect.h"
 
-#include <atomic>
 #include <optional>
 
 namespace fairlead::dsl {
-
-static std::atomic<bool> publishedForm{false};
-
-void usePublishedForm(bool use) { publishedForm = use; }
-bool usesPublishedForm() { return publishedForm; }
 
 namespace {
 
@@ -338,7 +332,7 @@ Elements elementsOf(const Tensor &tensor) {
   Elements elements = elementsOf(tensor.layout().shape());
   elements.print = [tensor](Printer &printer, const Scalars &coordinate) {
     if (tensor.isCoordinates()) {
-      printer.text(printer.signSpace && usesPublishedForm() ? " " : "");
+      printer.text(printer.signSpace && tracingDialect().publishedForm ? " " : "");
       printer.tuple(tensor.at(toTuple(coordinate)));
     } else {
       printer.value(tensor.load(coordinate), printer.signSpace);
@@ -373,7 +367,7 @@ void printPublishedLines(Printer &printer, const Tensor &tensor) {
 }
 
 void printTensorData(Printer &printer, const Tensor &tensor, bool verbose) {
-  if (!usesPublishedForm())
+  if (!tracingDialect().publishedForm)
     return printData(printer, elementsOf(tensor), verbose);
   if (verbose)
     return printPublishedLines(printer, tensor);
@@ -474,11 +468,11 @@ struct PrintValue {
   void operator()(const Pointer &pointer) const { printer.pointer(pointer); }
   void operator()(const Tensor &tensor) const {
     printer.head(tensor);
-    if (usesPublishedForm() && !tensor.layout().isStatic())
+    if (tracingDialect().publishedForm && !tensor.layout().isStatic())
       return;
     printer.text(" = ");
     auto line = [&] {
-      if (usesPublishedForm())
+      if (tracingDialect().publishedForm)
         printPublishedLine(printer, tensor);
       else
         printLine(printer, elementsOf(tensor));
@@ -577,7 +571,7 @@ void printTensor(const TensorExpr &given, bool verbose, SourceLoc at) {
   AtSourceLoc placed(at);
   currentImpl("print_tensor");
   TensorExpr values = inRegisters(given);
-  if (usesPublishedForm()) {
+  if (tracingDialect().publishedForm) {
     Tensor stored =
         registerTensor(values.element(layout::Int(0)).dtype(), layout::Layout(values.shape()));
     for (size_t i = 0; i < values.elements().size(); ++i)

@@ -5,5 +5,6 @@ loops of the compiled program while those on Python values stay Python, and what
 ``transform`` turns regions into nested functions, ``rewrite`` compiles the result, ``regions`` runs it while tracing,
 ``carry`` flattens the variables that go through regions, ``objects`` those that they change in place, ``composite``
 says how values consist of values, ``marks`` points errors at the user's line. ``state`` is the program that a thread
-traces, ``trace`` runs a trace, ``language`` has the words that are bound to no tensor.
+traces, ``dialect`` what differs for functions of programs for another package, ``trace`` runs a trace, ``language``
+has the words that are bound to no tensor.
 """

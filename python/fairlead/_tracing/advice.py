@@ -51,7 +51,7 @@ _OF_PYTHON = (
         "(`x: cute.Tensor`), or use `cute.make_rmem_tensor((n,), cute.Float32)`",
     ),
     (
-        r"load\(\): incompatible function arguments",
+        r"load\(\)(?:: incompatible function arguments| got an unexpected keyword argument)",
         "`t.load()` takes all elements of a small tensor and no mask; one element where there is one: "
         "`if i < n: x = t[i]`",
     ),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import FunctionType
+from fairlead._tracing.dialect import Dialect
 
 #: The text of ``--check`` that ``fairlead.checks.on`` asks for; None outside of it.
 active: str | None = None
@@ -11,17 +10,10 @@ active: str | None = None
 threads: str | None = None
 
 
-def _never(_: FunctionType) -> bool:
-    return False
-
-
-#: Whether "all" checks "memory" instead of "bounds" in a host function. fairlead.compat says so of published programs.
-tolerates_indices: Callable[[FunctionType], bool] = _never
-
-
-def names_for(function: FunctionType, checks: str) -> str:
-    """The checks of a host function: ``checks`` with "all" spelt out where it means something else there."""
-    if not tolerates_indices(function):
+def names_for(dialect: Dialect, checks: str) -> str:
+    """Return ``checks`` for a host function in ``dialect``: in lenient ones "all" has "memory" instead of "bounds",
+    because tiles often reach past a view, whose elements are then not used."""
+    if not dialect.lenient:
         return checks
     return ",".join(
         "memory,init,race,sync" if name.strip() == "all" else name for name in checks.split(",")

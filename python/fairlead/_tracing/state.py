@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
+from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead.errors import DSLError
 
 #: The package's own folder, whose frames are none of the user's.
@@ -26,9 +29,49 @@ class _State(threading.local):
     world: Any = None
     #: Loops whose bodies are being traced, the innermost last.
     loops: list[Any] = []  # noqa: RUF012  trace.run makes one for each trace
+    #: The dialect of names of the function whose body is traced.
+    dialect: Dialect = NATIVE
 
 
 state = _State()
+
+
+def member(value: Any, name: str) -> Callable[[Any], Any] | None:
+    """Return the function by which the dialect of this thread has attribute ``name`` of ``value``; None without one."""
+    of_classes = state.dialect.members.get(name)
+    if not of_classes:
+        return None
+    return next((of_classes[cls] for cls in type(value).__mro__ if cls in of_classes), None)
+
+
+class speaking:
+    """``with speaking(dialect):`` traces what is inside in this dialect."""
+
+    __slots__ = ("_before", "_dialect")
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def __enter__(self) -> None:
+        self._before = state.dialect
+        if self._dialect is not self._before:
+            _change(self._dialect)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if state.dialect is not self._before:
+            _change(self._before)
+
+
+def _change(dialect: Dialect) -> None:
+    from fairlead import _compiler  # late: decorating a function loads no compiler
+
+    state.dialect = dialect
+    _compiler.set_dialect(None if dialect is NATIVE else dialect)
 
 
 def hidden_frames() -> str | None:

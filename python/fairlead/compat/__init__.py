@@ -20,17 +20,17 @@ from typing import Any
 __all__ = ["install"]
 
 _CUTLASS = {
-    "cutlass.cute": "fairlead.cute",
-    "cutlass.cute.arch": "fairlead.cute.arch",
-    "cutlass.cute.arch.nvvm_wrappers": "fairlead.cute.arch",
-    "cutlass.cute.arch.smem": "fairlead.cute.arch",
+    "cutlass.cute": "fairlead.compat._cute",
+    "cutlass.cute.arch": "fairlead.compat._arch",
+    "cutlass.cute.arch.nvvm_wrappers": "fairlead.compat._arch",
+    "cutlass.cute.arch.smem": "fairlead.compat._arch",
     "cutlass.cute.cuda": "fairlead.cute.cuda",
     "cutlass.cute.experimental": "fairlead.cute.experimental",
     "cutlass.cute.experimental.iket": "fairlead.cute.experimental.iket",
     "cutlass.cute.iket": "fairlead.cute.experimental.iket",
-    "cutlass.cute.math": "fairlead.cute.math",
+    "cutlass.cute.math": "fairlead.compat._math",
     "cutlass.cute.runtime": "fairlead.cute.runtime",
-    "cutlass.cute.testing": "fairlead.cute.testing",
+    "cutlass.cute.testing": "fairlead.compat._testing",
     "cutlass.cute.typing": "fairlead.compat._typing",
     "cutlass.cute.tensor": "fairlead.compat._tensor",
     "cutlass.cute.atom": "fairlead.compat._atom",
@@ -39,16 +39,16 @@ _CUTLASS = {
     "cutlass.cute.export.aot_config": "fairlead.cute.export.aot_config",
     "cutlass.cuda": "fairlead.cute.cuda",
     "cutlass.runtime": "fairlead.cute.runtime",
-    "cutlass.testing": "fairlead.cute.testing",
+    "cutlass.testing": "fairlead.compat._testing",
     "cutlass.cute.core": "fairlead.compat._core",
-    "cutlass.cute.nvgpu": "fairlead.cute.nvgpu",
-    "cutlass.cute.nvgpu.common": "fairlead.cute.nvgpu",
+    "cutlass.cute.nvgpu": "fairlead.compat._nvgpu",
+    "cutlass.cute.nvgpu.common": "fairlead.compat._nvgpu",
     "cutlass.cute.nvgpu.cpasync": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.cpasync.copy": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.cpasync.helpers": "fairlead.compat._tma_atoms",
     "cutlass.cute.nvgpu.warp": "fairlead.compat._warp",
     "cutlass.cute.nvgpu.warp.mma": "fairlead.compat._warp",
-    "cutlass.cute.nvgpu.warpgroup": "fairlead.cute.nvgpu.warpgroup",
+    "cutlass.cute.nvgpu.warpgroup": "fairlead.compat._warpgroup",
     "cutlass.cute.nvgpu.tcgen05": "fairlead.compat._tcgen05",
     "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.compat._tcgen05",
     "cutlass.pipeline": "fairlead.compat._pipeline",
@@ -62,13 +62,13 @@ _CUTLASS = {
     "cutlass.utils.rubin_helpers": "fairlead.compat._rubin",
     "cutlass.utils.sm107": "fairlead.compat._rubin",
     "cutlass.memory": "fairlead.compat._utils",
-    "cutlass.tensor_utils": "fairlead.utils",
+    "cutlass.tensor_utils": "fairlead.compat._utils",
     "cutlass.utils.dynamic_persistent_tile_scheduler": "fairlead.compat._utils",
-    "cutlass.utils.layout": "fairlead.utils",
-    "cutlass.utils.smem_allocator": "fairlead.utils",
-    "cutlass.utils.tensormap_manager": "fairlead.utils",
-    "cutlass.utils.hardware_info": "fairlead.utils",
-    "cutlass.utils.static_persistent_tile_scheduler": "fairlead.utils",
+    "cutlass.utils.layout": "fairlead.compat._utils",
+    "cutlass.utils.smem_allocator": "fairlead.compat._utils",
+    "cutlass.utils.tensormap_manager": "fairlead.compat._utils",
+    "cutlass.utils.hardware_info": "fairlead.compat._utils",
+    "cutlass.utils.static_persistent_tile_scheduler": "fairlead.compat._utils",
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
     "cutlass.utils.blackwell_helpers": "fairlead.compat._blackwell",
     "cutlass.utils.sm100": "fairlead.compat._blackwell",
@@ -194,7 +194,8 @@ class _Cutlass(types.ModuleType):
     __path__ = _Portions()
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(sys.modules["fairlead"], name)
+        places = importlib.import_module("fairlead.compat._places")
+        value = places.taking_place(getattr(sys.modules["fairlead"], name))
         setattr(self, name, value)
         return value
 
@@ -216,8 +217,9 @@ def install() -> None:
         version.install()
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
+    cute = importlib.import_module("fairlead.compat._cute")
     for own in _FROM_CUTE.split():
-        setattr(sys.modules["cutlass"], own, getattr(importlib.import_module("fairlead.cute"), own))
+        setattr(sys.modules["cutlass"], own, getattr(cute, own))
     for own in (
         "DSLRuntimeError",
         "NumericMeta",
@@ -231,30 +233,18 @@ def install() -> None:
         "while_generate",
     ):
         setattr(sys.modules["cutlass"], own, getattr(language, own))
-    sys.modules["cutlass"].select_ = importlib.import_module("fairlead.cute").where  # type: ignore[attr-defined]
+    sys.modules["cutlass"].select_ = cute.where  # type: ignore[attr-defined]
     importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
-    # The zero of a float of no type yet.
-    importlib.import_module("fairlead._compiler").Float.zero = 0.0
-    importlib.import_module("fairlead.compat._texts").install()
-    for part in ("_arch_names", "_atom", "_testing"):
-        importlib.import_module(f"fairlead.compat.{part}").install()
-    importlib.import_module("fairlead.compat._published").install()
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
     narrow = "a float of compute capability 10.7, which no other GPU has"
     sys.modules["cutlass"].FloatNV8E5M3FNU = later("FloatNV8E5M3FNU", narrow)  # type: ignore[attr-defined]
-    nvgpu = importlib.import_module("fairlead.cute.nvgpu")
-    nvgpu.CacheEvictionPriority = later(  # type: ignore[attr-defined]
-        "CacheEvictionPriority", "what copies of Fairlead do not take: LoadCacheMode is"
-    )
-    # Published programs have accesses outside of tensors behind conditions that do not hold.
-    importlib.import_module("fairlead._compiler").check_known_indices(False)
     for alias, name in _CUTLASS.items():
         module = sys.modules[alias] = importlib.import_module(name)
         if name.startswith("fairlead.compat.") and not hasattr(module, "__path__"):
             module.__path__ = []  # so that find_spec says that it has no other part
         parent, _, own = alias.rpartition(".")
-        # What adds names to a module of Fairlead's stands in its place.
-        if own not in vars(sys.modules[parent]) or name.startswith("fairlead.compat._"):
+        # Modules of Fairlead's keep their own names.
+        if parent == "cutlass" or sys.modules[parent].__name__.startswith("fairlead.compat."):
             setattr(sys.modules[parent], own, module)
     if "jax_tvm_ffi" not in sys.modules and importlib.util.find_spec("jax_tvm_ffi") is None:
         sys.modules["jax_tvm_ffi"] = importlib.import_module("fairlead.compat._jax_tvm_ffi")

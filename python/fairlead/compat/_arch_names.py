@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import enum
-import importlib
 import re
 from typing import Any
-
-from fairlead.cute import arch as _arch
 
 __all__ = ["ProxyKind", "SharedSpace", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols"]
 
@@ -47,10 +44,3 @@ def get_min_tmem_alloc_cols(arch: Any) -> int:
     """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
     return 32
-
-
-def install() -> None:
-    """Gives ``cutlass.cute.arch`` these names, and the module of single instructions as ``nvvm``."""
-    for name in __all__:
-        setattr(_arch, name, globals()[name])
-    _arch.nvvm = importlib.import_module("fairlead.compat._mlir.dialects.nvvm")  # type: ignore[attr-defined]

@@ -1,15 +1,15 @@
-"""Pointers, arrays and vectors of ``fairlead.primitives`` by their names in ``cutlass``, and members that published
-programs call on Fairlead's own pointers and swizzles."""
+"""Pointers, arrays and vectors of ``fairlead.primitives`` by their names in ``cutlass``, and swizzles by name."""
 
 from __future__ import annotations
 
 from types import ModuleType
 from typing import Any
 
-from fairlead import _NUMERIC, _compiler, primitives
+from fairlead import _compiler, primitives
+from fairlead.compat._places import taking_place
 from fairlead.primitives import vector
 
-__all__ = ["install"]
+__all__ = ["Swizzle", "install"]
 
 _NAMES = (
     "Array GridConstant MemOrdering Pointer Vector align inttoptr make_array_view vector".split()
@@ -26,20 +26,22 @@ def _named_swizzle(name: Any) -> _compiler.Swizzle:
     return _compiler.Swizzle(*_SWIZZLES[word])
 
 
+class _Swizzles(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, _compiler.Swizzle)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return _compiler.Swizzle(*args, **kwargs)
+
+
+class Swizzle(metaclass=_Swizzles):
+    """Swizzles of indices, also by their names."""
+
+    from_name = staticmethod(_named_swizzle)
+
+
 def install(cutlass: ModuleType) -> None:
-    """Give the module ``cutlass`` the names, and the compiler's classes the members."""
+    """Give the module ``cutlass`` the names."""
     for name in _NAMES:
-        setattr(cutlass, name, getattr(primitives, name))
+        setattr(cutlass, name, taking_place(getattr(primitives, name)))
     cutlass.print_nd_vector = vector.print_nd_vector  # type: ignore[attr-defined]
-    for name in _compiler.__dict__:
-        if _compiler.is_dtype(getattr(_compiler, name)):
-            numeric: Any = getattr(_compiler, name)
-            numeric.bytes = max(numeric.width // 8, 1)
-    pointer: Any = _compiler.Pointer
-    pointer.to_llvm_ptr = pointer.ir_value = lambda self, **_: self
-    pointer.raw_ptr = lambda self, **_: primitives.Pointer(self)
-    _compiler.Swizzle.from_name = staticmethod(_named_swizzle)  # type: ignore[attr-defined]
-    for name in _NUMERIC:
-        kind = getattr(_compiler, name)
-        if hasattr(kind, "width"):
-            kind.bytes = -(-kind.width // 8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute
+from fairlead.compat import _cute as cute
 from fairlead.cute._options import DumpDir
 
 __all__ = ["CompileCallable", "DumpDir"]

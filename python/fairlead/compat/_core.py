@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute
+from fairlead.compat import _cute as cute
 
 __all__ = ["_ComposedLayout", "_pack_coord", "_pack_shape", "_pack_stride", "_pack_tile"]
 

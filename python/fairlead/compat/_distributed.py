@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._places import take_places
 from fairlead.cute import arch
-from fairlead.cute._protocols import take_places
 
 __all__ = [
     "atomicAdd",

@@ -137,8 +137,8 @@ class _Wanted:
         """The call, and the number of each of its results among the outputs."""
         import jax
 
-        from fairlead import cute
         from fairlead._frameworks.interface import interface_of
+        from fairlead.compat import _cute as cute
         from fairlead.jax._call import FunctionCall, Options, backend_target
 
         in_specs, out_specs = self._specs(inputs, self.input_spec), self._out_specs(shapes)

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._places import take_places
 from fairlead.cute import (
     arch,
     autovec_copy,
@@ -25,7 +26,6 @@ from fairlead.cute import (
     rank,
 )
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05
 from fairlead.utils import blackwell_helpers
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute.nvgpu import _operations, cpasync, warp, warpgroup
 
-__all__ = ["install"]
+__all__ = ["TEXTS"]
 
 
 def _described(title: str, rows: dict[str, Any]) -> str:
@@ -68,7 +70,7 @@ def _cp_async(op: Any) -> str:
     return f"{title}\n  with cache mode = {op.cache_mode}"
 
 
-_TEXTS: dict[type, Any] = {
+_OPERATIONS: dict[type, Any] = {
     warp.MmaF16BF16Op: _warp_mma("F16/BF16 MMA Operation"),
     warp.MmaTF32Op: _warp_mma("TF32 MMA Operation"),
     warp.MmaFP8Op: _warp_mma("FP8 MMA Operation (SM89)"),
@@ -96,14 +98,20 @@ _TEXTS: dict[type, Any] = {
 }
 
 
+def _fixed(text: str, op: Any) -> str:
+    return text
+
+
 def _name(member: Any) -> str:
     return member.name
 
 
-def install() -> None:
-    """Has operations, address spaces and kinds of reductions print in the published form."""
-    operation: Any
-    for operation, text in _TEXTS.items():
-        operation.__str__ = text if callable(text) else lambda op, text=text: text
-    for kind in (_compiler.AddressSpace, _compiler.ReductionOp):
-        kind.__str__ = _name  # type: ignore[method-assign]
+#: class -> function of an object that returns its text.
+TEXTS: dict[type, Callable[[Any], str]] = {
+    **{
+        operation: text if callable(text) else functools.partial(_fixed, text)
+        for operation, text in _OPERATIONS.items()
+    },
+    _compiler.AddressSpace: _name,
+    _compiler.ReductionOp: _name,
+}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, pipeline
-from fairlead.cute._protocols import methods_take_places
+from fairlead.compat._places import forwarding
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.errors import make_error
-from fairlead.pipeline import *  # noqa: F403
 from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
 from fairlead.pipeline._barriers import blocks_of
 from fairlead.pipeline._pipelines import synchronize
@@ -101,5 +101,5 @@ class PipelineClcFetchAsync(pipeline.PipelineAsync):
         )
 
 
-methods_take_places(PipelineTmaMultiConsumersAsync)
-__getattr__ = pipeline.__getattr__
+methods_ignore_keywords(PipelineTmaMultiConsumersAsync)
+__getattr__, __dir__ = forwarding(globals(), pipeline)

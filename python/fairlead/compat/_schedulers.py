@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._protocols import methods_take_places
 from fairlead.errors import make_error
 from fairlead.utils import StaticPersistentTileScheduler, WorkTileInfo
 
@@ -60,4 +60,4 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
         return scheduler  # type: ignore[return-value]
 
 
-methods_take_places(StaticPersistentRuntimeTileScheduler)
+methods_ignore_keywords(StaticPersistentRuntimeTileScheduler)

@@ -3,14 +3,10 @@ import besides."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead.compat._later_gpus import stand_in
-from fairlead.cute.nvgpu.tcgen05 import *  # noqa: F403
-from fairlead.cute.nvgpu.tcgen05 import __all__ as __all__
+from fairlead.compat._places import forwarding
+from fairlead.cute.nvgpu import tcgen05
 
+__all__ = list(tcgen05.__all__)
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return globals().setdefault(name, stand_in(f"tcgen05.{name}"))
+__getattr__, __dir__ = forwarding(globals(), tcgen05, lambda name: stand_in(f"tcgen05.{name}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute
+from fairlead.compat import _cute
 from fairlead.cute import Tensor as _Tensor
 from fairlead.cute import TensorSSA
 
@@ -12,4 +12,4 @@ __all__ = ["TensorSSA", "_Tensor"]
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(cute, name)
+    return getattr(_cute, name)

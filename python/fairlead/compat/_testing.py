@@ -1,4 +1,4 @@
-"""Names of ``cutlass.cute.testing``: how a program's command line says what its tensors hold."""
+"""``cutlass.cute.testing``: Fairlead's, and how a program's command line says what its tensors hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead.cute import testing
 
-__all__ = ["add_tensor_init_args", "validate_tensor_init_args"]
+__all__ = [*testing.__all__, "add_tensor_init_args", "validate_tensor_init_args"]
 
 
 def add_tensor_init_args(
@@ -51,8 +51,9 @@ def validate_tensor_init_args(
     parser.error(message)
 
 
-def install() -> None:
-    """Give ``cutlass.cute.testing`` these names."""
-    names: dict[str, Any] = globals()
-    for name in __all__:
-        setattr(testing, name, names[name])
+def __getattr__(name: str) -> Any:
+    return getattr(testing, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*dir(testing), *__all__})

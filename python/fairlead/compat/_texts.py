@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from fairlead import _compiler, cute
-from fairlead.compat import _operation_texts
-from fairlead.cute import _dlpack
+from fairlead import _compiler, cute, primitives
+from fairlead.compat._traits import Trait
+from fairlead.cute.nvgpu._operations import Operation
 
-__all__ = ["install"]
+__all__ = ["MEMBERS", "pretty_str"]
 
 _LAYOUTS = (_compiler.Layout, _compiler.ComposedLayout, _compiler.Swizzle)
 
@@ -29,7 +29,11 @@ def _composed(layout: Any) -> str:
     inner = layout.inner
     if callable(inner) and not isinstance(inner, _LAYOUTS):
         return f"({inner} o {layout.offset} o {layout.outer})"
-    return layout._own_text()
+    return repr(layout)
+
+
+def _values(values: Any) -> str:
+    return f"tensor_value<{values._own_text()}>"
 
 
 def _lines(title: str, rows: dict[str, Any], width: int) -> str:
@@ -88,22 +92,11 @@ def _permutation(mma: Any) -> tuple[Any, ...]:
     )
 
 
-def _pretty(value: Any) -> str:
-    """Tuples without blanks, what is None as ``_``, anything else as ``str`` has it."""
+def pretty_str(value: Any) -> str:
+    """Return the text of ``value``: tuples without blanks, None as ``_``, anything else as ``str`` has it."""
     if isinstance(value, tuple | list):
-        return "(" + ",".join(map(_pretty, value)) + ")"
+        return "(" + ",".join(map(pretty_str, value)) + ")"
     return "_" if value is None else str(value)
-
-
-def _text(cls: type, text: Callable[[Any], str]) -> None:
-    """Has ``str`` of the class be what ``text`` says; its own remains as ``_own_text``."""
-    if "_own_text" not in vars(cls):
-        cls._own_text = cls.__repr__  # type: ignore[attr-defined]
-    cls.__str__ = text  # type: ignore[assignment, method-assign]
-
-
-def _type(cls: type, text: Callable[[Any], str]) -> None:
-    cls.type = property(text, doc="Its type, as published programs print it.")  # type: ignore[attr-defined]
 
 
 class _PointerType(str):
@@ -119,42 +112,55 @@ class _PointerType(str):
         return text
 
 
-def _settle(name: str) -> None:
-    """Parts of tensors whose layouts have swizzles tell layouts and addresses of plain tensors, as far as they can:
-    published programs put the layout of one part and the address of another one together."""
-    own = vars(_compiler.Tensor)[
-        f"_own_{name}" if f"_own_{name}" in vars(_compiler.Tensor) else name
-    ]
-    setattr(_compiler.Tensor, f"_own_{name}", own)
-    told = property(lambda tensor: own.__get__(_compiler.settled(tensor)), doc=own.__doc__)
-    setattr(_compiler.Tensor, name, told)
+def _itself(value: Any) -> Callable[..., Any]:
+    """A method that returns its object."""
+    return lambda *_, **__: value
 
 
-def install() -> None:
-    """Has types, layouts, atoms and values print in the published form; again, it changes nothing."""
-    _compiler.use_published_form(True)
-    _compiler.Tensor._dtype = property(lambda tensor: tensor.element_type)  # type: ignore[attr-defined]
-    _type(_compiler.Tensor, _type_of_tensor)
-    _type(_compiler.Layout, lambda layout: f'!cute.layout<"{layout}">')
-    _type(_compiler.ComposedLayout, lambda layout: f'!cute.composed_layout<"{layout}">')
-    _type(_compiler.Swizzle, lambda swizzle: f'!cute.swizzle<"{swizzle}">')
-    _type(_compiler.Pointer, _PointerType)
-    for name in ("layout", "iterator"):
-        _settle(name)
-    _type(_compiler.TensorExpr, lambda values: values._own_text().partition(" o ")[0])
-    _text(_compiler.TensorExpr, lambda values: f"tensor_value<{values._own_text()}>")
-    _text(_compiler.ComposedLayout, _composed)
-    _text(_compiler.MmaAtom, _mma_atom)
-    _text(_compiler.TiledMma, _tiled_mma)
-    if not hasattr(_compiler.TiledMma, "_own_permutation"):
-        _compiler.TiledMma._own_permutation = _compiler.TiledMma.permutation_mnk  # type: ignore[attr-defined]
-    _compiler.TiledMma.permutation_mnk = property(_permutation)  # type: ignore[assignment, method-assign]
-    _operation_texts.install()
-    _text(_compiler.CopyAtom, _copy_atom)
-    _text(_compiler.TiledCopy, _tiled_copy)
-    _text(_dlpack.RuntimeTensor, lambda tensor: tensor._own_text().replace(", ", ","))
-    # In tuples, as shapes are, a number names its class: (Int32(?), 4).
-    _text(_compiler.Numeric, lambda number: number._own_text())
-    _compiler.Numeric.__repr__ = lambda number: f"{type(number)}({number})"  # type: ignore[method-assign]
-    _compiler.TensorExpr.__repr__ = _compiler.TensorExpr.__str__  # type: ignore[method-assign]
-    cute.pretty_str = _pretty  # type: ignore[attr-defined]
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _raw_pointer(pointer: Any) -> Callable[..., Any]:
+    return lambda **_: primitives.Pointer(pointer)
+
+
+#: name -> class -> function of an object: attributes as published programs know them.
+MEMBERS: dict[str, dict[type, Callable[[Any], Any]]] = {
+    "__str__": {
+        _compiler.ComposedLayout: _composed,
+        _compiler.CopyAtom: _copy_atom,
+        _compiler.MmaAtom: _mma_atom,
+        _compiler.Numeric: lambda number: number._own_text(),
+        _compiler.TensorExpr: _values,
+        _compiler.TiledCopy: _tiled_copy,
+        _compiler.TiledMma: _tiled_mma,
+    },
+    "__repr__": {
+        # In tuples, as shapes are, a number names its class: (Int32(?), 4).
+        _compiler.Numeric: lambda number: f"{type(number)}({number})",
+        _compiler.TensorExpr: _values,
+    },
+    "type": {
+        _compiler.ComposedLayout: lambda layout: f'!cute.composed_layout<"{layout}">',
+        _compiler.Layout: lambda layout: f'!cute.layout<"{layout}">',
+        _compiler.Pointer: _PointerType,
+        _compiler.Swizzle: lambda swizzle: f'!cute.swizzle<"{swizzle}">',
+        _compiler.Tensor: _type_of_tensor,
+        _compiler.TensorExpr: lambda values: values._own_text().partition(" o ")[0],
+    },
+    "_to_ir": {Operation: _itself},
+    "_trait": {_compiler.CopyAtom: Trait, _compiler.MmaAtom: Trait},
+    "raw_ptr": {_compiler.Pointer: _raw_pointer},
+    # Themselves, as values of the IR.
+    "value": {
+        _compiler.ComposedLayout: _identity,
+        _compiler.Layout: _identity,
+        _compiler.Pointer: _identity,
+        _compiler.Tensor: _identity,
+    },
+    "_dtype": {_compiler.Tensor: lambda tensor: tensor.element_type},
+    "ir_value": {_compiler.Pointer: _itself},
+    "permutation_mnk": {_compiler.TiledMma: _permutation},
+    "to_llvm_ptr": {_compiler.Pointer: _itself},
+}

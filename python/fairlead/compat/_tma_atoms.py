@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead.compat._atom import Trait
+from fairlead.compat import _cpasync
+from fairlead.compat._places import forwarding, take_places
+from fairlead.compat._traits import Trait
 from fairlead.cute import group_modes, rank
-from fairlead.cute._protocols import take_places
-from fairlead.cute.nvgpu import cpasync
-from fairlead.cute.nvgpu.cpasync import *  # noqa: F403
 
 __all__ = [
-    *cpasync.__all__,
+    *_cpasync.__all__,
     "CopyBulkTensorTileG2SMulticastNonExecTrait",
     "CopyBulkTensorTileG2SNonExecTrait",
     "CopyBulkTensorTileS2GNonExecTrait",
@@ -43,4 +42,4 @@ def group_bulk_copy_modes(src: Any, dst: Any) -> tuple[Any, Any]:
 
 
 take_places(globals(), ["group_bulk_copy_modes"])
-__getattr__ = cpasync.__getattr__
+__getattr__, __dir__ = forwarding(globals(), _cpasync)

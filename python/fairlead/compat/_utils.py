@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler, utils
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._places import forwarding, take_places
 from fairlead.compat._schedulers import StaticPersistentRuntimeTileScheduler
 from fairlead.cute import (
     AddressSpace,
@@ -17,10 +18,8 @@ from fairlead.cute import (
     product,
     rank,
 )
-from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu import cpasync
 from fairlead.errors import make_error
-from fairlead.utils import *  # noqa: F403
 
 _LATER = (
     "ClcDynamicPersistentTileScheduler",
@@ -101,4 +100,4 @@ def block_copy(
 
 
 take_places(globals(), ["block_copy"])
-__getattr__ = utils.__getattr__
+__getattr__, __dir__ = forwarding(globals(), utils)

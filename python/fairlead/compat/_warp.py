@@ -8,8 +8,8 @@ from typing import Any
 
 # ruff: noqa: F822  names that are made below
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._places import forwarding
 from fairlead.cute.nvgpu import warp
-from fairlead.cute.nvgpu.warp import *  # noqa: F403
 
 _LATER = (
     "LdMatrix16x16x8bOp",
@@ -47,4 +47,4 @@ __all__ = [*warp.__all__, *_LATER, "Field", "WarpMmaOp"]
 
 globals().update({name: stand_in(name) for name in _LATER})
 
-__getattr__ = warp.__getattr__
+__getattr__, __dir__ = forwarding(globals(), warp)

@@ -19,19 +19,13 @@ from fairlead._tracing.language import (
 from fairlead._tracing.value_trees import set_dynamic_debug
 from fairlead._tracing.value_trees import value_tree as debug_print_mlir_values
 from fairlead.compat._architecture import Arch, BaseDSL
+from fairlead.compat._ir_types import PointerType
 from fairlead.compat._mlir._attributes import DictAttr
 from fairlead.compat._mlir._vectors import Vector, VectorType
-from fairlead.cute import Pointer
+from fairlead.compat._places import taking_place
+from fairlead.cute import Pointer, _generate
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
-from fairlead.cute._generate import (
-    for_generate,
-    if_generate,
-    not_,
-    while_generate,
-    yield_out,
-)
 from fairlead.cute._protocols import (
-    PointerType,
     adapted,
     dsl_user_op,
     extract_mlir_values,
@@ -43,6 +37,12 @@ from fairlead.cute.cuda import checkCudaErrors
 from fairlead.errors import DSLError as DSLRuntimeError
 
 # ruff: noqa: F822  names that are made when first asked for
+
+for_generate = taking_place(_generate.for_generate)
+if_generate = taking_place(_generate.if_generate)
+not_ = taking_place(_generate.not_)
+while_generate = taking_place(_generate.while_generate)
+yield_out = taking_place(_generate.yield_out)
 
 #: The language as one object, under its other name.
 CuTeDSL = BaseDSL

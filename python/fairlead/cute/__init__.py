@@ -75,11 +75,6 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 # Names that Python has too are no part of ``from fairlead.cute import *``.
 _HIDING = ("abs", "max", "min", "pow", "round")
-# Modules whose functions stand for operations.
-_OPERATING = {
-    f"fairlead.cute.{name}"
-    for name in ("_atoms", "_layout", "_operations", "_pointer", "_print", "_values")
-}
 _MODULES = (
     "arch",
     "cuda",
@@ -105,8 +100,6 @@ def __getattr__(name: str):
         value = getattr(_compiler, name)
     elif home is not None:
         value = getattr(_import_module(home), name)
-        if home in _OPERATING:
-            value = _import_module("fairlead.cute._protocols").taking_place(value)
     elif name in _MODULES:
         value = _import_module(f"fairlead.cute.{name}")
     else:

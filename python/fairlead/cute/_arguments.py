@@ -12,6 +12,7 @@ from fairlead._core import CallDescription, Form
 from fairlead._hints import did_you_mean
 from fairlead._tracing.composite import items_of, rebuilt
 from fairlead._tracing.native import kind_of
+from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation, conversion, is_static, without_none
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
@@ -466,15 +467,15 @@ class Parameters:
         )
 
     def _check_none(self, name: str, hint: Any, index: int, nested: bool) -> None:
-        """None is for parameters whose annotation or default says so, and for those without an annotation. Programs
-        for the published names pass it anywhere."""
+        """None is for parameters whose annotation or default says so, for those without an annotation, and in lenient
+        dialects for all."""
         needed = any(hint is each for each in _NO_EXAMPLES) or _compiler.is_dtype(hint)
         if isinstance(hint, TensorOf):
             needed = not hint.optional
         if nested or not needed:
             return
         parameter = self.python_signature.parameters.get(name)
-        if parameter is None or parameter.default is None or _compiler.uses_published_form():
+        if parameter is None or parameter.default is None or state.dialect.lenient:
             return
         raise make_error(
             "ArgumentAnnotation",

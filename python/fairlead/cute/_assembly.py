@@ -35,11 +35,6 @@ def inline_asm(
     constraints: str,
     *,
     has_side_effects: bool = False,
-    is_align_stack: bool = False,
-    asm_dialect: Any = None,
-    tail_call_kind: Any = None,
-    loc: Any = None,
-    ip: Any = None,
 ) -> Any:
     """PTX in a kernel, with ``$0``, ``$1`` and so on for its results and operands.
 
@@ -50,7 +45,6 @@ def inline_asm(
         operands: numbers and pointers.
         constraints: what each result and operand is, as LLVM has it: ``"=r,l,f"``.
         has_side_effects: it must stay where it is, and run as often as written.
-        is_align_stack, asm_dialect, tail_call_kind: options of published programs, without effect.
 
     The result is a value, an IRValue for a StructType, or None. RuntimeError (NoCpuForm) when the program is compiled
     for the CPU, and an instruction is one that only GPUs have.
@@ -100,8 +94,6 @@ def inline_ptx(
     write_only_types: Sequence[Any] | None = None,
     read_only_args: Sequence[Any] | None = None,
     predicate: Any = None,
-    loc: Any = None,
-    ip: Any = None,
 ) -> Any:
     """Inserts ``ptx_code`` into a kernel. In it, ``{$w0}``, ``{$w1}`` are results and ``{$r0}``, ``{$r1}`` operands.
 

@@ -19,11 +19,12 @@ from fairlead._compiler import (
     TiledMma,
 )
 from fairlead._tracing.native import kind_of
-from fairlead.cute._protocols import methods_take_places
+from fairlead._tracing.state import state
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.errors import make_error
 
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
-    methods_take_places(_each)
+    methods_ignore_keywords(_each)
 
 __all__ = [
     "CopyAtom",
@@ -58,9 +59,6 @@ def make_copy_atom(
     *,
     num_bits_per_copy: int = 0,
     l2_prefetch_size: Any = None,
-    l1c_evict_priority: Any = None,
-    load_cache_mode: Any = None,
-    invariant: bool = False,
     memory_order: MemoryOrder | None = None,
     memory_scope: MemoryScope | None = None,
 ) -> CopyAtom:
@@ -73,7 +71,6 @@ def make_copy_atom(
             and stores are as wide as is known to be possible.
         l2_prefetch_size: of ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the bytes around those that it reads
             that go to a GPU's L2 cache.
-        l1c_evict_priority, load_cache_mode, invariant: hints of published programs, without effect.
         memory_order: of copies between memory and registers, an ``nvgpu.MemoryOrder``: how the loads or stores are
             ordered with accesses of other threads. ``ACQUIRE`` is of loads, ``RELEASE`` of stores. Atomic accesses have
             at most 64 bits, so wider copies are several. Default ``WEAK``: no other thread writes the memory meanwhile.
@@ -167,7 +164,19 @@ def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layou
     return _compiler.make_cotiled_copy(atom, atom_layout_tv, data_layout)
 
 
-def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **given: Any) -> None:
+def copy(
+    atom: CopyAtom,
+    src: Any,
+    dst: Any,
+    *,
+    pred: Tensor | None = None,
+    tma_bar_ptr: Any = None,
+    mbar_ptr: Any = None,
+    mcast_mask: Any = None,
+    tma_desc_ptr: Any = None,
+    cache_policy: Any = None,
+    cta_rank: Any = None,
+) -> None:
     """Copies ``src`` to ``dst``, which are partitions of a tiled copy or tiles of a copy atom.
 
     Args:
@@ -175,14 +184,14 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
         src, dst: the source and the destination, tensors with the same modes.
         pred: a Boolean tensor with an entry for each of the atom's instructions, or for each element (the first of an
             instruction counts); where it is false nothing is read or written.
-        given: what single instructions need, by keyword:
-            ``tma_bar_ptr``, ``mbar_ptr``: the mbarrier that counts the bytes, for TMA and bulk copies to shared memory;
-            ``mcast_mask``: the blocks of the cluster that a multicast writes to, as bits;
-            ``tma_desc_ptr``: for TMA, a tensor map in memory, in place of the atom's;
-            ``cache_policy``: for TMA and bulk copies, that of the L2 cache, an Int64;
-            ``cta_rank``: the block that a bulk copy to another block writes to.
+        tma_bar_ptr, mbar_ptr: the mbarrier that counts the bytes, for TMA and bulk copies to shared memory.
+        mcast_mask: the blocks of the cluster that a multicast writes to, as bits.
+        tma_desc_ptr: for TMA, a tensor map in memory, in place of the atom's.
+        cache_policy: for TMA and bulk copies, that of the L2 cache, an Int64.
+        cta_rank: the block that a bulk copy to another block writes to.
 
-    Raises CopyPartitions, CopyPredicate or AtomAlignment (ValueError) where the instruction cannot do it.
+    Raises CopyPartitions, CopyPredicate or AtomAlignment (ValueError) if the instruction cannot do it, AtomUse
+    (TypeError) for an option that is not one of the instruction's.
     """
     if not hasattr(atom, "op"):
         raise make_error(
@@ -193,49 +202,90 @@ def copy(atom: CopyAtom, src: Any, dst: Any, *, pred: Tensor | None = None, **gi
             expected="a copy atom or a tiled copy",
             got=kind_of(atom),
         )
+    options = {
+        "tma_bar_ptr": tma_bar_ptr,
+        "mbar_ptr": mbar_ptr,
+        "mcast_mask": mcast_mask,
+        "tma_desc_ptr": tma_desc_ptr,
+        "cache_policy": cache_policy,
+        "cta_rank": cta_rank,
+    }
     source, destination = _first(src), _first(dst)
     if isinstance(atom, _compiler.TensorCopyAtom):
-        given = {**atom._given, **given}
         if pred is not None:
             raise make_error("AtomUse", expected="no pred for copies of boxes of tensors", got=pred)
-        _compiler.copy_boxes(
-            atom,
-            source,
-            destination,
-            given.get("tma_bar_ptr"),
-            given.get("mcast_mask"),
-            given.get("tma_desc_ptr"),
-            given.get("cache_policy"),
-        )
+        _check_options("copies of boxes of tensors", options, _BOX_OPTIONS)
+        given = {
+            **atom._given,
+            **{key: value for key, value in options.items() if value is not None},
+        }
+        _compiler.copy_boxes(atom, source, destination, *map(given.get, _BOX_OPTIONS))
     elif getattr(atom.op, "_kind", "").startswith("bulk"):
-        _compiler.copy_bulk(
-            atom,
-            source,
-            destination,
-            given.get("mbar_ptr", given.get("tma_bar_ptr")),
-            given.get("mcast_mask"),
-            given.get("cache_policy"),
-            given.get("cta_rank"),
-        )
+        _check_options("bulk copies", options, _BULK_OPTIONS)
+        barrier = tma_bar_ptr if mbar_ptr is None else mbar_ptr
+        _compiler.copy_bulk(atom, source, destination, barrier, mcast_mask, cache_policy, cta_rank)
     else:
+        _check_options(f"copies by {atom.op!r}", options, ())
         _compiler.copy(atom, source, destination, pred)
 
 
-def prefetch(atom: TensorCopyAtom, src: Tensor, **given: Any) -> None:
+_BOX_OPTIONS = ("tma_bar_ptr", "mcast_mask", "tma_desc_ptr", "cache_policy")
+_BULK_OPTIONS = ("mbar_ptr", "tma_bar_ptr", "mcast_mask", "cache_policy", "cta_rank")
+
+
+def _check_options(copies: str, options: dict[str, Any], known: tuple[str, ...]) -> None:
+    """Raise AtomUse for an option that these copies do not have. Lenient dialects ignore it."""
+    if state.dialect.lenient:
+        return
+    for name, value in options.items():
+        if value is not None and name not in known:
+            raise make_error("AtomUse", expected=f"no {name} for {copies}", got=repr(value))
+
+
+def prefetch(
+    atom: TensorCopyAtom, src: Tensor, *, tma_desc_ptr: Any = None, cache_policy: Any = None
+) -> None:
     """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
-    may be ``given`` as in copy.
+    as in copy.
     """
-    given = {**getattr(atom, "_given", {}), **given}
-    _compiler.prefetch_boxes(atom, src, given.get("tma_desc_ptr"), given.get("cache_policy"))
+    given = getattr(atom, "_given", {})
+    _compiler.prefetch_boxes(
+        atom,
+        src,
+        given.get("tma_desc_ptr") if tma_desc_ptr is None else tma_desc_ptr,
+        given.get("cache_policy") if cache_policy is None else cache_policy,
+    )
 
 
-def copy_atom_call(atom: CopyAtom, src: Any, dst: Any, *, pred: Any = None, **given: Any) -> None:
-    """Executes one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and what else is ``given`` as in copy."""
+def copy_atom_call(
+    atom: CopyAtom,
+    src: Any,
+    dst: Any,
+    *,
+    pred: Any = None,
+    tma_bar_ptr: Any = None,
+    mbar_ptr: Any = None,
+    mcast_mask: Any = None,
+    tma_desc_ptr: Any = None,
+    cache_policy: Any = None,
+    cta_rank: Any = None,
+) -> None:
+    """Executes one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and the other options as in copy."""
+    options = {
+        "tma_bar_ptr": tma_bar_ptr,
+        "mbar_ptr": mbar_ptr,
+        "mcast_mask": mcast_mask,
+        "tma_desc_ptr": tma_desc_ptr,
+        "cache_policy": cache_policy,
+        "cta_rank": cta_rank,
+    }
     if isinstance(atom, _compiler.TensorCopyAtom) or getattr(atom.op, "_kind", "").startswith(
         "bulk"
     ):
-        copy(atom, src, dst, pred=pred, **given)
-    elif pred is None:
+        copy(atom, src, dst, pred=pred, **options)
+        return
+    _check_options(f"copies by {atom.op!r}", options, ())
+    if pred is None:
         _compiler.copy_atom_call(atom, _first(src), _first(dst))
     else:
         _compiler.copy(atom, _first(src), _first(dst), pred)

@@ -15,9 +15,10 @@ from fairlead import _compiler, _events
 from fairlead._core import Dispatcher, Guards
 from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
+from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead._tracing.marks import at_return
 from fairlead._tracing.reach import is_mutable
-from fairlead._tracing.state import PACKAGE, hidden_frames, state
+from fairlead._tracing.state import PACKAGE, hidden_frames, speaking, state
 from fairlead._tracing.trace import run
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.cute._arguments import Parameters, plain
@@ -177,6 +178,7 @@ class CompiledFunction(Function):
             "signature": _plain_signature(self.__signature__),
             "doc": self.__doc__,
             "mlir": self.__mlir__,
+            "detaches": self._detaches,
         }
         return _restored, (self.artifact.save(), facts)
 
@@ -202,13 +204,16 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
     )
 
 
-def _unwrap(function: Any) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any]]:
+def _unwrap(
+    function: Any, dialect: Dialect = NATIVE
+) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any]]:
     """The decorated function behind what compile is given, and the arguments that are part of it: the object that a
-    method is bound to, those of functools.partial. A function without a decorator is taken as if it had one."""
+    method is bound to, those of functools.partial. A function without a decorator is taken as if it had one, in
+    ``dialect``."""
     if isinstance(function, HostFunction):
         return function, (), {}
     if isinstance(function, functools.partial):
-        decorated, args, kwargs = _unwrap(function.func)
+        decorated, args, kwargs = _unwrap(function.func, dialect)
         return decorated, (*args, *function.args), {**kwargs, **function.keywords}
     if isinstance(function, Decorated):
         name = function.function.__name__
@@ -218,12 +223,12 @@ def _unwrap(function: Any) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any
     if isinstance(of_class, HostFunction):
         return of_class, (function,), {}
     if isinstance(function, MethodType):
-        decorated, args, kwargs = _unwrap(function.__func__)
+        decorated, args, kwargs = _unwrap(function.__func__, dialect)
         return decorated, (*args, function.__self__), kwargs
     if isinstance(function, FunctionType):
-        return HostFunction(function, True), (), {}
+        return HostFunction(function, True, dialect), (), {}
     if isinstance(of_class, FunctionType):
-        return HostFunction(of_class, True), (function,), {}
+        return HostFunction(of_class, True, dialect), (function,), {}
     raise make_error(
         "CompileCallable", got=getattr(function, "__name__", None) or type(function).__name__
     )
@@ -309,17 +314,18 @@ def _trace(
     if checks:
         import fairlead.checks  # noqa: F401  the exception that calls raise
 
-        program.set_checks(checking.names_for(function.function, checks))
+        program.set_checks(checking.names_for(function.dialect, checks))
     if options.schedule:
         program.set_schedule(options.schedule)
 
     def call(values: list[Any]) -> tuple[Any, int]:
-        parameters.check_derived(values)
-        result = parameters.call(function.traced, values)
-        try:
-            return _returned(name, result), state.kernels
-        except DSLError as error:
-            raise at_return(error, function.function) from None
+        with speaking(function.dialect):
+            parameters.check_derived(values)
+            result = parameters.call(function.traced, values)
+            try:
+                return _returned(name, result), state.kernels
+            except DSLError as error:
+                raise at_return(error, function.function) from None
 
     before, state.checked = state.checked, bool(checks) and _on_cpu(targets)
     try:
@@ -364,6 +370,7 @@ def compile_bound(
         "signature": parameters.call_signature(),
         "doc": function.function.__doc__,
         "mlir": traced_ir,
+        "detaches": function.dialect.detaches,
     }
     compiled = _make(artifact, facts)
     # Rewriting the function is part of tracing it, and is only known here.
@@ -394,8 +401,7 @@ def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFuncti
         keep_alive=code,
     )
     note_writes(compiled, artifact.signature.written_arguments, artifact.signature.num_arguments)
-    # Published programs keep account of gradients themselves.
-    compiled._detaches = _compiler.uses_published_form()
+    compiled._detaches = facts["detaches"]
     compiled.artifact, compiled.phases = artifact, {}
     compiled._narrow_strides = facts["narrow_strides"]
     compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]
@@ -427,11 +433,14 @@ class _Compile(Dispatcher):
     kinds are also TypeError, ValueError and so on, with the line of the program that it is about.
     """
 
-    def __init__(self, typed: tuple[Any, ...] = ()) -> None:
+    def __init__(self, typed: tuple[Any, ...] = (), dialect: Dialect = NATIVE) -> None:
         self._typed = typed
+        #: Of functions without a decorator.
+        self._dialect = dialect
 
     def __getitem__(self, options: Any) -> _Compile:
-        return _Compile((*self._typed, *(options if isinstance(options, tuple) else (options,))))
+        several = options if isinstance(options, tuple) else (options,)
+        return _Compile((*self._typed, *several), self._dialect)
 
     if TYPE_CHECKING:
         # Type checkers see the parameters of the function. Stand-ins and options are for the second overload.
@@ -480,18 +489,17 @@ class _Compile(Dispatcher):
 
         Raises DSLError; those of the function's own code show the source line.
         """
-        decorated, instance, fixed = _unwrap(function)
+        decorated, instance, fixed = _unwrap(function, self._dialect)
         chosen = Options.gather(self._typed, options)
         own = decorated.function.__code__.co_varnames[: decorated.function.__code__.co_argcount]
         if "targets" in kwargs and "targets" not in own:
             chosen.set(TargetOption(_target_text(kwargs.pop("targets"))))
         if "no_cache" in kwargs and "no_cache" not in own:
             chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
-        return compile_bound(
-            decorated,
-            Parameters(decorated.function, instance, args, kwargs, decorated.symbol(), fixed),
-            chosen,
-        )
+        with speaking(decorated.dialect):
+            name = decorated.symbol()
+            parameters = Parameters(decorated.function, instance, args, kwargs, name, fixed)
+            return compile_bound(decorated, parameters, chosen)
 
 
 compile = _Compile()

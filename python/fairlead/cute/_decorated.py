@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
+from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead.cute._annotations import annotation, conversion
 from fairlead.errors import make_error
 
@@ -20,10 +21,12 @@ class Decorated:
     #: What a prefix of names is followed by.
     _kind = ""
 
-    def __init__(self, function: FunctionType, preprocess: bool) -> None:
+    def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
         functools.update_wrapper(cast(Callable[..., Any], self), function)
         self.function = function
         self.preprocess = preprocess
+        #: In which its body is traced.
+        self.dialect = dialect
         self.owner: type | None = None
         self._prefix: tuple[str, bool, bool] | None = None
         self._conversions: dict[str, Callable[[Any], Any]] | None = None
@@ -132,16 +135,18 @@ class HostFunction(Decorated):
 _D = TypeVar("_D", bound=Decorated)
 
 
-def decorate(cls: type[_D], function: object, options: dict[str, bool]) -> Any:
-    """Return ``function`` as a ``cls``; without a function, a decorator that does."""
+def decorate(
+    cls: type[_D], function: object, options: dict[str, bool], dialect: Dialect = NATIVE
+) -> Any:
+    """Return ``function`` as a ``cls`` in ``dialect``; without a function, a decorator that does."""
     preprocess = options.pop("preprocess", options.pop("preprocessor", True))
     if options:
         raise make_error("DecoratorOption", got=", ".join(options))
     if function is None:
-        return lambda function: decorate(cls, function, {"preprocess": preprocess})
+        return lambda function: decorate(cls, function, {"preprocess": preprocess}, dialect)
     if isinstance(function, (staticmethod, classmethod)):
         kind: Any = type(function)
-        return kind(cls(cast(FunctionType, function.__func__), preprocess))
+        return kind(cls(cast(FunctionType, function.__func__), preprocess, dialect))
     if not isinstance(function, FunctionType):
         raise make_error(
             "ArgumentKind",
@@ -151,4 +156,4 @@ def decorate(cls: type[_D], function: object, options: dict[str, bool]) -> Any:
         )
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         raise make_error("UnsupportedSyntax", construct="`async def`")
-    return cls(function, preprocess)
+    return cls(function, preprocess, dialect)

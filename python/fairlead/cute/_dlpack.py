@@ -11,7 +11,7 @@ from fairlead._tracing.native import kind_of
 from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._symbols import Product, SymInt
-from fairlead.errors import exception_class, make_error
+from fairlead.errors import make_error
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
@@ -291,7 +291,7 @@ class RuntimeTensor(TensorArgument):
 
     def _layout(self) -> str:
         def text(entries: tuple[Any, ...]) -> str:
-            return "(" + ", ".join(map(repr, entries)) + ")"
+            return "(" + ",".join(map(repr, entries)) + ")"
 
         return f"{text(self.shape)}:{text(self.stride)}"
 

@@ -20,7 +20,7 @@ from fairlead.errors import make_error
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
 
 
-def not_(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def not_(value: Any) -> Any:
     """``not value``, also of a run-time Boolean."""
     traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
     return _compiler.not_(value) if traced else not value
@@ -57,9 +57,6 @@ def if_generate(
     else_body: Callable[..., Any] | None = None,
     input_args: Sequence[Any] | None = None,
     return_types: Sequence[Any] | None = None,
-    *,
-    loc: Any = None,
-    ip: Any = None,
 ) -> Any:
     """A run-time branch: ``then_body(*input_args)`` where ``cond`` holds, else ``else_body(*input_args)``.
 
@@ -200,13 +197,7 @@ class _For(_Loop):
         return (self._loop.variable, carried) if self._carriers else self._loop.variable
 
 
-def while_generate(
-    inputs: Sequence[Any] | None,
-    condition: Callable[..., Any],
-    *,
-    loc: Any = None,
-    ip: Any = None,
-) -> _While:
+def while_generate(inputs: Sequence[Any] | None, condition: Callable[..., Any]) -> _While:
     """A ``while`` loop, of run time whatever its condition::
 
         loop = while_generate([i, total], lambda i, total: i < n)
@@ -225,9 +216,6 @@ def for_generate(
     stop: Any = None,
     step: Any = 1,
     iter_args: Sequence[Any] | None = None,
-    *,
-    loc: Any = None,
-    ip: Any = None,
 ) -> _For:
     """A run-time loop over ``range(start, stop, step)``::
 
@@ -241,7 +229,7 @@ def for_generate(
     return _For(start, stop, step, iter_args)
 
 
-def yield_out(args: Any = None, *, loc: Any = None, ip: Any = None) -> None:
+def yield_out(args: Any = None) -> None:
     """Yields ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
     ``for_generate``.
 

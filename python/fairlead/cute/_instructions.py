@@ -181,7 +181,6 @@ def load(
     *,
     sem: str | None = None,
     scope: str | None = None,
-    cop: Any = None,
 ) -> Any:
     """The number at a pointer.
 
@@ -190,7 +189,6 @@ def load(
         dtype: its type; default what the pointer points to.
         sem: "relaxed" or "acquire": of 32 and 64 bits; default a load that others' stores need not be seen by.
         scope: "cta", "gpu" (default) or "sys".
-        cop: a cache hint, without effect.
     """
     pointer = ptr if dtype is None else ptr._recast(dtype)
     dtype = pointer.dtype

@@ -21,8 +21,9 @@ class PointerType:
         self.address_space = address_space
 
     @classmethod
-    def get(cls, address_space: Any = None, *_: Any, **__: Any) -> PointerType:
-        return cls(address_space if isinstance(address_space, int) else None)
+    def get(cls, address_space: int | None = None) -> PointerType:
+        """The type of an address in ``address_space``."""
+        return cls(address_space)
 
 
 class StructType:
@@ -32,7 +33,7 @@ class StructType:
         self.body = tuple(body)
 
     @classmethod
-    def get_literal(cls, body: Sequence[Any], **_: Any) -> StructType:
+    def get_literal(cls, body: Sequence[Any]) -> StructType:
         """A struct of these types: numeric classes, PointerType and StructType."""
         return cls(body)
 
@@ -91,9 +92,7 @@ class IRValue:
         return type(self)(IRValue(renewed(self._held, iter(values))))
 
 
-def extractvalue(
-    result: Any, container: Any, position: Sequence[int], *, loc: Any = None, ip: Any = None
-) -> Any:
+def extractvalue(result: Any, container: Any, position: Sequence[int]) -> Any:
     """The part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
     found = container
     for index in position:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import CallDescription, Dispatcher
-from fairlead._tracing.state import hidden_frames
+from fairlead._tracing.dialect import NATIVE, Dialect
+from fairlead._tracing.state import hidden_frames, speaking
 from fairlead.cute._annotations import annotation, is_static
 from fairlead.cute._decorated import HostFunction, decorate
 from fairlead.cute._guards import Reads
@@ -28,8 +29,8 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
     Called while tracing it is inlined; called from Python it is compiled for the arguments' kinds, once, and run.
     """
 
-    def __init__(self, function: FunctionType, preprocess: bool) -> None:
-        super().__init__(function, preprocess)
+    def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
+        super().__init__(function, preprocess, dialect)
         self.by_key: dict[
             Any, Any
         ] = {}  # what was compiled for calls that only Python code tells apart
@@ -56,15 +57,17 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
     _hidden = hidden_frames()
 
     def _inline(self, *args: Any, **kwargs: Any) -> Any:
-        args, kwargs = self.converted(args, kwargs)
-        return self.traced(*args, **kwargs)
+        with speaking(self.dialect):
+            args, kwargs = self.converted(args, kwargs)
+            return self.traced(*args, **kwargs)
 
     def _direct(self, *args: Any, **kwargs: Any) -> Any:
         from fairlead.cute import _direct  # late: to decorate a function loads no compiler
 
         if not self.described:
             self._describe_parameters(self.takes_instance(args))
-        return _direct.call(self, args, kwargs)
+        with speaking(self.dialect):
+            return _direct.call(self, args, kwargs)
 
     def set_name_prefix(self, prefix: str, **options: bool) -> None:
         super().set_name_prefix(prefix, **options)

@@ -12,7 +12,7 @@ from fairlead import _compiler, _hints
 from fairlead._tracing.carry import describe
 from fairlead._tracing.composite import composite_of, rebuild, rebuilt
 from fairlead._tracing.marks import at_return, place_of_call
-from fairlead._tracing.state import state
+from fairlead._tracing.state import speaking, state
 from fairlead.cute._annotations import annotation
 from fairlead.cute._decorated import Decorated, decorate
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol, renewed
@@ -162,15 +162,12 @@ class KernelCall:
         programmatic_event: object = None,
         programmatic_event_flags: int = 0,
         programmatic_event_trigger_at_block_start: bool = False,
-        hint_smem_base_uniform: bool = True,
-        smem_merge_branch_allocs: bool = False,
         **options: object,
     ) -> None:
         """Emits the launch: ``grid`` blocks of ``block`` threads.
 
         Args:
-            grid, block: one to three integers, static or not. Programs for the published names may leave the grid
-                out, which is one block then.
+            grid, block: one to three integers, static or not.
             stream: a stream parameter; default the framework's current stream on the call's device.
             smem: bytes of shared memory of each block; default what the kernel reserves.
             cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU at
@@ -188,16 +185,16 @@ class KernelCall:
                 handle or passed like a stream; ``..._flags``: those of cuEventRecordWithFlags.
             programmatic_event: the same, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
                 or with ``..._trigger_at_block_start`` when all have started (compute capability 9.0 and up).
-            hint_smem_base_uniform, smem_merge_branch_allocs: accepted, without effect.
         """
         name, self.is_launched = self.name, True
-        for option, value in options.items():
-            if value not in (None, False, 0, (1, 1, 1), [1, 1, 1]):
+        dialect = state.dialect
+        for option in options:
+            if option not in dialect.ignored_launch_options:
                 raise make_error(
                     "LaunchOption", kernel=name, option=option, similar=_similar_option(option)
                 )
         if grid is None:
-            if not _compiler.uses_published_form():
+            if not dialect.lenient:
                 raise make_error("LaunchGrid", kernel=name)
             grid = (1, 1, 1)
         program = state.program
@@ -217,8 +214,9 @@ class KernelCall:
         try:
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
-            result = traced(*args, **kwargs)
-            if result is not None and not _compiler.uses_published_form():
+            with speaking(self.kernel.dialect):
+                result = traced(*args, **kwargs)
+            if result is not None and not self.kernel.dialect.lenient:
                 raise at_return(
                     make_error("KernelReturns", kernel=name, got=describe(result)),
                     self.kernel.function,
@@ -255,7 +253,7 @@ class KernelCall:
         if programmatic_event is not None:
             asked["programmatic_event"] = programmatic_event
         reserved = self._shared_bytes or 0
-        if isinstance(smem, int) and smem < reserved and _compiler.uses_published_form():
+        if isinstance(smem, int) and smem < reserved and dialect.lenient:
             warnings.warn(
                 f"kernel `{name}` reserves {reserved} bytes of shared memory, and is launched with them: smem={smem} is"
                 " less",

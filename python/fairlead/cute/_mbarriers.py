@@ -43,8 +43,6 @@ def mbarrier_arrive(
     mbar_ptr: Any,
     peer_cta_rank_in_cluster: Any = None,
     arrive_count: Any = 1,
-    *,
-    scope: Any = None,
 ) -> None:
     """Arrives at a barrier without waiting.
 
@@ -53,36 +51,27 @@ def mbarrier_arrive(
         peer_cta_rank_in_cluster: the rank of the block of the cluster at whose barrier, at the same place of its shared
             memory, the thread arrives; default the thread's own.
         arrive_count: how many arrivals this is, Int32.
-        scope: accepted, without effect.
     """
     _compiler.mbarrier_arrive(mbar_ptr, arrive_count, peer_cta_rank_in_cluster)
 
 
 def mbarrier_arrive_and_expect_tx(
-    mbar_ptr: Any,
-    bytes: Any,
-    peer_cta_rank_in_cluster: Any = None,
-    relaxed: bool = False,
-    *,
-    scope: Any = None,
+    mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None
 ) -> None:
     """Arrives once, and has the phase also wait for ``bytes`` bytes that asynchronous copies bring.
 
     Args:
-        mbar_ptr, peer_cta_rank_in_cluster, scope: see mbarrier_arrive.
+        mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
         bytes: Int32; the sizes of all copies that name this barrier in the phase.
-        relaxed: accepted, without effect.
     """
     _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
-def mbarrier_expect_tx(
-    mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None, *, scope: Any = None
-) -> None:
+def mbarrier_expect_tx(mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None) -> None:
     """Has the phase also wait for ``bytes`` bytes (Int32) that asynchronous copies bring, without arriving.
 
     Args:
-        mbar_ptr, peer_cta_rank_in_cluster, scope: see mbarrier_arrive.
+        mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
     """
     _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
+from fairlead.cute._keywords import ignoring_keywords
 from fairlead.errors import make_error
 
 
@@ -57,13 +59,13 @@ def size(x: Any, mode: list[int] | None = None) -> Any:
 
 
 def _times(a: Any, b: Any) -> Any:
-    """The product of two extents: of 64 bits if one of them is known only at run time, but as wide as the extents in
-    published programs, which assign it to Int32 variables."""
+    """The product of two extents: of 64 bits if one of them is known only at run time, as wide as the extents in
+    dialects of narrow sizes."""
     for one, other in ((a, b), (b, a)):
         if isinstance(one, int) and one == 1:
             return other
     known = isinstance(a, int) and isinstance(b, int)
-    return a * b if known or _compiler.uses_published_form() else _wide(a) * _wide(b)
+    return a * b if known or state.dialect.narrow_sizes else _wide(a) * _wide(b)
 
 
 def _wide(extent: Any) -> Any:
@@ -155,9 +157,8 @@ class FastDivmodDivisor:
     The compiler turns divisions by numbers that it knows into multiplications; others stay divisions.
     """
 
-    def __init__(
-        self, divisor: Any, is_power_of_2: bool | None = None, *, loc: Any = None, ip: Any = None
-    ) -> None:
+    @ignoring_keywords
+    def __init__(self, divisor: Any, is_power_of_2: bool | None = None) -> None:
         """``is_power_of_2``: what is known of the divisor; the compiler finds out by itself."""
         wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
         self._divisor = divisor.to(_compiler.Int32) if wide else divisor

@@ -10,8 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead import _compiler
@@ -28,12 +27,9 @@ __all__ = [
     "extract_mlir_values",
     "has_dynamic_protocol",
     "has_protocol",
-    "methods_take_places",
     "new_from_mlir_values",
     "register_jit_arg_adapter",
     "renewed",
-    "take_places",
-    "taking_place",
     "value_types",
 ]
 
@@ -364,51 +360,6 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in unknown:
             kwargs.pop(name, None)
         return function(*args, **{**missing, **kwargs})
-
-    return call
-
-
-def taking_place(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes ``loc`` and ``ip`` too. They are dropped: Fairlead finds the place by itself."""
-    if not isinstance(function, FunctionType) or getattr(function, "_takes_place", False):
-        return function
-    if "loc" in function.__code__.co_varnames:
-        return function
-
-    @functools.wraps(function)
-    def call(*args: Any, loc: Any = None, ip: Any = None, **kwargs: Any) -> Any:
-        return function(*args, **kwargs)
-
-    call._takes_place = True  # type: ignore[attr-defined]
-    return call
-
-
-def take_places(module: dict[str, Any], names: Iterable[str]) -> None:
-    """Makes the functions of these names in a module, given by its globals, take ``loc`` and ``ip``."""
-    for name in names:
-        module[name] = taking_place(module[name])
-
-
-def methods_take_places(cls: type) -> type:
-    """A decorator of classes: public methods take ``loc`` and ``ip`` too."""
-    for name, member in list(vars(cls).items()):
-        if name.startswith("_"):
-            continue
-        if isinstance(member, (classmethod, staticmethod)):
-            setattr(cls, name, type(member)(taking_place(member.__func__)))
-        elif isinstance(member, FunctionType):
-            setattr(cls, name, taking_place(member))
-        elif type(member).__name__ == "nb_method":
-            setattr(cls, name, _bound_taking_place(member))
-    return cls
-
-
-def _bound_taking_place(method: Any) -> Callable[..., Any]:
-    """taking_place of a method of the compiler's bindings."""
-
-    @functools.wraps(method)
-    def call(self: Any, *args: Any, loc: Any = None, ip: Any = None, **kwargs: Any) -> Any:
-        return method(self, *args, **kwargs)
 
     return call
 

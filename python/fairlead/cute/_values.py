@@ -117,11 +117,9 @@ def basic_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     dst.store(src.load())
 
 
-def autovec_copy(
-    src: _compiler.Tensor, dst: _compiler.Tensor, *, l1c_evict_priority: Any = None
-) -> None:
+def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copies all elements of ``src`` to ``dst``, of the same static size; contiguous elements move together, as far
-    as layout, swizzle and alignment allow. ``l1c_evict_priority`` is a hint of published programs, without effect.
+    as layout, swizzle and alignment allow.
     """
     _compiler.copy_vectors(src, dst)
 

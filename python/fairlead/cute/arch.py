@@ -56,7 +56,6 @@ from fairlead.cute._mbarriers import (
     mbarrier_wait,
     store_async_dsmem,
 )
-from fairlead.cute._protocols import take_places
 from fairlead.cute._shared_memory import alloc_smem, get_dyn_smem
 from fairlead.cute._special_registers import (
     activemask,
@@ -369,13 +368,12 @@ def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
     )
 
 
-def barrier_arrive(*, barrier_id: Any, number_of_threads: Any, aligned: bool = True) -> None:
+def barrier_arrive(*, barrier_id: Any, number_of_threads: Any) -> None:
     """Arrives at a barrier of the block without waiting, for all threads of the warp.
 
     Args:
         barrier_id: the barrier, 0 to 15.
         number_of_threads: how many arrive and wait there in all, a multiple of 32.
-        aligned: accepted, without effect: whether all threads of the warp take the same way to it.
     """
     _compiler.barrier_arrive(barrier_id, number_of_threads)
 
@@ -740,13 +738,12 @@ def fence_acq_rel_cluster() -> None:
     _compiler.fence_cluster()
 
 
-def fence_proxy(kind: Any, *, space: Any = None, use_intrinsic: Any = None) -> None:
+def fence_proxy(kind: Any, *, space: Any = None) -> None:
     """Orders what threads do with memory and what asynchronous copies and warpgroups do.
 
     Args:
         kind: "alias", "async", "async.global" or "async.shared".
         space: "cta" (default) or "cluster", of "async.shared".
-        use_intrinsic: accepted, without effect.
 
     Raises TypeError for other words.
     """
@@ -766,7 +763,6 @@ def fence_view_async_shared() -> None:
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
 make_branches_of_truths()
-take_places(globals(), __all__)
 
 
 def __dir__() -> list[str]:

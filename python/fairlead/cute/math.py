@@ -50,7 +50,6 @@ from fairlead.cute._elementary import (
     sub,
     trunc,
 )
-from fairlead.cute._protocols import take_places
 
 __all__ = [
     "RoundingMode",
@@ -189,7 +188,6 @@ absf = abs
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)
-take_places(globals(), [name for name in __all__ if name != "RoundingMode"])
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
-from fairlead.cute._protocols import methods_take_places, take_places
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.pipeline._barriers import (
     Agent,
     CooperativeGroup,
@@ -88,21 +88,7 @@ for _each in (
     PipelineUmmaAsync,
     TmaStoreFence,
 ):
-    methods_take_places(_each)
-take_places(
-    globals(),
-    (
-        "agent_sync",
-        "arrive",
-        "arrive_and_wait",
-        "arrive_unaligned",
-        "make_pipeline_state",
-        "pipeline_init_arrive",
-        "pipeline_init_wait",
-        "sync",
-        "wait_unaligned",
-    ),
-)
+    methods_ignore_keywords(_each)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

@@ -7,7 +7,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import _instructions
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -99,7 +98,9 @@ def mul_bf16x2(a: Any, b: Any) -> Any:
         a, b: words of 32 bits.
     """
     needs("mul_bf16x2", "clusters")
-    words = [word32(value, "mul_bf16x2", name).bitcast(_Uint32) for name, value in (("a", a), ("b", b))]
+    words = [
+        word32(value, "mul_bf16x2", name).bitcast(_Uint32) for name, value in (("a", a), ("b", b))
+    ]
     if on_gpu():
         return emit("mul.rn.bf16x2 $0, $1, $2;", [_Uint32], words).bitcast(_Int32)
     cls = _compiler.BFloat16
@@ -217,9 +218,7 @@ _PERMUTED = {
 
 
 def _permuted(name: str, lo: Any, hi: Any, selector: Any) -> Any:
-    digits = [
-        sum(byte << (4 * place) for place, byte in enumerate(row)) for row in _PERMUTED[name]
-    ]
+    digits = [sum(byte << (4 * place) for place, byte in enumerate(row)) for row in _PERMUTED[name]]
     chosen = _Uint32(digits[0])
     for number in (1, 2, 3):
         chosen = _compiler.select((selector & 3) == number, _Uint32(digits[number]), chosen)
@@ -293,6 +292,3 @@ def dot_accumulate_2way(a: Any, a_type: Any, b: Any, b_type: Any, c: Any, b_hi: 
     for p, q in zip(_halves_of(x, x_signed), _bytes_of(y, y_signed, places)):
         z = z + p * q
     return z
-
-
-take_places(globals(), __all__)

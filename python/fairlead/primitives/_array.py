@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._print import printf
-from fairlead.cute._protocols import methods_take_places
 from fairlead.cute._shared_memory import SmemAllocator
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
@@ -32,7 +32,7 @@ class align(NamedTuple):
     bytes: int
 
 
-@methods_take_places
+@methods_ignore_keywords
 class Array:
     """A view of memory: a pointer with a shape and strides.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.cute._shared_memory import alloc_smem
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import boolean, emit, int32, member, needs, on_gpu
@@ -138,9 +137,7 @@ def _reduce(instruction: str, function: str, pred: Any, kind: Any, operands: lis
     if counts:
         text = f"{{ .reg .pred p; setp.ne.b32 p, $1, 0; {suffix} $0, {places}, p; }}"
         return emit(text, [_compiler.Int32], [condition, *passed])
-    text = (
-        f"{{ .reg .pred p, q; setp.ne.b32 p, $1, 0; {suffix} q, {places}, p; selp.b32 $0, 1, 0, q; }}"
-    )
+    text = f"{{ .reg .pred p, q; setp.ne.b32 p, $1, 0; {suffix} q, {places}, p; selp.b32 $0, 1, 0, q; }}"
     return emit(text, [_compiler.Boolean], [condition, *passed])
 
 
@@ -226,6 +223,3 @@ def barrier_cluster_wait() -> None:
 def barrier_cluster_wait_aligned() -> None:
     """Wait with all threads of the warp together; see barrier_cluster_arrive."""
     _cluster("barrier_cluster_wait_aligned", "wait", True, False)
-
-
-take_places(globals(), __all__)

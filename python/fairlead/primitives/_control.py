@@ -11,7 +11,6 @@ from fairlead.cute import _instructions
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._ir_types import StructType
 from fairlead.cute._print import printf
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -256,6 +255,3 @@ def inline_ptx_hl(
         read_write_args=read_write_args,
         predicate=pred,
     )
-
-
-take_places(globals(), __all__)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import emit, int32, member, needs, on_gpu, type_name
@@ -73,7 +72,9 @@ def convert(
     }
     used = [name for name, value in others.items() if value]
     if used:
-        raise _reject("convert", "no options but rnd; others are not supported yet", ", ".join(used))
+        raise _reject(
+            "convert", "no options but rnd; others are not supported yet", ", ".join(used)
+        )
     if rnd is not None and member(_enums.FPRoundingMode, rnd, "convert", "rnd").value != "rn":
         raise _reject("convert", "rn as rnd", rnd)
     if isinstance(src, (int, float)):
@@ -99,7 +100,9 @@ def convert_float_to_tf32(
     value = _float32(src, function, "src")
     mode = "rna" if rnd is None else member(_enums.FPRoundingMode, rnd, function, "rnd").value
     if mode not in ("rna", "rn", "rz") or sat is not None or (relu and mode == "rna"):
-        raise _reject(function, "rna, rn or rz as rnd, no sat, and relu with rn or rz", f"{mode}, {sat}")
+        raise _reject(
+            function, "rna, rn or rz as rnd, no sat, and relu with rn or rz", f"{mode}, {sat}"
+        )
     needs(function, "cp_async" if mode == "rna" else "clusters")
     if on_gpu():
         suffix = ".relu" if relu else ""
@@ -113,7 +116,6 @@ def convert_float_to_tf32(
     else:
         rounded = _compiler.select(value != value, _Uint32(0x7FFFFFFF), rounded)
     return rounded.bitcast(_Int32)
-
 
 
 def _nearest(value: Any) -> Any:
@@ -152,7 +154,9 @@ def convert_float_to_integer(
     width = getattr(result_type, "width", 0)
     if width not in (32, 64) or not result_type.is_integer:
         expected = "an integer class of 32 or 64 bits as result_type"
-        raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(result_type))
+        raise make_error(
+            "ArgumentKind", function=function, expected=expected, got=type_name(result_type)
+        )
     mode = "rni" if rnd is None else member(_enums.IntRoundingMode, rnd, function, "rnd").value
     signed = result_type.signed if is_signed is None else bool(is_signed)
     cls = getattr(_compiler, f"{'Int' if signed else 'Uint'}{width}")
@@ -340,6 +344,3 @@ def cvt_e4m3x2_word_to_bf16x2(packed_word: Any, shift: Any) -> Any:
     bits = _bits(packed_word, "cvt_e4m3x2_word_to_bf16x2", "packed_word")
     by = int32(shift, "cvt_e4m3x2_word_to_bf16x2", "shift", least=0, most=24)
     return cvt_e4m3x2_to_bf16x2(bits >> (by if isinstance(by, int) else by.to(_Uint32)))
-
-
-take_places(globals(), __all__)

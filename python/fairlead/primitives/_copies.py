@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -142,9 +141,7 @@ def cp_async_wait_group(n: int) -> None:
 
 
 def _size(size: Any, function: str) -> Any:
-    return _Int32(
-        int32(size, function, "size", least=_UNIT, most=_MOST_BULK_BYTES, multiple=_UNIT)
-    )
+    return _Int32(int32(size, function, "size", least=_UNIT, most=_MOST_BULK_BYTES, multiple=_UNIT))
 
 
 def _barrier(mbar: Any, function: str) -> Any:
@@ -490,7 +487,12 @@ def cp_async_bulk_tensor_global_shared_cta(
     needs(function, "tma")
     _tile_only(mode, None, function, _enums.TMAStoreMode)
     place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
-    operands = [_map(tma_descriptor, function), shared(src_mem, function, "src_mem"), *place, *policy]
+    operands = [
+        _map(tma_descriptor, function),
+        shared(src_mem, function, "src_mem"),
+        *place,
+        *policy,
+    ]
     sizes = [1, 1, len(place), len(policy)]
     _operation("tensor_store", operands, operandSegmentSizes=sizes)
 
@@ -514,7 +516,12 @@ def cp_async_bulk_tensor_reduce(
     kind = member(_enums.TMARedux, red_kind, function, "red_kind").value
     _tile_only(mode, None, function, _enums.TMAStoreMode)
     place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
-    operands = [_map(tma_descriptor, function), shared(src_mem, function, "src_mem"), *place, *policy]
+    operands = [
+        _map(tma_descriptor, function),
+        shared(src_mem, function, "src_mem"),
+        *place,
+        *policy,
+    ]
     sizes = [1, 1, len(place), len(policy)]
     _operation("tensor_reduce", operands, operandSegmentSizes=sizes, kind=kind)
 
@@ -549,9 +556,7 @@ def _vector(values: Sequence[Any], dtype: Any) -> Any:
     return Vector.from_elements(list(values), dtype)
 
 
-def ldmatrix(
-    ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: Any = None
-) -> Any:
+def ldmatrix(ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: Any = None) -> Any:
     """Load matrices of 8 rows of 16 bytes from shared memory; all lanes of the warp do it together.
 
     For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a.
@@ -568,7 +573,9 @@ def ldmatrix(
     """
     function = "ldmatrix"
     if num not in (1, 2, 4):
-        raise make_error("ArgumentValue", function=function, expected="1, 2 or 4 as num", got=repr(num))
+        raise make_error(
+            "ArgumentValue", function=function, expected="1, 2 or 4 as num", got=repr(num)
+        )
     transposed = _is_transposed(layout, function)
     row = shared(ptr, function, "ptr")
     form = "m8n8" if shape is None else member(_enums.LoadShape, shape, function, "shape").value
@@ -669,6 +676,3 @@ def st_bulk(addr: Any, size: Any, *, init_val: int | None = None) -> None:
         return []
 
     _compiler.for_loop(_Int32(0), _Int32(count) // 8, _Int32(1), [], [], clear)
-
-
-take_places(globals(), __all__)

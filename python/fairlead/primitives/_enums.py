@@ -63,7 +63,10 @@ _WORDS = {
     "MemScope": ("threads for which an access is ordered", "cta cluster gpu sys"),
     "MulMode": ("part of a product of integers", "hi lo wide"),
     "PermuteMode": ("reading of a selector of bytes", "default f4e b4e rc8 ecl ecr rc16"),
-    "Proxy": ("proxy of memory accesses", "alias async async_global async_shared tensormap generic"),
+    "Proxy": (
+        "proxy of memory accesses",
+        "alias async async_global async_shared tensormap generic",
+    ),
     "ReductionOp": ("operation of a reduction in memory", "and or xor add inc dec min max"),
     "ReductionType": (
         "element type of a reduction in memory",
@@ -130,7 +133,10 @@ _NUMBERS = {
         "ADD=1 AND=2 MAX=3 MIN=4 OR=5 UMAX=6 UMIN=7 XOR=8 FMIN=9 FMAX=10",
     ),
     "ScaleVecSize": ("scale factors of a row", "X1=0 X2=1 X4=2"),
-    "SharedSpace": ("shared memory of this block or of the cluster", "shared_cta=0 shared_cluster=1"),
+    "SharedSpace": (
+        "shared memory of this block or of the cluster",
+        "shared_cta=0 shared_cluster=1",
+    ),
     "SparsityFormat": ("place of the metadata of a sparse operand", "THREAD=0"),
     "StateSpace": (
         "state space",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -96,7 +95,9 @@ def fence_proxy(kind: Any, *, space: Any = None) -> None:
     """
     needs("fence_proxy", "mbarrier")
     name = member(_enums.Proxy, kind, "fence_proxy", "kind").value
-    where = None if space is None else member(_enums.SharedSpace, space, "fence_proxy", "space").name
+    where = (
+        None if space is None else member(_enums.SharedSpace, space, "fence_proxy", "space").name
+    )
     if name in ("tensormap", "generic") or (name == "async_shared") != (where is not None):
         raise make_error(
             "ArgumentValue",
@@ -197,9 +198,7 @@ def fence_sync_restrict(order: Any) -> None:
     _restricted("fence_sync_restrict", order, "fence")
 
 
-def fence_proxy_sync_restrict(
-    order: Any, *, from_proxy: Any = None, to_proxy: Any = None
-) -> None:
+def fence_proxy_sync_restrict(order: Any, *, from_proxy: Any = None, to_proxy: Any = None) -> None:
     """Order accesses of mbarriers through the generic and the asynchronous proxy; see fence_sync_restrict.
 
     Args:
@@ -257,7 +256,9 @@ def tensormap_cp_fenceproxy(dst: Any, src: Any, size: Any, scope: Any) -> None:
     if name == "gpu" or not on_gpu():
         _compiler.publish_map(to, of)
         return
-    text = f"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{name}.sync.aligned"
+    text = (
+        f"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{name}.sync.aligned"
+    )
     emit(f"{text} [$0], [$1], 128;", [], [to, of])
 
 
@@ -356,6 +357,3 @@ def _replace_word(name: str, found: Any, choice: Any) -> None:
     number = list(_CHOICES[name]).index(word)
     text = f"tensormap.replace.tile.{name}.{_space_word(found)}.b1024.b32 [$0], {number};"
     emit(text, [], [found])
-
-
-take_places(globals(), __all__)

@@ -35,9 +35,7 @@ _NAMES = {
     "`cvt` of integers has no function yet": "convert_and_pack_integer",
 }
 #: Classes of descriptors and addresses of tensor memory, whose methods are not supported yet either.
-_CLASSES = (
-    "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDesc Tcgen05SmemDesc TmemAddr"
-)
+_CLASSES = "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDesc Tcgen05SmemDesc TmemAddr"
 
 
 def _stand_in(name: str, reason: str) -> Callable[..., Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -108,9 +107,7 @@ def _token(barrier: Any) -> Any:
     return _compiler.select(ended, _Int64(0), _Int64(1))
 
 
-def _arrive(
-    instruction: str, barrier: Any, number: Any, scope: str | None, relaxed: bool
-) -> Any:
+def _arrive(instruction: str, barrier: Any, number: Any, scope: str | None, relaxed: bool) -> Any:
     """Emit an arrival on a GPU. Returns the state of the barrier before it; None for another block's."""
     remote = is_remote(barrier)
     order = ""
@@ -234,7 +231,9 @@ def _count_bytes(instruction: str, function: str, addr: Any, txcount: Any, scope
     number, reach = _bytes(txcount, function), _scope(scope, function)
     remote = is_remote(barrier)
     if on_gpu():
-        where = f"{reach or ('cluster' if remote else 'cta')}.shared::{'cluster' if remote else 'cta'}"
+        where = (
+            f"{reach or ('cluster' if remote else 'cta')}.shared::{'cluster' if remote else 'cta'}"
+        )
         emit(f"mbarrier.{instruction}.relaxed.{where}.b64 [$0], $1;", [], [barrier, number])
     elif instruction == "expect_tx":
         _compiler.mbarrier_expect(barrier, number, None)
@@ -303,7 +302,9 @@ def _wait(
         return ask(barrier, phase & 1)
     name = ("try_wait" if suspends else "test_wait") + (".parity" if parity else "")
     limit = [] if time_limit is None else [int32(time_limit, function, "time_limit", least=0)]
-    text = f"mbarrier.{name}.{semantics}.{reach}.shared::cta.b64 p, [$1], $2{', $3' if limit else ''}"
+    text = (
+        f"mbarrier.{name}.{semantics}.{reach}.shared::cta.b64 p, [$1], $2{', $3' if limit else ''}"
+    )
     operands = [barrier, phase if parity else which, *limit]
     return emit(f"{{ .reg .pred p; {text}; selp.b32 $0, 1, 0, p; }}", [_Boolean], operands)
 
@@ -447,6 +448,3 @@ def cp_async_mbarrier_arrive(addr: Any, *, noinc: bool | None = None) -> None:
         _compiler.mbarrier_arrive_after_copies(barrier)
     elif on_gpu():
         emit("cp.async.mbarrier.arrive.shared::cta.b64 [$0];", [], [barrier])
-
-
-take_places(globals(), __all__)

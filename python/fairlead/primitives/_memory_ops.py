@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import take_places
 from fairlead.cute._ptx import counted
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
@@ -240,7 +239,9 @@ def atomicrmw(
         return _compiler.atomic_cas(found, value, _value_of(b, cls, function, "b"), order, scope)
     if operation in _COUNTING:
         return _count(operation, found, value, order, scope)
-    return _compiler.atomic(getattr(_compiler.AtomicOp, _ATOMICS[operation]), found, value, order, scope)
+    return _compiler.atomic(
+        getattr(_compiler.AtomicOp, _ATOMICS[operation]), found, value, order, scope
+    )
 
 
 def _count(operation: str, found: Any, value: Any, order: Any, scope: Any) -> Any:
@@ -421,7 +422,9 @@ def _load_on_cpu(source: Any, cls: Any, ordered: str) -> Any:
     unsigned = getattr(_compiler, f"Uint{cls.width}")
     order = _ORDERS.get(ordered.split(".")[1], _ORDERS["relaxed"])
     scope = _compiler.AtomicScope.System
-    bits = _compiler.atomic(_compiler.AtomicOp.Or, source._recast(unsigned), unsigned(0), order, scope)
+    bits = _compiler.atomic(
+        _compiler.AtomicOp.Or, source._recast(unsigned), unsigned(0), order, scope
+    )
     return bits if cls is unsigned else bits.bitcast(cls)
 
 
@@ -549,6 +552,3 @@ def cvta_to(addr: Any, space: Any, *, size: Any = "u64") -> Any:
         number = emit(f"cvta.to.{word}.u64 $0, $1;", [_compiler.Int64], [number])
     cast = _compiler.pointer_from_int(found.dtype, number, spaces[word], found.alignment)
     return like(addr, cast)
-
-
-take_places(globals(), __all__)

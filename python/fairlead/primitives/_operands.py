@@ -166,7 +166,9 @@ def member(cls: Any, value: Any, function: str, name: str) -> Any:
         return value
     word = value.name if isinstance(value, enum.Enum) else value
     if not isinstance(word, str):
-        raise _error("ArgumentKind", function, name, f"a member of {cls.__name__}", type_name(value))
+        raise _error(
+            "ArgumentKind", function, name, f"a member of {cls.__name__}", type_name(value)
+        )
     known = {str(each.value): each for each in cls.__members__.values()}
     known |= {key.lower(): each for key, each in cls.__members__.items()}
     if word in known or word.lower() in known:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
-from fairlead.cute._protocols import methods_take_places
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._target import current_target
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
@@ -35,7 +35,7 @@ def space_of(space: Any, function: str) -> AddressSpace:
     )
 
 
-@methods_take_places
+@methods_ignore_keywords
 class Pointer:
     """The address of elements of one type in a memory space. Arithmetic counts elements.
 

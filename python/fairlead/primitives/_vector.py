@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._protocols import methods_take_places
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.errors import make_error
 
 __all__ = ["Vector", "as_vector", "checked_shape", "number_as"]
@@ -57,7 +57,7 @@ def _flat(elements: Sequence[Any], dtype: Any) -> Any:
     return Expression(tuple(elements), (len(elements),), dtype)
 
 
-@methods_take_places
+@methods_ignore_keywords
 class Vector:
     """Numbers of one type in the running thread's registers. A vector is a value: it cannot be changed in place.
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._atomics import popc
-from fairlead.cute._protocols import take_places
 from fairlead.cute._special_registers import match_sync as _match
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
@@ -114,7 +113,9 @@ def shfl_sync(
     by = int32(offset, "shfl_sync", "offset")
     bounds = int32(mask_and_clamp, "shfl_sync", "mask_and_clamp")
     if return_value_and_is_valid and on_gpu():
-        text = f"{{ .reg .pred p; shfl.sync.{name}.b32 $0|p, $2, $3, $4, $5; selp.b32 $1, 1, 0, p; }}"
+        text = (
+            f"{{ .reg .pred p; shfl.sync.{name}.b32 $0|p, $2, $3, $4, $5; selp.b32 $1, 1, 0, p; }}"
+        )
         return emit(text, [type(value), _Boolean], [value, by, bounds, mask])
     kind = getattr(_compiler.Shuffle, _SHUFFLES[name])
     result = _compiler.shuffle(kind, value, by, mask, bounds)
@@ -251,7 +252,9 @@ def redux_sync(
             expected="abs and nan only with a Float32",
             got=type_name(value),
         )
-    needs("redux_sync of Float32" if is_float else "redux_sync", "tcgen05" if is_float else "cp_async")
+    needs(
+        "redux_sync of Float32" if is_float else "redux_sync", "tcgen05" if is_float else "cp_async"
+    )
     if is_float:
         return _redux_float(value, name[1:], mask, bool(abs), bool(nan))
     return _redux_integer(value, name, mask)
@@ -281,6 +284,3 @@ def _redux_float(value: Any, name: str, mask: Any, magnitude: bool, nan: bool) -
     # The instruction has one NaN.
     canonical = _Int32(0x7FFFFFFF).bitcast(_Float32)
     return _compiler.select(result != result, canonical, result)
-
-
-take_places(globals(), __all__)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead._tracing.composite import register_composite
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives._operands import int32, member, type_name
 from fairlead.primitives._pointer import Pointer
@@ -184,9 +183,7 @@ def _choice(cls: Any, value: Any, function: str, name: str) -> Any:
 
 def _supported(function: str, name: str, value: Any, expected: str, ok: bool) -> None:
     if not ok:
-        raise NotImplementedError(
-            f"{function}: {expected} as {name}; {value} is not supported yet"
-        )
+        raise NotImplementedError(f"{function}: {expected} as {name}; {value} is not supported yet")
 
 
 def _box(box_dims: Any, rank: int, function: str) -> tuple[int, ...]:
@@ -197,7 +194,9 @@ def _box(box_dims: Any, rank: int, function: str) -> tuple[int, ...]:
     for axis, extent in enumerate(box_dims):
         if isinstance(extent, bool) or not isinstance(extent, int):
             expected = f"Python ints as box_dims[{axis}]"
-            raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(extent))
+            raise make_error(
+                "ArgumentKind", function=function, expected=expected, got=type_name(extent)
+            )
         int32(extent, function, f"box_dims[{axis}]", least=1, most=_MOST_IN_BOX)
     return tuple(box_dims)
 
@@ -226,7 +225,9 @@ def _address(address: Any, function: str) -> Any:
     if isinstance(found, _compiler.Pointer):
         return found
     if isinstance(found, _compiler.Numeric) and type(found).is_integer:
-        return _compiler.pointer_from_int(_compiler.Uint8, found, _compiler.AddressSpace.gmem, _UNIT)
+        return _compiler.pointer_from_int(
+            _compiler.Uint8, found, _compiler.AddressSpace.gmem, _UNIT
+        )
     expected = "an address (an integer of 64 bits, a pointer or a tensor) as global_address"
     raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(address))
 
@@ -239,8 +240,16 @@ def _check_type(dtype: Any, tma_format: Any, function: str) -> tuple[Any, int]:
     if form is TensorMapDataFormat.DEFAULT and dtype.is_float and dtype.width == 8:
         form = TensorMapDataFormat.BYTE
     known = form in (TensorMapDataFormat.DEFAULT, TensorMapDataFormat.BYTE)
-    _supported(function, "tma_format", form.name, "DEFAULT, BYTE, F32_FTZ or TF32_FTZ", known or form in _SPECIAL)
-    _supported(function, "dtype", dtype.__name__, "elements of 8 to 64 bits", dtype.__name__ in _TYPES)
+    _supported(
+        function,
+        "tma_format",
+        form.name,
+        "DEFAULT, BYTE, F32_FTZ or TF32_FTZ",
+        known or form in _SPECIAL,
+    )
+    _supported(
+        function, "dtype", dtype.__name__, "elements of 8 to 64 bits", dtype.__name__ in _TYPES
+    )
     return form, _SPECIAL.get(form, _TYPES[dtype.__name__])
 
 
@@ -355,7 +364,9 @@ def create_tensor_map_tiled_from_view(
     inner = getattr(tensor, "tensor", tensor)
     if not isinstance(inner, _compiler.Tensor):
         expected = "a tensor or an array"
-        raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(tensor))
+        raise make_error(
+            "ArgumentKind", function=function, expected=expected, got=type_name(tensor)
+        )
     extents, strides = _flat(inner.shape), _flat(inner.stride)
     box = _box(box_dims, len(extents), function)
     order = _order_of(strides) if stride_order is None else list(stride_order)
@@ -394,8 +405,6 @@ def _units(stride: Any, cls: Any, function: str) -> Any:
         return stride * cls.width // 8 // _UNIT
     return stride.to(_compiler.Int64) * cls.width // 8 // _UNIT
 
-
-take_places(globals(), ["create_tensor_map_tiled", "create_tensor_map_tiled_from_view"])
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

@@ -8,7 +8,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._print import printf
-from fairlead.cute._protocols import take_places
 from fairlead.errors import make_error
 from fairlead.primitives._vector import Vector, as_vector, checked_shape, number_as
 
@@ -193,6 +192,3 @@ def print_nd_vector(vector: Vector) -> None:
 def _nested(shape: tuple[int, ...]) -> str:
     inner = "{}" if len(shape) == 1 else _nested(shape[1:])
     return "[" + ", ".join([inner] * shape[0]) + "]"
-
-
-take_places(globals(), __all__)

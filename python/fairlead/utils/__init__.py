@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairlead._hints import missing
-from fairlead.cute._protocols import methods_take_places
+from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_capacity_in_bytes
 from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
 from fairlead.utils import blackwell_helpers as sm100
@@ -70,7 +70,7 @@ for _each in (
     TmemAllocator,
     WorkTileInfo,
 ):
-    methods_take_places(_each)
+    methods_ignore_keywords(_each)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

@@ -1,6 +1,8 @@
 /// Copy and MMA atoms, tiled copies and tiled MMAs.
 #include "Atoms.h"
 
+#include "Dialect.h"
+
 #include <array>
 
 #include <nanobind/stl/optional.h>
@@ -73,6 +75,11 @@ std::string tiledText(const char *name, const TiledCopy &tiled) {
   return std::string(name) + "(" + atomText(tiled) + ", " + tiled.tiled.elements().str() + ", " +
          textOf(tilerToPython(tiled.tiled.tiler())) + ")";
 }
+nb::object permutationOf(const TiledMma &mma) {
+  nb::object permutation = tilerToPython(mma.tiled.permutation());
+  return permutation.is_none() ? nb::object(nb::make_tuple(nb::none(), nb::none(), nb::none()))
+                               : permutation;
+}
 std::string tiledText(const char *name, const TiledMma &mma) {
   return std::string(name) + "(" + textOf(mma.op) + ", " + mma.tiled.threads().str() + ", " +
          textOf(tilerToPython(mma.tiled.permutation())) + ")";
@@ -139,9 +146,11 @@ void bindCopies(nb::module_ &m) {
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
           nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0)
       .def("_ordered", &dsl::CopyOp::ordered, nb::arg("order"), nb::arg("scope"));
-  nb::class_<CopyAtom>(m, "CopyAtom",
-                       "An instruction that copies: of one thread, or of the threads of a warp.")
-      .def(
+  nb::class_<CopyAtom> atom(
+      m, "CopyAtom", "An instruction that copies: of one thread, or of the threads of a warp.");
+  defineStr(atom);
+  defineMembers(atom);
+  atom.def(
           "__init__",
           [](CopyAtom *self, nb::object op, const dsl::CopyOp &kind, nb::handle type, int bits) {
             new (self) CopyAtom{dsl::CopyAtom(kind, elementType(type), bits), std::move(op)};
@@ -355,6 +364,7 @@ void bindMmas(nb::module_ &m) {
   using dsl::MmaOperand;
   nb::class_<MmaAtom> atom(m, "MmaAtom",
                            "An instruction that adds the product of two small tiles to a third.");
+  defineStr(atom);
   atom.def_prop_ro(
           "op", [](const MmaAtom &self) { return self.op; },
           "The operation that the atom was made of.")
@@ -444,13 +454,12 @@ void bindMmas(nb::module_ &m) {
 
   nb::class_<TiledMma, MmaAtom> tiled(m, "TiledMma",
                                       "An MMA atom, repeated over threads and values.");
-  tiled
+  tiled.def_prop_ro("_own_permutation", &permutationOf)
       .def_prop_ro(
           "permutation_mnk",
-          [](const TiledMma &self) {
-            nb::object given = tilerToPython(self.tiled.permutation());
-            return given.is_none() ? nb::object(nb::make_tuple(nb::none(), nb::none(), nb::none()))
-                                   : given;
+          [](nb::handle self) {
+            nb::object permutation = dialectMember(self, "permutation_mnk");
+            return permutation.is_valid() ? permutation : self.attr("_own_permutation");
           },
           "The permutation of M, N and K that it was made with.")
       .def_prop_ro(

@@ -1,4 +1,5 @@
 /// Pointers, and operations of all threads of a block.
+#include "Dialect.h"
 #include "Operators.h"
 
 #include <nanobind/stl/vector.h>
@@ -86,6 +87,7 @@ void bindPointer(nb::module_ &m) {
   pointer.doc() = "The address of elements of one type in a memory space. ``p + i`` is that of the "
                   "i-th element from there.";
   defineProtocol(pointer);
+  defineMembers(pointer);
   pointer.def("__add__", &add, nb::arg().none(), "The address that many elements further.")
       .def("__radd__", &add, nb::arg().none())
       .def(
@@ -95,25 +97,35 @@ void bindPointer(nb::module_ &m) {
           },
           nb::arg().none())
       .def(
-          "load", [](const Pointer &self, SourceLoc, SourceLoc) { return toPython(self.load()); },
-          FAIRLEAD_PLACE_ARGUMENTS, "The element at the address.")
+          "load",
+          [](const Pointer &self, const nb::kwargs &keywords) {
+            checkKeywords("load", keywords);
+            return toPython(self.load());
+          },
+          nb::arg("keywords"), "The element at the address.")
       .def(
           "store",
-          [](const Pointer &self, nb::handle value, SourceLoc, SourceLoc) {
+          [](const Pointer &self, nb::handle value, const nb::kwargs &keywords) {
+            checkKeywords("store", keywords);
             self.store(toScalar(value, "a value stored through a pointer"));
           },
-          nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          nb::arg("value").none(), nb::arg("keywords"),
           "Stores a number, converted to the type of the elements.")
       .def(
           "align",
-          [](const Pointer &self, int64_t minAlign, SourceLoc, SourceLoc) {
+          [](const Pointer &self, int64_t minAlign, const nb::kwargs &keywords) {
+            checkKeywords("align", keywords);
             return self.aligned(minAlign);
           },
-          nb::arg("min_align"), FAIRLEAD_PLACE_ARGUMENTS,
+          nb::arg("min_align"), nb::arg("keywords"),
           "The same address, which the caller knows to be divisible by `min_align` bytes.")
       .def(
-          "toint", [](const Pointer &self, SourceLoc, SourceLoc) { return toPython(self.toInt()); },
-          FAIRLEAD_PLACE_ARGUMENTS, "The address as Int64.")
+          "toint",
+          [](const Pointer &self, const nb::kwargs &keywords) {
+            checkKeywords("toint", keywords);
+            return toPython(self.toInt());
+          },
+          nb::arg("keywords"), "The address as Int64.")
       .def("_recast",
            [](const Pointer &self, nb::handle cls) { return self.recast(dtypeArgument(cls)); })
       .def_prop_ro("_in_cluster", &dsl::isInCluster)

@@ -1,6 +1,8 @@
 /// Swizzles and composed layouts.
 #include "Layouts.h"
 
+#include "Dialect.h"
+
 #include "fairlead/Diagnostics.h"
 
 namespace fairlead::python {
@@ -115,11 +117,13 @@ ComposedLayout composedFromPython(nb::handle object) {
 }
 
 void bindComposed(nb::module_ &m) {
-  nb::class_<Swizzle>(
+  nb::class_<Swizzle> swizzle(
       m, "Swizzle",
       "The ``bits`` bits from bit ``base`` on are xored with those ``shift`` further up (down, for "
       "a negative shift). The lowest ``base`` bits stay: so many neighbouring elements stay "
-      "neighbours.")
+      "neighbours.");
+  defineMembers(swizzle);
+  swizzle
       .def(
           "__init__",
           [](Swizzle *self, nb::handle bits, nb::handle base, nb::handle shift) {
@@ -141,10 +145,14 @@ void bindComposed(nb::module_ &m) {
       .def("__hash__", [](const Swizzle &self) { return nb::hash(nb::str(self.str().c_str())); })
       .def("__repr__", &Swizzle::str);
 
-  nb::class_<ComposedLayout>(m, "ComposedLayout",
-                             "The function ``c -> inner(offset + outer(c))``. The functions on "
-                             "layouts (``zipped_divide``, ``select``, ``size``, ...) work on "
-                             "``outer``, and keep the rest.")
+  nb::class_<ComposedLayout> composed(
+      m, "ComposedLayout",
+      "The function ``c -> inner(offset + outer(c))``. The functions on "
+      "layouts (``zipped_divide``, ``select``, ``size``, ...) work on "
+      "``outer``, and keep the rest.");
+  defineMembers(composed);
+  defineStr(composed);
+  composed
       .def(
           "__init__",
           [](ComposedLayout *self, nb::handle inner, nb::handle offset, nb::handle outer) {

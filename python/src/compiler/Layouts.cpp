@@ -1,6 +1,8 @@
 /// The layout algebra.
 #include "Layouts.h"
 
+#include "Dialect.h"
+
 #include <numeric>
 
 #include <nanobind/stl/optional.h>
@@ -303,9 +305,12 @@ IntTuple knownTupleFromPython(nb::handle object, const char *what) {
 }
 
 void bindLayouts(nb::module_ &m) {
-  nb::class_<Layout>(m, "Layout",
-                     "A function from coordinates to indices: a shape and strides, nested alike. "
-                     "Coordinates count with mode 0 fastest.")
+  nb::class_<Layout> layouts(
+      m, "Layout",
+      "A function from coordinates to indices: a shape and strides, nested alike. "
+      "Coordinates count with mode 0 fastest.");
+  defineMembers(layouts);
+  layouts
       .def_prop_ro(
           "shape", [](const Layout &layout) { return tupleToPython(layout.shape()); },
           "Extents: Python ints where static, else Int32 or Int64 values; nested.")

@@ -7,6 +7,7 @@ NB_MODULE(_compiler, m) {
   m.doc() = "Bindings of Fairlead's C++ DSL and compiler.";
   nanobind::set_leak_warnings(false);
   bindErrors(m);
+  bindDialect(m);
   bindValues(m);
   bindTensors(m);
   bindControlFlow(m);

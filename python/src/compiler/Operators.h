@@ -6,12 +6,6 @@
 
 namespace fairlead::python {
 
-/// The source location of an operation, which published programs pass in the keywords `loc` and
-/// `ip`. Fairlead ignores it and finds the location itself.
-using SourceLoc = nb::handle;
-#define FAIRLEAD_PLACE_ARGUMENTS                                                                   \
-  nb::kw_only(), nb::arg("loc") = nb::none(), nb::arg("ip") = nb::none()
-
 template <typename Class> void defineOperators(Class &cls) {
   struct Entry {
     const char *forward, *reflected;

@@ -1,14 +1,14 @@
 /// Tensors, layouts and whole-tensor expressions.
+#include "Dialect.h"
 #include "Layouts.h"
 #include "Operators.h"
 
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/CarriedTensor.h"
-#include "fairlead/dsl/KnownIndices.h"
 #include "fairlead/dsl/Layout.h"
-#include "fairlead/dsl/PublishedForm.h"
 #include "fairlead/dsl/SettledView.h"
+#include "fairlead/dsl/TracingDialect.h"
 
 namespace fairlead::python {
 namespace {
@@ -139,13 +139,15 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
   tensor.assign(*expr);
 }
 
-void assignAll(const Tensor &tensor, nb::handle value, SourceLoc, SourceLoc) {
+void assignAll(const Tensor &tensor, nb::handle value, const nb::kwargs &keywords) {
+  checkKeywords("store", keywords);
   assignWhole(tensor, value);
 }
 
 /// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
 /// any type.
-void fill(const Tensor &tensor, nb::handle value, SourceLoc, SourceLoc) {
+void fill(const Tensor &tensor, nb::handle value, const nb::kwargs &keywords) {
+  checkKeywords("fill", keywords);
   if (PyFloat_CheckExact(value.ptr()) && isInteger(tensor.dtype()) &&
       nb::cast<bool>(value.attr("is_integer")()))
     return assignWhole(tensor, nb::int_(value));
@@ -204,6 +206,13 @@ template <typename T> nb::object noIteration(const T &) {
                    {"type", "tensor"}});
 }
 
+/// Returns the tensor whose layout and address the dialect tells: in published programs, which put
+/// the layout of one part of a swizzled tensor and the address of another one together, a plain one
+/// if that is possible.
+Tensor inDialect(const Tensor &tensor) {
+  return dsl::tracingDialect().publishedForm ? dsl::settled(tensor) : tensor;
+}
+
 nb::object layoutOf(const Tensor &tensor) {
   const layout::ComposedLayout &layout = tensor.composed();
   return layout.isLayout() ? nb::cast(layout.outer()) : nb::cast(layout);
@@ -249,9 +258,7 @@ void bindTensors(nb::module_ &m) {
     spaces.value(std::string(nameOf(space)).c_str(), space);
   spaces.attr("__doc__") = "Where memory is: that of the device, of a block, or of a thread.";
 
-  m.def("check_known_indices", &dsl::checkKnownIndices, nb::arg("check"));
-  m.def("use_published_form", &dsl::usePublishedForm, nb::arg("use"));
-  m.def("uses_published_form", &dsl::usesPublishedForm);
+  defineEnumStr(spaces);
 
   nb::class_<TensorExpr> expr(m, "TensorExpr");
   expr.doc() = "A whole-tensor expression, evaluated element by element where it is assigned.";
@@ -266,13 +273,14 @@ void bindTensors(nb::module_ &m) {
       "in the shape `shape`. They are of the class `dtype`, or integers of as many bits.");
   expr.def(
       "to",
-      [](const TensorExpr &self, nb::handle cls, SourceLoc, SourceLoc) {
+      [](const TensorExpr &self, nb::handle cls, const nb::kwargs &keywords) {
+        checkKeywords("to", keywords);
         std::optional<DType> type = dtypeOfClass(cls);
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
         return dsl::cast(self, *type);
       },
-      nb::arg("type").none(), FAIRLEAD_PLACE_ARGUMENTS, "Elements converted to a numeric class.");
+      nb::arg("type").none(), nb::arg("keywords"), "Elements converted to a numeric class.");
   expr.def_prop_ro(
       "shape", [](const TensorExpr &self) { return tupleToPython(self.shape()); },
       "Extents, nested as those of the tensors that it is computed of.");
@@ -285,13 +293,17 @@ void bindTensors(nb::module_ &m) {
         "The numeric class of its elements.");
   expr.def(
       "__getitem__",
-      [](const TensorExpr &self, nb::handle coordinate, SourceLoc, SourceLoc) {
+      [](const TensorExpr &self, nb::handle coordinate, const nb::kwargs &keywords) {
+        checkKeywords("__getitem__", keywords);
         return partOf(TensorExpr::evaluated(self), coordinateFromPython(coordinate));
       },
-      nb::arg("coordinate").none(), FAIRLEAD_PLACE_ARGUMENTS,
+      nb::arg("coordinate").none(), nb::arg("keywords"),
       "One element, by a coordinate known while tracing; with None in it, the elements along the "
       "modes that it leaves open.");
-  expr.def("__repr__", &valueText);
+  expr.def("_own_text", &valueText);
+  defineRepr(expr);
+  defineStr(expr);
+  defineMembers(expr);
   expr.def("_leaves",
            [](const TensorExpr &self) -> nb::object {
              // Every element of an expression outside of registers would have to be read again.
@@ -304,15 +316,17 @@ void bindTensors(nb::module_ &m) {
           scalars.push_back(toScalar(element, "an element"));
         return TensorExpr::fromValues(self.shape(), std::move(scalars));
       });
-  nb::enum_<Reduction>(m, "ReductionOp", "How ``reduce`` combines elements.")
-      .value("ADD", Reduction::Add)
+  nb::enum_<Reduction> reductions(m, "ReductionOp", "How ``reduce`` combines elements.");
+  defineEnumStr(reductions);
+  reductions.value("ADD", Reduction::Add)
       .value("MUL", Reduction::Mul)
       .value("MAX", Reduction::Max)
       .value("MIN", Reduction::Min);
   expr.def(
       "reduce",
-      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile, SourceLoc,
-         SourceLoc) -> nb::object {
+      [](const TensorExpr &self, Reduction op, nb::handle initial, nb::handle profile,
+         const nb::kwargs &keywords) -> nb::object {
+        checkKeywords("reduce", keywords);
         constexpr BinaryOp kOps[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Min};
         BinaryOp combine = kOps[static_cast<int>(op)];
         Scalar start = toScalar(initial, "the start of a reduction");
@@ -331,19 +345,21 @@ void bindTensors(nb::module_ &m) {
         return nb::cast(self.reduce(combine, start, along));
       },
       nb::arg("op"), nb::arg("init_val").none(), nb::arg("reduction_profile") = 0,
-      FAIRLEAD_PLACE_ARGUMENTS,
+      nb::arg("keywords"),
       "All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose "
       "entry in a profile such as (None, 1) is not None, where the others are left.");
   expr.def(
       "broadcast_to",
-      [](const TensorExpr &self, nb::handle shape, SourceLoc, SourceLoc) {
+      [](const TensorExpr &self, nb::handle shape, const nb::kwargs &keywords) {
+        checkKeywords("broadcast_to", keywords);
         return self.broadcastTo(tupleFromPython(shape, "integers and tuples of them as a shape"));
       },
-      nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
+      nb::arg("shape"), nb::arg("keywords"),
       "Repeated along modes of extent 1 and modes in front, as NumPy does.");
   expr.def(
       "reshape",
-      [](const TensorExpr &self, nb::handle shape, SourceLoc, SourceLoc) {
+      [](const TensorExpr &self, nb::handle shape, const nb::kwargs &keywords) {
+        checkKeywords("reshape", keywords);
         TensorExpr values = valuesOf(self);
         layout::IntTuple modes = knownTupleFromPython(shape, "reshape()");
         auto size = layout::size(modes);
@@ -352,11 +368,12 @@ void bindTensors(nb::module_ &m) {
                           {{"expected", modes.str()}, {"got", values.shape().str()}});
         return TensorExpr::fromValues(modes, values.elements());
       },
-      nb::arg("shape"), FAIRLEAD_PLACE_ARGUMENTS,
+      nb::arg("shape"), nb::arg("keywords"),
       "The same elements in the same order, of another shape known while tracing.");
   expr.def(
       "bitcast",
-      [](const TensorExpr &self, nb::handle dtype, SourceLoc, SourceLoc) {
+      [](const TensorExpr &self, nb::handle dtype, const nb::kwargs &keywords) {
+        checkKeywords("bitcast", keywords);
         std::optional<DType> type = dtypeOfClass(dtype);
         if (!type)
           throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(dtype).c_str()}});
@@ -366,7 +383,7 @@ void bindTensors(nb::module_ &m) {
           element = dsl::bitcast(element, *type);
         return TensorExpr::fromValues(values.shape(), std::move(elements));
       },
-      nb::arg("dtype"), FAIRLEAD_PLACE_ARGUMENTS,
+      nb::arg("dtype"), nb::arg("keywords"),
       "The bits of each element as a number of another type of the same width.");
   expr.def("__iter__", &noIteration<TensorExpr>);
   expr.def("__bool__", [](const TensorExpr &) -> bool {
@@ -380,23 +397,29 @@ void bindTensors(nb::module_ &m) {
   tensor
       .def(
           "__getitem__",
-          [](const Tensor &self, nb::handle key, SourceLoc, SourceLoc) {
+          [](const Tensor &self, nb::handle key, const nb::kwargs &keywords) {
+            checkKeywords("__getitem__", keywords);
             return getItem(self, key);
           },
-          nb::arg("key").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          nb::arg("key").none(), nb::arg("keywords"),
           "t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: "
           "all elements.")
       .def(
           "__setitem__",
-          [](const Tensor &self, nb::handle key, nb::handle value, SourceLoc, SourceLoc) {
+          [](const Tensor &self, nb::handle key, nb::handle value, const nb::kwargs &keywords) {
+            checkKeywords("__setitem__", keywords);
             setItem(self, key, value);
           },
-          nb::arg("key").none(), nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS)
+          nb::arg("key").none(), nb::arg("value").none(), nb::arg("keywords"))
       .def(
-          "load", [](const Tensor &self, SourceLoc, SourceLoc) { return TensorExpr::read(self); },
-          FAIRLEAD_PLACE_ARGUMENTS, "All elements as they are now, as a whole-tensor expression.")
-      .def("store", &assignAll, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS, "t[:] = value")
-      .def("fill", &fill, nb::arg("value").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          "load",
+          [](const Tensor &self, const nb::kwargs &keywords) {
+            checkKeywords("load", keywords);
+            return TensorExpr::read(self);
+          },
+          nb::arg("keywords"), "All elements as they are now, as a whole-tensor expression.")
+      .def("store", &assignAll, nb::arg("value").none(), nb::arg("keywords"), "t[:] = value")
+      .def("fill", &fill, nb::arg("value").none(), nb::arg("keywords"),
            "Sets every element to a scalar.")
       .def_prop_ro(
           "shape", [](const Tensor &self) { return tupleToPython(self.layout().shape()); },
@@ -404,10 +427,11 @@ void bindTensors(nb::module_ &m) {
       .def_prop_ro(
           "stride", [](const Tensor &self) { return tupleToPython(self.layout().stride()); },
           "In elements.")
-      .def_prop_ro("layout", &layoutOf,
-                   "The layout; of a tensor whose elements are swizzled a ComposedLayout.")
       .def_prop_ro(
-          "iterator", [](const Tensor &self) { return dsl::Pointer(self); },
+          "layout", [](const Tensor &self) { return layoutOf(inDialect(self)); },
+          "The layout; of a tensor whose elements are swizzled a ComposedLayout.")
+      .def_prop_ro(
+          "iterator", [](const Tensor &self) { return dsl::Pointer(inDialect(self)); },
           "The address of the first element.")
       .def_prop_ro(
           "element_type", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); },
@@ -416,7 +440,13 @@ void bindTensors(nb::module_ &m) {
           "dtype", [](const Tensor &self) { return nb::borrow(classOf(self.dtype())); },
           "The numeric class of its elements.")
       .def_prop_ro("memspace", &Tensor::space, "Where its elements are: an AddressSpace.")
-      .def_prop_ro("type", &Tensor::str, "Its type, as text.")
+      .def_prop_ro(
+          "type",
+          [](nb::handle self) {
+            nb::object text = dialectMember(self, "type");
+            return text.is_valid() ? text : nb::repr(self);
+          },
+          "Its type, as text.")
       .def_prop_ro("ndim", &Tensor::rank, "The number of modes.")
       .def_prop_ro(
           "leading_dim",
@@ -450,6 +480,7 @@ void bindTensors(nb::module_ &m) {
           return *extent;
         throw makeError(Diagnostic::DynamicNumber, {{"type", "extent"}, {"use", "len()"}});
       });
+  defineMembers(tensor);
 
   for (auto [name, op] : kMath)
     m.def(

@@ -1,4 +1,5 @@
 /// The numeric classes: Boolean to Float64, and their bases Numeric, Integer, Float.
+#include "Dialect.h"
 #include "Literals.h"
 #include "Operators.h"
 
@@ -208,6 +209,7 @@ template <DType D> void bindType(nb::module_ &m) {
       nb::arg("number").none(),
       "A number of this type; a traced value of another type is converted.");
   cls.attr("width") = bitWidth(D);
+  cls.attr("bytes") = (bitWidth(D) + 7) / 8;
   cls.attr("is_integer") = !isFloat(D);
   cls.attr("is_float") = isFloat(D);
   cls.attr("signed") = isSigned(D);
@@ -405,8 +407,12 @@ void bindValues(nb::module_ &m) {
              return nb::module_::import_("fairlead.cute._protocols").attr("number_pointers")(self);
            })
       .def(
-          "ir_value", [](nb::handle self, SourceLoc, SourceLoc) { return nb::borrow(self); },
-          FAIRLEAD_PLACE_ARGUMENTS, "The run-time value: itself.");
+          "ir_value",
+          [](nb::handle self, const nb::kwargs &keywords) {
+            checkKeywords("ir_value", keywords);
+            return nb::borrow(self);
+          },
+          nb::arg("keywords"), "The run-time value: itself.");
   numeric.def("__bool__", &valueBool)
       .def("__int__", [](const Value &value) { return valueInt(value, "int()"); })
       .def("__float__",
@@ -415,20 +421,21 @@ void bindValues(nb::module_ &m) {
                return *number;
              rejectDynamic(value, "float()");
            })
-      .def("__repr__", &valueRepr)
+      .def("_own_text", &valueRepr)
       .def("__hash__",
            [](nb::handle self) {
              return static_cast<Py_ssize_t>(reinterpret_cast<intptr_t>(self.ptr()) >> 4);
            })
       .def(
           "to",
-          [](nb::handle self, nb::handle cls, SourceLoc, SourceLoc) {
+          [](nb::handle self, nb::handle cls, const nb::kwargs &keywords) {
+            checkKeywords("to", keywords);
             std::optional<DType> type = dtypeOfClass(cls);
             if (!type)
               throw makeError(Diagnostic::DTypeExpected, {{"got", nb::repr(cls).c_str()}});
             return construct(*type, self);
           },
-          nb::arg("type").none(), FAIRLEAD_PLACE_ARGUMENTS,
+          nb::arg("type").none(), nb::arg("keywords"),
           "Conversion: floats to integers truncate, narrower integers wrap, narrower floats round "
           "to nearest even.")
       .def(
@@ -451,11 +458,14 @@ void bindValues(nb::module_ &m) {
             return value.scalar.isLiteral() || value.scalar.staticInt().has_value();
           },
           "True where the number is known while tracing.");
+  defineRepr(numeric);
+  defineStr(numeric);
   // Floats have none: what takes numbers would take them for integers.
   nb::class_<IntegerValue, Value>(m, "Integer", "Base of the integer types.")
       .def("__index__",
            [](const IntegerValue &value) { return valueInt(value, "a Python index"); });
-  nb::class_<FloatValue, Value>(m, "Float", "Base of the types of floating-point numbers.");
+  nb::class_<FloatValue, Value>(m, "Float", "Base of the types of floating-point numbers.")
+      .attr("zero") = 0.0;
   bindTypes(m, std::make_index_sequence<kNumDTypes>());
   Py_TYPE(classOf(DType::Int32).ptr())->tp_str = &classText;
   m.def(

@@ -62,6 +62,7 @@ inline bool tracing() { return dsl::Program::current() != nullptr; }
 void addPackageFolders();
 
 void bindErrors(nb::module_ &m);
+void bindDialect(nb::module_ &m);
 void bindValues(nb::module_ &m);
 void bindTensors(nb::module_ &m);
 void bindLayouts(nb::module_ &m);

@@ -110,6 +110,11 @@ def typed(text: str) -> str:
         text,
         flags=re.M,
     )
+    # What dialects add (Dialect.h) is unknown to native programs.
+    text = re.sub(r", \*\*keywords\b", "", text)
+    text = re.sub(
+        r"^    def __getattr__\(self, name: str\) -> \w+: \.\.\.\n\n", "", text, flags=re.M
+    )
     owner, lines = "", []
     for line in text.splitlines():
         if line and not line.startswith(" "):
@@ -122,7 +127,7 @@ def typed(text: str) -> str:
 
 
 def _typed_line(owner: str, line: str) -> str:
-    constant = re.match(r"    (width|is_integer|is_float|signed|zero|inf|neg_inf): (\w+) = ", line)
+    constant = re.match(r"    (width|bytes|is_integer|is_float|signed|zero|inf|neg_inf): (\w+) = ", line)
     if constant:
         return f"    {constant[1]}: ClassVar[{constant[2]}]"
     match = re.match(r"( *def (\w+))\((.*)\) -> (.*?)(:.*)$", line)

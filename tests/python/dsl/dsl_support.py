@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 import fairlead
-from fairlead import _compiler, cute, pipeline, utils
+from fairlead import cute
 
 BLOCK = 32
 # Odd sizes: under, at and over a block, and many blocks.
@@ -131,27 +131,10 @@ def run_map(function, out_dtype, *inputs):
 
 
 def published(*names):
-    """Import modules of fairlead.compat without its changes of the process, which other tests would see."""
-    owners = [
-        cute,
-        cute.nvgpu,
-        utils,
-        pipeline,
-        cute._dlpack.RuntimeTensor,
-        *(owner for owner in vars(_compiler).values() if isinstance(owner, type)),
-    ]
-    before = [dict(vars(owner)) for owner in owners]
-    modules = set(sys.modules)
-    found = [importlib.import_module(f"fairlead.compat.{name}") for name in names]
-    _compiler.check_known_indices(True)
-    _compiler.use_published_form(False)
-    for owner, kept in zip(owners, before, strict=True):
-        for name, value in list(vars(owner).items()):
-            if name in kept and kept[name] is not value:
-                setattr(owner, name, kept[name])
-            elif name not in kept and f"{owner.__name__}.{name}" not in sys.modules:
-                delattr(owner, name)
-    for name in set(sys.modules) - modules:
+    """Modules of fairlead.compat, without the names of other packages that its import puts into the process."""
+    before = set(sys.modules)
+    modules = [importlib.import_module(f"fairlead.compat.{name}") for name in names]
+    for name in set(sys.modules) - before:
         if name.partition(".")[0] in ("cutlass", "tvm_ffi"):
             del sys.modules[name]
-    return found
+    return modules

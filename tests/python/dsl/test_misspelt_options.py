@@ -18,7 +18,7 @@ def copy_atom(x: cute.Tensor):
 
 @cute.jit
 def vector_copy(x: cute.Tensor):
-    cute.autovec_copy(x, x, l1c_evict_prio=None)
+    cute.copy(x, x, x, cache_polcy=None)
 
 
 @cute.jit
@@ -40,7 +40,7 @@ def tensor_memory(x: cute.Tensor):
     ("function", "misspelt", "meant"),
     [
         (copy_atom, "num_bits_per_cpy", "num_bits_per_copy"),
-        (vector_copy, "l1c_evict_prio", "l1c_evict_priority"),
+        (vector_copy, "cache_polcy", "cache_policy"),
         (atomic, "scop", "scope"),
         (layout, "strides", "stride"),
         (tensor_memory, "barrier_for_retreive", "barrier_for_retrieve"),
@@ -57,6 +57,16 @@ def test_in_a_traced_function(function, misspelt, meant):
 def test_of_products(call):
     with pytest.raises(TypeError, match="unexpected keyword argument 'zero_init'"):
         call(None, None, None, None, None, zero_init=True)
+
+
+def test_options_of_other_instructions():
+    @cute.jit
+    def function(x: cute.Tensor):
+        atom = cute.make_copy_atom(nvgpu.CopyUniversalOp(), Float32)
+        cute.copy(atom, x, x, mcast_mask=1)
+
+    with pytest.raises(TypeError, match=r"no mcast_mask for copies by CopyUniversalOp\(\), but got 1"):
+        function(VALUES)
 
 
 def test_without_a_similar_one():

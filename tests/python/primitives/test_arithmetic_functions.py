@@ -88,8 +88,14 @@ def test_dot_products_of_bytes():
     out = np.zeros((32, 4), np.int32)
     run(body, WORDS, other, out)
     lanes = np.arange(32)
-    s8, u8 = (words.view(kind).reshape(32, 4).astype(np.int64) for words, kind in ((WORDS, np.int8), (WORDS, np.uint8)))
-    t8, v8 = (words.view(kind).reshape(32, 4).astype(np.int64) for words, kind in ((other, np.int8), (other, np.uint8)))
+    s8, u8 = (
+        words.view(kind).reshape(32, 4).astype(np.int64)
+        for words, kind in ((WORDS, np.int8), (WORDS, np.uint8))
+    )
+    t8, v8 = (
+        words.view(kind).reshape(32, 4).astype(np.int64)
+        for words, kind in ((other, np.int8), (other, np.uint8))
+    )
     s16, u16 = (WORDS.view(kind).reshape(32, 2).astype(np.int64) for kind in (np.int16, np.uint16))
     expected = [
         (s8 * v8).sum(1) + lanes,

@@ -145,7 +145,9 @@ def test_matrices(num, layouts):
     a = np.arange(num * 64, dtype=np.float16).reshape(num * 8, 8)
     out = np.zeros_like(a)
     run(body, a, out)
-    expected = a if layouts == ("row", "row") else a.reshape(num, 8, 8).swapaxes(1, 2).reshape(a.shape)
+    expected = (
+        a if layouts == ("row", "row") else a.reshape(num, 8, 8).swapaxes(1, 2).reshape(a.shape)
+    )
     np.testing.assert_array_equal(out, expected)
 
 
@@ -200,7 +202,9 @@ def test_a_copy_to_several_blocks_and_with_a_policy(tmp_path):
             primitives.cp_async_bulk_shared_cluster_global(
                 memory, a.iterator, barrier, 256, multicast_mask=3, l2_cache_hint=0x12F0000000000000
             )
-            primitives.cp_async_bulk_global_shared_cta(a.iterator, memory, 16, l2_cache_hint=1 << 62)
+            primitives.cp_async_bulk_global_shared_cta(
+                a.iterator, memory, 16, l2_cache_hint=1 << 62
+            )
 
     text = ptx(body, np.zeros(64, np.float32), cluster=2, folder=tmp_path)
     for end in (
@@ -216,7 +220,9 @@ def test_matrices_of_bytes_are_for_blackwell(tmp_path):
         place = memory.data_ptr((t, 0))
         words = primitives.ldmatrix(place, 4, "col", shape="m16n16", src_format="b8")
         primitives.stmatrix(place, words, "row", shape="m16n8")
-        memory[t, 0] = primitives.ldmatrix(place, 1, "row", shape="m8n16", src_format="b6x16_p32").to(Uint8)
+        memory[t, 0] = primitives.ldmatrix(
+            place, 1, "row", shape="m8n16", src_format="b6x16_p32"
+        ).to(Uint8)
 
     text = ptx(body, np.zeros(1, np.int32), arch="sm_100a", folder=tmp_path)
     for name in (
@@ -249,12 +255,28 @@ def test_zeros_in_shared_memory(tmp_path):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda s, g: primitives.cp_async_shared_global(s, g, 12, "ca"), ValueError, "4, 8 or 16 as size"),
-        (lambda s, g: primitives.cp_async_shared_global(s, g, 8, "cg"), ValueError, "size of 16 bytes"),
-        (lambda s, g: primitives.cp_async_shared_global(g, s, 8, "ca"), TypeError, "shared memory as dst"),
+        (
+            lambda s, g: primitives.cp_async_shared_global(s, g, 12, "ca"),
+            ValueError,
+            "4, 8 or 16 as size",
+        ),
+        (
+            lambda s, g: primitives.cp_async_shared_global(s, g, 8, "cg"),
+            ValueError,
+            "size of 16 bytes",
+        ),
+        (
+            lambda s, g: primitives.cp_async_shared_global(g, s, 8, "ca"),
+            TypeError,
+            "shared memory as dst",
+        ),
         (lambda s, g: primitives.cp_async_wait_group(Int32(1)), TypeError, "known while tracing"),
         (lambda s, g: primitives.cp_async_wait_group(-1), ValueError, "0 or more"),
-        (lambda s, g: primitives.cp_async_bulk_global_shared_cta(g, s, 24), ValueError, "multiple of 16"),
+        (
+            lambda s, g: primitives.cp_async_bulk_global_shared_cta(g, s, 24),
+            ValueError,
+            "multiple of 16",
+        ),
         (
             lambda s, g: primitives.cp_async_bulk_shared_cluster_shared_cta(s, s, s, 16),
             TypeError,

@@ -130,7 +130,11 @@ def test_inline_ptx():
         (lambda: primitives.fence_proxy("async_shared"), ValueError, "async_shared with a space"),
         (lambda: primitives.fence_proxy("tensormap"), ValueError, "async_shared with a space"),
         (lambda: primitives.fence_sync_restrict("relaxed"), ValueError, "acquire or release"),
-        (lambda: primitives.fence_proxy_release("gpu", to_proxy="async"), ValueError, "as to_proxy"),
+        (
+            lambda: primitives.fence_proxy_release("gpu", to_proxy="async"),
+            ValueError,
+            "as to_proxy",
+        ),
         (lambda: primitives.setmaxregister(41, "increase"), ValueError, "multiple of 8"),
         (lambda: primitives.setmaxregister(264, "increase"), ValueError, "24 to 256"),
         (lambda: primitives.setmaxregister(40, "more"), ValueError, "decrease, increase"),

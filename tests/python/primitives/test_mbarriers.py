@@ -117,7 +117,9 @@ def filled(t, a, out):
     else:
         for i in range(Int32(6)):
             stage, parity = i % stages, (i // stages) % 2
-            while not primitives.mbarrier_try_wait_parity(full.subview(stage), parity, order="acquire"):
+            while not primitives.mbarrier_try_wait_parity(
+                full.subview(stage), parity, order="acquire"
+            ):
                 pass
             out[i, t - 32] = memory[stage, 63 - t]
             primitives.mbarrier_arrive(empty.subview(stage))
@@ -219,10 +221,18 @@ def test_instructions_of_other_blocks(tmp_path):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda b, a: primitives.mbarrier_init(a.iterator, 1), TypeError, "in shared memory as addr"),
+        (
+            lambda b, a: primitives.mbarrier_init(a.iterator, 1),
+            TypeError,
+            "in shared memory as addr",
+        ),
         (lambda b, a: primitives.mbarrier_init(1, 1), TypeError, "a pointer or an array as addr"),
         (lambda b, a: primitives.mbarrier_init(b, 0), ValueError, "1 to 1048575 as count"),
-        (lambda b, a: primitives.mbarrier_arrive(b, scope="gpu"), ValueError, "one of cta, cluster"),
+        (
+            lambda b, a: primitives.mbarrier_arrive(b, scope="gpu"),
+            ValueError,
+            "one of cta, cluster",
+        ),
         (lambda b, a: primitives.mbarrier_arrive_expect_tx(b, -1), ValueError, "as txcount"),
         (lambda b, a: primitives.mbarrier_wait(b, 0, "test"), TypeError, "an arrival returned"),
         (lambda b, a: primitives.mbarrier_wait_parity(b, 0, "tset"), ValueError, "mean `test`"),

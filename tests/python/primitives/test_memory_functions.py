@@ -101,7 +101,9 @@ def test_atomics_return_what_was_there():
 def test_accesses_with_orders_and_hints():
     def body(t, a, out):
         p = primitives.Pointer(a)
-        v = primitives.load_ext(p, count=4, cache_modifier="cg", evict="first", prefetch="size_128b")
+        v = primitives.load_ext(
+            p, count=4, cache_modifier="cg", evict="first", prefetch="size_128b"
+        )
         out[0] = v.reduce("add")
         out[1] = primitives.load_ext(p + 4, order="acquire", scope="gpu")
         primitives.store_ext(v + 1.0, primitives.Pointer(out) + 2, evict="no_allocate")
@@ -124,7 +126,9 @@ def test_instructions(tmp_path):
         primitives.red("add", "f32", shared, 1.0, mem_order="release", mem_scope="cta")
         primitives.red("max", "s32", primitives.Pointer(q, dtype=Int32), 1, cache_hint=1 << 60)
         primitives.red("add", "bf16x2", q, 0)
-        v = primitives.load_ext(p, count=4, cache_modifier="cg", l2_cache_hint=5, prefetch="size_64b")
+        v = primitives.load_ext(
+            p, count=4, cache_modifier="cg", l2_cache_hint=5, prefetch="size_64b"
+        )
         out[0] = v[0] + primitives.load_ext(p, order="acquire", scope="cluster")
         out[1] = primitives.load_ext(shared, order="relaxed", scope="cta")
         out[2] = primitives.load_ext(p, order="volatile")
@@ -166,7 +170,11 @@ def test_instructions(tmp_path):
         (lambda p: primitives.red("max", "f32", p, 1.0), ValueError, "red has for max"),
         (lambda p: primitives.red("and", "s32", p, 1), ValueError, "red has for and"),
         (lambda p: primitives.red("ad", "s32", p, 1), ValueError, "mean `add`"),
-        (lambda p: primitives.red("add", "s32", p, 1, mem_order="acquire"), ValueError, "relaxed or"),
+        (
+            lambda p: primitives.red("add", "s32", p, 1, mem_order="acquire"),
+            ValueError,
+            "relaxed or",
+        ),
         (lambda p: primitives.red("add", "s32", p, 0.5), TypeError, "type Int32 as b"),
         (lambda p: primitives.red("add", "s32", 5, 1), TypeError, "a pointer or an array as a"),
         (lambda p: primitives.atomicrmw("cas", p, 1), TypeError, "b for CAS"),

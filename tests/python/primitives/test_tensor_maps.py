@@ -95,7 +95,9 @@ def test_instructions(tmp_path):
 
 
 @cute.kernel
-def edit(source: GridConstant[cuda.TensorMap], words: cute.Tensor, a: cute.Tensor, out: cute.Tensor):
+def edit(
+    source: GridConstant[cuda.TensorMap], words: cute.Tensor, a: cute.Tensor, out: cute.Tensor
+):
     memory = Array(Float32, 64, space=SMEM, alignment=128)
     barrier = Array(Int64, 1, space=SMEM, alignment=8)
     thread, _, _ = cute.arch.thread_idx()
@@ -136,7 +138,11 @@ def test_a_map_that_a_kernel_changes():
 def test_all_fields_of_a_map(tmp_path):
     def kernel(words: cute.Tensor):
         p = primitives.Pointer(words)
-        for field, bits in (("box_dim", Int32), ("element_stride", Int32), ("global_stride", Int64)):
+        for field, bits in (
+            ("box_dim", Int32),
+            ("element_stride", Int32),
+            ("global_stride", Int64),
+        ):
             primitives.tensormap_replace(field, p, new_value=bits(16), ord=0)
         primitives.tensormap_replace("rank", p, new_value=1)
         primitives.tensormap_replace("elemtype", p, new_value_attr="bf16")
@@ -217,7 +223,9 @@ def test_formats_of_bytes():
             "multiples of 16 bytes|at most 128 bytes",
         ),
         (
-            lambda a: cuda.create_tensor_map_tiled(a, Float16, [64, 256], [8], [128, 8], swizzle="s128b"),
+            lambda a: cuda.create_tensor_map_tiled(
+                a, Float16, [64, 256], [8], [128, 8], swizzle="s128b"
+            ),
             ValueError,
             "at most 128 bytes along the first dimension of the box with s128b, but got 256",
         ),
@@ -232,7 +240,9 @@ def test_formats_of_bytes():
             "a multiple of 16 bytes along the first dimension",
         ),
         (
-            lambda a: cuda.create_tensor_map_tiled(a, Float16, [64, 256], [8], [64, 8], swizzle="s12b"),
+            lambda a: cuda.create_tensor_map_tiled(
+                a, Float16, [64, 256], [8], [64, 8], swizzle="s12b"
+            ),
             ValueError,
             "one of 0, 1|did you mean",
         ),
@@ -273,5 +283,7 @@ def test_coordinates_that_do_not_fit():
         made = cuda.create_tensor_map_tiled_from_view(a, (8, 64))
         device(made).launch(grid=1, block=32)
 
-    with pytest.raises(fairlead.DSLError, match="1 to 5 numbers as coordinates, dimension 0 first, but got 6"):
+    with pytest.raises(
+        fairlead.DSLError, match="1 to 5 numbers as coordinates, dimension 0 first, but got 6"
+    ):
         on_host(build)

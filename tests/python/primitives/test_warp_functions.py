@@ -194,7 +194,7 @@ def test_reductions_of_floats_on_blackwell(tmp_path):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda x: primitives.shfl_sync(-1, x, 1, 31, "dwn"), ValueError, 'did you mean `down`'),
+        (lambda x: primitives.shfl_sync(-1, x, 1, 31, "dwn"), ValueError, "did you mean `down`"),
         (lambda x: primitives.shfl_sync(-1, Int64(x), 1, 31, "up"), TypeError, "32 bits as val"),
         (lambda x: primitives.vote_sync(-1, x, 5), TypeError, "member of VoteSync as kind"),
         (lambda x: primitives.redux_sync(x, "FMAX", -1), TypeError, "Float32 as val for FMIN"),

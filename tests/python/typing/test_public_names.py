@@ -21,7 +21,13 @@ MODULES = (
     *("fairlead.cute.export.aot_config", "fairlead.cute.math", "fairlead.cute.nvgpu"),
     *("fairlead.cute.nvgpu.cpasync", "fairlead.cute.nvgpu.tcgen05", "fairlead.cute.nvgpu.warp"),
     *("fairlead.cute.nvgpu.warpgroup", "fairlead.cute.runtime", "fairlead.cute.testing"),
-    *("fairlead.cute.typing", "fairlead.errors", "fairlead.ffi", "fairlead.jax", "fairlead.kernels"),
+    *(
+        "fairlead.cute.typing",
+        "fairlead.errors",
+        "fairlead.ffi",
+        "fairlead.jax",
+        "fairlead.kernels",
+    ),
     *("fairlead.ops", "fairlead.pictures", "fairlead.pipeline", "fairlead.torch"),
     *("fairlead.tuning", "fairlead.utils"),
 )
@@ -99,4 +105,9 @@ def test_every_name_is_known_to_mypy(packageDir, tmp_path):
 def test_signature_of_compile_is_known():
     from fairlead import cute
 
-    assert [*inspect.signature(cute.compile).parameters] == ["function", "args", "options", "kwargs"]
+    assert [*inspect.signature(cute.compile).parameters] == [
+        "function",
+        "args",
+        "options",
+        "kwargs",
+    ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
+from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._attributes import (
     Attribute,
     DictAttr,
@@ -17,7 +18,6 @@ from fairlead.compat._mlir._attributes import (
 )
 from fairlead.compat._mlir._vectors import VectorType
 from fairlead.cute._ir_types import IRValue as Value
-from fairlead.cute._ir_types import PointerType, StructType
 
 __all__ = [
     "Attribute",

@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from fairlead import _events
+from fairlead._tracing.state import speaking
 from fairlead.cute import _timing, cuda
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._compile import _unwrap, compile_bound
@@ -138,16 +139,17 @@ class Search:
 
     def compile(self, candidate: Candidate) -> Any:
         decorated, instance, fixed = _unwrap(self.function)
-        parameters = Parameters(
-            self.plain,
-            instance,
-            tuple(self.args),
-            {**self.kwargs, **candidate.config},
-            decorated.symbol(),
-            fixed,
-            mark=RuntimeTensor.mark_direct,
-        )
-        return compile_bound(decorated, parameters, Options.gather((), self.options))
+        with speaking(decorated.dialect):
+            parameters = Parameters(
+                self.plain,
+                instance,
+                tuple(self.args),
+                {**self.kwargs, **candidate.config},
+                decorated.symbol(),
+                fixed,
+                mark=RuntimeTensor.mark_direct,
+            )
+            return compile_bound(decorated, parameters, Options.gather((), self.options))
 
     def values(self, compiled: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """What the compiled function is called with: without what is part of the program."""

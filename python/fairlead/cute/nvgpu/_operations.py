@@ -6,6 +6,7 @@ import enum
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._tracing.state import member
 
 __all__ = [
     "CopyG2ROp",
@@ -58,6 +59,17 @@ class Operation:
     def __hash__(self) -> int:
         return hash(repr(self))
 
+    def __getattr__(self, name: str) -> Any:
+        of_dialect = member(self, name)
+        if of_dialect is None:
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=self)
+        return of_dialect(self)
+
+    def __str__(self) -> str:
+        text = member(self, "__str__")
+        return text(self) if text else repr(self)
+
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={_text(value)}" for name, value in self.options.items())
         return f"{type(self).__name__}({given})"
@@ -85,19 +97,31 @@ class CopyUniversalOp(CopyOp):
 
 
 class CopyG2ROp(CopyOp):
-    """From global memory to registers. ``load_cache_mode`` and the like are hints, taken without effect."""
+    """From global memory to registers."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class CopyR2GOp(CopyOp):
-    """From registers to global memory. Options are hints, taken without effect."""
+    """From registers to global memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class CopyS2ROp(CopyOp):
-    """From shared memory to registers. Options are hints, taken without effect."""
+    """From shared memory to registers."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class CopyR2SOp(CopyOp):
-    """From registers to shared memory. Options are hints, taken without effect."""
+    """From registers to shared memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class MmaUniversalOp(Operation):

@@ -10,7 +10,6 @@ from fairlead._compiler import ReductionOp
 from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
 from fairlead.cute._operations import rank, size
-from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -343,8 +342,6 @@ def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_m
 
     return make_layout_image_mask(cta_layout_vmnk, cta_coord_vmnk, mcast_mode)
 
-
-take_places(globals(), __all__)
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are
     __getattr__ = missing(__name__)

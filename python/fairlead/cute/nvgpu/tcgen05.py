@@ -13,7 +13,6 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._atoms import CopyAtom, TiledCopy, make_cotiled_copy
 from fairlead.cute._layout import make_layout
-from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import CopyOp, OperandMajorMode, Operation
 from fairlead.cute.nvgpu.warpgroup import SmemLayoutAtomKind, make_smem_layout_atom
 from fairlead.errors import make_error
@@ -291,9 +290,6 @@ def commit(mbar_ptr: Any, mask: Any = None, cta_group: CtaGroup = CtaGroup.ONE) 
     if cta_group is not CtaGroup.ONE:
         raise make_error("LayoutMode", expected="CtaGroup.ONE for commit", got=repr(cta_group))
     _compiler.commit_tensor_products(mbar_ptr, mask, False)
-
-
-take_places(globals(), __all__)
 
 
 def __dir__() -> list[str]:

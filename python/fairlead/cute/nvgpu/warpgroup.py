@@ -7,7 +7,6 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._layout import make_composed_layout, make_layout, make_swizzle
-from fairlead.cute._protocols import take_places
 from fairlead.cute.nvgpu._operations import OperandMajorMode, Operation
 from fairlead.errors import make_error
 
@@ -194,9 +193,6 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
     count = bytes_ * 8 // element_type.width
     shape, stride = ((8, count), (count, 1)) if major == "K" else ((count, 8), (1, count))
     return make_composed_layout(make_swizzle(bits, 4, 3), 0, make_layout(shape, stride=stride))
-
-
-take_places(globals(), __all__)
 
 
 def __dir__() -> list[str]:

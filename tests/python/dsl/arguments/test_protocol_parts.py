@@ -288,7 +288,7 @@ def test_numbers_say_what_they_are():
 def test_the_value_in_the_ir():
     @cute.jit
     def function(n: Int32, out: cute.Tensor):
-        out[0] = Int32(n.ir_value(loc=None, ip=None)) + 1
+        out[0] = Int32(n.ir_value()) + 1
 
     out = np.zeros(1, np.int32)
     cute.compile(function, Int32, support.vector(Int32), options=CPU)(4, out)

@@ -2,17 +2,36 @@
 
 import numpy as np
 import pytest
+from dsl_support import published
 
 import fairlead as cutlass
-from fairlead import cute
-from fairlead.cute import arch, cuda, math
+from fairlead.cute import cuda
 from fairlead.cute.runtime import from_dlpack
+
+cute, arch, math, llvm = published("_cute", "_arch", "_math", "_mlir.dialects.llvm")
 
 
 @cutlass.dsl_user_op
 def twice(x, *, loc=None, ip=None):
     chosen = cute.where(x > 0.0, math.exp2(x, loc=loc, ip=ip), cute.exp2(x), loc=loc, ip=ip)
     return chosen.to(cutlass.Float32, loc=loc, ip=ip)
+
+
+@cutlass.dsl_user_op
+def multiply_high(a, b, *, loc=None, ip=None):
+    return cutlass.Int32(
+        llvm.inline_asm(
+            cutlass.Int32.mlir_type,
+            [cutlass.Int32(a).ir_value(loc=loc, ip=ip), cutlass.Int32(b).ir_value()],
+            "mul.hi.s32 $0, $1, $2;",
+            "=r,r,r",
+            has_side_effects=False,
+            is_align_stack=False,
+            asm_dialect=llvm.AsmDialect.AD_ATT,
+            loc=loc,
+            ip=ip,
+        )
+    )
 
 
 def test_operations_take_them():
@@ -39,6 +58,20 @@ def test_operations_take_them():
     out = np.zeros_like(x)
     host(from_dlpack(x), from_dlpack(out))
     np.testing.assert_array_equal(out, np.exp2(x) + 8 * x)
+
+
+def test_assembly_takes_options_of_llvm():
+    @cute.jit
+    def host(x: cute.Tensor):
+        device(x).launch(block=1, smem_merge_branch_allocs=True)
+
+    @cute.kernel
+    def device(x: cute.Tensor):
+        x[0] = multiply_high(x[0], 77)
+
+    x = np.array([1 << 30], np.int32)
+    host(from_dlpack(x))
+    assert x[0] == 77 >> 2
 
 
 def test_other_keywords_are_errors_still():

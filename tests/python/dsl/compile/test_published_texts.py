@@ -4,11 +4,6 @@ import re
 import subprocess
 import sys
 
-import pytest
-from dsl_support import published
-
-from fairlead import Float32, cute
-
 
 def lines_of(program, tmp_path):
     """Return the output of a program, addresses as ADDR."""
@@ -285,20 +280,3 @@ cute.compile(program, options="--target cpu")
 
 def test_native_programs_print_their_own(tmp_path):
     assert lines_of(NATIVE, tmp_path) == ["vector<12xf32> o (3, 4)"]
-
-
-def test_modules_of_compat_alone_switch_nothing():
-    """`import fairlead.compat` switches what launches may leave out; that its modules are loaded does not."""
-    published("_torch")
-    vector = cute.runtime.make_fake_compact_tensor(Float32, (cute.sym_int(),))
-
-    @cute.kernel
-    def device(a: cute.Tensor):
-        a[0] = 1.0
-
-    @cute.jit
-    def host(a: cute.Tensor):
-        device(a).launch(block=32)
-
-    with pytest.raises(TypeError, match="is missing `grid`"):
-        cute.compile(host, vector, options="--target cpu")

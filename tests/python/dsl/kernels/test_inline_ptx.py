@@ -9,7 +9,6 @@ import fairlead as cutlass
 from fairlead import cute
 from fairlead.cute import _ir_types as llvm
 from fairlead.cute._assembly import inline_asm
-from fairlead.cute._protocols import dsl_user_op
 from fairlead.cute.runtime import make_fake_compact_tensor
 
 
@@ -27,19 +26,14 @@ def ptx_of(device, *tensors):
     return compiled.__ptx__
 
 
-@dsl_user_op
-def multiply_high(a, b, *, loc=None, ip=None):
+def multiply_high(a, b):
     return cutlass.Int32(
         inline_asm(
             cutlass.Int32.mlir_type,
-            [cutlass.Int32(a).ir_value(loc=loc, ip=ip), cutlass.Int32(b).ir_value()],
+            [cutlass.Int32(a).ir_value(), cutlass.Int32(b).ir_value()],
             "mul.hi.s32 $0, $1, $2;",
             "=r,r,r",
             has_side_effects=False,
-            is_align_stack=False,
-            asm_dialect=llvm.AsmDialect.AD_ATT,
-            loc=loc,
-            ip=ip,
         )
     )
 

@@ -34,7 +34,7 @@ def expected(blocks):
         {"min_blocks_per_mp": 2},
         {"max_number_threads": [64, 1, 1]},
         {"cluster": [4, 1, 1], "fallback_cluster": [1, 1, 1]},
-        {"preferred_smem_carveout": 50, "hint_smem_base_uniform": False},
+        {"preferred_smem_carveout": 50},
     ],
     ids=lambda options: "-".join(options),
 )

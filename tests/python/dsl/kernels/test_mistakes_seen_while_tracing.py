@@ -1,7 +1,5 @@
 """Mistakes that are certain while a kernel is traced are errors with the line, on every target; others are not."""
 
-import sys
-
 import numpy as np
 import pytest
 from dsl_support import in_kernel
@@ -10,12 +8,6 @@ import fairlead
 from fairlead import Float32, Int32, cute
 
 TARGETS = ["cpu", "cuda:sm_90a"]
-
-
-@pytest.fixture(autouse=True)
-def no_published_names(monkeypatch):
-    """Programs for the published names may do more, and other tests of this process have such."""
-    monkeypatch.delitem(sys.modules, "fairlead.compat", raising=False)
 
 
 def message_of(function, *arguments, target="cpu"):

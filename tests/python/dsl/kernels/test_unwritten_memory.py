@@ -1,7 +1,5 @@
 """Shared memory and registers that a kernel reads and never writes: errors while tracing. What may write is none."""
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -11,11 +9,6 @@ from fairlead.cute.nvgpu import cpasync, warp
 from fairlead.utils import SmemAllocator
 
 TARGETS = ["cpu", "cuda:sm_90a"]
-
-
-@pytest.fixture(autouse=True)
-def no_published_names(monkeypatch):
-    monkeypatch.delitem(sys.modules, "fairlead.compat", raising=False)
 
 
 def compiled(body, target="cpu", smem=None, **launch):

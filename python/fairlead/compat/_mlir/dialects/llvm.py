@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
+from fairlead.compat._places import ignoring, taking_place
+from fairlead.cute import _assembly, _ir_types
 from fairlead.cute import arch as _arch
-from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import popc
-from fairlead.cute._ir_types import AsmDialect, PointerType, StructType, extractvalue
+from fairlead.cute._ir_types import AsmDialect
 
 __all__ = [
     "AsmDialect",
@@ -36,6 +38,10 @@ __all__ = [
     "trunc",
     "zext",
 ]
+
+
+inline_asm = ignoring(_assembly.inline_asm, "is_align_stack", "asm_dialect", "tail_call_kind")
+extractvalue = taking_place(_ir_types.extractvalue)
 
 
 def addrspacecast(result: Any, value: Any, **_: Any) -> Any:

@@ -1,0 +1,32 @@
+"""``cutlass.cute.arch``: Fairlead's, and names in older spellings."""
+
+from __future__ import annotations
+
+from fairlead.compat._arch_names import (
+    ProxyKind,
+    SharedSpace,
+    get_max_tmem_alloc_cols,
+    get_min_tmem_alloc_cols,
+)
+from fairlead.compat._mlir.dialects import nvvm
+from fairlead.compat._places import forwarding, ignoring
+from fairlead.cute import arch
+
+__all__ = [
+    "nvvm",
+    *arch.__all__,
+    "ProxyKind",
+    "SharedSpace",
+    "get_max_tmem_alloc_cols",
+    "get_min_tmem_alloc_cols",
+]
+
+# Hints, and what the instructions here do anyhow.
+barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
+fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
+load = ignoring(arch.load, "cop")
+mbarrier_arrive = ignoring(arch.mbarrier_arrive, "scope")
+mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "relaxed", "scope")
+mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")
+
+__getattr__, __dir__ = forwarding(globals(), arch)

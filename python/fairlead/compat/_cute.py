@@ -1,0 +1,39 @@
+"""``cutlass.cute``: the language, with decorators that put the published dialect on their functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fairlead import cute
+from fairlead.compat._arrays import Swizzle
+from fairlead.compat._dialect import PUBLISHED
+from fairlead.compat._places import forwarding, ignoring
+from fairlead.compat._texts import pretty_str
+from fairlead.compat._traits import CopyAtom
+from fairlead.cute._compile import _Compile
+from fairlead.cute._decorated import decorate
+from fairlead.cute._jit import JitFunction
+from fairlead.cute._kernels import KernelFunction
+
+__all__ = [*cute.__all__, "CopyAtom", "Swizzle", "pretty_str"]
+
+
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Make a Python function a host function, as ``fairlead.cute.jit`` does."""
+    return decorate(JitFunction, function, options, PUBLISHED)
+
+
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Make a Python function a kernel, as ``fairlead.cute.kernel`` does."""
+    return decorate(KernelFunction, function, options, PUBLISHED)
+
+
+compile = _Compile(dialect=PUBLISHED)
+
+
+# Hints.
+autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")
+make_copy_atom = ignoring(cute.make_copy_atom, "l1c_evict_priority", "load_cache_mode", "invariant")
+
+__getattr__, __dir__ = forwarding(globals(), cute)

@@ -1,0 +1,25 @@
+"""The dialect of functions that are decorated by ``cutlass.cute``."""
+
+from __future__ import annotations
+
+from fairlead._tracing.dialect import Dialect
+from fairlead.compat import _operation_texts, _texts
+
+__all__ = ["PUBLISHED"]
+
+_MEMBERS = dict(_texts.MEMBERS)
+_MEMBERS["__str__"] = {**_texts.MEMBERS["__str__"], **_operation_texts.TEXTS}
+
+PUBLISHED = Dialect(
+    "cutlass",
+    # Published programs have accesses outside of tensors behind conditions that do not hold.
+    checks_known_indices=False,
+    published_form=True,
+    lenient=True,
+    narrow_sizes=True,
+    # They keep account of gradients themselves.
+    detaches=True,
+    ignored_keywords=frozenset({"loc", "ip"}),
+    ignored_launch_options=frozenset({"hint_smem_base_uniform", "smem_merge_branch_allocs"}),
+    members=_MEMBERS,
+)

@@ -1,0 +1,36 @@
+"""Methods that ignore keywords of the dialect in which they are called: none in native functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from fairlead._tracing.state import state
+
+__all__ = ["ignoring_keywords", "methods_ignore_keywords"]
+
+
+def ignoring_keywords(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function``, called without the keywords that the dialect ignores."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and (ignored := state.dialect.ignored_keywords):
+            kwargs = {name: value for name, value in kwargs.items() if name not in ignored}
+        return function(*args, **kwargs)
+
+    return call
+
+
+def methods_ignore_keywords(cls: type) -> type:
+    """Decorate a class: its public methods ignore keywords of the dialect."""
+    for name, method in list(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(method, (classmethod, staticmethod)):
+            setattr(cls, name, type(method)(ignoring_keywords(method.__func__)))
+        elif isinstance(method, FunctionType) or type(method).__name__ == "nb_method":
+            setattr(cls, name, ignoring_keywords(method))
+    return cls
