@@ -1296,6 +1296,9 @@ class Pointer:
     def _recast(self, arg: type[Numeric], /) -> Pointer: ...
 
     @property
+    def _in_cluster(self) -> bool: ...
+
+    @property
     def _swizzle(self) -> Swizzle: ...
 
     def _swizzled(self, swizzle: Swizzle) -> Pointer: ...
@@ -1371,9 +1374,9 @@ class Vote(enum.Enum):
 
 def vote(kind: Vote, predicate: _Number, mask: _Number | None) -> Any: ...
 
-def operation(name: str, operands: list[Any]) -> list[Any]:
+def operation(name: str, operands: list[Any], attributes: dict[str, Any] = {}, results: list[Any] = []) -> list[Any]:
     """
-    Emits an operation of the dialect, and returns its results. See fairlead/dsl/Operation.h.
+    Emits an operation of the dialect, and returns its results. Operands are numbers and pointers; attributes True, an int, a list of ints or an enumerator's name; results the numeric classes of results that are not inferred. See fairlead/dsl/Operation.h.
     """
 
 class AtomicOp(enum.Enum):
@@ -2028,6 +2031,11 @@ class TensorCopyAtom(CopyAtom):
     def _given(self) -> dict[str, Any]: ...
 
 def make_tensor_atom(op: object, kind: CopyOp, tensor: Tensor, shared: Layout, swizzle: Swizzle, tiler: _Tile, multicast: int, internal: object) -> tuple[Any, ...]: ...
+
+def make_tensor_map(address: Pointer, extents: list[Any], strides: list[Any], box: Sequence[int], type: int, element_bytes: int, swizzle: int) -> Pointer:
+    """
+    The 128 bytes of a tensor map, for kernels. Strides are in bytes, of all dimensions but the first.
+    """
 
 def partition_boxes(atom: TensorCopyAtom, block: _Number | None, blocks: Layout, shared: Tensor, coordinates: Tensor) -> tuple[Tensor, Tensor]: ...
 

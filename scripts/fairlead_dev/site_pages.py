@@ -23,6 +23,8 @@ MODULES = {
     "fairlead.tuning": "tuning",
     "fairlead.pictures": "pictures of layouts",
     "fairlead.ops": "ready kernels",
+    "fairlead.primitives": "a function for each instruction",
+    "fairlead.primitives.cuda": "tensor maps",
     "fairlead.pipeline": "barriers of parts of a block",
     "fairlead.utils": "helpers for kernels",
     "fairlead.bundles": "many functions in one library",

@@ -103,6 +103,7 @@ _CUTLASS = {
     "cutlass._mlir.extras": "fairlead.compat._mlir.extras",
     "cutlass._mlir_helpers": "fairlead.compat._mlir_helpers",
     "cutlass._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
+    "cutlass._mlir_helpers.dialect_proxy": "fairlead.compat._dialect_proxy",
     "cutlass._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
     "cutlass._mlir_helpers.op": "fairlead.compat._mlir_helpers",
     "cutlass.base_dsl._mlir_helpers": "fairlead.compat._mlir_helpers",
@@ -134,8 +135,8 @@ _CUTLASS = {
 
 #: Names of ``cutlass.cute`` that stand in ``cutlass`` as well.
 _FROM_CUTE = (
-    "ComposedLayout Coord IntTuple Layout ScaledBasis Shape Stride Swizzle Tensor Tile all_ any_ full "
-    "full_like is_int_tuple is_integer sym_int sym_int32 sym_int64"
+    "ComposedLayout Coord IntTuple Layout ScaledBasis Shape Stride Swizzle Tensor Tile is_int_tuple "
+    "is_integer sym_int sym_int32 sym_int64"
 )
 
 
@@ -235,6 +236,7 @@ def install() -> None:
         setattr(sys.modules["cutlass"], own, getattr(language, own))
     sys.modules["cutlass"].select_ = cute.where  # type: ignore[attr-defined]
     importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
+    importlib.import_module("fairlead.compat._packed_floats").install(sys.modules["cutlass"])
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
     narrow = "a float of compute capability 10.7, which no other GPU has"
     sys.modules["cutlass"].FloatNV8E5M3FNU = later("FloatNV8E5M3FNU", narrow)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from fairlead import _compiler, primitives
+from fairlead import _NUMERIC, _compiler, primitives
 from fairlead.compat._places import taking_place
 from fairlead.primitives import vector
 
@@ -44,4 +44,9 @@ def install(cutlass: ModuleType) -> None:
     """Give the module ``cutlass`` the names."""
     for name in _NAMES:
         setattr(cutlass, name, taking_place(getattr(primitives, name)))
-    cutlass.print_nd_vector = vector.print_nd_vector  # type: ignore[attr-defined]
+    for name in ("all_", "any_", "full", "full_like", "print_nd_vector"):
+        setattr(cutlass, name, taking_place(getattr(vector, name)))
+    for name in _NUMERIC:
+        kind = getattr(_compiler, name)
+        if hasattr(kind, "width"):
+            kind.bytes = -(-kind.width // 8)

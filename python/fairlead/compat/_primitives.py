@@ -9,4 +9,5 @@ from fairlead.primitives._functions import FUNCTIONS
 
 globals().update({name: taking_place(function) for name, function in FUNCTIONS.items()})
 __all__ = ["AddressSpace", "MemOrdering", *FUNCTIONS]
+
 __getattr__ = missing("cutlass.experimental.primitives")

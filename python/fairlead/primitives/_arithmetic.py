@@ -172,8 +172,8 @@ def mul(a: Any, b: Any, mode: Any, *, is_signed: bool | None = None) -> Any:
             expected = "integers of 16 or 32 bits for WIDE"
             raise make_error("ArgumentKind", function="mul", expected=expected, got=type_name(x))
         return emit(f"mul.hi.{'s' if signed else 'u'}64 $0, $1, $2;", [cls], [x, y])
-    wide = _CLASSES[2 * width, bool(signed)]
-    product = x.to(wide) * y.to(wide)
+    double = _CLASSES[2 * width, bool(signed)]
+    product = x.to(double) * y.to(double)
     return product if name == "wide" else (product >> width).to(cls)
 
 
@@ -182,7 +182,7 @@ def prmt(lo: Any, selector: Any, mode: Any = "default", *, hi: Any = None) -> An
 
     Args:
         lo, hi: words of 32 bits: bytes 0 to 3 and 4 to 7; `hi` defaults to 0.
-        selector: for DEFAULT four digits of 4 bits, each the number of a byte, whose top bit asks for the byte's sign in
+        selector: for DEFAULT four digits of 4 bits: the number of a byte, whose top bit asks for the byte's sign in
             all bits instead; for other modes a number of 0 to 3.
         mode: a ``PermuteMode``.
 
@@ -228,13 +228,13 @@ def _permuted(name: str, lo: Any, hi: Any, selector: Any) -> Any:
 def _bytes_of(word: Any, signed: bool, places: Sequence[int]) -> list[Any]:
     cls = _compiler.Int8 if signed else _compiler.Uint8
     narrow = [(word >> (8 * place)).to(_compiler.Uint8) for place in places]
-    return [(each.bitcast(cls) if signed else each).to(_Int32) for each in narrow]
+    return [(part.bitcast(cls) if signed else part).to(_Int32) for part in narrow]
 
 
 def _halves_of(word: Any, signed: bool) -> list[Any]:
     cls = _compiler.Int16 if signed else _compiler.Uint16
     narrow = [(word >> shift).to(_compiler.Uint16) for shift in (0, 16)]
-    return [(each.bitcast(cls) if signed else each).to(_Int32) for each in narrow]
+    return [(part.bitcast(cls) if signed else part).to(_Int32) for part in narrow]
 
 
 def _dot_operands(

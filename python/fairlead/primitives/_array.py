@@ -48,7 +48,7 @@ class Array:
 
     def __init__(
         self,
-        base: Any,
+        base: Any = None,
         shape: Any = None,
         *,
         dtype: Any = None,
@@ -59,7 +59,7 @@ class Array:
         """Make an array of new memory, or a view of existing memory.
 
         Args:
-            base: a numeric class for new memory, else a pointer, an Array or a ``cute.Tensor``.
+            base: a numeric class for new memory (default `dtype`), else a pointer, an Array or a ``cute.Tensor``.
             shape: the extents, an int or a tuple; the last axis is contiguous. Those of new memory are Python ints.
             dtype: for a view, the numeric class to read the memory as.
             space: of new memory: ``rmem`` (default), the thread's registers, or ``smem``, the block's shared memory.
@@ -70,6 +70,7 @@ class Array:
         """
         space = addrspace if space is None else space
         self._has_shape = shape is not None
+        base = dtype if base is None else base
         if _compiler.is_dtype(base):
             self.tensor = _new_memory(base, shape, space, alignment)
             return
@@ -195,11 +196,9 @@ class Array:
         if bounds.start is not None and bounds.stop is not None:
             return self.load(idx, checked_count(bounds.stop), alignment=alignment)
         if isinstance(idx, tuple):
-            raise make_error(
-                "LayoutMode",
-                expected="`a[start:]` or `a[:count]` as a view of an Array",
-                got="several indices",
-            )
+            extent, step = self.tensor.shape[-1] - idx[-1], self.strides[-1]
+            layout = _compiler.make_layout((extent,), (step,))
+            return Array._of(_compiler.make_tensor(self._place(idx), layout))
         return self._view(idx, bounds.stop)
 
     def _view(self, start: Any, count: Any) -> Array:

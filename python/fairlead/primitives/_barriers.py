@@ -56,7 +56,8 @@ def _wait(operands: list[Any]) -> None:
 
 def _text(instruction: str, operands: list[Any], results: int = 0) -> tuple[str, list[Any]]:
     """The instruction with the operands that are known while tracing in its text, and the others."""
-    parts, passed = [], []
+    parts: list[str] = []
+    passed: list[Any] = []
     for operand in operands:
         if isinstance(operand, int):
             parts.append(str(operand))

@@ -61,14 +61,14 @@ def mapa(addr: Any, cta_rank: Any, *, addrspace: Any = 7) -> Any:
         An address of the same kind: loads, stores, `red` and mbarriers take it.
     """
     needs("mapa", "clusters")
-    found = shared(addr, "mapa", "addr")
+    ptr = shared(addr, "mapa", "addr")
     number = getattr(addrspace, "value", addrspace)
     if number != _compiler.AddressSpace.dsmem.value:
         raise make_error(
             "ArgumentValue", function="mapa", expected="7 as addrspace", got=repr(addrspace)
         )
     rank = int32(cta_rank, "mapa", "cta_rank", least=0, most=15)
-    return like(addr, _compiler.map_to_block(found, rank))
+    return like(addr, _compiler.map_to_block(ptr, rank))
 
 
 def setmaxregister(reg_count: int, action: Any) -> None:
@@ -205,8 +205,8 @@ def inline_ptx(
     """
     single = write_only_types is not None and not isinstance(write_only_types, (tuple, list))
     types = [write_only_types] if single else list(write_only_types or ())
-    changed = [_operand(each) for each in read_write_args or ()]
-    passed = [_operand(each) for each in read_only_args or ()]
+    changed = [_operand(value) for value in read_write_args or ()]
+    passed = [_operand(value) for value in read_only_args or ()]
     counts = {"w": (0, len(types)), "rw": (len(types), len(changed))}
     # Registers that are read and written are results and operands at once.
     first = len(types) + len(changed)
@@ -226,14 +226,14 @@ def inline_ptx(
     code = re.sub(r"\{\$(rw|w|r)(\d+)\}", named, ptx_code)
     code = re.sub(r"(?<!\$)\$(\d+)", numbered, code).replace("\0", "$")
     operands = [*changed, *passed]
-    results = types + [type(each) for each in changed]
+    results = types + [type(value) for value in changed]
     if predicate is not None:
         operands.append(_compiler.Boolean(predicate))
         place = len(results) + len(operands) - 1
         code = f"{{ .reg .pred taken; setp.ne.b32 taken, ${place}, 0; @taken {code} }}"
-    constraints = [f"={_constraint(each)}" for each in results]
+    constraints = [f"={_constraint(cls)}" for cls in results]
     constraints += [str(len(types) + place) for place in range(len(changed))]
-    constraints += [_constraint(type(each)) for each in operands[len(changed) :]]
+    constraints += [_constraint(type(value)) for value in operands[len(changed) :]]
     res = StructType.get_literal(results) if len(results) > 1 else results[0] if results else None
     value = inline_asm(res, operands, code, ",".join(constraints), has_side_effects=True)
     return tuple(value.leaves()) if len(results) > 1 else value

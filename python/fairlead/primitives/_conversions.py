@@ -11,6 +11,7 @@ from fairlead.primitives._operands import emit, int32, member, needs, on_gpu, ty
 
 __all__ = [
     "convert",
+    "convert_and_pack_integer",
     "convert_float_to_integer",
     "convert_float_to_tf32",
     "cvt_e2m1x2_byte_to_bf16x2",
@@ -82,6 +83,59 @@ def convert(
     return src.to(dst_dtype)
 
 
+_PACKED = {"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}
+
+
+def _packed_word(convert_type: Any) -> str:
+    """PTX's word for the type of the packed integers: "s8"."""
+    if isinstance(convert_type, type) and getattr(convert_type, "is_integer", False):
+        signed, width = convert_type.signed, convert_type.width  # type: ignore[attr-defined]
+        return f"{'s' if signed else 'u'}{width}"
+    return str(getattr(convert_type, "value", convert_type)).lower()
+
+
+def convert_and_pack_integer(
+    src_a: Any, src_b: Any, convert_type: Any, *, src_c: Any = None, is_signed: bool | None = None
+) -> Any:
+    """Saturate two integers to fewer bits and put them side by side; for sm_75 and newer GPUs, and the CPU.
+
+    Args:
+        src_a, src_b: integers of 32 bits with a sign; `src_b` comes into the lowest bits.
+        convert_type: an integer class of 8 or 16 bits, or PTX's word: U16, S16, U8, S8, U4, S4, U2 or S2.
+        src_c: the bits above the two, for types of 8 bits and fewer; default 0.
+        is_signed: True or None.
+
+    Returns:
+        An Int32.
+    """
+    function = "convert_and_pack_integer"
+    word = _packed_word(convert_type)
+    if word not in _PACKED or is_signed is False:
+        expected = f"one of {', '.join(_PACKED)} as convert_type, and integers with a sign"
+        raise _reject(function, expected, word if word not in _PACKED else "is_signed=False")
+    width = _PACKED[word]
+    if src_c is not None and width == 16:
+        raise _reject(function, "no src_c with integers of 16 bits", type_name(src_c))
+    needs(function, "ldmatrix")
+    a, b = (
+        _Int32(int32(value, function, name)) for value, name in ((src_a, "src_a"), (src_b, "src_b"))
+    )
+    rest = _Int32(int32(0 if src_c is None else src_c, function, "src_c"))
+    if on_gpu() and width == 16:
+        return emit(f"cvt.pack.sat.{word}.s32 $0, $1, $2;", [_Int32], [a, b])
+    if on_gpu():
+        return emit(f"cvt.pack.sat.{word}.s32.b32 $0, $1, $2, $3;", [_Int32], [a, b, rest])
+    least, most = (
+        (0, (1 << width) - 1) if word[0] == "u" else (-(1 << width - 1), (1 << width - 1) - 1)
+    )
+    bits = (1 << width) - 1
+    a, b = (
+        _compiler.min(_compiler.max(value, _Int32(least)), _Int32(most)) & bits for value in (a, b)
+    )
+    pair = (a << width) | b
+    return pair if width == 16 else pair | (rest << (2 * width))
+
+
 def convert_float_to_tf32(
     src: Any, *, rnd: Any = None, sat: Any = None, relu: bool | None = None
 ) -> Any:
@@ -127,7 +181,7 @@ def _nearest(value: Any) -> Any:
     return _compiler.select(up, below + 1.0, below)
 
 
-_TO_INTEGER = {"rni": _nearest, "rmi": _compiler.floor, "rpi": _compiler.ceil}
+_TO_INTEGER: dict[str, Any] = {"rni": _nearest, "rmi": _compiler.floor, "rpi": _compiler.ceil}
 
 
 def convert_float_to_integer(
@@ -165,8 +219,8 @@ def convert_float_to_integer(
         text = f"cvt.{mode}{flush}.{'s' if signed else 'u'}{width}.f32 $0, $1;"
         result = emit(text, [cls], [value])
     else:
-        whole = value if mode == "rzi" else _TO_INTEGER[mode](value)
-        result = whole.to(cls)
+        integral = value if mode == "rzi" else _TO_INTEGER[mode](value)
+        result = integral.to(cls)
     return result if cls is result_type else result.bitcast(result_type)
 
 
@@ -193,16 +247,16 @@ _FLOATS = {
 }
 
 
-def _narrow_class(kind: Any, function: str, name: str, known: tuple[str, ...]) -> tuple[Any, str]:
-    for word in known:
+def _narrow_class(kind: Any, function: str, name: str, words: tuple[str, ...]) -> tuple[Any, str]:
+    for word in words:
         cls = getattr(_compiler, _FLOATS[word])
         if kind is cls:
             return cls, word
     word = str(getattr(kind, "value", kind)).lower()
     word = word if word.endswith("x2") else f"{word}x2"
-    if word not in known:
-        words = " or ".join(known)
-        raise _reject(function, f"{words}, or their numeric class, as {name}", type_name(kind))
+    if word not in words:
+        expected = " or ".join(words)
+        raise _reject(function, f"{expected}, or their numeric class, as {name}", type_name(kind))
     return getattr(_compiler, _FLOATS[word]), word
 
 
@@ -238,7 +292,7 @@ def cvt_f32x2_to_f8x2(
         raise _reject(function, "rn as rnd", rnd)
     needs(function, "clusters")
     if relu and not on_gpu():
-        a, b = (_compiler.max(_float32(each, function, "a"), _Float32(0.0)) for each in (a, b))
+        a, b = (_compiler.max(_float32(number, function, "a"), _Float32(0.0)) for number in (a, b))
     high, low = _narrow(function, a, b, cls, word, ".relu" if relu and on_gpu() else "")
     return ((high << 8) | low).bitcast(_Int16)
 
@@ -271,7 +325,7 @@ def cvt_f32x2_to_f4x2(
         raise _reject(function, "no scale factor; it is not supported yet", scale_factor)
     needs(function, "tcgen05")
     if relu and not on_gpu():
-        a, b = (_compiler.max(_float32(each, function, "a"), _Float32(0.0)) for each in (a, b))
+        a, b = (_compiler.max(_float32(number, function, "a"), _Float32(0.0)) for number in (a, b))
     high, low = _narrow(function, a, b, cls, word, ".relu" if relu and on_gpu() else "")
     return ((high << 4) | low).to(_compiler.Uint8).bitcast(_compiler.Int8)
 
@@ -287,7 +341,7 @@ def _widened(code: Any, sign: int, fraction: int, scale: float) -> Any:
 
 
 def _pair_of_bf16(low: Any, high: Any) -> Any:
-    halves = [each.bitcast(_Uint32) >> 16 for each in (low, high)]
+    halves = [number.bitcast(_Uint32) >> 16 for number in (low, high)]
     return (halves[0] | (halves[1] << 16)).bitcast(_Int32)
 
 

@@ -267,13 +267,13 @@ def cp_async_bulk_shared_cluster_shared_cta(
     needs(function, "tma")
     target, source = shared(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
     barrier = _barrier(mbar, function)
-    for name, found in (("dst_mem", target), ("mbar", barrier)):
-        if not is_remote(found):
+    for name, ptr in (("dst_mem", target), ("mbar", barrier)):
+        if not is_remote(ptr):
             raise make_error(
                 "ArgumentKind",
                 function=function,
                 expected=f"an address of another block of the cluster (mapa) as {name}",
-                got=f"{found!r}",
+                got=f"{ptr!r}",
             )
     _operation("bulk_copy_to_block", [target, source, _size(size, function), barrier])
 
@@ -375,16 +375,16 @@ def _map(tma_descriptor: Any, function: str, name: str = "tma_descriptor") -> An
 
 def _coordinates(coordinates: Any, function: str) -> list[Any]:
     if not isinstance(coordinates, (tuple, list)) or not 1 <= len(coordinates) <= 5:
-        many = isinstance(coordinates, (tuple, list))
+        is_list = isinstance(coordinates, (tuple, list))
         raise make_error(
-            "ArgumentValue" if many else "ArgumentKind",
+            "ArgumentValue" if is_list else "ArgumentKind",
             function=function,
             expected="1 to 5 numbers as coordinates, dimension 0 first",
-            got=f"{len(coordinates)}" if many else type_name(coordinates),
+            got=f"{len(coordinates)}" if is_list else type_name(coordinates),
         )
     return [
-        _Int32(int32(each, function, f"coordinates[{axis}]"))
-        for axis, each in enumerate(coordinates)
+        _Int32(int32(number, function, f"coordinates[{axis}]"))
+        for axis, number in enumerate(coordinates)
     ]
 
 
@@ -468,7 +468,9 @@ def cp_async_bulk_tensor_shared_cluster_global(
     function = "cp_async_bulk_tensor_shared_cluster_global"
     _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
     if group is not None and member(_enums.CTAGroup, group, function, "group").value != "cta_1":
-        raise only_on(f"{function} with CTA_2", "sm_100a, where it is not supported yet,")
+        raise NotImplementedError(
+            f"`{function}` with CTA_2 is not supported yet: it is for sm_100a"
+        )
     _load_box(function, dst_mem, tma_descriptor, coordinates, mbar, multicast_mask, l2_cache_hint)
 
 
@@ -534,7 +536,7 @@ def cp_async_bulk_tensor_prefetch(
     mode: Any = None,
     l2_cache_hint: Any = None,
 ) -> None:
-    """Bring a box of a tensor into the L2 cache; without effect on the CPU. See cp_async_bulk_tensor_shared_cta_global."""
+    """Bring a box of a tensor into the L2 cache; without effect on the CPU. See cp_async_bulk_tensor_reduce."""
     function = "cp_async_bulk_tensor_prefetch"
     needs(function, "tma")
     _tile_only(mode, im2col_offsets, function, _enums.TMALoadMode)
@@ -630,13 +632,13 @@ def stmatrix(ptr: Any, sources: Any, layout: Any, *, shape: Any = None) -> None:
         shape: a ``StoreShape``, default M8N8.
     """
     function = "stmatrix"
-    words = [word32(each, function, "sources") for each in _sources(sources)]
+    words = [word32(source, function, "sources") for source in _sources(sources)]
     count = len(words)
     if count not in (1, 2, 4):
         raise make_error(
             "ArgumentValue", function=function, expected="1, 2 or 4 sources", got=str(count)
         )
-    words = [each if type(each) is _Int32 else each.bitcast(_Int32) for each in words]
+    words = [word if type(word) is _Int32 else word.bitcast(_Int32) for word in words]
     transposed = _is_transposed(layout, function)
     row = shared(ptr, function, "ptr")
     form = "m8n8" if shape is None else member(_enums.StoreShape, shape, function, "shape").value

@@ -6,7 +6,7 @@ The value of a member is PTX's word for it, or the number that published program
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 #: Members that are words: name of the class, its subject, and the words.
 _WORDS = {
@@ -245,3 +245,7 @@ ENUMS: dict[str, Any] = {
 }
 globals().update(ENUMS)
 __all__ = sorted(ENUMS)
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...

@@ -160,11 +160,11 @@ def fence_proxy_acquire(
     _tensor_map_proxies("fence_proxy_acquire", from_proxy, to_proxy)
     _map_size(size, "fence_proxy_acquire")
     needs("fence_proxy_acquire", "mbarrier")
-    found = device(addr, "fence_proxy_acquire", "addr")
+    ptr = device(addr, "fence_proxy_acquire", "addr")
     if name == "gpu" or not on_gpu():
-        _compiler.acquire_map(found)
+        _compiler.acquire_map(ptr)
     else:
-        emit(f"fence.proxy.tensormap::generic.acquire.{name} [$0], 128;", [], [found])
+        emit(f"fence.proxy.tensormap::generic.acquire.{name} [$0], 128;", [], [ptr])
 
 
 _RESTRICTED = {
@@ -231,11 +231,11 @@ def prefetch_tensormap(addr: Any, *, space: Any = "const") -> None:
     if space is not None:
         member(_enums.TensormapSpace, space, "prefetch_tensormap", "space")
     get = getattr(addr, "get_ptr", None)
-    found = device(addr if get is None else get(), "prefetch_tensormap", "addr")
-    if found.memspace == _compiler.AddressSpace.generic or not on_gpu():
-        _compiler.operation("map_prefetch", [found])
+    ptr = device(addr if get is None else get(), "prefetch_tensormap", "addr")
+    if ptr.memspace == _compiler.AddressSpace.generic or not on_gpu():
+        _compiler.operation("map_prefetch", [ptr])
     else:
-        emit("prefetch.tensormap [$0];", [], [found])
+        emit("prefetch.tensormap [$0];", [], [ptr])
 
 
 def tensormap_cp_fenceproxy(dst: Any, src: Any, size: Any, scope: Any) -> None:
@@ -306,10 +306,10 @@ def tensormap_replace(
     """
     function = "tensormap_replace"
     name = member(_enums.TensormapField, field, function, "field").value
-    found = pointer(addr, function, "addr")
+    ptr = pointer(addr, function, "addr")
     needs(function, "tensormap")
     if name in _CHOICES:
-        _replace_word(name, found, new_value_attr)
+        _replace_word(name, ptr, new_value_attr)
         return
     bits, dimensions = _NUMBERS[name]
     if new_value is None:
@@ -318,42 +318,42 @@ def tensormap_replace(
         )
     if dimensions:
         int32(ord, function, "ord", least=0, most=dimensions - 1)
-    _replace_number(name, found, new_value, ord or 0)
+    _replace_number(name, ptr, new_value, ord or 0)
 
 
-def _space_word(found: Any) -> str:
-    return "shared::cta" if found.memspace == _compiler.AddressSpace.smem else "global"
+def _space_word(ptr: Any) -> str:
+    return "shared::cta" if ptr.memspace == _compiler.AddressSpace.smem else "global"
 
 
-def _replace_number(name: str, found: Any, value: Any, dimension: int) -> None:
+def _replace_number(name: str, ptr: Any, value: Any, dimension: int) -> None:
     bits, dimensions = _NUMBERS[name]
     fields = {"global_address": "address", "global_dim": "extent", "global_stride": "stride"}
     if name in fields:
         attributes: dict[str, Any] = {"field": fields[name]}
         # The operation counts dimensions of the tensor: the first stride is that of dimension 1.
         attributes["dimension"] = dimension + (name == "global_stride")
-        number = _compiler.Int64(value)
+        number: Any = _compiler.Int64(value)
         if not isinstance(value, int) and type(value).width < 64:
             number = value.to(_compiler.Uint32).to(_compiler.Int64)
-        _compiler.operation("map_replace", [found, number], attributes)
+        _compiler.operation("map_replace", [ptr, number], attributes)
         return
     number = _compiler.Int32(int32(value, "tensormap_replace", "new_value"))
     if on_gpu():
         place = f"{dimension}, " if dimensions else ""
-        text = f"tensormap.replace.tile.{name}.{_space_word(found)}.b1024.b{bits} [$0], {place}$1;"
-        emit(text, [], [found, number])
+        text = f"tensormap.replace.tile.{name}.{_space_word(ptr)}.b1024.b{bits} [$0], {place}$1;"
+        emit(text, [], [ptr, number])
     elif name in _CPU_BYTES:
-        words = found._recast(_compiler.Int32)
+        words = ptr._recast(_compiler.Int32)
         stored = number + 1 if name == "rank" else number
         (words + (_CPU_BYTES[name] // 4 + dimension)).store(stored)
     else:
         needs(f"tensormap_replace of {name}", "tensormap", cpu=False)
 
 
-def _replace_word(name: str, found: Any, choice: Any) -> None:
+def _replace_word(name: str, ptr: Any, choice: Any) -> None:
     function = f"tensormap_replace of {name}"
     word = member(_CHOICES[name], choice, function, "new_value_attr")
     needs(function, "tensormap", cpu=False)
     number = list(_CHOICES[name]).index(word)
-    text = f"tensormap.replace.tile.{name}.{_space_word(found)}.b1024.b32 [$0], {number};"
-    emit(text, [], [found])
+    text = f"tensormap.replace.tile.{name}.{_space_word(ptr)}.b1024.b32 [$0], {number};"
+    emit(text, [], [ptr])

@@ -1,6 +1,8 @@
-"""All functions and enumerations of the primitives."""
+"""All functions and enumerations of the primitives, by their names."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from fairlead.primitives import (
     _arithmetic,
@@ -16,7 +18,9 @@ from fairlead.primitives import (
     _warp,
 )
 
-FUNCTIONS = {
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: dict[str, Any] = {
     name: getattr(module, name)
     for module in (
         _arithmetic,
@@ -33,5 +37,3 @@ FUNCTIONS = {
     )
     for name in module.__all__
 }
-globals().update(FUNCTIONS)
-__all__ = sorted(FUNCTIONS)

@@ -32,7 +32,6 @@ _NAMES = {
         "wgmma_fence_aligned wgmma_mma_async wgmma_wait_group_sync_aligned wmma_load wmma_mma wmma_store"
     ),
     "it reads counters and marks traces of tools that Fairlead does not have": "auto read_sreg_hw trace_mark",
-    "`cvt` of integers has no function yet": "convert_and_pack_integer",
 }
 #: Classes of descriptors and addresses of tensor memory, whose methods are not supported yet either.
 _CLASSES = "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDesc Tcgen05SmemDesc TmemAddr"
@@ -65,6 +64,9 @@ class _MissingClass(type):
 STAND_INS: dict[str, Any] = {
     name: _stand_in(name, reason) for reason, names in _NAMES.items() for name in names.split()
 }
-STAND_INS |= {name: _MissingClass(name, (), {}) for name in _CLASSES.split()}
+STAND_INS |= {
+    name: _MissingClass(name, (), {"__doc__": f"Not supported yet: {_TENSOR_MEMORY}."})
+    for name in _CLASSES.split()
+}
 globals().update(STAND_INS)
 __all__ = sorted(STAND_INS)

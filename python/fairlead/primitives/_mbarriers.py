@@ -50,15 +50,15 @@ _MOST_ARRIVALS, _MOST_BYTES = (1 << 20) - 1, (1 << 20) - 1
 def _barrier(addr: Any, function: str, remote: bool = False) -> Any:
     """The pointer to an mbarrier; `remote` allows one of another block of the cluster."""
     needs(function, "mbarrier")
-    found = shared(addr, function, "addr")
-    if is_remote(found) and not remote:
+    ptr = shared(addr, function, "addr")
+    if is_remote(ptr) and not remote:
         raise make_error(
             "ArgumentKind",
             function=function,
             expected="an mbarrier of this block as addr",
             got="an address of another block of the cluster (mapa)",
         )
-    return found
+    return ptr
 
 
 def _arrivals(count: Any, function: str) -> Any:
@@ -168,7 +168,7 @@ def mbarrier_arrive_expect_tx(
         txcount: number of bytes, 0 to 1048575.
 
     Returns:
-        As mbarrier_arrive.
+        See mbarrier_arrive.
     """
     barrier = _barrier(addr, "mbarrier_arrive_expect_tx", remote=True)
     number = _bytes(txcount, "mbarrier_arrive_expect_tx")
@@ -214,7 +214,7 @@ def mbarrier_arrive_drop_nocomplete(addr: Any, count: Any) -> Any:
 def mbarrier_arrive_drop_expect_tx(
     addr: Any, txcount: Any, *, scope: Any = None, relaxed: bool | None = None
 ) -> Any:
-    """Arrive once as mbarrier_arrive_drop does, at a barrier that also waits for bytes; see mbarrier_arrive_expect_tx."""
+    """Arrive as mbarrier_arrive_drop does, at a barrier that also waits for bytes."""
     function = "mbarrier_arrive_drop_expect_tx"
     barrier = _barrier(addr, function, remote=True)
     number, reach = _bytes(txcount, function), _scope(scope, function)

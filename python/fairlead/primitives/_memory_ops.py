@@ -17,7 +17,6 @@ from fairlead.primitives._operands import (
     member,
     needs,
     on_gpu,
-    only_on,
     pointer,
     type_name,
 )
@@ -75,13 +74,13 @@ _TYPES = {
 _BITWISE, _ORDERED, _COUNTING = ("and", "or", "xor"), ("min", "max"), ("inc", "dec")
 
 
-def _order(order: Any, function: str, name: str, known: Sequence[str]) -> str:
+def _order(order: Any, function: str, name: str, choices: Sequence[str]) -> str:
     word = "relaxed" if order is None else member(_enums.MemOrder, order, function, name).value
-    if word not in known:
+    if word not in choices:
         raise make_error(
             "ArgumentValue",
             function=function,
-            expected=f"{', '.join(known[:-1])} or {known[-1]} as {name}",
+            expected=f"{', '.join(choices[:-1])} or {choices[-1]} as {name}",
             got=repr(word),
         )
     return word
@@ -91,18 +90,18 @@ def _scope(scope: Any, function: str, name: str) -> str:
     return "gpu" if scope is None else member(_enums.MemScope, scope, function, name).value
 
 
-def _space_word(found: Any, shared_space: Any = None, function: str = "") -> str:
+def _space_word(ptr: Any, shared_space: Any = None, function: str = "") -> str:
     """The state space of an address as a suffix of instructions; "" for a generic one."""
-    if found.memspace in (_SPACE.smem, _SPACE.dsmem):
+    if ptr.memspace in (_SPACE.smem, _SPACE.dsmem):
         if shared_space is not None:
             name = member(_enums.SharedSpace, shared_space, function, "shared_space").name
             return "." + name.replace("_", "::", 1)
-        return ".shared::cluster" if is_remote(found) else ".shared::cta"
-    return ".global" if found.memspace == _SPACE.gmem else ""
+        return ".shared::cluster" if is_remote(ptr) else ".shared::cta"
+    return ".global" if ptr.memspace == _SPACE.gmem else ""
 
 
 def _takes(operation: str, word: str) -> bool:
-    """Whether `red` has an operation on a type."""
+    """True if `red` has an operation on a type."""
     if operation == "add":
         return word not in ("b32", "b64", "s64")
     if operation in _BITWISE:
@@ -163,26 +162,26 @@ def red(
         raise make_error("ArgumentValue", function="red", expected=expected, got=word)
     order = _order(mem_order, "red", "mem_order", ("relaxed", "release"))
     scope = _scope(mem_scope, "red", "mem_scope")
-    found = pointer(a, "red", "a")
+    ptr = pointer(a, "red", "a")
     if word.startswith("bf16") or scope == "cluster":
         needs(f"red of {word} in scope {scope}", "clusters")
     cls, count = getattr(_compiler, _TYPES[word][0]), _TYPES[word][1]
     value = _value_of(b, _Uint32 if count == 2 else cls, "red", "b")
-    space = _space_word(found, shared_space, "red")
+    space = _space_word(ptr, shared_space, "red")
     if not on_gpu():
-        _reduce_on_cpu(operation, found, value, cls, count, _ORDERS[order], _SCOPES[scope])
+        _reduce_on_cpu(operation, ptr, value, cls, count, _ORDERS[order], _SCOPES[scope])
         return
     hint, place = (".L2::cache_hint", ", $2") if cache_hint is not None else ("", "")
     ftz = ".noftz" if operation == "add" and cls.width == 16 else ""
     text = f"red.{order}.{scope}{space}.{operation}{ftz}{hint}.{word} [$0], $1{place};"
     policy = [] if cache_hint is None else [_compiler.Int64(cache_hint)]
-    emit(text, [], [found, value, *policy])
+    emit(text, [], [ptr, value, *policy])
 
 
 def _reduce_on_cpu(
-    operation: str, found: Any, value: Any, cls: Any, count: int, order: Any, scope: Any
+    operation: str, ptr: Any, value: Any, cls: Any, count: int, order: Any, scope: Any
 ) -> None:
-    target = found._recast(cls)
+    target = ptr._recast(cls)
     if operation in _COUNTING:
         counted(target, value, operation == "inc", order, scope)
         return
@@ -221,8 +220,8 @@ def atomicrmw(
     operation = member(_enums.AtomicOp, op, function, "op").value
     order = _ORDERS[_order(mem_order, function, "mem_order", tuple(_ORDERS))]
     scope = _SCOPES[_scope(syncscope, function, "syncscope")]
-    found = pointer(ptr, function, "ptr")
-    cls = found.dtype
+    ptr = pointer(ptr, function, "ptr")
+    cls = ptr.dtype
     if (b is None) == (operation == "cas"):
         raise make_error(
             "ArgumentKind",
@@ -236,16 +235,16 @@ def atomicrmw(
         )
     value = _value_of(a, cls, function, "a")
     if operation == "cas":
-        return _compiler.atomic_cas(found, value, _value_of(b, cls, function, "b"), order, scope)
+        return _compiler.atomic_cas(ptr, value, _value_of(b, cls, function, "b"), order, scope)
     if operation in _COUNTING:
-        return _count(operation, found, value, order, scope)
+        return _count(operation, ptr, value, order, scope)
     return _compiler.atomic(
-        getattr(_compiler.AtomicOp, _ATOMICS[operation]), found, value, order, scope
+        getattr(_compiler.AtomicOp, _ATOMICS[operation]), ptr, value, order, scope
     )
 
 
-def _count(operation: str, found: Any, value: Any, order: Any, scope: Any) -> Any:
-    cls = found.dtype
+def _count(operation: str, ptr: Any, value: Any, order: Any, scope: Any) -> Any:
+    cls = ptr.dtype
     if cls.width != 32 or not cls.is_integer:
         raise make_error(
             "ArgumentKind",
@@ -258,10 +257,10 @@ def _count(operation: str, found: Any, value: Any, order: Any, scope: Any) -> An
         words = {"Relaxed": "relaxed", "Acquire": "acquire", "Release": "release"}
         sem = words.get(order.name, "acq_rel")
         reach = {"Block": "cta", "Device": "gpu", "System": "sys"}[scope.name]
-        text = f"atom.{sem}.{reach}{_space_word(found)}.{operation}.u32 $0, [$1], $2;"
-        old = emit(text, [_Uint32], [found, bits])
+        text = f"atom.{sem}.{reach}{_space_word(ptr)}.{operation}.u32 $0, [$1], $2;"
+        old = emit(text, [_Uint32], [ptr, bits])
     else:
-        old = counted(found._recast(_Uint32), bits, operation == "inc", order, scope)
+        old = counted(ptr._recast(_Uint32), bits, operation == "inc", order, scope)
     return old if cls is _Uint32 else old.bitcast(cls)
 
 
@@ -292,11 +291,11 @@ def _evicted(evict: Any, function: str) -> str:
     return f".L1::{_EVICT[word]}"
 
 
-def _access_order(order: Any, scope: Any, function: str, known: Sequence[str]) -> str:
+def _access_order(order: Any, scope: Any, function: str, choices: Sequence[str]) -> str:
     """ ".acquire.gpu", ".volatile" or "" for an access without order."""
     if order is None:
         return ""
-    word = _order(order, function, "order", known)
+    word = _order(order, function, "order", choices)
     if word in ("weak", "volatile"):
         return f".{word}"
     return f".{word}.{_scope(scope, function, 'scope')}"
@@ -383,11 +382,11 @@ def load_ext(
         A number, or a Vector of `count`.
     """
     function = "load_ext"
-    found = pointer(addr, function, "addr")
-    cls = found.dtype if dtype is None else dtype
+    ptr = pointer(addr, function, "addr")
+    cls = ptr.dtype if dtype is None else dtype
     number = _count_of(count, cls, function)
-    known = ("weak", "relaxed", "acquire", "volatile")
-    ordered = _access_order(order, scope, function, known)
+    choices = ("weak", "relaxed", "acquire", "volatile")
+    ordered = _access_order(order, scope, function, choices)
     cache = "" if cache_modifier is None else "." + member(
         _enums.LoadCacheModifier, cache_modifier, function, "cache_modifier"
     ).value  # fmt: skip
@@ -395,18 +394,18 @@ def load_ext(
     if prefetch is not None:
         size = member(_enums.L2PrefetchSize, prefetch, function, "prefetch").value
         hints += f".L2::{size.removeprefix('size_').upper()}"
-    source = found._recast(cls)
+    source = ptr._recast(cls)
     if on_gpu():
         register, name = _register(cls)
-        space = _space_word(found, shared_space, function)
+        space = _space_word(ptr, shared_space, function)
         policy = [] if l2_cache_hint is None else [_compiler.Int64(l2_cache_hint)]
         vector = f".v{number}" if number > 1 else ""
         places = ", ".join(f"${place}" for place in range(number))
         places = f"{{{places}}}" if number > 1 else places
         end = f", ${number + 1}" if policy else ""
         text = f"ld{ordered}{space}{cache}{hints}{vector}.{name} {places}, [${number}]{end};"
-        values = emit(text, [register] * number, [found, *policy])
-        loaded = [_from_register(each, cls) for each in (values if number > 1 else (values,))]
+        values = emit(text, [register] * number, [ptr, *policy])
+        loaded = [_from_register(value, cls) for value in (values if number > 1 else (values,))]
     else:
         loaded = [_load_on_cpu(source + place, cls, ordered) for place in range(number)]
     if count is None or number == 1:
@@ -449,23 +448,23 @@ def store_ext(
         l2_cache_hint, scope, evict, shared_space: see load_ext.
     """
     function = "store_ext"
-    found = pointer(addr, function, "addr")
-    cls = found.dtype
+    ptr = pointer(addr, function, "addr")
+    cls = ptr.dtype
     parts = getattr(value, "to_elements", None)
     values = list(parts()) if parts is not None else [value]
     number = _count_of(len(values), cls, function)
-    numbers = [_value_of(each, cls, function, "value") for each in values]
+    numbers = [_value_of(part, cls, function, "value") for part in values]
     ordered = _access_order(order, scope, function, ("weak", "relaxed", "release", "volatile"))
     cache = "" if cache_modifier is None else "." + member(
         _enums.StoreCacheModifier, cache_modifier, function, "cache_modifier"
     ).value  # fmt: skip
     hints = _evicted(evict, function)
     if not on_gpu():
-        for place, each in enumerate(numbers):
-            _store_on_cpu(found + place, each, cls, ordered)
+        for place, part in enumerate(numbers):
+            _store_on_cpu(ptr + place, part, cls, ordered)
         return
     _, name = _register(cls)
-    space = _space_word(found, shared_space, function)
+    space = _space_word(ptr, shared_space, function)
     policy = [] if l2_cache_hint is None else [_compiler.Int64(l2_cache_hint)]
     hints += ".L2::cache_hint" if policy else ""
     vector = f".v{number}" if number > 1 else ""
@@ -473,7 +472,7 @@ def store_ext(
     places = f"{{{places}}}" if number > 1 else places
     end = f", ${number + 1}" if policy else ""
     text = f"st{ordered}{space}{cache}{hints}{vector}.{name} [$0], {places}{end};"
-    emit(text, [], [found, *(_to_register(each, cls) for each in numbers), *policy])
+    emit(text, [], [ptr, *(_to_register(part, cls) for part in numbers), *policy])
 
 
 def _store_on_cpu(target: Any, value: Any, cls: Any, ordered: str) -> None:
@@ -488,9 +487,9 @@ def _store_on_cpu(target: Any, value: Any, cls: Any, ordered: str) -> None:
 
 
 def _prefetch(function: str, addr: Any, level: str) -> None:
-    found = device(addr, function, "addr")
+    ptr = device(addr, function, "addr")
     if on_gpu():
-        emit(f"prefetch{_space_word(found)}.{level} [$0];", [], [found])
+        emit(f"prefetch{_space_word(ptr)}.{level} [$0];", [], [ptr])
 
 
 def prefetch_l1(addr: Any) -> None:
@@ -525,9 +524,9 @@ def prefetch_l2(addr: Any, *, evict_priority: Any = None) -> None:
 
 def prefetchu(addr: Any) -> None:
     """Bring the line of a generic address into the uniform cache; without effect on the CPU."""
-    found = device(addr, "prefetchu", "addr")
+    ptr = device(addr, "prefetchu", "addr")
     if on_gpu():
-        emit("prefetchu.L1 [$0];", [], [found])
+        emit("prefetchu.L1 [$0];", [], [ptr])
 
 
 def cvta_to(addr: Any, space: Any, *, size: Any = "u64") -> Any:
@@ -542,13 +541,13 @@ def cvta_to(addr: Any, space: Any, *, size: Any = "u64") -> Any:
     member(_enums.CvtaSize, size, "cvta_to", "size")
     spaces = {"global": _SPACE.gmem, "shared": _SPACE.smem, "shared::cta": _SPACE.smem}
     if word not in spaces:
-        raise only_on(f"cvta_to {word}", "no target yet")
-    found = device(addr, "cvta_to", "addr")
+        raise NotImplementedError(f"`cvta_to` of {word} addresses is not supported yet")
+    ptr = device(addr, "cvta_to", "addr")
     to_space = getattr(addr, "tospace", None)
     if to_space is not None:
         return to_space(spaces[word])
-    number = found.toint()
+    number = ptr.toint()
     if on_gpu():
         number = emit(f"cvta.to.{word}.u64 $0, $1;", [_compiler.Int64], [number])
-    cast = _compiler.pointer_from_int(found.dtype, number, spaces[word], found.alignment)
+    cast = _compiler.pointer_from_int(ptr.dtype, number, spaces[word], ptr.alignment)
     return like(addr, cast)

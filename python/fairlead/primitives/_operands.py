@@ -169,12 +169,12 @@ def member(cls: Any, value: Any, function: str, name: str) -> Any:
         raise _error(
             "ArgumentKind", function, name, f"a member of {cls.__name__}", type_name(value)
         )
-    known = {str(each.value): each for each in cls.__members__.values()}
-    known |= {key.lower(): each for key, each in cls.__members__.items()}
-    if word in known or word.lower() in known:
-        return known.get(word) or known[word.lower()]
-    words = ", ".join(str(each.value) for each in cls)
-    hint = did_you_mean(word, known)
+    candidates = {str(option.value): option for option in cls.__members__.values()}
+    candidates |= {key.lower(): option for key, option in cls.__members__.items()}
+    if word in candidates or word.lower() in candidates:
+        return candidates.get(word) or candidates[word.lower()]
+    words = ", ".join(str(option.value) for option in cls)
+    hint = did_you_mean(word, candidates)
     raise _error("ArgumentValue", function, name, f"one of {words}", repr(value), hint)
 
 
@@ -206,11 +206,11 @@ def shared(value: Any, function: str, name: str) -> Any:
     Raises:
         TypeError (ArgumentKind): `value` is no address, or one in other memory.
     """
-    found = pointer(value, function, name)
-    if found.memspace not in (_SPACE.smem, _SPACE.dsmem):
+    ptr = pointer(value, function, name)
+    if ptr.memspace not in (_SPACE.smem, _SPACE.dsmem):
         expected = "an address in shared memory"
-        raise _error("ArgumentKind", function, name, expected, f"{found!r}")
-    return found
+        raise _error("ArgumentKind", function, name, expected, f"{ptr!r}")
+    return ptr
 
 
 def device(value: Any, function: str, name: str) -> Any:
@@ -219,30 +219,30 @@ def device(value: Any, function: str, name: str) -> Any:
     Raises:
         TypeError (ArgumentKind): `value` is no address, or one in other memory.
     """
-    found = pointer(value, function, name)
-    if found.memspace not in (_SPACE.gmem, _SPACE.generic):
+    ptr = pointer(value, function, name)
+    if ptr.memspace not in (_SPACE.gmem, _SPACE.generic):
         expected = "an address in global memory"
-        raise _error("ArgumentKind", function, name, expected, f"{found!r}")
-    return found
+        raise _error("ArgumentKind", function, name, expected, f"{ptr!r}")
+    return ptr
 
 
-def is_remote(found: Any) -> bool:
+def is_remote(ptr: Any) -> bool:
     """True if a pointer may be in another block of the cluster, as `mapa` returns it."""
-    return found._in_cluster
+    return ptr._in_cluster
 
 
-def like(value: Any, found: Any) -> Any:
+def like(value: Any, ptr: Any) -> Any:
     """An address operand with another pointer: an array or a pointer of the same kind as `value`."""
     if isinstance(value, _compiler.Pointer):
-        return found
+        return ptr
     view = getattr(value, "_at", None)
-    return type(value)(found) if view is None else view(found)
+    return type(value)(ptr) if view is None else view(ptr)
 
 
-def address(found: Any) -> Any:
+def address(ptr: Any) -> Any:
     """The address of a pointer as a register of PTX: 32 bits in shared memory, 64 elsewhere."""
-    number = found.toint()
-    return number.to(_compiler.Int32) if found.memspace in (_SPACE.smem, _SPACE.dsmem) else number
+    number = ptr.toint()
+    return number.to(_compiler.Int32) if ptr.memspace in (_SPACE.smem, _SPACE.dsmem) else number
 
 
 #: Instructions.

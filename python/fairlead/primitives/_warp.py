@@ -1,4 +1,4 @@
-"""What the lanes of a warp do together."""
+"""Operations of the lanes of a warp: shuffles, votes, matches, elections, reductions, barriers."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def match_sync(thread_mask: Any, val: Any, kind: Any) -> Any:
 
 
 def _number(a: Any, b: Any, combine: Any, nan: bool) -> Any:
-    """min or max of two floats, of which NaN loses, or wins if `nan`."""
+    """The min or max of two floats; NaN loses, or wins if `nan`."""
     both = combine(a, b)
     if nan:
         return both
@@ -219,7 +219,12 @@ def _fold(value: Any, mask: Any, combine: Any) -> Any:
 
 
 def redux_sync(
-    val: Any, kind: Any, mask_and_clamp: Any, *, abs: bool | None = None, nan: bool | None = None
+    val: Any,
+    kind: Any,
+    mask_and_clamp: Any = FULL_MASK,
+    *,
+    abs: bool | None = None,
+    nan: bool | None = None,
 ) -> Any:
     """Reduce a number over lanes of the warp, for sm_80 and newer GPUs, and the CPU.
 

@@ -172,8 +172,11 @@ class TensorMap:
 
 register_composite(
     TensorMap,
-    lambda made: ((made.swizzle, made.dtype, made.tma_format, made.box_dims), [made.value]),
-    lambda made, parts: dataclasses.replace(made, value=parts[0]),
+    lambda tensor_map: (
+        (tensor_map.swizzle, tensor_map.dtype, tensor_map.tma_format, tensor_map.box_dims),
+        [tensor_map.value],
+    ),
+    lambda tensor_map, parts: dataclasses.replace(tensor_map, value=parts[0]),
 )
 
 
@@ -221,13 +224,11 @@ def _check_row(box: Sequence[int], dtype: Any, swizzle: TensorMapSwizzle, functi
 
 
 def _address(address: Any, function: str) -> Any:
-    found = getattr(address, "pointer", getattr(address, "iterator", address))
-    if isinstance(found, _compiler.Pointer):
-        return found
-    if isinstance(found, _compiler.Numeric) and type(found).is_integer:
-        return _compiler.pointer_from_int(
-            _compiler.Uint8, found, _compiler.AddressSpace.gmem, _UNIT
-        )
+    ptr = getattr(address, "pointer", getattr(address, "iterator", address))
+    if isinstance(ptr, _compiler.Pointer):
+        return ptr
+    if isinstance(ptr, _compiler.Numeric) and type(ptr).is_integer:
+        return _compiler.pointer_from_int(_compiler.Uint8, ptr, _compiler.AddressSpace.gmem, _UNIT)
     expected = "an address (an integer of 64 bits, a pointer or a tensor) as global_address"
     raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(address))
 
@@ -239,13 +240,13 @@ def _check_type(dtype: Any, tma_format: Any, function: str) -> tuple[Any, int]:
     form = _choice(TensorMapDataFormat, tma_format, function, "tma_format")
     if form is TensorMapDataFormat.DEFAULT and dtype.is_float and dtype.width == 8:
         form = TensorMapDataFormat.BYTE
-    known = form in (TensorMapDataFormat.DEFAULT, TensorMapDataFormat.BYTE)
+    is_plain = form in (TensorMapDataFormat.DEFAULT, TensorMapDataFormat.BYTE)
     _supported(
         function,
         "tma_format",
         form.name,
         "DEFAULT, BYTE, F32_FTZ or TF32_FTZ",
-        known or form in _SPECIAL,
+        is_plain or form in _SPECIAL,
     )
     _supported(
         function, "dtype", dtype.__name__, "elements of 8 to 64 bits", dtype.__name__ in _TYPES
@@ -308,7 +309,7 @@ def create_tensor_map_tiled(
     _check_row(box, dtype, chosen, function)
     extents = [_wide(extent) for extent in global_dims]
     strides = [_wide(stride) * _UNIT for stride in global_strides]
-    made = _compiler.make_tensor_map(
+    address = _compiler.make_tensor_map(
         _address(global_address, function),
         extents,
         strides,
@@ -317,7 +318,7 @@ def create_tensor_map_tiled(
         dtype.width // 8,
         chosen.value,
     )
-    return TensorMap(made, chosen, dtype, form, box)
+    return TensorMap(address, chosen, dtype, form, box)
 
 
 def _wide(number: Any) -> Any:
@@ -332,11 +333,11 @@ def _flat(modes: Any) -> list[Any]:
 
 def _order_of(strides: Sequence[Any]) -> list[int]:
     """The modes from the innermost on: by stride, and run-time strides last, in the reverse order of the modes."""
-    known = sorted(
+    ordered = sorted(
         (mode for mode, stride in enumerate(strides) if isinstance(stride, int)),
         key=lambda mode: (strides[mode], -mode),
     )
-    return known + [mode for mode in reversed(range(len(strides))) if mode not in known]
+    return ordered + [mode for mode in reversed(range(len(strides))) if mode not in ordered]
 
 
 def create_tensor_map_tiled_from_view(

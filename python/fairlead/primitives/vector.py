@@ -52,7 +52,8 @@ def _scalar_class(value: Any) -> Any:
 
 def full_like(src: Vector, fill_value: Any, dtype: Any = None) -> Vector:
     """Return a vector of the shape of ``src``, and of its type unless ``dtype`` is given."""
-    return full(src.shape, fill_value, dtype or src.dtype)
+    like = as_vector(src)
+    return full(like.shape, fill_value, dtype or like.dtype)
 
 
 def zeros_like(src: Vector, dtype: Any = None) -> Vector:
@@ -170,7 +171,7 @@ def where(condition: Vector, x: Any, y: Any) -> Vector:
 def all_(condition: Vector) -> Any:
     """Return the Boolean whether all elements are true."""
     result: Any = _compiler.Boolean(True)
-    for element in condition.to_elements():
+    for element in as_vector(condition).to_elements():
         result = result & _compiler.Boolean(element)
     return result
 
@@ -178,7 +179,7 @@ def all_(condition: Vector) -> Any:
 def any_(condition: Vector) -> Any:
     """Return the Boolean whether one element is true."""
     result: Any = _compiler.Boolean(False)
-    for element in condition.to_elements():
+    for element in as_vector(condition).to_elements():
         result = result | _compiler.Boolean(element)
     return result
 

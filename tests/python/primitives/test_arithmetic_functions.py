@@ -150,6 +150,29 @@ def test_bits_of_another_type():
     assert out.tolist() == [0x3F800000, 0x40400000, 2, -2]
 
 
+@pytest.mark.parametrize("kind", ["u16", "s16", "u8", "s8", "u4", "s2"])
+def test_saturated_integers_side_by_side(kind, tmp_path):
+    values = np.array([-70000, -200, -3, 0, 1, 5, 300, 70000], np.int32)
+
+    def body(t, a, out):
+        rest = None if kind.endswith("16") else 3
+        out[t] = primitives.convert_and_pack_integer(a[t], a[7 - t], kind, src_c=rest)
+
+    out = np.zeros(8, np.int32)
+    run(body, values, out, threads=8)
+    width = int(kind[1:])
+    least, most = (
+        (0, 2**width - 1) if kind[0] == "u" else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    )
+    codes = np.clip(values.astype(np.int64), least, most) & (2**width - 1)
+    expected = codes << width | codes[::-1]
+    if width < 16:
+        expected |= 3 << 2 * width
+    np.testing.assert_array_equal(out.view(np.uint32), expected.astype(np.uint32))
+    text = ptx(body, values, out, threads=8, folder=tmp_path)
+    assert instructions(text, f"cvt.pack.sat.{kind}.s32")
+
+
 def rounded_to_tf32(values, mode):
     bits = values.view(np.uint32).astype(np.uint64)
     added = {"rna": 1 << 12, "rn": (bits >> 13 & 1) + 0xFFF, "rz": 0}[mode]
@@ -240,6 +263,7 @@ def test_floats_of_four_bits(tmp_path):
         (lambda x: primitives.convert_float_to_integer(Int32(1)), TypeError, "Float32 as src"),
         (lambda x: primitives.cvt_f32x2_to_f8x2(x, x, Float32), ValueError, "e4m3x2 or e5m2x2"),
         (lambda x: primitives.convert(x, Int32, sat="sat"), ValueError, "no options but rnd"),
+        (lambda x: primitives.convert_and_pack_integer(1, 2, "s32"), ValueError, "one of u16, s16"),
     ],
 )
 def test_wrong_operands(call, error, message):

@@ -349,3 +349,18 @@ def test_a_static_array_parameter_is_one_pointer(tmp_path, monkeypatch):
     (file,) = tmp_path.glob("*.ptx")
     entry = file.read_text().split(".entry")[1].split(")")[0]
     assert entry.count(".param") == 1 and ".param .u64" in entry
+
+
+def test_the_rest_of_a_row_is_a_view():
+    def body(a: Array, out: Array):
+        memory = Array(dtype=Float32, shape=(2, 4))
+        for i in cute.range_constexpr(8):
+            memory[i] = a[i]
+        row, rest = memory[1, :], memory[0, 2:]
+        out[0], out[1] = row[3], rest[1]
+        rest[0] = 7.0
+        out[2] = memory[0, 2]
+
+    a, out = floats(8), np.zeros(3, np.float32)
+    run(body, a, out)
+    assert out.tolist() == [8, 4, 7]

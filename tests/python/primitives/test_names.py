@@ -57,7 +57,7 @@ NOT_YET = """
 auto read_sreg_hw trace_mark
 
 add_packed_bf16x2_f32x2_f32x2 add_packed_f16x2_f32x2_f32x2 add_packed_f32x2_bf16x2_f32x2 add_packed_f32x2_f16x2_f32x2
-convert_and_pack_integer convert_bf16x2_to_s2f6x2 convert_f32x2_to_s2f6x2 convert_f8x2_to_bf16x2
+convert_bf16x2_to_s2f6x2 convert_f32x2_to_s2f6x2 convert_f8x2_to_bf16x2
 convert_s2f6x2_to_bf16x2 cvt_e2m1_word_to_e4m3_words cvt_e4m3x2_byte_to_bf16x2 cvt_packfloat cvt_packfloat_f32
 cvt_packfloat_f32_sf cvt_packfloat_sf fma_packed_f32x2_bf16x2_f32x2_f32x2 fma_packed_f32x2_f16x2_f32x2_f32x2
 mul_packed_bf16x2_bf16x2_f16x2 mul_packed_bf16x2_f32x2_f32x2 mul_packed_f16x2_f16x2_bf16x2 mul_packed_f16x2_f32x2_f32x2
@@ -76,10 +76,12 @@ tcgen05_relinquish_alloc_permit tcgen05_shift tcgen05_st tcgen05_wait
 MEMBERS = """
 AtomicOp.CAS BarrierRedux.POPC CTAGroup.CTA_2 CpReduceType.BF16 FPRoundingMode.RNA GridDepAction.LAUNCH_DEPENDENTS
 LoadShape.M16N16 LoadSrcFormat.B8 MBarrierScope.CLUSTER MBarrierWait.TRY MMABlockScaleKind.MXF4NVF4 MMALayout.COL
-MemOrder.RELAXED MemScope.GPU PermuteMode.RC16 Proxy.ASYNC_SHARED ReductionKind.FMAX ReductionOp.ADD ReductionType.BF16X2
+MemOrder.RELAXED MemScope.GPU PermuteMode.RC16 Proxy.ASYNC_SHARED
+ ReductionKind.FMAX ReductionOp.ADD ReductionType.BF16X2
 SetMaxRegisterAction.DECREASE SharedSpace.shared_cta Shfl.BFLY StoreShape.M16N8 TMALoadMode.IM2COL_W_128
 TMARedux.XOR Tcgen05Fence.BEFORE_THREAD_SYNC Tcgen05LdStShape.SHAPE_32X32B Tcgen05MMABlockScale.BLOCK16
-Tcgen05MMACollectorOp.LASTUSE Tcgen05MMAKind.I8 Tcgen05SmemSwizzle.SWIZZLE_128B Tcgen05Wait.STORE TensormapField.GLOBAL_DIM
+Tcgen05MMACollectorOp.LASTUSE Tcgen05MMAKind.I8 Tcgen05SmemSwizzle.SWIZZLE_128B Tcgen05Wait.STORE
+TensormapField.GLOBAL_DIM
 TensormapElemtype.F32_FTZ TensormapSwizzleAtomicity.B32_FLIP_8B VoteSync.UNI CvtaSpace.SHARED_CLUSTER
 """.split()
 

@@ -192,6 +192,13 @@ TEST(Collectives, OperandsOfOperations) {
                   "`transpose_matrix`: requires a single operand"));
   EXPECT_TRUE(has(problemOf([](Scalar x) { fl::operation("no_such_operation", {x}); }),
                   "`no_such_operation`: "));
+  auto replaceExtent = [](Scalar x) {
+    fl::OperationForm form;
+    form.attributes.emplace_back("field", std::string("extent"));
+    fl::operation("map_replace", std::vector<fl::OperationOperand>{x, x}, form);
+  };
+  EXPECT_TRUE(has(problemOf(replaceExtent), "`map_replace`: operand #0 must be an address of a "
+                                            "tensor map in global or shared memory"));
 }
 
 TEST(Collectives, FormattedText) {
