@@ -180,10 +180,7 @@ class Array:
                 expected=f"one index, or {rank} for the shape {self._shape_text()}",
                 got=f"{len(indices)} indices",
             )
-        offset: Any = 0
-        for index, stride in zip(indices, self.strides, strict=True):
-            offset = offset + index * stride
-        return self.pointer + offset
+        return _compiler.pointer_of(self.tensor, list(indices))
 
     def _shape_text(self) -> str:
         extents = [str(each) if isinstance(each, int) else "?" for each in self.tensor.shape]

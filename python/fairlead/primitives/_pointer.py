@@ -12,6 +12,7 @@ from fairlead.cute._target import current_target
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
 from fairlead.primitives._accesses import MemOrdering, space_at
+from fairlead.primitives._memory_ops import load_ext, store_ext
 from fairlead.primitives._vector import Vector
 
 __all__ = ["AddressSpace", "Pointer", "inttoptr", "space_of"]
@@ -208,6 +209,25 @@ class Pointer:
     ) -> Vector:
         """Return the elements that lie ``offsets``, a vector of integers, from here; see ``masked_load``."""
         return _accesses.masked_gather(self.pointer, offsets, mask, pass_thru, alignment)
+
+    def nvvm_load_ext(
+        self,
+        *,
+        count: int | None = None,
+        cache_modifier: Any = None,
+        evict: Any = None,
+        scope: Any = None,
+    ) -> Any:
+        """Return the element, or a Vector of several, with hints for caches; see ``primitives.load_ext``."""
+        return load_ext(
+            self.pointer, count=count, cache_modifier=cache_modifier, evict=evict, scope=scope
+        )
+
+    def nvvm_store_ext(
+        self, value: Any, *, cache_modifier: Any = None, evict: Any = None, scope: Any = None
+    ) -> None:
+        """Store a scalar or a vector with hints for caches; see ``primitives.store_ext``."""
+        store_ext(value, self.pointer, cache_modifier=cache_modifier, evict=evict, scope=scope)
 
     def apply_swizzle(self, swizzle: Any) -> Pointer:
         """Return the pointer to where ``swizzle`` moves the address, which it counts in bytes from that of the memory

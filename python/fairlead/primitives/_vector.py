@@ -57,6 +57,20 @@ def _flat(elements: Sequence[Any], dtype: Any) -> Any:
     return Expression(tuple(elements), (len(elements),), dtype)
 
 
+def _elementwise(combine: Callable[[Any, Any], Any]) -> Callable[[Vector, Any], Vector]:
+    """Return the method of an operator."""
+
+    def apply(self: Vector, other: Any) -> Vector:
+        return self._combined(other, combine)
+
+    return apply
+
+
+def _reflected(combine: Callable[[Any, Any], Any]) -> Callable[[Vector, Any], Vector]:
+    """Return the method of an operator whose left operand is a scalar."""
+    return _elementwise(lambda a, b: combine(b, a))
+
+
 @methods_ignore_keywords
 class Vector:
     """Numbers of one type in the running thread's registers. A vector is a value: it cannot be changed in place.
@@ -70,6 +84,9 @@ class Vector:
     """
 
     __slots__ = ("_values", "shape")
+    #: The elements as a whole-tensor value of one mode.
+    _values: Any
+    shape: tuple[int, ...]
 
     def __init__(self, value: Any, *, dtype: Any = None) -> None:
         """Make a vector of the elements of ``value``: a Vector, or a whole-tensor value, whose elements run in the
@@ -194,7 +211,8 @@ class Vector:
         """Return all elements combined to a scalar, or those along some axes to a vector.
 
         Args:
-            op: "add", "mul", "min" or "max". Sums begin with 0, or with ``acc``, and take element after element.
+            op: "add", "mul", "min" or "max". Sums begin with 0, or with ``acc``, and take element after element. The
+                least or greatest of floats is NaN if one is.
             dim: an axis, or several in a list or a tuple; default all of them.
             acc: what the result is combined with first: a scalar, or a vector of the result's shape.
 
@@ -250,8 +268,7 @@ class Vector:
         steps = _steps(self.shape)
         if all(_is_known(entry) for entry in keys):
             indices = [self._index(axis, int(entry)) for axis, entry in enumerate(keys)]
-            place = sum(index * step for index, step in zip(indices, steps, strict=True))
-            return self._values[place]
+            return self._values[sum(map(operator.mul, indices, steps))]
         memory = _compiler.make_rmem_tensor(
             _compiler.make_layout((self.numel(),), None), self.dtype
         )
@@ -315,6 +332,25 @@ class Vector:
     def __invert__(self) -> Vector:
         return Vector._of(~self._values, self.shape)
 
+    __add__, __radd__ = _elementwise(operator.add), _reflected(operator.add)
+    __sub__, __rsub__ = _elementwise(operator.sub), _reflected(operator.sub)
+    __mul__, __rmul__ = _elementwise(operator.mul), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _elementwise(operator.truediv), _reflected(operator.truediv)
+    __floordiv__, __rfloordiv__ = _elementwise(operator.floordiv), _reflected(operator.floordiv)
+    __mod__, __rmod__ = _elementwise(operator.mod), _reflected(operator.mod)
+    __and__, __rand__ = _elementwise(operator.and_), _reflected(operator.and_)
+    __or__, __ror__ = _elementwise(operator.or_), _reflected(operator.or_)
+    __xor__, __rxor__ = _elementwise(operator.xor), _reflected(operator.xor)
+    __lshift__, __rlshift__ = _elementwise(operator.lshift), _reflected(operator.lshift)
+    __rshift__, __rrshift__ = _elementwise(operator.rshift), _reflected(operator.rshift)
+    __pow__, __rpow__ = _elementwise(operator.pow), _reflected(operator.pow)
+    __eq__ = _elementwise(operator.eq)  # type: ignore[assignment]
+    __ne__ = _elementwise(operator.ne)  # type: ignore[assignment]
+    __lt__ = _elementwise(operator.lt)
+    __le__ = _elementwise(operator.le)
+    __gt__ = _elementwise(operator.gt)
+    __ge__ = _elementwise(operator.ge)
+
     def __hash__(self) -> int:
         return id(self)
 
@@ -340,24 +376,6 @@ class Vector:
     def _static_part(self) -> tuple[int, ...]:
         """Return what a region cannot change."""
         return self.shape
-
-
-def _operator(name: str, combine: Callable[[Any, Any], Any], reflected: bool) -> None:
-    def forward(self: Vector, other: Any) -> Any:
-        return self._combined(other, combine)
-
-    def backward(self: Vector, other: Any) -> Any:
-        return self._combined(other, lambda a, b: combine(b, a))
-
-    setattr(Vector, f"__{name}__", forward)
-    if reflected:
-        setattr(Vector, f"__r{name}__", backward)
-
-
-for _name in "add sub mul truediv floordiv mod and or xor lshift rshift pow".split():
-    _operator(_name, getattr(operator, f"__{_name}__"), True)
-for _name in "eq ne lt le gt ge".split():
-    _operator(_name, getattr(operator, f"__{_name}__"), False)
 
 
 def as_vector(value: Any, dtype: Any = None) -> Vector:

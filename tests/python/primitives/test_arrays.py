@@ -169,6 +169,17 @@ def test_pointers_load_store_and_gather_under_masks():
     np.testing.assert_array_equal(out, [1, 2, 3, 4, 11, -5, 13, -5, 8, 99, 6, 99])
 
 
+def test_hints_for_caches():
+    def body(a, out):
+        values = Pointer(a).nvvm_load_ext(count=4, evict="noallocate")
+        (Pointer(out) + 1).nvvm_store_ext(Pointer(a).nvvm_load_ext() + 1.0)
+        (Pointer(out) + 4).nvvm_store_ext(values, evict="noallocate")
+
+    a, out = floats(4), np.zeros(8, np.float32)
+    run(body, a, out)
+    np.testing.assert_array_equal(out, [0, 2, 0, 0, 1, 2, 3, 4])
+
+
 def test_shared_arrays_are_apart_and_aligned():
     def body(out, addresses):
         thread = cute.arch.thread_idx()[0]
@@ -312,6 +323,22 @@ def test_an_aligned_vector_is_one_access(tmp_path, monkeypatch):
     text = ptx(body, a, a, tmp_path=tmp_path, monkeypatch=monkeypatch, threads=32)
     assert text.count("ld.global.v4") + text.count("ld.global.nc.v4") == 1
     assert text.count("st.global.v4") == 1
+
+
+@pytest.mark.parametrize("is_static", [True, False])
+def test_arrays_with_static_indices_are_registers(is_static, tmp_path, monkeypatch):
+    def body(a, out):
+        memory = Array(Float32, 4)
+        first = 0 if is_static else cute.arch.thread_idx()[0]
+        for i in cute.range_constexpr(4):
+            memory[(first + i) % 4] = Array(a)[i]
+        total = memory.load(0, 4).reduce("max")
+        Array(out)[0] = total
+
+    a = device_floats(4)
+    text = ptx(body, a, a, tmp_path=tmp_path, monkeypatch=monkeypatch, threads=4)
+    assert (".local" in text) is not is_static
+    assert text.count("max.NaN.f32") == 3
 
 
 def test_volatile_and_ordered_accesses_say_so(tmp_path, monkeypatch):

@@ -111,6 +111,32 @@ def test_generic_addresses():
     assert list(out) == [1, 1, 4]
 
 
+def test_memory_of_another_block():
+    @cute.kernel
+    def device(out: Array):
+        thread, rank = cute.arch.thread_idx()[0], cute.arch.block_idx_in_cluster()
+        memory = Array(Float32, (2, 2), space=AddressSpace.smem)
+        memory[thread] = (rank * 10 + thread).to(Float32)
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+        remote = primitives.mapa(memory, 1 - rank)
+        assert type(remote) is Array and remote.space is AddressSpace.dsmem
+        assert remote.shape == (2, 2) and remote.data_ptr().space is AddressSpace.dsmem
+        out[rank * 8 + thread] = remote[thread // 2, thread % 2]
+        out[rank * 8 + 4 + thread] = (remote.data_ptr(3) - thread).load()
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+
+    @cute.jit
+    def host(out: Array):
+        device(out).launch(grid=2, block=4, cluster=2)
+
+    out = np.zeros(16, np.float32)
+    host(out)
+    expected = [10, 11, 12, 13, 13, 12, 11, 10, 0, 1, 2, 3, 3, 2, 1, 0]
+    np.testing.assert_array_equal(out, expected)
+
+
 def test_spaces_of_a_gpu(tmp_path, monkeypatch):
     def body(a, out):
         memory = Array(Float32, 4, space=AddressSpace.smem)
