@@ -32,7 +32,8 @@ struct CompileOptions {
   /// as fused multiply-adds, on every target alike; otherwise each operation is.
   bool fuseMultiplyAdds = true;
   /// For the assembler of CUDA targets with machine code, separated by spaces: "-maxrregcount=32".
-  /// The code is then assembled at once, and not by the driver.
+  /// The code is then assembled at once, and not by the driver. What the assembler prints ("-v")
+  /// goes to the standard error stream; a compile that asks for it takes nothing from the cache.
   std::string assemblerOptions = "";
   /// Checks to run while kernels run on the CPU, in the form of dsl::setChecks: "bounds,race",
   /// "all". compileArtifact of a dsl::JitFunction traces with them; compile takes programs that are
@@ -57,6 +58,12 @@ struct KernelAttributes {
   int32_t sharedBytes; ///< of static shared memory, a block's
   int32_t localBytes;  ///< a thread's: registers that were spilled, and arrays
   int32_t maxThreads;  ///< of a block that can be launched
+};
+
+/// The dynamic shared memory of a kernel, as far as it is known before a launch.
+struct KernelShared {
+  std::string name;
+  int64_t bytes; ///< the most that a launch asks for; -1 if a launch computes it
 };
 
 /// The result of a compile: the only object that is called, saved or loaded. Immutable, shared.
@@ -106,10 +113,18 @@ public:
   /// The kernels as they are loaded on a GPU; loads them if they are not. Empty for code that was
   /// not compiled for the GPU of this machine alone. Throws fairlead::Error.
   std::vector<KernelAttributes> kernelAttributes(int device = 0) const;
+  /// The dynamic shared memory of each GPU kernel, without loading anything; empty for the CPU.
+  std::vector<KernelShared> sharedMemory() const;
   /// Writes the object with the entry named `__tvm_ffi_<functionName>`. Throws fairlead::Error for
   /// a path that cannot be written or a name that is no C identifier.
   void exportObject(const std::string &path, const std::string &functionName,
                     const ExportFacts &facts = {}) const;
+  /// Writes a shared library for loaders and linkers: the exported object, linked by the C compiler
+  /// `compiler` (a name on PATH, or a path) with the runtime libraries of this process. Throws what
+  /// exportObject throws, and fairlead::Error (NoCompiler, LinkFailed) if the compiler is missing
+  /// or fails.
+  void exportLibrary(const std::string &path, const std::string &functionName,
+                     const std::string &compiler = "gcc", const ExportFacts &facts = {}) const;
   /// Writes `<folder>/<fileName>.o` and `.h`: the function in the plain C ABI, whose names start
   /// with `prefix`. The folder's last part is made if it is missing. Files are replaced whole, or
   /// left alone. Throws fairlead::Error for a path that cannot be written, a prefix that is no C

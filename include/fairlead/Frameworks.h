@@ -148,6 +148,15 @@ FAIRLEAD_RUNTIME_API int32_t FairleadTorchImplement(const char *name_space, cons
                                                     const char *key,
                                                     const FairleadTorchKernel *kernel);
 
+/// Makes calls of the operator an error if grad mode is on and a tensor among its arguments
+/// requires grad. Without this, torch gives no gradient, and warns in the backward pass. Does
+/// nothing if this version of torch does not have the functions that are needed for it. `kernel`,
+/// which says which arguments are tensors, is only read during the call. 0, or -1 with the error
+/// raised.
+FAIRLEAD_RUNTIME_API int32_t FairleadTorchRefuseGradients(const char *name_space,
+                                                          const char *schema,
+                                                          const FairleadTorchKernel *kernel);
+
 enum FairleadTorchDevice { kFairleadTorchCpu = 1, kFairleadTorchCuda = 2 };
 
 /// An operator that an exported object brings along.

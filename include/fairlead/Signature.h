@@ -113,6 +113,8 @@ struct Signature {
   /// float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. Throws
   /// fairlead::Error (ValueError) with the place marked.
   FAIRLEAD_API static Signature parse(std::string_view text);
+  /// The whole signature for people: text() without alignments that every element of the type has.
+  FAIRLEAD_API std::string display() const;
   /// The whole signature, as parse reads it.
   FAIRLEAD_API std::string text() const;
   /// With the choices of its dtype variables made: the first of each for 0, and so on below

@@ -40,6 +40,7 @@ const std::string &Artifact::object() const {
   return *impl_->object;
 }
 
+std::vector<KernelShared> Artifact::sharedMemory() const { return impl_->program->sharedMemory(); }
 std::string Artifact::ir() const { return impl_->program->ir(); }
 std::string Artifact::assembly() const { return impl_->program->assembly(); }
 

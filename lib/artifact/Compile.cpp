@@ -104,8 +104,8 @@ public:
                                                     {"what", "demands on its arguments"}});
     compiled->host = options.host;
     compiled->optLevel = options.optLevel;
-    compiled->useCache = options.cache;
     compiled->assemblerOptions = splitWords(options.assemblerOptions);
+    compiled->useCache = options.cache && !asksForLog(compiled->assemblerOptions);
     compiled->lineInfo = options.lineInfo;
   }
 
@@ -128,7 +128,7 @@ public:
 
 private:
   bool find() {
-    if (options.cache) {
+    if (compiled->useCache) {
       cache.emplace("programs");
       key = compileKey(programs, targets, options);
       if (!key.digest.empty() && (read(key.digest) || readOfAnyTools()))

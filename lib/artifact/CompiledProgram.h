@@ -50,6 +50,7 @@ struct CompiledProgram {
   virtual std::string cubin() const { return ""; }
   virtual std::string assembly() const { return ""; }
   virtual std::string save() const = 0;
+  virtual std::vector<KernelShared> sharedMemory() const = 0;
 };
 
 } // namespace fairlead

@@ -128,6 +128,14 @@ struct KernelProgram final : CompiledProgram {
     return needs;
   }
 
+  std::vector<KernelShared> sharedMemory() const override {
+    const bool isKnown = plan.sharedBytes.kind == Expression::Kind::Constant;
+    std::vector<KernelShared> shared;
+    for (const std::string &kernel : kernels)
+      shared.push_back({kernel, isKnown ? plan.sharedBytes.constant : -1});
+    return shared;
+  }
+
   /// The key of the object: covers everything that changes a byte of it.
   std::string key(const std::string &launchText) const {
     CacheKey key;

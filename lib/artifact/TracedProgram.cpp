@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -34,6 +36,19 @@ std::vector<std::string> splitWords(const std::string &text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+bool asksForLog(const std::vector<std::string> &assemblerOptions) {
+  static constexpr std::string_view kOptions[] = {"-v",
+                                                  "--verbose",
+                                                  "-warn-spills",
+                                                  "--warn-on-spills",
+                                                  "-warn-lmem-usage",
+                                                  "--warn-on-local-memory-usage"};
+  return std::any_of(
+      assemblerOptions.begin(), assemblerOptions.end(), [](const std::string &option) {
+        return std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions);
+      });
+}
+
 /// Machine code of a variant's PTX. Where no assembler takes it: "", or an error if it is required.
 /// It takes tens of milliseconds, and is kept in the cache.
 std::string TracedProgram::assemble(const Variant &variant, bool required) const {
@@ -58,9 +73,18 @@ std::string TracedProgram::assemble(const Variant &variant, bool required) const
     throw makeError(Diagnostic::ToolFailed, {{"what", "assembling the kernels"},
                                              {"function", signature.name},
                                              {"message", assembled.error}});
+  if (!assemblerOptions.empty() && !assembled.log.empty())
+    printLog(arch, assembled.log);
   if (!assembled.cubin.empty() && cache)
     cache->put(digest, assembled.cubin, "machine code for " + arch);
   return std::move(assembled.cubin);
+}
+
+void TracedProgram::printLog(const std::string &arch, const std::string &log) const {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (logged.insert(arch).second)
+    llvm::errs() << log;
 }
 
 std::vector<Target> TracedProgram::targets() const {
@@ -234,6 +258,15 @@ std::string TracedProgram::buildUnreported(const std::string &symbol, bool forEx
                      symbol);
 }
 
+std::vector<KernelShared> TracedProgram::sharedMemory() const {
+  std::vector<KernelShared> shared;
+  auto variant = std::find_if(variants.begin(), variants.end(), hasImage);
+  if (variant != variants.end())
+    for (size_t i = 0; i < variant->device.sharedBytes.size(); ++i)
+      shared.push_back({variant->device.kernels[i], variant->device.sharedBytes[i]});
+  return shared;
+}
+
 std::string TracedProgram::joined() const { return build(signature.name, false, {}); }
 
 std::string TracedProgram::object() const {
@@ -261,6 +294,12 @@ ExportFacts TracedProgram::facts() const {
     facts.emplace_back("host", Stringify(host));
   if (std::any_of(variants.begin(), variants.end(), hasImage))
     facts.emplace_back("cuda", Stringify("12.0")); // the oldest driver that the runtime takes
+  tvm::ffi::json::Object shared;
+  for (const KernelShared &kernel : sharedMemory())
+    if (kernel.bytes >= 0)
+      shared.Set(kernel.name, kernel.bytes);
+  if (!shared.empty())
+    facts.emplace_back("dynamic_shared", Stringify(shared));
   return facts;
 }
 
@@ -278,13 +317,17 @@ std::vector<std::string> TracedProgram::pack() const {
     fields.push_back(variant.bitcode);
     fields.push_back(variant.device.ptx);
     fields.push_back(packFields(variant.device.kernels));
+    std::vector<std::string> sharedBytes;
+    for (int64_t bytes : variant.device.sharedBytes)
+      sharedBytes.push_back(std::to_string(bytes));
+    fields.push_back(packFields(sharedBytes));
     fields.push_back(variant.unoptimised);
   }
   return fields;
 }
 
 bool TracedProgram::unpack(const std::vector<std::string> &fields) {
-  constexpr size_t kFields = 5; // of a variant
+  constexpr size_t kFields = 6; // of a variant
   if (fields.size() < 2 || fields.size() % kFields != 1)
     return false;
   std::optional<ProgramCode> unpacked = ProgramCode::unpack(fields.front());
@@ -292,13 +335,16 @@ bool TracedProgram::unpack(const std::vector<std::string> &fields) {
     return false;
   std::vector<Variant> all;
   for (size_t i = 1; i < fields.size(); i += kFields) {
-    auto kernels = unpackFields(fields[i + 3]);
-    if (!kernels)
+    auto kernels = unpackFields(fields[i + 3]), numbers = unpackFields(fields[i + 4]);
+    if (!kernels || !numbers)
       return false;
+    std::vector<int64_t> sharedBytes;
+    for (const std::string &number : *numbers)
+      sharedBytes.push_back(std::strtoll(number.c_str(), nullptr, 10));
     all.push_back({Target::parse(fields[i], "the cache"),
                    fields[i + 1],
-                   {fields[i + 2], std::move(*kernels)},
-                   fields[i + 4]});
+                   {fields[i + 2], std::move(*kernels), std::move(sharedBytes)},
+                   fields[i + 5]});
   }
   code = std::move(*unpacked);
   variants = std::move(all);

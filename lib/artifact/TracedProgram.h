@@ -3,6 +3,7 @@
 #define FAIRLEAD_LIB_ARTIFACT_TRACEDPROGRAM_H_
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct TracedProgram final : CompiledProgram {
   std::string cubin() const override;
   std::string assembly() const override;
   std::string save() const override;
+  std::vector<KernelShared> sharedMemory() const override;
 
   /// Links the variants into one object under the program's own name.
   std::string joined() const;
@@ -57,6 +59,8 @@ struct TracedProgram final : CompiledProgram {
 
 private:
   std::string assemble(const Variant &variant, bool required) const;
+  /// Prints what the assembler said for an architecture, the first time.
+  void printLog(const std::string &arch, const std::string &log) const;
   std::vector<DeviceImage> images(bool forExport) const;
   ExportFacts facts() const;
   std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context, const std::string &bitcode) const;
@@ -66,10 +70,15 @@ private:
                    std::vector<HostVariant> &hosts) const;
   std::string build(const std::string &symbol, bool forExport, ExportExtras extras) const;
   std::string buildUnreported(const std::string &symbol, bool forExport, ExportExtras extras) const;
+
+  mutable std::set<std::string> logged; ///< architectures
 };
 
 /// Returns true if the code is for this machine's first GPU alone.
 bool runsOnDeviceHere(const std::vector<Target> &targets, const std::string &host);
+
+/// True if options of the assembler ask it to print what it makes: registers, spills.
+bool asksForLog(const std::vector<std::string> &assemblerOptions);
 
 /// The words of a text; quotes have no meaning.
 std::vector<std::string> splitWords(const std::string &text);

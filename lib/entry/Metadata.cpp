@@ -99,7 +99,7 @@ void emitMetadata(Module &module, const Signature &signature, StringRef symbol,
                          json::Object{{"fairlead", ownMetadata(signature, options)},
                                       {"type_schema", json::Stringify(typeSchema(signature))}})));
   emitStringFunction(module, "__tvm_ffi__doc_" + symbol,
-                     options.doc.empty() ? signature.str() : options.doc);
+                     options.doc.empty() ? signature.display() : options.doc);
 }
 
 } // namespace fairlead::entry

@@ -146,7 +146,7 @@ private:
   }
 
   void preamble() {
-    text += "/* " + commented(signature.str()) + "\n";
+    text += "/* " + commented(signature.display()) + "\n";
     text += "   for " + commented(targets) + "\n\n";
     text += "   Written by Fairlead together with the object that defines `" + prefix +
             "`. Link that object and\n"

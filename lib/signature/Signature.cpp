@@ -22,9 +22,16 @@ std::string listStr(const std::vector<Extent> &extents, const std::vector<Symbol
   return text + "]";
 }
 
+/// The parts of a signature that are printed.
+enum class Detail {
+  Short,    ///< without strides that a call may choose, and without constraints
+  Display,  ///< all but alignments that every element of the type has
+  Complete, ///< all
+};
+
 struct TypePrinter {
   const Signature &signature;
-  bool isComplete; ///< strides and alignment too
+  Detail detail;
 
   std::string dtype(DType fixed, int variable) const {
     return variable < 0 ? std::string(dtypeName(fixed)) : signature.dtypeVariables[variable].name;
@@ -32,11 +39,9 @@ struct TypePrinter {
   std::string operator()(const TensorParam &tensor) const {
     std::string text = "Tensor(" + listStr(tensor.shape, signature.symbols) + ", " +
                        dtype(tensor.dtype, tensor.dtypeVariable);
-    if (isComplete ? !isRowMajor(tensor) : fixesOtherStrides(tensor))
+    if (detail == Detail::Short ? fixesOtherStrides(tensor) : !isRowMajor(tensor))
       text += ", strides=" + listStr(tensor.strides, signature.symbols);
-    if (isComplete && tensor.alignment > 1)
-      text += ", align=" + std::to_string(tensor.alignment);
-    return text + ")";
+    return text + alignment(tensor.dtype, tensor.alignment) + ")";
   }
   std::string operator()(const ScalarParam &scalar) const {
     return dtype(scalar.dtype, scalar.dtypeVariable);
@@ -44,12 +49,14 @@ struct TypePrinter {
   std::string operator()(const StreamParam &) const { return "Stream"; }
   std::string operator()(const PointerParam &pointer) const {
     return "Pointer(" + std::string(dtypeName(pointer.dtype)) +
-           (isComplete && pointer.alignment > 1 ? ", align=" + std::to_string(pointer.alignment)
-                                                : "") +
-           ")";
+           alignment(pointer.dtype, pointer.alignment) + ")";
   }
 
 private:
+  std::string alignment(DType type, int64_t bytes) const {
+    const int64_t hidden = detail == Detail::Display ? std::max(1, bitWidth(type) / 8) : 1;
+    return detail == Detail::Short || bytes <= hidden ? "" : ", align=" + std::to_string(bytes);
+  }
   static bool isRowMajor(const TensorParam &tensor) {
     return tensor.strides == rowMajorStrides(tensor.shape);
   }
@@ -82,17 +89,33 @@ private:
   }
 };
 
-std::string print(const Signature &signature, bool isComplete) {
+std::string print(const Signature &signature, Detail detail) {
   std::string text = signature.name + "(";
   bool first = true;
   for (const Param &param : signature.params) {
     if (!param.isArgument())
       continue;
     text += (first ? "" : ", ") + param.name + ": " +
-            std::visit(TypePrinter{signature, isComplete}, param.type);
+            std::visit(TypePrinter{signature, detail}, param.type);
     first = false;
   }
   return text + ")";
+}
+
+/// Returns " where ..." for constraints on symbols and dtype variables; "" without any.
+std::string constraintsOf(const Signature &signature) {
+  std::string constraints;
+  for (const Symbol &symbol : signature.symbols)
+    if (symbol.divisibility > 1)
+      constraints += (constraints.empty() ? "" : ", ") + symbol.name + " % " +
+                     std::to_string(symbol.divisibility) + " == 0";
+  for (const DTypeVariable &variable : signature.dtypeVariables) {
+    constraints += (constraints.empty() ? "" : ", ") + variable.name + " in {";
+    for (size_t i = 0; i < variable.choices.size(); ++i)
+      constraints += (i ? ", " : "") + std::string(dtypeName(variable.choices[i]));
+    constraints += "}";
+  }
+  return constraints.empty() ? "" : " where " + constraints;
 }
 
 } // namespace
@@ -129,21 +152,14 @@ bool Param::isArgument() const {
   return !stream || !stream->environment;
 }
 
-std::string Signature::str() const { return print(*this, /*isComplete=*/false); }
+std::string Signature::str() const { return print(*this, Detail::Short); }
+
+std::string Signature::display() const {
+  return print(*this, Detail::Display) + constraintsOf(*this);
+}
 
 std::string Signature::text() const {
-  std::string text = print(*this, /*isComplete=*/true), constraints;
-  for (const Symbol &symbol : symbols)
-    if (symbol.divisibility > 1)
-      constraints += (constraints.empty() ? "" : ", ") + symbol.name + " % " +
-                     std::to_string(symbol.divisibility) + " == 0";
-  for (const DTypeVariable &variable : dtypeVariables) {
-    constraints += (constraints.empty() ? "" : ", ") + variable.name + " in {";
-    for (size_t i = 0; i < variable.choices.size(); ++i)
-      constraints += (i ? ", " : "") + std::string(dtypeName(variable.choices[i]));
-    constraints += "}";
-  }
-  return constraints.empty() ? text : text + " where " + constraints;
+  return print(*this, Detail::Complete) + constraintsOf(*this);
 }
 
 int Signature::numInstances() const {

@@ -1141,6 +1141,12 @@ class Signature:
         The numbers of the arguments, counted as a caller passes them, that are tensors which the traced program writes, or may write.
         """
 
+    @property
+    def short_text(self) -> str:
+        """
+        The arguments as messages of calls show them: without strides that a call may choose, alignment and constraints.
+        """
+
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
@@ -2235,6 +2241,12 @@ class Artifact:
     def kernel_attributes(self, device: int = 0) -> list[Any]:
         """
         What the driver says of the kernels that it has loaded for a GPU: dicts of name, registers, shared_bytes, local_bytes, max_threads.
+        """
+
+    @property
+    def shared_memory(self) -> dict:
+        """
+        Of each GPU kernel the most bytes of dynamic shared memory that a launch asks for; None if a launch computes them.
         """
 
     def export_object(self, path: str, function_name: str, facts: Sequence[tuple[str, str]] = []) -> None: ...

@@ -253,7 +253,7 @@ def kernel(
     function = make_function(
         code.address,
         name=signature.name,
-        signature=str(signature),
+        signature=signature.short_text,
         views=True,
         cls=KernelFunction,
         arg_names=tuple(_compiler.argument_names(signature)),

@@ -1,6 +1,7 @@
 """`fairlead inspect` of exported files."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,8 @@ import aot_kernels
 import pytest
 
 import fairlead
+from fairlead import cute
+from fairlead._compiler import ptx_assembler
 
 
 def inspect(*arguments):
@@ -38,6 +41,42 @@ def test_gpu_object_without_a_gpu(tmp_path):
     aot_kernels.compiled_add_one("cuda:sm_90a").export_to_c(file_path=tmp_path, file_name="f")
     text = inspect(tmp_path / "f.o")
     assert "for cuda:sm_90a; CUDA 12.0 or newer" in text
+
+
+@cute.kernel
+def _reversed(a: cute.Tensor, b: cute.Tensor):
+    t = cute.arch.thread_idx()[0]
+    part = cute.utils.SmemAllocator().allocate_tensor(cute.Float32, cute.make_layout(256))
+    part[t] = a[t]
+    cute.arch.sync_threads()
+    b[t] = part[255 - t]
+
+
+@cute.jit
+def reverse(a: cute.Tensor, b: cute.Tensor):
+    _reversed(a, b).launch(grid=1, block=256)
+
+
+@pytest.mark.parametrize("assembler", ["ptxas", "none"])
+def test_registers_and_shared_memory(tmp_path, monkeypatch, assembler):
+    if assembler == "none":
+        monkeypatch.setenv("FAIRLEAD_PTXAS", "/no/ptxas")
+    elif not ptx_assembler():
+        pytest.skip("no ptxas here")
+    n = cute.sym_int(64, divisibility=4)
+    strided = cute.runtime.make_fake_tensor(cute.Float32, (n,), (cute.sym_int(),), assumed_align=16)
+    row = cute.runtime.make_fake_compact_tensor(cute.Float32, (n,))
+    compiled = cute.compile(reverse, strided, row, options="--target cuda:sm_90a")
+    compiled.export_to_c(tmp_path / "f.o", function_name="f")
+    text = inspect(tmp_path / "f.o")
+    assert (
+        "reverse(a: Tensor([n0], float32, strides=[n1], align=16), b: Tensor([n0], float32)) where n0 % 4 == 0\n"
+        in text
+    )
+    if assembler == "none":
+        assert "registers unknown until it is assembled, 1024 bytes dynamic shared" in text
+    else:
+        assert re.search(r"\d+ registers, 0 bytes shared, 1024 bytes dynamic shared", text)
 
 
 @pytest.mark.parametrize(("arch", "later"), [("sm_90a", False), ("sm_90", True), ("sm_80", True)])

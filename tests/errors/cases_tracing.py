@@ -239,6 +239,14 @@ def WholeTensorShape():
 
 
 @case
+def WholeTensorUnknownExtent():
+    def device(a, b):
+        b[:] = a[:]
+
+    in_kernel(device, kernels.vector(), kernels.vector())
+
+
+@case
 def SliceBounds():
     def device(a, b):
         b[:] = a[1:3]

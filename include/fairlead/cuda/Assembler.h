@@ -11,9 +11,10 @@
 namespace fairlead::cuda {
 
 struct Assembled {
-  std::string cubin; ///< the CUBIN (ELF bytes); empty when it could not be made
-  std::string tool;  ///< what made it: "ptxas (/path)"
-  std::string error; ///< what each tool said, or where tools were looked for; empty on success
+  std::string cubin;    ///< the CUBIN (ELF bytes); empty when it could not be made
+  std::string tool;     ///< what made it: "ptxas (/path)"
+  std::string error;    ///< what each tool said, or where tools were looked for; empty on success
+  std::string log = {}; ///< what the tool printed when it made the CUBIN: warnings, or for "-v"
 };
 
 /// Assembles PTX text for `arch` ("sm_90a") with the first ptxas that takes it: `$FAIRLEAD_PTXAS`

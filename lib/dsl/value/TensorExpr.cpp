@@ -56,6 +56,15 @@ Scalars literalCoordinate(int64_t index, const layout::IntTuple &shape) {
   throw makeError(Diagnostic::WholeTensorShape, {{"expected", expected}, {"got", got}});
 }
 
+[[noreturn]] void rejectUnknownExtents(int mode, const Scalar &expected, const Scalar &got) {
+  auto text = [](const Scalar &extent) {
+    return extent.isLiteral() ? std::to_string(extent.literalInt()) : "only known at run time";
+  };
+  throw makeError(
+      Diagnostic::WholeTensorUnknownExtent,
+      {{"mode", std::to_string(mode)}, {"expected", text(expected)}, {"got", text(got)}});
+}
+
 bool isScalar(const Node &node) { return node.scalar.defined(); }
 
 std::vector<layout::IntTuple> topModesOf(const layout::IntTuple &shape) {
@@ -251,8 +260,8 @@ void requireSameShape(Program::Impl &impl, const Tensor &target, const Tensor &o
     }
     if (expected.isValue() && got.isValue() && expected.handle() == got.handle())
       continue;
-    if (impl.kernel)
-      reject(); // no host to report to
+    if (impl.kernel) // no host to report to
+      rejectUnknownExtents(mode, expected, got);
     auto place = impl.extentPositions.find(got.handle()),
          other = impl.extentPositions.find(expected.handle());
     if (expected.isValue() && got.isValue() && place != impl.extentPositions.end() &&

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "frameworks/Extents.h"
@@ -14,10 +12,8 @@
 #include "tvm/ffi/extra/c_env_api.h"
 
 namespace fairlead::frameworks::torch {
-namespace {
 
-/// Throws what Python shows as the error that is raised in this thread.
-[[noreturn, gnu::cold]] void throwRaised() {
+[[gnu::cold]] void throwRaised() {
   TVMFFIObjectHandle error = nullptr;
   TVMFFIErrorMoveFromRaised(&error);
   if (!error)
@@ -35,7 +31,6 @@ namespace {
   throw std::runtime_error(kind == "RuntimeError" ? text : kind + ": " + text);
 }
 
-/// Returns the name of an argument in the schema.
 std::string argumentName(std::string_view schema, int32_t index) {
   size_t at = schema.find('(');
   const size_t end = schema.find(") ->");
@@ -47,6 +42,8 @@ std::string argumentName(std::string_view schema, int32_t index) {
   rest = rest.substr(0, rest.find(", "));
   return std::string(rest.substr(rest.rfind(' ') + 1));
 }
+
+namespace {
 
 class BoxedCall {
 public:

@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include <exception>
 #include <map>
 #include <mutex>
 #include <new>
@@ -9,6 +10,7 @@
 
 #include "fairlead/Frameworks.h"
 #include "frameworks/Thunk.h"
+#include "frameworks/torch/Gradients.h"
 #include "frameworks/torch/Kernel.h"
 #include "runtime/Raise.h"
 
@@ -53,6 +55,15 @@ void keepLoaded(const void *address) {
     dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_NODELETE | RTLD_LAZY);
 }
 
+/// Sets `library` to the one of a namespace and a dispatch key. Call with the mutex locked.
+int32_t findLibrary(const Shim &shim, const char *nameSpace, const char *key, Handle &library) {
+  Handle &kept = libraries().handles[{nameSpace, key}];
+  if (!kept && shim.initImpl(nameSpace, key, "fairlead", 0, &kept))
+    return fail(shim, nameSpace);
+  library = kept;
+  return 0;
+}
+
 int32_t registerOperator(const FairleadTorchOperator &op) {
   if (FairleadTorchDefine(op.name_space, op.schema))
     return -1;
@@ -61,7 +72,7 @@ int32_t registerOperator(const FairleadTorchOperator &op) {
   for (auto [device, key] : kKeys)
     if (op.devices & device && FairleadTorchImplement(op.name_space, op.schema, key, &op.kernel))
       return -1;
-  return 0;
+  return FairleadTorchRefuseGradients(op.name_space, op.schema, &op.kernel);
 }
 
 } // namespace
@@ -92,14 +103,32 @@ int32_t FairleadTorchImplement(const char *name_space, const char *schema, const
     return -1;
   }
   std::lock_guard lock(libraries().mutex);
-  Handle &library = libraries().handles[{name_space, key}];
-  if (!library && shim->initImpl(name_space, key, "fairlead", 0, &library))
-    return fail(*shim, name_space);
+  Handle library;
+  if (findLibrary(*shim, name_space, key, library))
+    return -1;
   auto function = reinterpret_cast<Boxed>(boxed);
   const std::string name = context->schema.substr(0, context->schema.find('('));
   Status status = shim->implement ? shim->implement(library, name.c_str(), function, kTorchVersion)
                                   : shim->implementUnversioned(library, name.c_str(), function);
   return status ? fail(*shim, name) : 0;
+}
+
+int32_t FairleadTorchRefuseGradients(const char *name_space, const char *schema,
+                                     const FairleadTorchKernel *kernel) {
+  const Shim *shim = loadShim();
+  if (!shim)
+    return -1;
+  std::lock_guard lock(libraries().mutex);
+  Handle library;
+  if (findLibrary(*shim, name_space, "Autograd", library))
+    return -1;
+  try {
+    return refuseGradients(*shim, library, name_space, schema, *kernel) ? 0 : -1;
+  } catch (const std::exception &error) {
+    runtime::raise(nullptr, Diagnostic::TorchOperator,
+                   {{"function", schema}, {"message", error.what()}});
+    return -1;
+  }
 }
 
 int32_t FairleadTorchRegister(const FairleadTorchOperator *const *begin,

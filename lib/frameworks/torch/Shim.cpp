@@ -78,6 +78,22 @@ void Shim::readTypes(void *library) {
   cuda = codeFrom(library, "aoti_torch_device_type_cuda");
 }
 
+void Shim::findAutograd(void *library, void *core) {
+  std::string missing;
+  const bool isComplete =
+      find(library, "_ZN5torch8autograd35basicAutogradNotImplementedFallbackEv",
+           autograd.makeFallback, missing) &&
+      find(library, "_ZN5torch11CppFunctionD1Ev", autograd.destroy, missing) &&
+      find(library, "_ZNR5torch7Library5_implEPKcONS_11CppFunctionENS_17_RegisterOrVerifyE",
+           autograd.implement, missing) &&
+      find(core, "_ZNK3c1010TensorImpl13requires_gradEv", autograd.requiresGrad, missing) &&
+      find(library, "aoti_torch_grad_mode_is_enabled", autograd.isEnabled, missing) &&
+      find(library, "aoti_torch_tensor_to_ivalue", autograd.toValue, missing) &&
+      find(library, "aoti_torch_delete_c10_value_object", autograd.deleteValue, missing);
+  if (!isComplete)
+    autograd = {};
+}
+
 DLDataType Shim::elementType(int32_t code) const {
   return code >= 0 && code < kCodes ? types[code] : DLDataType{};
 }
@@ -115,6 +131,7 @@ const Shim *Shim::load(std::string &missing) {
         !find(core, "_ZNK3c1010TensorImpl8_fw_gradEmRKN2at10TensorBaseE", shim.tangent, unused) ||
         !find(core, "_ZN3c1019UndefinedTensorImpl10_singletonE", shim.undefined, unused))
       shim.autogradMeta = nullptr;
+    shim.findAutograd(library, core);
   }
   void *cuda = dlopen("libtorch_cuda.so", RTLD_NOLOAD | RTLD_LAZY);
   shim.cudaStream = cuda ? reinterpret_cast<Status (*)(int32_t, void **)>(

@@ -14,6 +14,16 @@ using Word = uint64_t;  ///< one value of the boxed calling convention
 using Status = int32_t; ///< 0: done
 using Boxed = void (*)(Word *stack, uint64_t numInputs, uint64_t numOutputs);
 
+/// torch::CppFunction, whose size only torch knows. Like it, this one is passed and returned by
+/// address; it has no destructor that does something.
+struct CppFunction {
+  CppFunction() = default;
+  CppFunction(const CppFunction &) = delete;
+  ~CppFunction() {}
+
+  alignas(16) unsigned char bytes[1024];
+};
+
 /// load() fails unless all of them exist, except for those with a comment.
 struct Shim {
   Status (*initFragment)(const char *nameSpace, const char *file, uint32_t line, Handle *);
@@ -47,6 +57,17 @@ struct Shim {
   /// no tangent. Takes the TensorImpl and the at::Tensor. C++, may be null.
   const void *const *(*tangent)(const void *impl, uint64_t level, Handle);
   const void *undefined;
+  /// What a kernel for autograd needs. C++ functions except for the last ones; all null if this
+  /// torch lacks one of them.
+  struct Autograd {
+    CppFunction (*makeFallback)(); ///< the kernel of operators that have none for autograd
+    void (*destroy)(CppFunction *);
+    void *(*implement)(Handle library, const char *name, CppFunction &, uint8_t verify);
+    bool (*requiresGrad)(const void *impl);
+    bool (*isEnabled)(); ///< grad mode
+    Status (*toValue)(Handle tensor, void **value);
+    Status (*deleteValue)(void *value);
+  } autograd;
   /// The text of the last failure; null before 2.13.
   const char *(*what)();
 
@@ -64,6 +85,7 @@ private:
   static constexpr int kCodes = 64;
   DLDataType types[kCodes];
 
+  void findAutograd(void *library, void *core);
   void readTypes(void *library);
 };
 

@@ -3,6 +3,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -58,6 +59,21 @@ void passTensorMaps(gpu::GPUModuleOp device, const TensorMapParameters &maps) {
     }
 }
 
+/// Returns DeviceCode::sharedBytes of a kernel.
+int64_t sharedBytesOf(ModuleOp module, StringRef kernel) {
+  int64_t most = 0;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    if (launch.getKernelName().getValue() != kernel || !launch.getDynamicSharedMemorySize())
+      return;
+    APInt bytes;
+    if (most >= 0)
+      most = matchPattern(launch.getDynamicSharedMemorySize(), m_ConstantInt(&bytes))
+                 ? std::max(most, bytes.getSExtValue())
+                 : -1;
+  });
+  return most;
+}
+
 class CudaLowering : public TargetLowering {
 public:
   Lowered lower(dsl::Program &program, const CompileOptions &options,
@@ -73,8 +89,10 @@ public:
     lowered.context = makeContext();
 
     gpu::GPUModuleOp device = program.impl().device;
-    for (auto kernel : device.getOps<gpu::GPUFuncOp>())
+    for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
       lowered.device.kernels.push_back(kernel.getName().str());
+      lowered.device.sharedBytes.push_back(sharedBytesOf(module, kernel.getName()));
+    }
     Kept<std::unique_ptr<llvm::Module>> keptModule;
     std::unique_ptr<llvm::Module> &deviceModule = *keptModule;
     // Launches name their kernel by position: they are lowered while the kernels are still there.

@@ -173,11 +173,14 @@ def _kernel_text(kernel: dict[str, Any]) -> str:
     for key, unit in (
         ("registers", "registers"),
         ("shared_bytes", "bytes shared"),
+        ("dynamic_shared_bytes", "bytes dynamic shared"),
         ("local_bytes", "bytes local"),
         ("max_threads", "threads at most"),
     ):
-        if kernel[key] is not None:
+        if kernel.get(key) is not None:
             facts.append(f"{kernel[key]} {unit}")
+        elif key == "registers" and kernel["params"] is not None:
+            facts.append("registers unknown until it is assembled")
     name = kernel["readable_name"]
     if name != kernel["name"]:
         name += f" [{kernel['name']}]"

@@ -102,14 +102,22 @@ class CompiledFunction(Function):
         return self.artifact.cubin()
 
     def kernel_attributes(self, device: int = 0) -> list[dict[str, Any]]:
-        """What the CUDA driver reports about each kernel, loaded on GPU `device`.
+        """Return what the CUDA driver reports about each kernel, loaded on GPU `device`.
 
-        One dict for each kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory of
-        a block; `local_bytes` of a thread (spilled registers and arrays); `max_threads` of a block. The list is empty
-        unless the function was compiled for the GPU of this machine alone. Raises RuntimeError if the code cannot be
-        loaded.
+        Returns:
+            A dict for each kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory
+            of a block; `dynamic_shared_bytes`, what its launches add, None if a launch computes it; `local_bytes` of a
+            thread (spilled registers and arrays); `max_threads` of a block. The list is empty unless the function was
+            compiled for the GPU of this machine alone.
+
+        Raises:
+            RuntimeError: the code cannot be loaded.
         """
-        return self.artifact.kernel_attributes(device)
+        dynamic = self.artifact.shared_memory
+        kernels = self.artifact.kernel_attributes(device)
+        return [
+            {**kernel, "dynamic_shared_bytes": dynamic.get(kernel["name"])} for kernel in kernels
+        ]
 
     @property
     def __asm__(self) -> str:
@@ -379,7 +387,7 @@ def compile_bound(
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, traced[0].result
     if _events.path() is not None:
-        facts = {"signature": str(artifact.signature), "targets": ",".join(map(str, targets))}
+        facts = {"signature": artifact.signature.short_text, "targets": ",".join(map(str, targets))}
         total = sum(phases.values()) / 1e3
         _events.add(name, "compile", started, total, cached=artifact.cached, **facts)
         _events.add_stages("stage", started, phases, function=name)
@@ -394,7 +402,7 @@ def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFuncti
     compiled = make_function(
         code.address,
         name=facts["name"],
-        signature=str(artifact.signature),
+        signature=artifact.signature.short_text,
         views=True,
         cls=CompiledFunction,
         call=facts["call"],

@@ -59,7 +59,7 @@ def export(
     for name, form in zip(call.names, call.forms or (), strict=call.forms is not None):
         if _is_custom(form):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
-            raise make_error("ExportType", signature=str(function.signature), reason=reason)
+            raise make_error("ExportType", signature=function.signature.short_text, reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
     if sign is None:
         function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)

@@ -33,8 +33,47 @@ def _resident_warps(registers: int) -> int:
     return min(64, 4 * (16384 // granted))
 
 
+_FACTS = (
+    "name",
+    "registers",
+    "shared_bytes",
+    "dynamic_shared_bytes",
+    "local_bytes",
+    "max_threads",
+)
+
+
+def _kernels(function: Any) -> list[dict[str, Any]]:
+    """Return the facts of each kernel: from the driver, else from the machine code, else from the PTX, in which
+    registers are None."""
+    try:
+        if loaded := function.kernel_attributes():
+            return loaded
+    except RuntimeError:  # no driver, or a GPU of another architecture
+        pass
+    try:
+        image = function.__cubin__
+    except RuntimeError:  # no assembler
+        image = b""
+    image = image or function.ptx.encode()
+    if not image:
+        return []
+    dynamic = function.artifact.shared_memory
+    kernels = [
+        kernel for part in _compiler.read_image(image)["parts"] for kernel in part["kernels"]
+    ]
+    return [
+        {
+            name: {**kernel, "dynamic_shared_bytes": dynamic.get(kernel["name"])}[name]
+            for name in _FACTS
+        }
+        for kernel in kernels
+    ]
+
+
 def card(function: Any) -> str:
-    """A compiled function: signature, targets, milliseconds of each phase, and of GPU code registers and memory."""
+    """Return a table of a compiled function: signature, targets, milliseconds of each phase, and registers and memory
+    of GPU kernels."""
     import html
 
     rows = [
@@ -44,15 +83,13 @@ def card(function: Any) -> str:
     if function.phases:
         times = ", ".join(f"{phase} {time:.1f} ms" for phase, time in function.phases.items())
         rows.append(("compiled in", html.escape(times) + (" (cached)" if function.cached else "")))
-    try:
-        kernels = function.kernel_attributes()
-    except (
-        RuntimeError
-    ):  # no driver, or a GPU of another architecture: the card shows what is known without
-        kernels = []
-    for kernel in kernels:
-        facts = ", ".join(f"{key} {value}" for key, value in kernel.items() if key != "name")
-        facts += f", registers for {_resident_warps(kernel['registers'])} warps of a multiprocessor"
+    for kernel in _kernels(function):
+        facts = ", ".join(
+            f"{key} {value}" for key, value in kernel.items() if key != "name" and value is not None
+        )
+        if kernel["registers"] is not None:
+            warps = _resident_warps(kernel["registers"])
+            facts += f", registers for {warps} warps of a multiprocessor"
         rows.append((f"kernel {html.escape(kernel['name'])}", html.escape(facts)))
     body = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in rows)
     return f"<table>{body}</table>"

@@ -86,7 +86,7 @@ class _Memory:
 
 
 def implement(interface: Interface, described: dict[str, Any]) -> None:
-    """Registers kernels for the devices that the function has code for."""
+    """Register kernels for the devices that the function has code for, and refuse calls that need a gradient."""
     params, symbols, outputs = described["params"], described["symbols"], described["outputs"]
     name = interface.name.encode() + b"\0"
     kinds = (_Param, params), (_Symbol, symbols), (_Output, outputs), (_Kernel, [0])
@@ -110,19 +110,24 @@ def implement(interface: Interface, described: dict[str, Any]) -> None:
     )
     place = memory.table(_Kernel, [kernel])
     _kept.extend((memory.memory, interface.function))
-    register = _register()
+    implement_for, refuse_gradients = _functions()
     name_space, schema = described["namespace"].encode(), described["schema"].encode()
     for device, key in _KEYS.items():
-        if described["devices"] & DEVICES[device] and register(
+        if described["devices"] & DEVICES[device] and implement_for(
             name_space, schema, key.encode(), place
         ):
             _raise_pending()
+    if refuse_gradients(name_space, schema, place):
+        _raise_pending()
 
 
 @functools.cache
-def _register() -> Any:
+def _functions() -> tuple[Any, Any]:
+    """FairleadTorchImplement and FairleadTorchRefuseGradients."""
     if runtime_library is None:
         raise FileNotFoundError("the runtime library libcuda_dialect_runtime.so is not installed")
-    register = runtime_library.FairleadTorchImplement
-    register.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
-    return register
+    implement_for = runtime_library.FairleadTorchImplement
+    implement_for.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
+    refuse_gradients = runtime_library.FairleadTorchRefuseGradients
+    refuse_gradients.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
+    return implement_for, refuse_gradients

@@ -82,6 +82,17 @@ nb::list kernelAttributes(const PyArtifact &self, int device) {
   return list;
 }
 
+nb::dict sharedMemory(const PyArtifact &self) {
+  nb::dict dict;
+  for (const KernelShared &kernel : self.artifact->sharedMemory()) {
+    nb::object bytes = nb::none();
+    if (kernel.bytes >= 0)
+      bytes = nb::int_(kernel.bytes);
+    dict[kernel.name.c_str()] = bytes;
+  }
+  return dict;
+}
+
 uintptr_t entry(const PyArtifact &self) {
   Released meanwhile;
   return reinterpret_cast<uintptr_t>(self.artifact->entry());
@@ -188,6 +199,9 @@ void bindCompile(nb::module_ &m) {
       .def("kernel_attributes", &kernelAttributes, nb::arg("device") = 0,
            "What the driver says of the kernels that it has loaded for a GPU: dicts of name, "
            "registers, shared_bytes, local_bytes, max_threads.")
+      .def_prop_ro("shared_memory", &sharedMemory,
+                   "Of each GPU kernel the most bytes of dynamic shared memory that a launch asks "
+                   "for; None if a launch computes them.")
       .def("export_object", &exportObject, nb::arg("path"), nb::arg("function_name"),
            nb::arg("facts") = ExportFacts())
       .def("export_c", &exportC, nb::arg("folder"), nb::arg("file_name"), nb::arg("prefix"),

@@ -150,8 +150,11 @@ void bindSignatures(nb::module_ &m) {
           "written_arguments", &Signature::writtenArguments,
           "The numbers of the arguments, counted as a caller passes them, that are tensors "
           "which the traced program writes, or may write.")
-      .def("__str__", &Signature::str)
-      .def("__repr__", &Signature::str);
+      .def_prop_ro("short_text", &Signature::str,
+                   "The arguments as messages of calls show them: without strides that a call may "
+                   "choose, alignment and constraints.")
+      .def("__str__", &Signature::display)
+      .def("__repr__", &Signature::display);
 }
 
 } // namespace fairlead::python

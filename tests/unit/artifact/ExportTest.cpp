@@ -80,6 +80,36 @@ TEST_F(Export, RunsInAProgramWithoutTheCompiler) {
             "expected to match a.shape[0] = 3, but got 2\n");
 }
 
+TEST_F(Export, LibrariesRunInAProgramWithoutTheCompiler) {
+#ifdef FAIRLEAD_SANITIZED
+  GTEST_SKIP() << "a sanitized library does not load into a plain program";
+#endif
+  fs::path library = folder / "map.so";
+  artifact->exportLibrary(library.string(), "add_one");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1)
+      << "a temporary file was left";
+  std::string text =
+      outputOf("LD_LIBRARY_PATH=" FAIRLEAD_LIBRARY_DIR " " FAIRLEAD_CALL_EXPORTED " " +
+               library.string() + " add_one");
+  EXPECT_EQ(text.substr(0, 6), "2 3 4\n") << text;
+}
+
+TEST_F(Export, LibrariesNeedACompilerThatLinks) {
+  std::string path = (folder / "map.so").string();
+  EXPECT_EQ(errorOf([&] { artifact->exportLibrary(path, "f", "no-such-compiler"); }),
+            "RuntimeError: cannot link `" + path +
+                "`: `no-such-compiler` is not on PATH. Install it, or name another C compiler in "
+                "the argument `compiler`");
+  std::ofstream(folder / "cc") << "#!/bin/sh\necho no room >&2\nexit 3\n";
+  fs::permissions(folder / "cc", fs::perms::owner_all);
+  EXPECT_EQ(errorOf([&] { artifact->exportLibrary(path, "f", (folder / "cc").string()); }),
+            "RuntimeError: cannot link `" + path + "`: `" + (folder / "cc").string() +
+                "` failed:\nno room");
+  EXPECT_EQ(errorOf([&] { artifact->exportLibrary(path, "no name"); }),
+            errorOf([&] { artifact->exportObject(path, "no name"); }));
+  EXPECT_FALSE(fs::exists(path));
+}
+
 /// The plain C ABI from C++: a program in C with the header, linked with the archive alone, and the
 /// same object loaded by libcute_dsl_runtime.
 TEST_F(Export, PlainCRunsInAProgramWithoutTheCompiler) {

@@ -57,6 +57,14 @@ TEST(SignatureParser, TextIsReadBackAsItIs) {
     EXPECT_EQ(Signature::parse(text).text(), text);
 }
 
+TEST(SignatureParser, DisplayHidesAlignmentsOfElements) {
+  Signature signature = Signature::parse("f(x: Tensor([n, m], float32, strides=[s, 1], align=4), "
+                                         "y: Tensor([n], int8, align=4)) where n % 8 == 0");
+  EXPECT_EQ(signature.display(), "f(x: Tensor([n, m], float32, strides=[s, 1]), "
+                                 "y: Tensor([n], int8, align=4)) where n % 8 == 0");
+  EXPECT_EQ(signature.str(), "f(x: Tensor([n, m], float32), y: Tensor([n], int8))");
+}
+
 TEST(SignatureParser, AcceptsOtherSpellings) {
   EXPECT_EQ(Signature::parse("f( x :Tensor([n%8,],Float32,device=cuda,) , )\n").text(),
             "f(x: Tensor([n], float32)) where n % 8 == 0");

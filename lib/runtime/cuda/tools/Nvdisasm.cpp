@@ -15,7 +15,9 @@ Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::str
     std::string text = "no nvdisasm: looked for bin/nvdisasm under";
     for (const std::string &root : toolkitRoots())
       text += " " + root;
-    return {"", text + ", and on PATH"};
+    return {"", text +
+                    ", for nvdisasm on PATH, and in Python packages. The CUDA Toolkit brings it; "
+                    "FAIRLEAD_CUDA_PATH names other folders with one"};
   }
   MemoryFile input(cubin), log;
   for (const MemoryFile *file : {&input, &log})

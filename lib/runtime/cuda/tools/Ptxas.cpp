@@ -39,7 +39,9 @@ Assembled runPtxas(const std::string &program, std::string_view ptx, std::string
   arguments.insert(arguments.end(), options.begin(), options.end());
   if (runProgram(program, std::move(arguments), {&input, &output}, log, result.error) == 0)
     result.cubin = output.content();
-  if (result.cubin.empty())
+  if (!result.cubin.empty())
+    result.log = log.content();
+  else
     result.error += (result.error.empty() ? "no output: " : ": ") + log.content();
   return result;
 }

@@ -1,6 +1,7 @@
 """compile: signatures, scalars, constants, defaults, options, targets, artifacts."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -109,8 +110,8 @@ def test_symbols_are_numbered_by_first_appearance():
     )
 
 
-def test_strides_are_printed_where_they_are_not_row_major():
-    """Fixed ones; those of any length, as of rows with gaps, are not."""
+def test_what_signatures_print():
+    """Strides unless they are row-major, alignment unless every element has it, divisibility."""
 
     @cute.jit
     def host(a):
@@ -123,10 +124,21 @@ def test_strides_are_printed_where_they_are_not_row_major():
     compact, fake = cute.runtime.make_fake_compact_tensor, cute.runtime.make_fake_tensor
     rows = "host(a: Tensor([n0, n1], float32))"
     assert text(compact(Float32, (m, n), stride_order=(1, 0))) == rows
-    assert text(fake(Float32, (m, n), (cute.sym_int(), 1))) == rows
+    assert text(fake(Float32, (m, n), (cute.sym_int(), 1))) == rows.replace(
+        "float32)", "float32, strides=[n2, 1])"
+    )
+    assert text(compact(Float32, (m, n), stride_order=(1, 0), assumed_align=16)) == rows.replace(
+        "float32)", "float32, align=16)"
+    )
+    even = compact(Float32, (m, cute.sym_int(divisibility=2)), stride_order=(1, 0))
+    assert text(even) == rows + " where n1 % 2 == 0"
     assert text(fake(Float32, (m, n), (16, 1))).endswith("strides=[16, 1]))")
     assert text(fake(Float32, (m, n), (1, cute.sym_int()))).endswith("strides=[1, n2]))")
     assert text(fake(Float32, (m,), (3,))).endswith("strides=[3]))")
+    compiled = cute.compile(host, even, options="--target cpu")
+    assert repr(compiled) == f"<CompiledFunction {rows} where n1 % 2 == 0 for cpu>"
+    with pytest.raises(TypeError, match=re.escape(f"`{rows}`")):  # calls are told without
+        compiled(1)
 
 
 def test_environment_stream_is_no_argument():

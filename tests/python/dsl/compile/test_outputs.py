@@ -151,6 +151,36 @@ def test_ptxas_options():
 
 
 @needs_ptxas
+def test_what_ptxas_prints(capfd):
+    """On the standard error stream, once for each compile, also where the cache has the code."""
+    compiled(CUDA, "--ptxas-options -O2")
+    assert "registers" not in capfd.readouterr().err
+    for _ in range(2):
+        function = compiled(CUDA, "--ptxas-options '-v -O2'")
+        assert len(function.__cubin__) > 0
+        printed = capfd.readouterr().err
+        assert printed.count("Compiling entry function 'device'") == 1
+        assert len(re.findall(r"Used \d+ registers", printed)) == 1
+
+
+@needs_ptxas
+def test_without_nvdisasm(monkeypatch, tmp_path):
+    assembler = tool("ptxas")
+    monkeypatch.setenv("FAIRLEAD_PTXAS", assembler)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("CUTE_DSL_DUMP_DIR", str(tmp_path))
+    if tool("nvdisasm"):
+        pytest.skip("nvdisasm is in the toolkit's own folder")
+    with pytest.raises(
+        RuntimeError,
+        match="no nvdisasm: .*The CUDA Toolkit brings it; FAIRLEAD_CUDA_PATH names other folders",
+    ):
+        compiled(CUDA, "--keep-sass")
+
+
+@needs_ptxas
 @needs_nvdisasm
 @pytest.mark.parametrize("how", ["options", "environment"])
 def test_kept_files(how, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import dsl_support as support
 import pytest
 
 from fairlead import Float16, Float32, Int32, cute, pictures
+from fairlead._compiler import ptx_assembler
 from fairlead.cute import _notebook
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -212,7 +213,7 @@ def test_draw_and_notebooks():
 
 @cute.jit
 def doubles_on_a_gpu(a: cute.Tensor, b: cute.Tensor):
-    double_one(a, b).launch(grid=1, block=32)
+    double_one(a, b).launch(grid=1, block=32, smem=256)
 
 
 @cute.kernel
@@ -255,8 +256,26 @@ def test_a_card_of_gpu_code(monkeypatch):
         raise RuntimeError("no driver")
 
     monkeypatch.setattr(type(compiled), "kernel_attributes", lambda self, device=0: no_driver())
+    monkeypatch.setattr(type(compiled), "__cubin__", property(no_driver))
     card = compiled._repr_html_()
     assert "cuda:sm_90a" in card and "registers" not in card
+    assert "dynamic_shared_bytes 256, max_threads 32" in card
+
+
+@pytest.mark.skipif(not ptx_assembler(), reason="there is no ptxas")
+def test_a_card_of_machine_code():
+    compiled = cute.compile(
+        doubles_on_a_gpu,
+        support.vector(Float32),
+        support.vector(Float32),
+        options="--target cuda:sm_90a",
+    )
+    assert compiled.artifact.shared_memory == {"double_one": 256}
+    assert re.search(
+        r"registers \d+, shared_bytes 0, dynamic_shared_bytes 256, local_bytes 0, max_threads 32, "
+        r"registers for 64 warps",
+        compiled._repr_html_(),
+    )
 
 
 def test_what_is_no_picture(tmp_path):

@@ -1,0 +1,93 @@
+/// Artifact::exportLibrary: an exported object as a shared library.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "artifact/FileWriter.h"
+#include "fairlead/Compile.h"
+#include "fairlead/Diagnostics.h"
+#include "fairlead/ElfFile.h"
+#include "fairlead/Frameworks.h"
+#include "runtime/cuda/tools/RunTool.h"
+#include "runtime/cuda/tools/SearchPath.h"
+#include "tvm/ffi/c_api.h"
+
+namespace fairlead {
+namespace {
+
+/// A folder for files that only the linker sees.
+class TemporaryFolder {
+public:
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "fairlead-XXXXXX") {
+    if (!::mkdtemp(path_.data()))
+      path_.clear();
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty())
+      std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  std::string file(const char *name) const { return path_ + "/" + name; }
+
+private:
+  std::string path_;
+};
+
+/// Returns the file of the library in this process that defines a function.
+std::string libraryOf(const void *function) {
+  Dl_info info;
+  return dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+std::string readFile(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+} // namespace
+
+void Artifact::exportLibrary(const std::string &path, const std::string &functionName,
+                             const std::string &compiler, const ExportFacts &facts) const {
+  const std::string program = compiler.find('/') == compiler.npos
+                                  ? cuda::findOnPath(compiler.c_str())
+                                  : (cuda::isFile(compiler) ? compiler : "");
+  if (program.empty())
+    throw makeError(Diagnostic::NoCompiler, {{"path", path}, {"compiler", compiler}});
+  TemporaryFolder folder;
+  const std::string object = folder.file("function.o"), library = folder.file("library.so");
+  exportObject(object, functionName, facts);
+  const std::vector<std::string> arguments = {
+      "-shared",
+      "-o",
+      library,
+      object,
+      libraryOf(reinterpret_cast<const void *>(&FairleadXlaCall)),
+      libraryOf(reinterpret_cast<const void *>(&TVMFFIErrorMoveFromRaised))};
+  cuda::MemoryFile log;
+  std::string error;
+  const int status = cuda::runProgram(program, arguments, {}, log, error);
+  const std::string linked = readFile(library);
+  if (status != 0 || linked.empty()) {
+    std::string output = log.content();
+    output.erase(output.find_last_not_of(" \n") + 1);
+    throw makeError(
+        Diagnostic::LinkFailed,
+        {{"path", path}, {"compiler", compiler}, {"output", output.empty() ? error : output}});
+  }
+  writeFiles({{path, linked + elfSeal(linked)}});
+  std::error_code ignored; // the file can be loaded without it, too
+  std::filesystem::permissions(path,
+                               std::filesystem::perms::owner_exec |
+                                   std::filesystem::perms::group_exec |
+                                   std::filesystem::perms::others_exec,
+                               std::filesystem::perm_options::add, ignored);
+}
+
+} // namespace fairlead
