@@ -131,7 +131,7 @@ def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
     except OSError as error:
         other = mismatch() if path == own and os.path.exists(own) else None
         raise ImportError(
-            reason or f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
+            other or f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
         ) from error
 
 
