@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "fairlead/AsyncCpu.h"
+#include "runtime/cpu/Cluster.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/NarrowNumbers.h"
@@ -156,8 +157,11 @@ void copyBox(const FairleadTensorMap &map, void *shared, int32_t action, const i
 }
 
 void complete(void *barrier, int64_t bytes) {
-  if (barrier)
-    static_cast<Mbarrier *>(barrier)->complete(static_cast<int32_t>(bytes));
+  if (!barrier)
+    return;
+  if (Cluster *cluster = blockInCluster().cluster)
+    cluster->noteBytes(barrier, bytes);
+  static_cast<Mbarrier *>(barrier)->complete(static_cast<int32_t>(bytes));
 }
 
 } // namespace
@@ -167,6 +171,8 @@ void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
   auto &state = *static_cast<fairlead::cpu::Mbarrier *>(barrier);
   switch (action) {
   case kFairleadMbarrierInit:
+    if (fairlead::cpu::Cluster *cluster = fairlead::cpu::blockInCluster().cluster)
+      cluster->noteInit(barrier);
     return state.init(number);
   case kFairleadMbarrierArrive:
     return state.arrive(number);
@@ -176,7 +182,7 @@ void FairleadCpuMbarrier(void *barrier, int32_t action, int32_t number) {
   case kFairleadMbarrierExpect:
     return state.expect(number);
   case kFairleadMbarrierComplete:
-    return state.complete(number);
+    return fairlead::cpu::complete(barrier, number);
   default:
     return;
   }

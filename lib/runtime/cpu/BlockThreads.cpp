@@ -338,7 +338,8 @@ private:
                        static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
     return *reinterpret_cast<const Mbarrier *>(address);
   }
-  /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"
+  /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"; in a cluster also which
+  /// bytes came too early.
   static std::string mbarrier(const FairleadCpuThread &thread) {
     std::string text = "an mbarrier, phase of parity " + std::to_string(thread.value & 1);
     const Mbarrier &barrier = mbarrierOf(thread);
@@ -349,6 +350,11 @@ private:
       text += " and " + std::to_string(bytes) + " bytes";
     else if (bytes < 0)
       text += " and has " + std::to_string(-bytes) + " bytes more than were announced";
+    if (const Cluster *cluster = blockInCluster().cluster)
+      if (int64_t early = cluster->earlyBytes(&barrier))
+        text += "; " + std::to_string(early) +
+                " bytes came before the mbarrier was initialized: cluster_arrive and cluster_wait "
+                "must be between mbarrier_init and the first copy";
     return text;
   }
   static std::string what(const FairleadCpuThread &thread) {

@@ -42,6 +42,8 @@ void Cluster::end(size_t rank) {
   // The threads go on with the next cluster, if any.
   ended.fill(false);
   running = blocks;
+  initialized.clear();
+  early.clear();
   turns[0].release();
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <semaphore>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace fairlead::cpu {
 
@@ -68,6 +70,19 @@ public:
   /// The waiting threads of the other blocks with their events; begins with "; ".
   std::string describeOthers(size_t rank) const;
 
+  /// An mbarrier in the shared memory of one of the blocks is initialized.
+  void noteInit(const void *barrier) { initialized.insert(barrier); }
+  /// A copy's bytes have come to an mbarrier.
+  void noteBytes(const void *barrier, int64_t bytes) {
+    if (!initialized.count(barrier))
+      early[barrier] += bytes;
+  }
+  /// Bytes that came to an mbarrier before it was initialized, and so do not count.
+  int64_t earlyBytes(const void *barrier) const {
+    auto entry = early.find(barrier);
+    return entry == early.end() ? 0 : entry->second;
+  }
+
 private:
   void giveTurn(size_t after);
 
@@ -79,6 +94,8 @@ private:
   size_t running;
   size_t quiet = 0;  ///< turns one after the other in which no thread went on
   size_t asking = 0; ///< of these, turns in which threads asked
+  std::unordered_set<const void *> initialized;
+  std::unordered_map<const void *, int64_t> early;
 };
 
 /// The cluster of the block that the calling thread runs; none for blocks that are their own.

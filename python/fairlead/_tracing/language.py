@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import warnings
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeAlias, TypeVar
 
 from fairlead.errors import make_error
@@ -69,7 +70,9 @@ class range:
         unroll_full: bool | None = False,
         vectorize: bool | None = None,
         prefetch_stages: int | None = None,
+        **attributes: Any,
     ) -> None:
+        _check_attributes(attributes)
         if not 1 <= len(bounds) <= 3:
             raise make_error(
                 "ArgumentKind", function="cute.range", expected="1 to 3 bounds", got=len(bounds)
@@ -130,6 +133,18 @@ class range:
 
     def __hash__(self) -> int:
         return hash(self._known())
+
+
+def _check_attributes(attributes: dict[str, Any]) -> None:
+    """Raise TypeError for attributes of a loop that there are not; published programs are warned."""
+    if not attributes:
+        return
+    from fairlead import _compiler
+
+    name = next(iter(attributes))
+    if not _compiler.uses_published_form():
+        raise TypeError(f"range.__init__() got an unexpected keyword argument {name!r}")
+    warnings.warn(f"range() has no keyword {name!r}: it has no effect", stacklevel=3)
 
 
 def range_dynamic(*bounds: Any, **attributes: Any) -> range:

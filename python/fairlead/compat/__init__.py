@@ -86,6 +86,8 @@ _CUTLASS = {
     "cutlass.base_dsl.common": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.compiler": "fairlead.compat._compiler_options",
     "cutlass.base_dsl.enums": "fairlead.compat._architecture",
+    "cutlass.base_dsl.export": "fairlead.cute.export",
+    "cutlass.base_dsl.export.external_binary_module": "fairlead.compat._external_modules",
     "cutlass.base_dsl.version_info": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.base_dsl.typing": "fairlead.compat.cutlass_dsl",
@@ -105,11 +107,11 @@ _CUTLASS = {
     "cutlass._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
     "cutlass._mlir_helpers.dialect_proxy": "fairlead.compat._dialect_proxy",
     "cutlass._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
-    "cutlass._mlir_helpers.op": "fairlead.compat._mlir_helpers",
+    "cutlass._mlir_helpers.op": "fairlead.compat._mlir_op",
     "cutlass.base_dsl._mlir_helpers": "fairlead.compat._mlir_helpers",
     "cutlass.base_dsl._mlir_helpers.arith": "fairlead.compat._mlir.dialects.arith",
     "cutlass.base_dsl._mlir_helpers.math": "fairlead.compat._mlir.dialects.math",
-    "cutlass.base_dsl._mlir_helpers.op": "fairlead.compat._mlir_helpers",
+    "cutlass.base_dsl._mlir_helpers.op": "fairlead.compat._mlir_op",
     "cutlass._mlir.dialects": "fairlead.compat._mlir.dialects",
     **{
         f"cutlass._mlir.dialects.{name}": f"fairlead.compat._mlir.dialects.{name}"
@@ -237,6 +239,7 @@ def install() -> None:
     sys.modules["cutlass"].select_ = cute.where  # type: ignore[attr-defined]
     importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
     importlib.import_module("fairlead.compat._packed_floats").install(sys.modules["cutlass"])
+    importlib.import_module("fairlead.compat._values").install()
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
     narrow = "a float of compute capability 10.7, which no other GPU has"
     sys.modules["cutlass"].FloatNV8E5M3FNU = later("FloatNV8E5M3FNU", narrow)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ import sys
 
 _USAGE = """usage: python -m fairlead.compat [--device cpu | --target TARGET] SCRIPT [ARGUMENT...]
   --device cpu      a program that names a GPU, on a machine without one: its tensors lie in the CPU's memory, and its
-                    kernels are compiled for the CPU
+                    kernels are compiled for the CPU; CUTE_DSL_ARCH names the device's architecture, by default sm_90a
   --target TARGET   what kernels are compiled for where the program does not say: cpu, cuda:sm_90a, ..."""
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fairlead.compat import _values
 from fairlead.compat._arch_names import (
+    Arch,
     ProxyKind,
     SharedSpace,
+    atomic_max_float32,
     get_max_tmem_alloc_cols,
     get_min_tmem_alloc_cols,
 )
@@ -15,8 +18,10 @@ from fairlead.cute import arch
 __all__ = [
     "nvvm",
     *arch.__all__,
+    "Arch",
     "ProxyKind",
     "SharedSpace",
+    "atomic_max_float32",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
 ]
@@ -24,7 +29,8 @@ __all__ = [
 # Hints, and what the instructions here do anyhow.
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
 fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
-load = ignoring(arch.load, "cop")
+load = ignoring(_values.load, "cop")
+store = ignoring(_values.store)
 mbarrier_arrive = ignoring(arch.mbarrier_arrive, "scope")
 mbarrier_arrive_and_expect_tx = ignoring(arch.mbarrier_arrive_and_expect_tx, "relaxed", "scope")
 mbarrier_expect_tx = ignoring(arch.mbarrier_expect_tx, "scope")

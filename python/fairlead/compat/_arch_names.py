@@ -6,7 +6,17 @@ import enum
 import re
 from typing import Any
 
-__all__ = ["ProxyKind", "SharedSpace", "get_max_tmem_alloc_cols", "get_min_tmem_alloc_cols"]
+from fairlead.compat._architecture import Arch
+from fairlead.cute import arch as _arch
+
+__all__ = [
+    "Arch",
+    "ProxyKind",
+    "SharedSpace",
+    "atomic_max_float32",
+    "get_max_tmem_alloc_cols",
+    "get_min_tmem_alloc_cols",
+]
 
 
 class ProxyKind(enum.Enum):
@@ -25,6 +35,11 @@ class SharedSpace(enum.Enum):
 
     shared_cta = "cta"
     shared_cluster = "cluster"
+
+
+def atomic_max_float32(ptr: Any, value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """Return the Float32 at ``ptr``, which becomes the greater one of it and ``value``."""
+    return _arch.atomic_fmax(ptr, value)
 
 
 def _check_tensor_memory(arch: Any) -> None:

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import os
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -20,8 +21,14 @@ from fairlead.compat import _cpu_bindings, _cpu_products
 
 __all__ = ["install"]
 
-#: What programs see that ask for it: kernels for the CPU know all operations of it.
-_CAPABILITY = (9, 0)
+
+def _capability() -> tuple[int, int]:
+    """Return what programs see that ask for the device's capability: that of CUTE_DSL_ARCH, such as sm_100a, or 9.0,
+    whose operations kernels for the CPU know."""
+    digits = re.fullmatch(r"sm_(\d+)(\d)[af]?", os.environ.get("CUTE_DSL_ARCH", ""))
+    return (int(digits[1]), int(digits[2])) if digits else (9, 0)
+
+
 #: What they see of CUDA.
 _CUDA_VERSION = "13.0"
 
@@ -158,9 +165,10 @@ def _registered_anywhere(impl: Any, mode: Any) -> Any:
         place = (library.ns, str(name), key.replace("CUDA", "CPU"))
         if "CUDA" in key:
             of_gpus.add(place)
-            function = _under(mode, function)
         elif place in of_gpus:
             return None
+        if ("CUDA" in key or "CompositeExplicitAutograd" in key) and callable(function):
+            function = _under(mode, function)
         return impl(library, name, function, place[-1], **options)
 
     return call
@@ -236,10 +244,11 @@ def _install_torch() -> None:
     engine = torch.autograd._engine_run_backward
     torch.autograd._engine_run_backward = _under(mode, engine)
     cuda = torch.cuda
+    capability = _capability()
     properties = types.SimpleNamespace(
         name="CPU",
-        major=_CAPABILITY[0],
-        minor=_CAPABILITY[1],
+        major=capability[0],
+        minor=capability[1],
         multi_processor_count=os.cpu_count() or 1,
         total_memory=1 << 34,
         L2_cache_size=1 << 22,
@@ -260,7 +269,7 @@ def _install_torch() -> None:
         "device_count": lambda: 1,
         "current_device": lambda: 0,
         "set_device": lambda *_, **__: None,
-        "get_device_capability": lambda *_, **__: _CAPABILITY,
+        "get_device_capability": lambda *_, **__: capability,
         "get_device_properties": lambda *_, **__: properties,
         "get_device_name": lambda *_, **__: properties.name,
         "current_stream": lambda *_, **__: Stream(),
@@ -271,7 +280,7 @@ def _install_torch() -> None:
         "manual_seed_all": lambda _: None,
         "is_current_stream_capturing": lambda: False,
         "is_bf16_supported": lambda *_, **__: True,
-        "get_arch_list": lambda: ["sm_{}{}".format(*_CAPABILITY)],
+        "get_arch_list": lambda: ["sm_{}{}".format(*capability)],
         "get_rng_state": lambda *_, **__: torch.get_rng_state(),
         "set_rng_state": lambda state, *_, **__: torch.set_rng_state(state),
         # Nothing is allocated by a GPU's allocator.

@@ -324,13 +324,30 @@ def make_tiled_mma(
     return _compiler.make_tiled_mma(make_mma_atom(op_or_atom), atom_layout_mnk, permutation_mnk)
 
 
+def _operand(atom: MmaAtom, operand: Any) -> Any:
+    """The tensor of A or B; of a multiply-add of one thread, which takes registers, a copy of one in memory."""
+    from fairlead.cute._values import autovec_copy, make_rmem_tensor_like
+    from fairlead.cute.nvgpu._operations import MmaUniversalOp
+
+    tensor = _first(operand)
+    if (
+        not isinstance(tensor, _compiler.Tensor)
+        or tensor.memspace is _compiler.AddressSpace.rmem
+        or not isinstance(atom.op, MmaUniversalOp)
+    ):
+        return tensor
+    registers = make_rmem_tensor_like(tensor)
+    autovec_copy(tensor, registers)
+    return registers
+
+
 def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
     """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
-    (V, M, N), without K, or values alone.
+    (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory.
     """
-    _compiler.gemm(atom, d, _first(a), _first(b), c)
+    _compiler.gemm(atom, d, _operand(atom, a), _operand(atom, b), c)
 
 
 def mma_atom_call(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
     """Executes one instruction of ``atom``: ``d = a * b + c``."""
-    _compiler.mma_atom_call(atom, d, _first(a), _first(b), c)
+    _compiler.mma_atom_call(atom, d, _operand(atom, a), _operand(atom, b), c)

@@ -10,6 +10,7 @@ from fairlead._core import kept_strides
 from fairlead._tracing.native import kind_of
 from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
+from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._symbols import Product, SymInt
 from fairlead.errors import make_error
 
@@ -161,6 +162,11 @@ class RuntimeTensor(TensorArgument):
     def __tvm_ffi_value__(self) -> Any:
         """What a call passes: the tensor inside, by its own fast way and with its framework's stream."""
         return self._producer
+
+    @property
+    def iterator(self) -> RuntimePointer:
+        """The address of the first element, an argument of calls like the tensor."""
+        return RuntimePointer(self.data_ptr, self._dtype, self.memspace, self.alignment, self)
 
     @property
     def memspace(self) -> AddressSpace:

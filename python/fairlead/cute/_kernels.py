@@ -13,6 +13,7 @@ from fairlead._tracing.carry import describe
 from fairlead._tracing.composite import composite_of, rebuild, rebuilt
 from fairlead._tracing.marks import at_return, place_of_call
 from fairlead._tracing.state import speaking, state
+from fairlead.cute import _chosen_elements  # noqa: F401  values take coordinates of the run
 from fairlead.cute._annotations import annotation
 from fairlead.cute._decorated import Decorated, decorate
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol, renewed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 from fairlead import _compiler
@@ -79,7 +80,13 @@ class MemRangeData:
         outer = getattr(layout, "outer", None) or _as_layout(layout)
         needed = cosize(outer) * dtype.width
         if not isinstance(needed, int) or needed > self._kind.size * 8:
-            raise _reject(f"a layout within the {self._kind.size} bytes of a MemRange", layout)
+            size = self._kind.size
+            if not isinstance(needed, int) or not _compiler.uses_published_form():
+                raise _reject(f"a layout within the {size} bytes of a MemRange", layout)
+            warnings.warn(
+                f"the tensor takes {-(-needed // 8)} bytes, and reaches beyond the {size} bytes of its MemRange",
+                stacklevel=2,
+            )
         return make_tensor(recast_ptr(self._pointer, swizzle, dtype=dtype), layout)
 
     def _element(self, index: Any) -> Any:

@@ -483,3 +483,44 @@ def test_a_consumer_that_never_releases():
         "handle = producer.acquire_and_advance()" in lines
         and "handle = consumer.wait_and_advance()" in lines
     )
+
+
+@cute.kernel
+def early_kernel(out: cute.Tensor, is_early: cute.Constexpr):
+    memory = fairlead.utils.SmemAllocator()
+    words, barrier = memory.allocate_array(Int32, 4), memory.allocate_array(fairlead.Int64, 1)
+    if cute.const_expr(not is_early):
+        cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_init_fence()
+        cute.arch.cluster_arrive()
+        cute.arch.cluster_wait()
+    if cute.arch.block_idx_in_cluster() == 0:
+        cute.arch.store_async_dsmem(words, Int32(5), barrier, 1)
+    else:
+        if cute.const_expr(is_early):
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4)
+        cute.arch.mbarrier_wait(barrier, 0)
+        out[0] = words[0]
+    cute.arch.cluster_arrive()
+    cute.arch.cluster_wait()
+
+
+@cute.jit
+def early(out: cute.Tensor, is_early: cute.Constexpr):
+    early_kernel(out, is_early).launch(grid=2, block=1, cluster=2)
+
+
+def test_bytes_that_come_before_the_mbarrier_is_initialized():
+    out = np.zeros(1, np.int32)
+    argument = cute.make_fake_compact_tensor(Int32, (1,))
+    compiled(early, argument, False, target="cpu")(out)
+    assert out[0] == 5
+    f = compiled(early, argument, True, target="cpu")
+    for _ in range(2):  # what a cluster notes ends with it
+        with pytest.raises(RuntimeError) as caught:
+            f(out)
+        text = str(caught.value)
+        assert "which lacks 0 arrivals and 4 bytes; 4 bytes came before the mbarrier was" in text
+        assert "cluster_arrive and cluster_wait must be between mbarrier_init and the first" in text
+    compiled(early, argument, False, target="cpu")(out)

@@ -93,3 +93,8 @@ def test_of_compile(keyword, meant):
     with pytest.raises(TypeError) as caught:
         cute.compile(function, VALUES, scale=1.0, **{keyword: 2})
     assert str(caught.value).endswith(text)
+
+
+def test_attributes_of_a_loop():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'pipelining'"):
+        cute.range(4, pipelining=2)

@@ -236,3 +236,56 @@ def test_a_gpu_named_in_operators_and_derivatives(tmp_path):
         """,
     )
     assert out.split() == ["3", "6", "6"]
+
+
+def test_devices_by_keyword_and_inside_of_operators(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import torch
+        from cuda.bindings import driver, runtime
+
+        device = torch.device("cuda", 0)
+        torch.cuda.set_device(device=device)
+        assert torch.cuda.current_stream(device=device).cuda_stream == 0
+        assert torch.cuda.default_stream(device=device).query()
+        assert torch.cuda.get_device_name(device=device) == "CPU"
+        assert torch.cuda.get_device_properties(device=device).major == 9
+        print(torch.cuda.get_device_capability(device=device))
+
+        @torch.library.custom_op("names_of_fairlead::double", mutates_args=())
+        def double(x: torch.Tensor) -> torch.Tensor:
+            result = torch.empty(x.shape, device="cuda")
+            result.copy_(2 * x)
+            return result
+
+        @double.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        print(double(torch.ones(3, device="cuda")).tolist())
+        stream = runtime.cudaStream_t(0)
+        status, capture, *_ = runtime.cudaStreamGetCaptureInfo(stream)
+        print(status.name, capture.name, runtime.cudaStreamIsCapturing(stream=stream)[1].name)
+        assert driver.cuStreamIsCapturing(0)[1] == runtime.cudaStreamCaptureStatus(0)
+        """,
+    )
+    assert out.splitlines() == [
+        "(9, 0)",
+        "[2.0, 2.0, 2.0]",
+        "cudaSuccess cudaStreamCaptureStatusNone cudaStreamCaptureStatusNone",
+    ]
+
+
+def test_the_architecture_that_programs_see(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUTE_DSL_ARCH", "sm_120a")
+    out = run(
+        tmp_path,
+        """
+        import torch
+        from cutlass.base_dsl import BaseDSL
+        print(torch.cuda.get_device_capability(), torch.cuda.get_device_properties(0).minor)
+        print(BaseDSL._get_dsl().get_arch_enum().name)
+        """,
+    )
+    assert out.splitlines() == ["(12, 0) 0", "sm_120a"]

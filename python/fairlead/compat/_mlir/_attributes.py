@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._mlir._types import Type
 
 __all__ = ["Attribute", "DictAttr", "IntegerAttr", "TypeAttr", "UnitAttr", "constant_of"]
 
@@ -31,8 +32,6 @@ class Attribute:
             return UnitAttr()
         if words in ("true", "false"):
             return IntegerAttr(_compiler.Boolean, int(words == "true"))
-        from fairlead.compat._mlir.ir import Type
-
         if number := re.fullmatch(r"(-?\d+)(?:\s*:\s*(\w+))?", words):
             return IntegerAttr(Type.parse(number[2] or "i64"), int(number[1]))
         return TypeAttr(Type.parse(words))

@@ -1,5 +1,13 @@
-"""``types``: the IR types of numbers by their short names."""
+"""``types``: the IR types of numbers by their short names, and the classes that make them."""
 
-from fairlead.compat.cutlass_dsl import T as types
+from fairlead.compat._mlir import ir
+from fairlead.compat.cutlass_dsl import T
 
 __all__ = ["types"]
+
+
+class types(T):
+    """The short names of ``T``, and classes of ``ir``: ``types.F32Type.get()``."""
+
+    BF16Type, F16Type, F32Type, F64Type = ir.BF16Type, ir.F16Type, ir.F32Type, ir.F64Type
+    IntegerType, VectorType = ir.IntegerType, ir.VectorType

@@ -1,11 +1,9 @@
-"""IR types: those of numbers are the numeric classes themselves."""
+"""``cutlass._mlir.ir``: types, attributes, and the places of operations."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._attributes import (
@@ -15,6 +13,14 @@ from fairlead.compat._mlir._attributes import (
     TypeAttr,
     UnitAttr,
     constant_of,
+)
+from fairlead.compat._mlir._types import (
+    BF16Type,
+    F16Type,
+    F32Type,
+    F64Type,
+    IntegerType,
+    Type,
 )
 from fairlead.compat._mlir._vectors import VectorType
 from fairlead.cute._ir_types import IRValue as Value
@@ -38,34 +44,6 @@ __all__ = [
     "Value",
     "VectorType",
 ]
-
-
-class IntegerType:
-    """Integers by their width."""
-
-    @staticmethod
-    def get_signless(width: int, *_: Any) -> type:
-        """The numeric class of ``width`` bits: Boolean for 1, else a signed one. ValueError for other widths."""
-        return _compiler.Boolean if width == 1 else _compiler.dtype_by_name(f"Int{width}")
-
-    get_signed = get_signless
-
-    @staticmethod
-    def get_unsigned(width: int, *_: Any) -> type:
-        return _compiler.dtype_by_name(f"Uint{width}")
-
-
-def _named(name: str, dtype: type[_compiler.Numeric]) -> type:
-    def get(*_: Any) -> type:
-        return dtype
-
-    return type(name, (), {"get": staticmethod(get), "__doc__": f"{dtype.__name__}."})
-
-
-F16Type = _named("F16Type", _compiler.Float16)
-BF16Type = _named("BF16Type", _compiler.BFloat16)
-F32Type = _named("F32Type", _compiler.Float32)
-F64Type = _named("F64Type", _compiler.Float64)
 
 
 class _OfTrace(type):
@@ -138,26 +116,3 @@ class Operation:
                 f"expected arith.constant or llvm.mlir.constant for Operation.create, but got {name!r}"
             )
         return cls(constant_of(results[0], attributes["value"]))
-
-
-class Type:
-    """A type by its text."""
-
-    @staticmethod
-    def parse(text: str, *_: Any, **__: Any) -> Any:
-        """The type of ``"i32"``, ``"bf16"``, ``"vector<4xf32>"``, ``"!llvm.ptr<3>"`` or ``"!llvm.struct<(i32, f32)>"``;
-        ValueError for other texts."""
-        words = text.strip()
-        if found := re.fullmatch(r"!llvm\.struct<\((.*)\)>", words):
-            return StructType.get_literal([Type.parse(each) for each in found[1].split(",")])
-        if re.fullmatch(r"!llvm\.ptr(<\d+>)?", words):
-            return PointerType()
-        if found := re.fullmatch(r"vector<(\d+)x(\w+)>", words):
-            return VectorType.get([int(found[1])], Type.parse(found[2]))
-        if found := re.fullmatch(r"i(\d+)", words):
-            return IntegerType.get_signless(int(found[1]))
-        if words == "bf16":
-            return _compiler.BFloat16
-        if found := re.fullmatch(r"f(16|32|64)", words):
-            return _compiler.dtype_by_name(f"Float{found[1]}")
-        raise ValueError(f"no IR type of the text {text!r} is known here")

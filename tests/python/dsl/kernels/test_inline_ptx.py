@@ -114,13 +114,13 @@ def test_assembly_without_effects_may_go():
 def test_the_cpu_has_not_all_of_it():
     @cute.kernel
     def device(x: cute.Tensor):
-        x[0] = inline_asm(cutlass.Int32, [], "mov.u32 $0, %clock;", "=r")
+        x[0] = inline_asm(cutlass.Int32, [], "mov.u32 $0, %pm0;", "=r")
 
     @cute.jit
     def host(x: cute.Tensor):
         device(x).launch(grid=1, block=1)
 
-    expected = r"for the CPU failed: only GPUs run its inline PTX `mov\.u32 \$0, %clock;`"
+    expected = r"for the CPU failed: only GPUs run its inline PTX `mov\.u32 \$0, %pm0;`"
     with pytest.raises(RuntimeError, match=expected):
         cute.compile(host, vector(), options="--target cpu")
 

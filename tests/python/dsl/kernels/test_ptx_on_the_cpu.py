@@ -200,7 +200,7 @@ def test_memory():
 def test_what_only_gpus_have():
     @cute.kernel
     def device(out: cute.Tensor):
-        out[0] = inline_asm(Boolean, [], "{ mov.u32 $0, %smid; }", "=r")
+        out[0] = inline_asm(Boolean, [], "{ mov.u32 $0, %pm0; }", "=r")
 
     @cute.jit
     def run(out: cute.Tensor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from fairlead.compat._mlir._attributes import constant_of
 # ruff: noqa: F822  names that are made below
 
 __all__ = [
+    "FastMathFlags",
     "addf",
     "addi",
     "andi",
@@ -39,6 +41,21 @@ __all__ = [
     "trunci",
     "xori",
 ]
+
+
+class FastMathFlags(enum.Flag):
+    """How freely floats may be computed. Sums and products are computed as written, whatever the flags; functions of
+    ``math`` take any flag as ``fastmath=True``."""
+
+    none = 0
+    reassoc = 1
+    nnan = 2
+    ninf = 4
+    nsz = 8
+    arcp = 16
+    contract = 32
+    afn = 64
+    fast = 127
 
 
 def constant(result: type, value: Any, **_: Any) -> Any:

@@ -33,6 +33,7 @@ from fairlead.errors import make_error
 __all__ = [
     "AtomicOpKind",
     "CVTPackFloatKind",
+    "CpAsyncBulkTensorLoadMode",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
     "FPRoundingMode",
     "ReduxKind",
@@ -92,6 +93,7 @@ class AtomicOpKind(enum.Enum):
     EXCH = "exch"
     INC = "inc"
     DEC = "dec"
+    CAS = "cas"
 
 
 class ReduxKind(enum.Enum):
@@ -131,15 +133,23 @@ def _wrapping(name: str, ptr: Any, a: Any) -> Any:
 
 
 def atomicrmw(
-    res: Any = None, op: Any = None, ptr: Any = None, a: Any = None, *_: Any, **__: Any
+    res: Any = None,
+    op: Any = None,
+    ptr: Any = None,
+    a: Any = None,
+    *_: Any,
+    b: Any = None,
+    **__: Any,
 ) -> Any:
     """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
 
-    INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC ``old - 1``, and ``a`` for 0 and for more.
+    CAS writes ``a`` where the old number is ``b``. INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC ``old - 1``, and ``a`` for 0 and for more.
     """
     if not isinstance(op, AtomicOpKind):
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))
     name = op.value
+    if name == "cas":
+        return _arch.atomic_cas(ptr, cmp=b, val=a)
     if name in ("inc", "dec"):
         return _wrapping(name, ptr, a)
     if name in ("umin", "umax"):
@@ -200,6 +210,9 @@ class TMALoadMode(enum.Enum):
     TILE = 0
 
 
+CpAsyncBulkTensorLoadMode = TMALoadMode
+
+
 def CpAsyncBulkTensorGlobalToSharedClusterOp(
     dstMem: Any,
     tmaDescriptor: Any,
@@ -209,6 +222,7 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
     *,
     predicate: Any = None,
     mode: Any = TMALoadMode.TILE,
+    loadMode: Any = TMALoadMode.TILE,
     **_: Any,
 ) -> None:
     """A box of a tensor, by its descriptor's address, into shared memory; ``mbar`` counts its bytes. For GPUs."""
@@ -218,7 +232,8 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
             expected="a target of compute capability 9.0 for a copy by a descriptor's address",
             got=str(current_target()),
         )
-    if im2colOffsets or mode is not TMALoadMode.TILE or not 1 <= len(coordinates) <= 5:
+    modes = {mode, loadMode}
+    if im2colOffsets or modes != {TMALoadMode.TILE} or not 1 <= len(coordinates) <= 5:
         raise make_error(
             "LayoutMode",
             expected="a box of 1 to 5 coordinates without im2col offsets",

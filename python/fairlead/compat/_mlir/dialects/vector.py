@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
+from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
 
-__all__ = ["bitcast", "extract", "extractelement", "from_elements", "insertelement", "splat"]
+__all__ = ["bitcast", "extract", "extractelement", "from_elements", "insert", "insertelement", "splat"]
 
 
 def from_elements(result: VectorType, elements: Sequence[Any], **_: Any) -> Vector:
@@ -26,29 +26,37 @@ def bitcast(result: VectorType, source: Any, **_: Any) -> Vector:
     return as_vector(source).bitcast(result)
 
 
-def _place(position: Any) -> int:
-    return int(position)
-
-
 def extract(
     source: Any,
     dynamic_position: Sequence[Any] = (),
     static_position: Sequence[int] = (),
     **_: Any,
 ) -> Any:
-    """The number at a place known while tracing."""
-    (place,) = [*static_position, *map(_place, dynamic_position)]
-    return as_vector(source).numbers[place]
+    """The number at a place, which the run may decide."""
+    return element_of(as_vector(source), _place(dynamic_position, static_position))
+
+
+def _place(dynamic_position: Sequence[Any], static_position: Sequence[int]) -> Any:
+    """The one place: static positions have a mark where a dynamic one stands."""
+    return dynamic_position[0] if dynamic_position else static_position[0]
+
+
+def insert(
+    source: Any,
+    dest: Any,
+    dynamic_position: Sequence[Any] = (),
+    static_position: Sequence[int] = (),
+    **_: Any,
+) -> Vector:
+    """``dest`` with the number ``source`` at a place, which the run may decide."""
+    return with_element(as_vector(dest), source, _place(dynamic_position, static_position))
 
 
 def extractelement(source: Any, *, position: Any, **_: Any) -> Any:
-    """The number at ``position``, a constant."""
-    return as_vector(source).numbers[_place(position)]
+    """The number at ``position``, which the run may decide."""
+    return element_of(as_vector(source), position)
 
 
 def insertelement(source: Any, dest: Any, *, position: Any, **_: Any) -> Vector:
-    """``dest`` with another number at ``position``, a constant."""
-    vector = as_vector(dest)
-    numbers = list(vector.numbers)
-    numbers[_place(position)] = source
-    return Vector(numbers, vector.type.element_type)
+    """``dest`` with another number at ``position``, which the run may decide."""
+    return with_element(as_vector(dest), source, position)

@@ -1,0 +1,25 @@
+"""``cutlass.base_dsl.export.external_binary_module``: exported objects and libraries as objects."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from fairlead.cute.runtime import load_module
+
+__all__ = ["ExternalBinaryModule"]
+
+
+class ExternalBinaryModule:
+    """An exported object or library, whose functions are its attributes.
+
+    Args:
+        path: the file.
+        enable_tvm_ffi: the functions are called by the open ABI, else by plain C; see ``cute.runtime.load_module``.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], enable_tvm_ffi: bool = True, **_: Any) -> None:
+        self._module = load_module(path, enable_tvm_ffi=enable_tvm_ffi)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)

@@ -1,0 +1,358 @@
+"""What published programs do that others may not, or did not: values of other shapes, tensors beyond their member of a
+struct, operands in shared memory, special registers of the CPU. Against NumPy."""
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import fairlead.compat  # noqa: F401  before the names that it defines
+
+# isort: split
+import cutlass
+import cutlass.cute as cute
+from cutlass import Float16, Float32, Int32
+from cutlass._mlir import ir
+from cutlass._mlir.dialects import llvm, nvvm
+from cutlass.cute.nvgpu import MmaUniversalOp, warp
+from cutlass.cutlass_dsl import T
+
+
+def run(kernel, *arrays, threads=32):
+    @cute.jit
+    def host(*tensors: cute.Tensor):
+        kernel(*tensors).launch(grid=(1, 1, 1), block=(threads, 1, 1))
+
+    host(*arrays)
+
+
+def test_values_of_another_shape_are_stored_in_order():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        rows = cute.make_rmem_tensor((2, 3), Float32)
+        for i in cutlass.range_constexpr(6):
+            rows[i] = Float32(i)
+        flat = cute.make_rmem_tensor(6, Float32)
+        flat.store(rows.load())
+        nested = cute.make_rmem_tensor(((3, 1), 2), Float32)
+        nested.store(flat.load() * 2.0)
+        for i in cutlass.range_constexpr(6):
+            out[i] = nested[i]
+
+    out = np.zeros(6, np.float32)
+    run(kernel, out, threads=1)
+    assert out.tolist() == [0, 2, 4, 6, 8, 10]
+
+
+def test_values_of_another_size_are_not():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        flat = cute.make_rmem_tensor(6, Float32)
+        flat.store(cute.make_rmem_tensor((2, 2), Float32).load())
+
+    with pytest.raises(ValueError, match="differ in shape"):
+        run(kernel, np.zeros(6, np.float32))
+
+
+def test_elements_that_the_run_chooses():
+    """By one index, by coordinates, and a part."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        registers = cute.make_rmem_tensor((4, 2), Float32)
+        for i in cutlass.range_constexpr(8):
+            registers[i] = Float32(3 * i)
+        values = registers.load()
+        out[t, 0] = values[t]
+        out[t, 1] = values[t % 4, t // 4]
+        out[t, 2] = values[None, t % 2].reduce(cute.ReductionOp.ADD, 0.0, 0)
+        out[t, 3] = values[3]
+
+    out = np.zeros((8, 4), np.float32)
+    run(kernel, out, threads=8)
+    numbers = np.arange(8) * 3.0
+    sums = [numbers[:4].sum(), numbers[4:].sum()]
+    np.testing.assert_array_equal(out[:, 0], numbers)
+    np.testing.assert_array_equal(out[:, 1], numbers)
+    np.testing.assert_array_equal(out[:, 2], np.resize(sums, 8))
+    np.testing.assert_array_equal(out[:, 3], [9.0] * 8)
+
+
+def test_tensors_beyond_their_member():
+    @cute.struct
+    class Storage:
+        a: cute.struct.MemRange[Float32, 32]
+        b: cute.struct.MemRange[Float32, 32]
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        storage = cutlass.utils.SmemAllocator().allocate(Storage)
+        t = cute.arch.thread_idx()[0]
+        whole = storage.a.get_tensor(cute.make_layout(64))
+        whole[t] = Float32(t)
+        cute.arch.sync_threads()
+        out[t] = storage.b[t % 32]
+
+    out = np.zeros(64, np.float32)
+    with pytest.warns(UserWarning, match="takes 256 bytes, and reaches beyond the 128 bytes"):
+        run(kernel, out, threads=64)
+    np.testing.assert_array_equal(out, np.resize(np.arange(32, 64), 64))
+
+
+def test_products_of_operands_in_shared_memory():
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        memory = cutlass.utils.SmemAllocator()
+        tiles = [memory.allocate_tensor(Float32, cute.make_layout((8, 4)), 16) for _ in range(2)]
+        for i in range(t, 32, 4):
+            tiles[0][i % 8, i // 8] = a[i % 8, i // 8]
+            tiles[1][i % 8, i // 8] = b[i % 8, i // 8]
+        cute.arch.sync_threads()
+        mma = cute.make_tiled_mma(MmaUniversalOp(Float32), cute.make_layout((2, 2, 1)))
+        part = mma.get_slice(t)
+        sums = mma.make_fragment_C(mma.partition_shape_C((8, 8)))
+        sums.fill(0.0)
+        cute.gemm(mma, sums, part.partition_A(tiles[0]), part.partition_B(tiles[1]), sums)
+        result = cute.make_tensor(c.iterator, cute.make_layout((8, 8), stride=(8, 1)))
+        target = part.partition_C(result)
+        for i in cutlass.range_constexpr(cute.size(sums)):
+            target[i] = sums[i]
+
+    a, b = (np.arange(32, dtype=np.float32).reshape(8, 4) + add for add in (0, 1))
+    c = np.zeros((8, 8), np.float32)
+    run(kernel, a, b, c, threads=4)
+    np.testing.assert_array_equal(c, a @ b.T)
+
+
+@pytest.mark.parametrize("order", [{}, {"sem": "acquire", "scope": "gpu"}])
+def test_vectors_at_a_pointer(order):
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        kind = ir.VectorType.get([4], Float32.mlir_type)
+        vector = cute.arch.load(a.iterator + 4 * t, kind, **order)
+        cute.arch.store(out.iterator + 4 * (3 - t), vector)
+
+    a, out = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+    run(kernel, a, out, threads=4)
+    np.testing.assert_array_equal(out.reshape(4, 4), a.reshape(4, 4)[::-1])
+
+
+def test_matrices_of_tensors_without_an_alignment():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        memory = cutlass.utils.SmemAllocator()
+        memory.allocate_array(cutlass.Int8, 3)
+        tile = memory.allocate_tensor(Float16, cute.make_layout((16, 16), stride=(16, 1)))
+        assert tile.iterator.alignment >= 16
+        for i in range(t, 256, 32):
+            tile[i // 16, i % 16] = a[i // 16, i % 16]
+        cute.arch.sync_threads()
+        mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        registers = mma.make_fragment_A(mma.get_slice(t).partition_A(tile))
+        atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), Float16)
+        copy = cute.make_tiled_copy_A(atom, mma)
+        part = copy.get_slice(t)
+        cute.copy(copy, part.partition_S(tile), part.retile(registers))
+        out[t] = registers[0].to(Float32)
+
+    a, out = np.arange(256).reshape(16, 16).astype(np.float16), np.zeros(32, np.float32)
+    run(kernel, a, out)
+    np.testing.assert_array_equal(out, [a[t // 4, t % 4 * 2] for t in range(32)])
+
+
+def test_attributes_of_loops_that_there_are_not():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        for i in cutlass.range(4, unroll=1, pipelining=3):
+            out[i] = Float32(i)
+
+    out = np.zeros(4, np.float32)
+    with pytest.warns(UserWarning, match=r"range\(\) has no keyword 'pipelining'"):
+        run(kernel, out, threads=1)
+    assert out.tolist() == [0, 1, 2, 3]
+
+
+def test_special_registers_of_the_cpu():
+    """One multiprocessor, clocks that stand still, masks of lanes; by PTX and by the names of nvvm."""
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        names = (
+            "smid",
+            "nsmid",
+            "warpid",
+            "lanemask_lt",
+            "lanemask_ge",
+            "clock",
+            "cluster_ctarank",
+        )
+        for place, name in enumerate(names):
+            word = llvm.inline_asm(T.i32(), [], f"mov.u32 $0, %{name};", "=r")
+            out[t, place] = Int32(word)
+        wide = llvm.inline_asm(T.i64(), [], "mov.u64 $0, %globaltimer;", "=l")
+        out[t, 7] = Int32(wide)
+        out[t, 8] = nvvm.read_ptx_sreg_nsmid() + nvvm.read_ptx_sreg_smid()
+
+    out = np.full((40, 9), 7, np.int32)
+    run(kernel, out, threads=40)
+    t = np.arange(40)
+    lane = t % 32
+    expected = [0, 1, t // 32, (1 << lane) - 1, ~((1 << lane) - 1), 0, 0, 0, 1]
+    for place, column in enumerate(expected):
+        np.testing.assert_array_equal(out[:, place], np.broadcast_to(column, 40).astype(np.int32))
+
+
+def test_addresses_of_tensors_outside_of_traces():
+    array = np.arange(8, dtype=np.int32)
+    tensor = cute.runtime.from_dlpack(array)
+    assert tensor.iterator.address == array.ctypes.data and tensor.iterator.dtype is Int32
+
+    @cute.jit
+    def host(pointer: cute.Pointer, out: cute.Tensor):
+        out[0] = cute.make_tensor(pointer + 3, 1)[0]
+
+    out = np.zeros(1, np.int32)
+    host(tensor.iterator, out)
+    assert out[0] == 3
+
+
+def test_packages_that_extend_the_namespace(tmp_path):
+    """`cutlass.extra`, a folder of another package beside it, and none of a package that is called cutlass itself."""
+    folder = tmp_path / "cutlass" / "extra"
+    folder.mkdir(parents=True)
+    folder.joinpath("__init__.py").write_text("import cutlass.cute as cute\nfrom . import part\n")
+    folder.joinpath("part.py").write_text("NUMBER = 5\n")
+    other = tmp_path / "other" / "cutlass"
+    other.mkdir(parents=True)
+    other.joinpath("__init__.py").write_text("")
+    other.joinpath("stray.py").write_text("")
+    program = f"""
+        import sys
+        sys.path[:0] = [{str(tmp_path)!r}, {str(other.parent)!r}]
+        import fairlead.compat
+        import cutlass, cutlass.extra
+        assert cutlass.extra.cute is cutlass.cute and cutlass.extra.part.NUMBER == 5
+        from cutlass.extra import part
+        try:
+            import cutlass.stray
+        except ModuleNotFoundError as error:
+            print(error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True
+    )
+    assert done.stdout == "No module named 'cutlass.stray'\n", done.stderr
+
+
+def test_objects_whose_attributes_are_values_of_the_host():
+    """A kernel with branches carries only what of `self` its regions use."""
+
+    class Program:
+        @cute.jit
+        def __call__(self, a: cute.Tensor, n: Int32):
+            self.params = n + 1
+            self.grid = cute.make_layout((n, 4))
+            self.dtype = a.element_type
+            self.kernel(a, n).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+        @cute.kernel
+        def kernel(self, a: cute.Tensor, n: Int32):
+            t = cute.arch.thread_idx()[0]
+            if t < n:
+                self.put(a, t)
+            for i in range(n):
+                if t == i:
+                    a[t] = a[t] + 1
+
+        @cute.jit
+        def put(self, a: cute.Tensor, t: Int32):
+            if t > 1:
+                a[t] = self.dtype(5)
+
+    a = np.zeros(32, np.int32)
+    Program()(a, 6)
+    assert a.tolist() == [1, 1, 6, 6, 6, 6] + [0] * 26
+
+
+def test_elements_of_vectors_that_the_run_chooses():
+    from cutlass._mlir.dialects import vector
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        numbers = vector.from_elements(T.vector(4, T.i32()), [Int32(10 * i) for i in range(4)])
+        changed = vector.insert(
+            Int32(7).ir_value(), numbers, dynamic_position=[], static_position=[2]
+        )
+        changed = vector.insertelement(Int32(9), changed, position=t.ir_value())
+        out[t, 0] = vector.extract(changed, dynamic_position=[t.ir_value()], static_position=[-1])
+        out[t, 1] = vector.extractelement(changed, position=(t + 1) % 4)
+        out[t, 2] = numbers[t]
+
+    out = np.zeros((4, 3), np.int32)
+    run(kernel, out, threads=4)
+    assert out.tolist() == [[9, 10, 0], [9, 7, 10], [9, 30, 20], [9, 0, 30]]
+
+
+def test_atomics_by_other_names():
+    @cute.kernel
+    def kernel(lock: cute.Tensor, most: cute.Tensor, old: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        cute.arch.atomic_max_float32(ptr=most.iterator.llvm_ptr, value=Float32(t))
+        cute.arch.sync_threads()
+        if t == 0:
+            cas = nvvm.AtomicOpKind.CAS
+            old[0] = nvvm.atomicrmw(T.i32(), cas, lock.iterator.llvm_ptr, Int32(8), b=Int32(5))
+            old[1] = nvvm.atomicrmw(T.i32(), cas, lock.iterator.llvm_ptr, Int32(9), b=Int32(5))
+
+    lock, most, old = np.full(1, 5, np.int32), np.zeros(1, np.float32), np.zeros(2, np.int32)
+    run(kernel, lock, most, old)
+    assert (lock[0], most[0], old.tolist()) == (8, 31, [5, 8])
+
+
+def test_ranges_of_memory_by_pointer():
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        words = cutlass.utils.SmemAllocator().allocate_array(Int32, 64)
+        part = cute.struct._MemRangeData(Int32, 32, words + 32)
+        part[t] = t
+        cute.arch.sync_threads()
+        out[t] = (words + 63 - t).load() + part.get_tensor(cute.make_layout(32))[t]
+
+    assert cutlass.utils.SmemAllocator.capacity_in_bytes("sm_90") == 227 * 1024
+    out = np.zeros(32, np.int32)
+    run(kernel, out)
+    assert out.tolist() == [31] * 32
+
+
+def test_exported_objects_as_objects(tmp_path):
+    from cutlass.base_dsl.export.external_binary_module import ExternalBinaryModule
+
+    @cute.jit
+    def add(a: cute.Tensor):
+        a[0] = a[0] + 1
+
+    fake = cute.runtime.make_fake_compact_tensor(Int32, (1,))
+    path = str(tmp_path / "add.o")
+    cute.compile(add, fake, options="--enable-tvm-ffi").export_to_c(path, function_name="add")
+    a = np.zeros(1, np.int32)
+    ExternalBinaryModule(path).add(a)
+    assert a[0] == 1
+
+
+def test_short_names_of_types():
+    from cutlass._mlir.dialects.arith import FastMathFlags
+    from cutlass._mlir.extras import types
+
+    assert types.F32Type.get() is Float32 is types.f32()
+    assert types.IntegerType.get_signless(16) is cutlass.Int16
+    assert FastMathFlags.fast & FastMathFlags.contract and not FastMathFlags.none
+    assert cute.arch.Arch.sm_90a is cutlass.base_dsl.arch.Arch.sm_90a
