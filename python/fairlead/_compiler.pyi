@@ -1278,6 +1278,8 @@ class Pointer:
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
+    def __get_mlir_types__(self) -> list[Any]: ...
+
     def __add__(self, arg: _Number) -> Any:
         """The address that many elements further."""
 
@@ -1694,6 +1696,38 @@ def local_partition(tensor: Tensor, threads: Layout, index: _Coord) -> Tensor: .
 def domain_offset(coordinate: _Coord, tensor: Tensor) -> Tensor: ...
 
 def make_tensor(pointer: Pointer, layout: _Tile) -> Tensor: ...
+
+class MemoryOrder(enum.Enum):
+    """
+    How the loads or stores of a copy are ordered with accesses of other threads.
+    """
+
+    WEAK = 0
+
+    RELAXED = 1
+
+    ACQUIRE = 2
+
+    RELEASE = 3
+
+    ACQ_REL = 4
+
+    SC = 5
+
+    MMIO = 6
+
+    VOLATILE = 7
+
+class MemoryScope(enum.Enum):
+    """The threads that see a MemoryOrder."""
+
+    CTA = 0
+
+    CLUSTER = 1
+
+    GPU = 2
+
+    SYS = 3
 
 class CopyOp:
     def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0, prefetched: int = 0) -> None: ...
@@ -2244,7 +2278,7 @@ class Artifact:
         """
 
     @property
-    def shared_memory(self) -> dict:
+    def shared_memory(self) -> dict[str, Any]:
         """
         Of each GPU kernel the most bytes of dynamic shared memory that a launch asks for; None if a launch computes them.
         """

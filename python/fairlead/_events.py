@@ -26,7 +26,7 @@ def path() -> str | None:
     return os.environ.get("FAIRLEAD_TRACE") or None
 
 
-def add(name: str, kind: str, start: float, seconds: float, **facts: Any) -> None:
+def add(name: str, kind: str, start: float, seconds: float, **facts: object) -> None:
     """Notes what began at ``start``, of ``time.perf_counter()``. Nothing is kept where no file is asked for."""
     if path() is None:
         return
@@ -71,7 +71,7 @@ def _meta(what: str, thread: int, name: str) -> dict[str, Any]:
     return {"name": what, "ph": "M", "pid": os.getpid(), "tid": thread, "args": {"name": name}}
 
 
-def add_stages(kind: str, start: float, stages: dict[str, float], **facts: Any) -> None:
+def add_stages(kind: str, start: float, stages: dict[str, float], **facts: object) -> None:
     """Notes stages that followed one another from ``start`` on, each with its milliseconds."""
     for name, milliseconds in stages.items():
         add(name, kind, start, milliseconds / 1e3, **facts)
@@ -79,7 +79,7 @@ def add_stages(kind: str, start: float, stages: dict[str, float], **facts: Any) 
 
 
 @contextlib.contextmanager
-def span(name: str, kind: str, **facts: Any) -> Iterator[dict[str, Any]]:
+def span(name: str, kind: str, **facts: object) -> Iterator[dict[str, Any]]:
     """Notes how long its body takes; the dict that it gives may be filled with more facts."""
     start = time.perf_counter()
     try:

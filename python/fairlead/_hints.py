@@ -284,7 +284,7 @@ def _any_place(name: str, but: str) -> str | None:
     return None
 
 
-def of_attribute(owner: Any, name: str) -> str | None:
+def of_attribute(owner: object, name: str) -> str | None:
     """Advice for an attribute that ``owner``, a module or a value, does not have."""
     if isinstance(owner, ModuleType):
         if name.lower().startswith("copybulktensorim2col"):

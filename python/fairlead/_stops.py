@@ -40,7 +40,7 @@ def _text(tree: Any) -> str:
 class _Tensor:
     """A tensor where it lies; its elements are read when they are asked for."""
 
-    def __init__(self, kind: str, memory: str, address: str, shape: Any, stride: Any) -> None:
+    def __init__(self, kind: str, memory: str, address: str, shape: object, stride: object) -> None:
         self.kind, self.shape, self.stride = kind, shape, stride
         self.memory, self.address = _MEMORY.get(memory, "global"), int(address)
 
@@ -76,7 +76,7 @@ def _widened(array: np.ndarray, kind: str) -> np.ndarray:
 class _Elements(_Tensor):
     """A tensor of registers, whose elements were handed over."""
 
-    def __init__(self, kind: str, shape: Any, values: list[str]) -> None:
+    def __init__(self, kind: str, shape: object, values: list[str]) -> None:
         super().__init__(kind, "rmem", "0", shape, [])
         read = float if "Float" in kind else int
         self.values = np.array([read(value) for value in values])
@@ -124,7 +124,7 @@ def _read(made: list[Any]) -> Any:
     return _Plain(rest[0])
 
 
-def _value(read: Any) -> Any:
+def _value(read: object) -> Any:
     """What an expression at the prompt gets."""
     if not isinstance(read, _Tensor):
         return read

@@ -106,7 +106,7 @@ class CheckError(RuntimeError):
 
     findings: list[Finding]
 
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args: object) -> None:
         super().__init__(*args)
         # The call that found it ended on this thread just now.
         self.findings = _last_findings()

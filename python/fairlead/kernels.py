@@ -39,7 +39,7 @@ class KernelFunction(CompiledFunction):
         return f"<KernelFunction {self.signature} for {self.target}>"
 
 
-def _expression(value: Any, what: str) -> str:
+def _expression(value: object, what: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -71,11 +71,11 @@ class Launch:
 
     def __init__(
         self,
-        grid: Any = 1,
-        block: Any = 1,
+        grid: object = 1,
+        block: object = 1,
         *,
-        cluster: Any = (),
-        shared: Any = 0,
+        cluster: object = (),
+        shared: object = 0,
         cooperative: bool = False,
         programmatic: bool = False,
         args: Iterable[Any] | None = None,
@@ -101,7 +101,7 @@ class Launch:
         return launch
 
 
-def _launch(launch: Any, parts: dict[str, Any]) -> _compiler.KernelLaunch:
+def _launch(launch: object, parts: dict[str, Any]) -> _compiler.KernelLaunch:
     unknown = [part for part in parts if part not in _PARTS]
     if isinstance(launch, Mapping):
         unknown += [part for part in launch if part not in _PARTS]
@@ -138,7 +138,7 @@ def _launch(launch: Any, parts: dict[str, Any]) -> _compiler.KernelLaunch:
     )
 
 
-def _bytes(source: Any) -> bytes:
+def _bytes(source: object) -> bytes:
     if isinstance(source, str):
         return source.encode()
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -166,16 +166,16 @@ def _texts(value: Any, option: str) -> list[str]:
 
 
 def kernel(
-    source: Any,
+    source: object,
     name: str | None = None,
     signature: str | _compiler.Signature | None = None,
-    launch: Any = None,
+    launch: object = None,
     *,
-    arch: Any = (),
+    arch: object = (),
     options: Iterable[str] = (),
     doc: str = "",
     cache: bool = True,
-    **parts: Any,
+    **parts: object,
 ) -> KernelFunction:
     """Makes a function of a kernel.
 

@@ -122,7 +122,7 @@ def _size(shape: Any) -> int:
         ) from None
 
 
-def _extents(shape: Any) -> tuple[int, int]:
+def _extents(shape: object) -> tuple[int, int]:
     """Rows and columns of a shape of one or two modes."""
     if not isinstance(shape, tuple) or len(shape) == 1:
         return _size(shape), 1
@@ -133,7 +133,7 @@ def _extents(shape: Any) -> tuple[int, int]:
     return _size(shape[0]), _size(shape[1])
 
 
-def _rules(shape: Any, mode: int) -> list[int]:
+def _rules(shape: object, mode: int) -> list[int]:
     """Extents after which a nested mode goes on with its next part: (2, 4) has a rule after each 2."""
     part = shape[mode] if isinstance(shape, tuple) and len(shape) > mode else 1
     found, size = [], 1
@@ -144,13 +144,13 @@ def _rules(shape: Any, mode: int) -> list[int]:
     return found
 
 
-def _leaves(shape: Any) -> list[int]:
+def _leaves(shape: object) -> list[int]:
     if isinstance(shape, tuple):
         return [leaf for part in shape for leaf in _leaves(part)]
     return [_size(shape)]
 
 
-def _is_flat(shape: Any) -> bool:
+def _is_flat(shape: object) -> bool:
     return not isinstance(shape, tuple) or len(shape) == 1
 
 
@@ -290,7 +290,7 @@ def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
     return owners
 
 
-def thread_values(layout_tv: Any, tile: Any, *, thread: int | None = None) -> Picture:
+def thread_values(layout_tv: object, tile: object, *, thread: int | None = None) -> Picture:
     """Which thread holds each place of a tile, as which of its values: ``T3`` over ``V1``, coloured by the thread.
 
     Args:
@@ -314,7 +314,7 @@ def thread_values(layout_tv: Any, tile: Any, *, thread: int | None = None) -> Pi
     return _drawn(f"threads and values {layout_tv}", (rows, columns), cell)
 
 
-def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
+def partition(layout: Any, layout_tv: object, thread: int) -> Picture:
     """The places of a tile that one thread has, outlined, on the indices that the tile's layout gives them.
 
     Args:
@@ -344,7 +344,7 @@ def partition(layout: Any, layout_tv: Any, thread: int) -> Picture:
     return _drawn(f"thread {thread} of {layout_tv} on {layout}", (rows, columns), cell)
 
 
-def _bits(dtype: Any) -> int:
+def _bits(dtype: object) -> int:
     width = getattr(dtype, "width", dtype)
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
         raise make_error(
@@ -363,7 +363,7 @@ def _accessed(words: Iterable[int]) -> Accesses:
     return Accesses(max(0, ways - 1), ways, tuple(tuple(sorted(each)) for each in of_bank))
 
 
-def banks(layout: Any, dtype: Any, threads: Any = None, *, access_bits: int = 0) -> Picture:
+def banks(layout: Any, dtype: object, threads: object = None, *, access_bits: int = 0) -> Picture:
     """The bank of shared memory of each element of a tile, and what the accesses of a warp cost.
 
     Shared memory has 32 banks of 4 bytes: the bank of an address is ``address / 4 % 32``. Threads of a warp that ask
@@ -472,7 +472,7 @@ def _accesses(
     return found
 
 
-def coalescing(layout: Any, dtype: Any, threads: Any, *, value: int = 0) -> Picture:
+def coalescing(layout: Any, dtype: object, threads: Any, *, value: int = 0) -> Picture:
     """The lines of 128 bytes of global memory that one access of a warp touches: the elements that the 32 threads ask
     for are outlined, coloured by line. The fewer lines, the better.
 
@@ -551,7 +551,7 @@ def draw(value: Any) -> Picture:
     )
 
 
-def _tile(tiler: Any) -> tuple[int, int]:
+def _tile(tiler: object) -> tuple[int, int]:
     """The extents of a tiler, whose modes may be layouts."""
     parts = tiler if isinstance(tiler, tuple) else (tiler,)
     sizes = [_size(getattr(part, "shape", part)) for part in parts]

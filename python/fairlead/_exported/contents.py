@@ -74,7 +74,7 @@ def printed_signature(text: str) -> str:
         return text
 
 
-def _type_text(schema: Any) -> str:
+def _type_text(schema: object) -> str:
     if not isinstance(schema, dict):
         return "Any"
     name = str(schema.get("type", "Any"))

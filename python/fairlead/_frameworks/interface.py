@@ -88,7 +88,7 @@ class Values:
             if value is not None:
                 check(got == value, what, value, got)
 
-    def bind_number(self, symbol: int, value: Any) -> None:
+    def bind_number(self, symbol: int, value: object) -> None:
         self._known.setdefault(symbol, value)
 
     def value(self, extent: Extent) -> Any:
@@ -160,7 +160,7 @@ def _argument(function: str, parameter: tuple[Any, ...]) -> Tensor | Scalar | St
     raise make_error("FrameworkParameter", function=function, name=name, got="a pointer")
 
 
-def interface_of(function: Any, signature: str | None = None) -> Interface:
+def interface_of(function: Callable[..., Any], signature: str | None = None) -> Interface:
     """What is known of `function`: a compiled one, one of a loaded file, a kernel, or any function of the ABI with its
     `signature` in one line (docs/kernels.md has the grammar).
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from fairlead._frameworks.description import describe, symbol_sources
 from fairlead._frameworks.interface import Interface, Scalar, Tensor
@@ -131,5 +130,5 @@ def _array(lines: list[str], kind: str, name: str, rows: Sequence[str]) -> None:
     lines.append(f"static const {kind} {name}[] = {{{', '.join(rows) or '0'}}};")
 
 
-def _text(text: Any) -> str:
+def _text(text: object) -> str:
     return json.dumps(text)

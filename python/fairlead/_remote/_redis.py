@@ -37,7 +37,7 @@ class RedisStore:
     def release(self, name: str, limit: float) -> None:
         self._client.delete(_claim(name))
 
-    def _write(self, key: str, data: bytes, **options: Any) -> Any:
+    def _write(self, key: str, data: bytes, **options: object) -> Any:
         try:
             return self._client.set(key, data, **options)
         except self._errors as error:

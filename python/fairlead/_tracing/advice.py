@@ -164,7 +164,7 @@ def name_help(name: str, frame: FrameType, position: Position) -> str | None:
     return _hints.of_name(name, attribute and attribute.group(1), known)
 
 
-def _is_ours(owner: Any) -> bool:
+def _is_ours(owner: object) -> bool:
     if isinstance(owner, ModuleType):
         name = owner.__name__
     else:

@@ -13,7 +13,7 @@ from fairlead.errors import DSLError, make_error
 _VALUES = (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer)
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """A value's type for a message."""
     if value is None:
         return "None"
@@ -30,7 +30,7 @@ def describe(value: Any) -> str:
     return type(value).__name__
 
 
-def has_protocol(value: Any) -> bool:
+def has_protocol(value: object) -> bool:
     """Whether it is an object whose class says of which run-time values it consists."""
     cls = type(value)
     return (
@@ -40,7 +40,7 @@ def has_protocol(value: Any) -> bool:
     )
 
 
-def fields_of_object(value: Any) -> dict[str, Any] | None:
+def fields_of_object(value: object) -> dict[str, Any] | None:
     """The fields of a dataclass that go through a region: run-time values, and what is annotated as a number of the
     language. The others stay as they are. None for other values."""
     cls = type(value)
@@ -76,7 +76,7 @@ def _elements(values: Any) -> list[Any]:
     return values._leaves() or []
 
 
-def _parts(value: Any) -> list[tuple[Any, bool]]:
+def _parts(value: object) -> list[tuple[Any, bool]]:
     """The parts of a composite, each with whether Python's integers in it become run-time values."""
     found = composite_of(value)
     if found is None:
@@ -85,11 +85,11 @@ def _parts(value: Any) -> list[tuple[Any, bool]]:
     return [(part, index == moved) for index, part in enumerate(found.flatten(value)[1])]
 
 
-def _is_number(value: Any, ints: bool) -> bool:
+def _is_number(value: object, ints: bool) -> bool:
     return isinstance(value, _compiler.Numeric) or (ints and isinstance(value, int))
 
 
-def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
+def numbers_of(value: object, ints: bool = False) -> Iterator[Any]:
     """The run-time values in a layout and the like, and in nested tuples."""
     if isinstance(value, tuple):
         for part in value:
@@ -101,7 +101,7 @@ def numbers_of(value: Any, ints: bool = False) -> Iterator[Any]:
             yield from numbers_of(part, whole)
 
 
-def _numbers_like(entry: Any, value: Any, ints: bool = False) -> list[tuple[Any, Any]] | None:
+def _numbers_like(entry: object, value: object, ints: bool = False) -> list[tuple[Any, Any]] | None:
     """The run-time values in ``entry``, each with what is at its place in ``value``: a number, of Python too.
     None where the two differ in anything else."""
     if _is_number(entry, ints):
@@ -126,7 +126,7 @@ def _numbers_like(entry: Any, value: Any, ints: bool = False) -> list[tuple[Any,
     return found
 
 
-def _renumbered(value: Any, leaves: Iterator[Any], ints: bool = False) -> Any:
+def _renumbered(value: object, leaves: Iterator[Any], ints: bool = False) -> Any:
     if next(numbers_of(value, ints), None) is None:
         return value
     if isinstance(value, tuple):
@@ -137,7 +137,7 @@ def _renumbered(value: Any, leaves: Iterator[Any], ints: bool = False) -> Any:
     return rebuild(value, parts)
 
 
-def is_scalar(value: Any) -> bool:
+def is_scalar(value: object) -> bool:
     return isinstance(value, (bool, int, float, _compiler.Numeric))
 
 
@@ -170,7 +170,7 @@ def is_within_reach(value: Any) -> bool:
 class Carrier:
     """One variable: its name, and the value it had on entry, which fixes its structure."""
 
-    def __init__(self, name: str, value: Any, construct: str) -> None:
+    def __init__(self, name: str, value: object, construct: str) -> None:
         self.name, self.entry, self.construct = name, value, construct
         self.leaves: list[Any] = list(self._flatten(value, value))
         # Of tensors, by the entry value's id: the least alignment that was seen, and those made for regions.
@@ -243,7 +243,7 @@ class Carrier:
             )
         return entry
 
-    def _build_tree(self, entry: Any, leaves: Iterator[Any]) -> Any:
+    def _build_tree(self, entry: object, leaves: Iterator[Any]) -> Any:
         if isinstance(entry, dict):
             return {key: self._build_tree(part, leaves) for key, part in entry.items()}
         if isinstance(entry, (tuple, list)):
@@ -265,12 +265,12 @@ class Carrier:
             for made in self._made.setdefault(id(entry), (entry, []))[1]:
                 made._weaken(value.alignment)
 
-    def end(self, value: Any) -> list[Any]:
+    def end(self, value: object) -> list[Any]:
         """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
         self._compare(self.entry, value, value, self.name)
         return list(self._flatten(value, self.entry))
 
-    def _compare(self, entry: Any, value: Any, whole: Any, path: str) -> None:
+    def _compare(self, entry: Any, value: Any, whole: object, path: str) -> None:
         """Raises the error of a value that does not fit the one on entry. ``path``: as the program writes it."""
         if is_scalar(entry) and is_scalar(value):
             return self._compare_scalars(entry, value, path)
@@ -330,7 +330,7 @@ class Carrier:
             "CarriedObject", name=self.name, construct=self.construct, got=describe(entry)
         )
 
-    def _compare_trees(self, entry: Any, value: Any, path: str) -> None:
+    def _compare_trees(self, entry: object, value: object, path: str) -> None:
         """Compares what objects of the protocol consist of; errors name the part that differs."""
         if isinstance(entry, dict) and isinstance(value, dict):
             if entry.keys() != value.keys():
@@ -352,7 +352,7 @@ class Carrier:
             "CarriedStructure", name=path, construct=self.construct, expected=expected, got=got
         )
 
-    def _compare_scalars(self, entry: Any, value: Any, path: str) -> None:
+    def _compare_scalars(self, entry: object, value: object, path: str) -> None:
         expected = scalar_type(entry)
         if not _fits(expected, value):
             got = type(value).__name__
@@ -365,7 +365,7 @@ class Carrier:
             )
 
 
-def _fits(expected: type[_compiler.Numeric], value: Any) -> bool:
+def _fits(expected: type[_compiler.Numeric], value: object) -> bool:
     """Whether a scalar can be a value of a numeric class: one of it, or a number of Python."""
     if isinstance(value, _compiler.Numeric):
         return type(value) is expected
@@ -376,7 +376,7 @@ def _fits(expected: type[_compiler.Numeric], value: Any) -> bool:
     return expected.is_float
 
 
-def scalar_type(value: Any) -> type[_compiler.Numeric]:
+def scalar_type(value: object) -> type[_compiler.Numeric]:
     """The numeric class of a scalar; Python numbers become Boolean, Int32 (Int64 if larger), Float32."""
     if isinstance(value, _compiler.Numeric):
         return type(value)

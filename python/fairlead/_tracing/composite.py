@@ -54,7 +54,7 @@ def hints_of(cls: type) -> dict[str, Any]:
     return found
 
 
-def items_of(value: Any, hint: Any = None) -> list[tuple[str | int, Any, Any]] | None:
+def items_of(value: object, hint: object = None) -> list[tuple[str | int, Any, Any]] | None:
     """The parts of a structure as (field or index, part, annotation); None for other values."""
     cls = type(value)
     if isinstance(value, (tuple, list)):
@@ -75,7 +75,7 @@ def items_of(value: Any, hint: Any = None) -> list[tuple[str | int, Any, Any]] |
     return [(name, getattr(value, name), hints.get(name)) for name in fields]
 
 
-def _element_hint(hint: Any, index: int) -> Any:
+def _element_hint(hint: object, index: int) -> Any:
     """The annotation of an element of ``tuple[A, B]``, ``tuple[A, ...]`` or ``list[A]``."""
     arguments = typing.get_args(hint) if typing.get_origin(hint) in (tuple, list) else ()
     if not arguments:
@@ -85,7 +85,7 @@ def _element_hint(hint: Any, index: int) -> Any:
     return arguments[index] if index < len(arguments) else None
 
 
-def rebuilt(value: Any, parts: list[Any]) -> Any:
+def rebuilt(value: object, parts: list[Any]) -> Any:
     """A structure like ``value`` of other parts. Dataclasses are copied, so that no __init__ runs."""
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
@@ -117,20 +117,20 @@ def register_composite(cls: type, *how: Any) -> None:
     _classes = tuple(_composites)
 
 
-def composite_of(value: Any) -> Composite | None:
+def composite_of(value: object) -> Composite | None:
     """How a value is taken apart whose class, or a base of it, is registered; None for other values."""
     if not isinstance(value, _classes):
         return None
     return next(_composites[cls] for cls in type(value).__mro__ if cls in _composites)
 
 
-def flatten(value: Any) -> tuple[Any, list[Any]] | None:
+def flatten(value: object) -> tuple[Any, list[Any]] | None:
     """What ``Composite.flatten`` gives; None for values that are no composites."""
     found = composite_of(value)
     return None if found is None else found.flatten(value)
 
 
-def rebuild(value: Any, parts: list[Any]) -> Any:
+def rebuild(value: object, parts: list[Any]) -> Any:
     """A composite like ``value`` of other parts."""
     return composite_of(value).rebuild(value, parts)  # type: ignore[union-attr]
 

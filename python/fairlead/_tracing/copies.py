@@ -18,7 +18,7 @@ from fairlead._tracing.reach import Snapshot, current_world, is_mutable
 from fairlead.errors import DSLError, make_error
 
 
-def objects_in(value: Any) -> Iterator[Any]:
+def objects_in(value: object) -> Iterator[Any]:
     """Yield the objects of a value that can change, and that a Carrier copies."""
     if is_scalar(value):
         return
@@ -72,7 +72,7 @@ class Copy:
     makes the error, if it is one."""
 
     def __init__(
-        self, originals: Iterable[Any], copy: Any, error: Callable[[], Exception | None]
+        self, originals: Iterable[Any], copy: object, error: Callable[[], Exception | None]
     ) -> None:
         copied = {id(item): item for item in objects_in(copy)}
         sources = {id(item): item for item in originals}
@@ -102,7 +102,9 @@ class Copy:
             raise error
 
 
-def note_copy(originals: Iterable[Any], copy: Any, error: Callable[[], Exception | None]) -> None:
+def note_copy(
+    originals: Iterable[Any], copy: object, error: Callable[[], Exception | None]
+) -> None:
     """Make later changes of a copy, of its originals or of their other copies an error, as long as two are in use."""
     originals = with_origins(originals)
     copies_of = current_world().copies_of

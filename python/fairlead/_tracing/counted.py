@@ -36,10 +36,10 @@ class Counted:
             return
         self.count = self._counted(stop, numbers.step)
 
-    def _number(self, bound: Any) -> Any:
+    def _number(self, bound: object) -> Any:
         return self._type(bound)
 
-    def _counted(self, stop: Any, step: Any) -> Any:
+    def _counted(self, stop: object, step: Any) -> Any:
         up = self._bits(stop) - self._bits(self._start)
         down = self._bits(self._start) - self._bits(stop)
         size = self._bits(self._step)
@@ -55,12 +55,12 @@ class Counted:
             ahead, lambda: [(way - 1) // size + 1], lambda: [self._bits(0)]
         )[0]
 
-    def number(self, count: Any) -> Any:
+    def number(self, count: object) -> Any:
         """The number of the iteration that so many are ahead of."""
         return self._type(self._bits(self._start) + count * self._bits(self._step))
 
 
-def _is_integer(bound: Any) -> bool:
+def _is_integer(bound: object) -> bool:
     return type(bound) is int or (isinstance(bound, _compiler.Numeric) and type(bound).is_integer)
 
 

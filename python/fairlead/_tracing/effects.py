@@ -22,14 +22,14 @@ from fairlead.errors import DSLError, make_error
 Changes = dict[tuple[int, int, Any], tuple[Place, Any]]
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """A value for a message; Python's numbers are constants."""
     if isinstance(value, (bool, int, float, str)):
         return f"the constant {value!r}"
     return describe(value)
 
 
-def _refused(place: Place, new: Any, construct: str, what: str | None = None) -> DSLError:
+def _refused(place: Place, new: object, construct: str, what: str | None = None) -> DSLError:
     """The error for a change that cannot be carried."""
     container = None
     if what is None:
@@ -51,7 +51,7 @@ def _refused(place: Place, new: Any, construct: str, what: str | None = None) ->
     )
 
 
-def _carrier(place: Place, new: Any, construct: str) -> Carrier | None:
+def _carrier(place: Place, new: object, construct: str) -> Carrier | None:
     """What carries a place, of which ``new`` is a value at the region's end; None if it is no other than before."""
     old = place.old
     if place.key is WHOLE or old is MISSING or new is MISSING:
@@ -97,7 +97,7 @@ class _At:
 def _refuses(place: Place, construct: str) -> Callable[[Any], bool]:
     """Return a function that is True for values that the place cannot take."""
 
-    def is_refused(value: Any) -> bool:
+    def is_refused(value: object) -> bool:
         try:
             if (carrier := _carrier(place, value, construct)) is not None:
                 carrier.end(value)
@@ -144,7 +144,7 @@ class Branch:
                 raise self._marked(error, which, place) from None
         return ends
 
-    def _merge(self, place: Place, a: Any, b: Any, ends: tuple[list[Any], list[Any]]) -> None:
+    def _merge(self, place: Place, a: object, b: object, ends: tuple[list[Any], list[Any]]) -> None:
         carrier: Carrier | None
         if place.old is MISSING and MISSING not in (a, b) and not is_mutable((a, b)):
             carrier = Carrier(place.name, a, self.construct)
@@ -280,7 +280,7 @@ class abandoning:
         check_copies()
         self._copies = list(current_world().copies)
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+    def __exit__(self, kind: Any, error: Any, traceback: object) -> None:
         current_world().copies[:] = self._copies
         if kind is not None:
             note_left(error, self._construct)

@@ -44,7 +44,7 @@ def conditional(
     test: Any,
     then: Callable[..., Any],
     otherwise: Callable[..., Any],
-    *operands: Any,
+    *operands: object,
 ) -> list[Any]:
     """An expression of which the program evaluates one side. ``operands``: the functions of the program that the sides
     call."""
@@ -78,7 +78,7 @@ def conditional(
     return leaves[:count]
 
 
-def same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> None:
+def same_kind(first: object, second: object, expression: str = "`a if p else b`") -> None:
     """The arms of a conditional expression are of one kind, or a number of Python takes the other's type; TypeError
     where one is a float and the other is not, and cannot become one."""
     types = scalar_type(first), scalar_type(second)
@@ -105,7 +105,7 @@ def same_kind(first: Any, second: Any, expression: str = "`a if p else b`") -> N
 class Expressions:
     """What a rewritten function's helper object does for its expressions."""
 
-    def ifexp(self, test: Any, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
+    def ifexp(self, test: object, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
         """``then() if test else otherwise()``"""
         if not is_dynamic(test):
             return then() if test else otherwise()
@@ -134,16 +134,16 @@ class Expressions:
             note_copy(originals, value, lambda: at_place(error(), place))
         return value
 
-    def and_value(self, first: Any, *rest: Callable[..., Any]) -> Any:
+    def and_value(self, first: object, *rest: Callable[..., Any]) -> Any:
         """``and`` where more than the truth counts: the last operand, or the 0 or False of one before it."""
         return self._all_of(lambda value: value, first, rest)
 
-    def and_(self, first: Any, *rest: Callable[..., Any]) -> Any:
+    def and_(self, first: object, *rest: Callable[..., Any]) -> Any:
         """Short-circuit ``and``, at run time too: a later operand is evaluated only where the earlier ones hold."""
         return self._all_of(boolean, first, rest)
 
     def _all_of(
-        self, made: Callable[..., Any], first: Any, rest: tuple[Callable[..., Any], ...]
+        self, made: Callable[..., Any], first: object, rest: tuple[Callable[..., Any], ...]
     ) -> Any:
         """``made``: what becomes of the value of the operands behind one of run time."""
         for index, operand in enumerate(rest):
@@ -160,17 +160,17 @@ class Expressions:
             first = operand()
         return first
 
-    def or_value(self, first: Any, *rest: Callable[..., Any]) -> Any:
+    def or_value(self, first: object, *rest: Callable[..., Any]) -> Any:
         """``or`` where more than the truth counts: the first operand that holds, or else the last."""
 
-        def made(held: Any, value: Any) -> Any:
+        def made(held: object, value: object) -> Any:
             if is_scalar(value):
                 same_kind(held, value, "`a or b`")
             return value
 
         return self._any_of(lambda held: held, made, first, rest)
 
-    def or_(self, first: Any, *rest: Callable[..., Any]) -> Any:
+    def or_(self, first: object, *rest: Callable[..., Any]) -> Any:
         """Short-circuit ``or``."""
         return self._any_of(lambda held: True, lambda held, value: boolean(value), first, rest)
 
@@ -178,7 +178,7 @@ class Expressions:
         self,
         kept: Callable[..., Any],
         made: Callable[..., Any],
-        first: Any,
+        first: object,
         rest: tuple[Callable[..., Any], ...],
     ) -> Any:
         """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
@@ -216,7 +216,7 @@ class Expressions:
             return self._in_range(value, container)
         return value in container
 
-    def _in_range(self, value: Any, numbers: language.range) -> Any:
+    def _in_range(self, value: object, numbers: language.range) -> Any:
         start, stop, step = numbers.start, numbers.stop, numbers.step
         if is_dynamic(step):
             raise make_error(
@@ -228,13 +228,13 @@ class Expressions:
         )
         return self.and_(inside, lambda: (value - start) % abs(int(step)) == 0)
 
-    def is_bool(self, value: Any, constant: bool) -> Any:
+    def is_bool(self, value: object, constant: bool) -> Any:
         """``value is True``, ``value is False``: a run-time Boolean is what Python's would be."""
         if isinstance(value, _compiler.Boolean):
             return value if constant else self.not_(value)
         return value is constant
 
-    def known(self, condition: Any, construct: str) -> Any:
+    def known(self, condition: object, construct: str) -> Any:
         """A condition behind which names are bound, which a run-time branch could not do."""
         if is_dynamic(condition):
             raise make_error(
@@ -244,7 +244,7 @@ class Expressions:
             )
         return condition
 
-    def chain(self, names: tuple[str, ...], first: Any, *rest: Callable[..., Any]) -> Any:
+    def chain(self, names: tuple[str, ...], first: object, *rest: Callable[..., Any]) -> Any:
         """``first op rest[0] op rest[1] ...``, each operand evaluated once."""
         value = rest[0]()
         if names[0] in ("In", "NotIn"):
@@ -256,17 +256,17 @@ class Expressions:
             return result
         return self.and_(result, lambda: self.chain(names[1:], value, *rest[1:]))
 
-    def builtin(self, function: Any) -> Any:
+    def builtin(self, function: Callable[..., Any]) -> Any:
         """The traced counterpart of a builtin, where ``function`` is that builtin."""
         try:
             return self._builtins.get(function, function)
         except TypeError:  # not hashable
             return function
 
-    def _min(self, *args: Any, **kwargs: Any) -> Any:
+    def _min(self, *args: object, **kwargs: object) -> Any:
         return self._fold(builtins.min, language.min, args, kwargs)
 
-    def _max(self, *args: Any, **kwargs: Any) -> Any:
+    def _max(self, *args: object, **kwargs: object) -> Any:
         return self._fold(builtins.max, language.max, args, kwargs)
 
     @staticmethod
@@ -303,7 +303,7 @@ class Expressions:
 
     @staticmethod
     def _number(python: type, name: str) -> Callable[..., Any]:
-        def convert(*args: Any, **kwargs: Any) -> Any:
+        def convert(*args: object, **kwargs: object) -> Any:
             if len(args) == 1 and is_dynamic(args[0]):
                 return getattr(_compiler, name)(args[0])
             return python(*args, **kwargs)

@@ -53,27 +53,27 @@ class Kind:
     #: The step from an object to one of its places, for names in messages.
     step = "[{!r}]"
 
-    def content(self, owner: Any) -> Any:
+    def content(self, owner: object) -> Any:
         """A copy of the state."""
         raise NotImplementedError
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: object) -> Iterable[tuple[Any, Any]]:
         """The places of a content with their values."""
         raise NotImplementedError
 
-    def is_unchanged(self, owner: Any, content: Any) -> bool:
+    def is_unchanged(self, owner: object, content: object) -> bool:
         """True if the state is still that of ``content``, identical in all places."""
         raise NotImplementedError
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: object, content: object) -> Iterator[tuple[Any, Any, Any]]:
         """The places whose values differ from those in ``content``: (place, value in it, value now)."""
         raise NotImplementedError
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: object, key: object, value: object) -> None:
         """Gives one place a value, or none if it is MISSING."""
         raise NotImplementedError
 
-    def restore(self, owner: Any, content: Any) -> None:
+    def restore(self, owner: object, content: object) -> None:
         """Gives the object the state of ``content``."""
         raise NotImplementedError
 
@@ -81,17 +81,17 @@ class Kind:
 class _Named(Kind):
     """Values by name."""
 
-    def live(self, owner: Any) -> Any:
+    def live(self, owner: object) -> Any:
         """The state as a mapping."""
         raise NotImplementedError
 
-    def content(self, owner: Any) -> dict[Any, Any]:
+    def content(self, owner: object) -> dict[Any, Any]:
         return self.live(owner).copy()
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
         return content.items()
 
-    def is_unchanged(self, owner: Any, content: Any) -> bool:
+    def is_unchanged(self, owner: object, content: Any) -> bool:
         live = self.live(owner)
         return (
             len(live) == len(content)
@@ -99,7 +99,7 @@ class _Named(Kind):
             and all(map(is_, live.keys(), content.keys()))
         )
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: object, content: Any) -> Iterator[tuple[Any, Any, Any]]:
         live = self.content(owner)
         for key in {**content, **live}:
             old, new = content.get(key, MISSING), live.get(key, MISSING)
@@ -118,7 +118,7 @@ class _Named(Kind):
                 self.put(owner, key, value)
         self._put_in_order(owner, content)
 
-    def _put_in_order(self, owner: Any, content: Mapping[Any, Any]) -> None:
+    def _put_in_order(self, owner: object, content: Mapping[Any, Any]) -> None:
         """Gives the keys their order in ``content``."""
         same = 0
         for live, key in zip(self.content(owner), content, strict=True):
@@ -132,7 +132,7 @@ class _Named(Kind):
             self.put(owner, key, value)
 
 
-def _put_item(space: dict[Any, Any], key: Any, value: Any) -> None:
+def _put_item(space: dict[Any, Any], key: object, value: object) -> None:
     if value is MISSING:
         del space[key]
     else:
@@ -144,17 +144,17 @@ class _Attributes(_Named):
 
     step = ".{}"
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> Mapping[Any, Any]:
         return owner.__dict__
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: object, key: object, value: object) -> None:
         _put_item(owner.__dict__, key, value)
 
 
 class _OfFunction(_Attributes):
     """The attributes of a function, but for those that this package keeps there."""
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> Mapping[Any, Any]:
         return {
             key: value for key, value in owner.__dict__.items() if not key.startswith("__fairlead")
         }
@@ -168,7 +168,7 @@ class _Slots(_Named):
     def __init__(self, members: dict[str, types.MemberDescriptorType]) -> None:
         self._members = members
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> Mapping[Any, Any]:
         found = {}
         for name, member in self._members.items():
             with contextlib.suppress(AttributeError):
@@ -233,7 +233,7 @@ class _Space(_Named):
 
     step = "{}"
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: Any, content: object) -> Iterator[tuple[Any, Any, Any]]:
         is_lazy = "__getattr__" in owner
         for key, old, new in super().changes(owner, content):
             if not (is_lazy and old is MISSING):
@@ -251,7 +251,7 @@ class _Class(_Named):
 
     step = ".{}"
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: object) -> Mapping[Any, Any]:
         return {name: value for name, value in vars(owner).items() if name != "__slotnames__"}
 
     def put(self, owner: Any, key: Any, value: Any) -> None:
@@ -272,7 +272,7 @@ class _Cell(_Named):
         except ValueError:
             return {}
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: Any) -> None:
         if value is MISSING:
             del owner.cell_contents
         else:
@@ -287,7 +287,7 @@ class _Atom(_Named):
     def live(self, owner: Any) -> Mapping[Any, Any]:
         return {"_accumulate": owner._accumulate} if owner._carries else {}
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: Any) -> None:
         owner._accumulate = value
 
 
@@ -297,10 +297,10 @@ class _List(Kind):
     def __init__(self, cls: Any) -> None:
         self._cls = cls
 
-    def content(self, owner: Any) -> list[Any]:
+    def content(self, owner: object) -> list[Any]:
         return list(self._cls.__iter__(owner))
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
         return enumerate(content)
 
     def is_unchanged(self, owner: Any, content: Any) -> bool:
@@ -308,7 +308,7 @@ class _List(Kind):
             map(is_, self._cls.__iter__(owner), content)
         )
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: object, content: Any) -> Iterator[tuple[Any, Any, Any]]:
         live = self.content(owner)
         if len(live) != len(content):
             yield WHOLE, content, live
@@ -317,13 +317,13 @@ class _List(Kind):
             if not is_same(old, new):
                 yield index, old, new
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: object, key: object, value: object) -> None:
         if key is WHOLE:
             self.restore(owner, value)
         else:
             self._cls.__setitem__(owner, key, value)
 
-    def restore(self, owner: Any, content: Any) -> None:
+    def restore(self, owner: object, content: object) -> None:
         self._cls.clear(owner)
         self._cls.extend(owner, content)
 
@@ -331,18 +331,18 @@ class _List(Kind):
 class _Opaque(Kind):
     """State that is compared as a whole."""
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: object) -> Iterable[tuple[Any, Any]]:
         return ()
 
-    def is_unchanged(self, owner: Any, content: Any) -> bool:
+    def is_unchanged(self, owner: object, content: object) -> bool:
         return bool(self.content(owner) == content)
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: object, content: object) -> Iterator[tuple[Any, Any, Any]]:
         live = self.content(owner)
         if live != content:
             yield WHOLE, content, live
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: object, key: object, value: object) -> None:
         self.restore(owner, value)
 
 
@@ -350,7 +350,7 @@ class _Set(_Opaque):
     def content(self, owner: Any) -> set[Any]:
         return set(set.__iter__(owner))
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
         return ((each, each) for each in content)
 
     def restore(self, owner: Any, content: Any) -> None:
@@ -400,10 +400,10 @@ class _Progress(_Opaque):
         numbers = [each for each in _flat(rest) if isinstance(each, int)]
         return numbers, getattr(owner, "__length_hint__", int)()
 
-    def parts(self, owner: Any, content: Any) -> Iterable[tuple[Any, Any]]:
+    def parts(self, owner: object, content: object) -> Iterable[tuple[Any, Any]]:
         return (("", each) for each in gc.get_referents(owner))
 
-    def restore(self, owner: Any, content: Any) -> None:
+    def restore(self, owner: object, content: object) -> None:
         pass
 
 
@@ -414,7 +414,7 @@ class _Generator(_Progress):
         frame = owner.gi_frame
         return None if frame is None else (frame.f_lasti, list(frame.f_locals.values()))
 
-    def is_unchanged(self, owner: Any, content: Any) -> bool:
+    def is_unchanged(self, owner: object, content: Any) -> bool:
         live = self.content(owner)
         if live is None or content is None:
             return live is content
@@ -424,7 +424,7 @@ class _Generator(_Progress):
             and all(map(is_, live[1], content[1]))
         )
 
-    def changes(self, owner: Any, content: Any) -> Iterator[tuple[Any, Any, Any]]:
+    def changes(self, owner: object, content: object) -> Iterator[tuple[Any, Any, Any]]:
         if not self.is_unchanged(owner, content):
             yield WHOLE, content, None
 

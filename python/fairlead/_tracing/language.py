@@ -123,10 +123,10 @@ class range:
     def __getitem__(self, index: Any) -> Any:
         return self._known()[index]
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         return value in self._known()
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, range):
             return self._known() == other._known()
         return isinstance(other, builtins.range) and self._known() == other
@@ -139,10 +139,10 @@ def _check_attributes(attributes: dict[str, Any]) -> None:
     """Raise TypeError for attributes of a loop that there are not; published programs are warned."""
     if not attributes:
         return
-    from fairlead import _compiler
+    from fairlead._tracing.state import state
 
     name = next(iter(attributes))
-    if not _compiler.uses_published_form():
+    if not state.dialect.lenient:
         raise TypeError(f"range.__init__() got an unexpected keyword argument {name!r}")
     warnings.warn(f"range() has no keyword {name!r}: it has no effect", stacklevel=3)
 
@@ -174,7 +174,7 @@ def dtype(name: str) -> type:
         raise make_error("DTypeName", got=name, similar=similar) from None
 
 
-def _fold(name: str, first: Any, rest: tuple[Any, ...]) -> Any:
+def _fold(name: str, first: object, rest: tuple[Any, ...]) -> Any:
     from fairlead import _compiler
 
     operation, python = getattr(_compiler, name), getattr(builtins, name)
@@ -184,11 +184,11 @@ def _fold(name: str, first: Any, rest: tuple[Any, ...]) -> Any:
     return first
 
 
-def min(first: Any, *rest: Any) -> Any:
+def min(first: object, *rest: object) -> Any:
     """The least of ``first`` and the ``rest``, or of the elements of one iterable, also of run-time numbers."""
     return _fold("min", first, rest)
 
 
-def max(first: Any, *rest: Any) -> Any:
+def max(first: object, *rest: object) -> Any:
     """The greatest of ``first`` and the ``rest``, or of the elements of one iterable, also of run-time numbers."""
     return _fold("max", first, rest)

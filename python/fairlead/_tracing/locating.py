@@ -44,12 +44,12 @@ class _Watch:
         if not self._is_found and self._is_changed():
             self._is_found = True
 
-    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
         if self._is_found or is_ours(frame.f_code):
             return None
         return self._step
 
-    def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def _step(self, frame: FrameType, event: str, argument: object) -> Any:
         if self._is_found:
             return None
         if event == "return":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from fairlead import _compiler
 from fairlead.errors import DSLError, make_error
@@ -42,7 +41,7 @@ def refused(error: TypeError) -> DSLError | None:
     return None
 
 
-def kind_of(value: Any) -> str:
+def kind_of(value: object) -> str:
     """Return what messages call a value: the name of its class, or that it is a class itself. A class of another
     package gets the package's name if a class of ours has the same name (``torch.Tensor``)."""
     if isinstance(value, type):

@@ -90,7 +90,7 @@ class Place:
 
     __slots__ = ("_record", "key", "kind", "old", "owner", "snapshot")
 
-    def __init__(self, snapshot: Snapshot, record: int, key: Any, old: Any) -> None:
+    def __init__(self, snapshot: Snapshot, record: int, key: object, old: object) -> None:
         self.snapshot, self._record, self.key, self.old = snapshot, record, key, old
         self.kind, self.owner = snapshot.records[record][:2]
 
@@ -111,7 +111,7 @@ class Place:
         parts = dict(self.kind.parts(self.owner, self.kind.content(self.owner)))
         return parts.get(self.key, MISSING)
 
-    def put(self, value: Any) -> None:
+    def put(self, value: object) -> None:
         self.kind.put(self.owner, self.key, value)
 
 
@@ -160,7 +160,7 @@ class World:
         #: The id of the frame in which the trace begins.
         self.frame = 0
 
-    def _is_new(self, value: Any, *what: str) -> bool:
+    def _is_new(self, value: object, *what: str) -> bool:
         key = (id(value), *what)
         if key in self._seen:
             return False
@@ -319,7 +319,7 @@ class Snapshot:
                     self._add(owner.get(key), -1, ((name, ""),))
             self._walk(world)
 
-    def _add(self, value: Any, parent: int, step: tuple[Any, ...]) -> None:
+    def _add(self, value: object, parent: int, step: tuple[Any, ...]) -> None:
         if not _is_leaf(type(value)):
             self._waiting.append((value, parent, step))
 

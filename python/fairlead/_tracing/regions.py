@@ -12,14 +12,7 @@ from fairlead import _compiler
 from fairlead._tracing import language
 from fairlead._tracing.copies import check_copies
 from fairlead._tracing.counted import Counted
-from fairlead._tracing.effects import (
-    Again,
-    Branch,
-    Carried,
-    abandoning,
-    check_unchanged,
-    expected,
-)
+from fairlead._tracing.effects import Again, Branch, Carried, abandoning, check_unchanged, expected
 from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
 from fairlead._tracing.reach import Snapshot, current_world
 from fairlead._tracing.transform import RegionInfo
@@ -36,7 +29,7 @@ class Leaving:
 
     __slots__ = ("kind", "position", "value")
 
-    def __init__(self, kind: str, value: Any, position: tuple[int, int, int, int]) -> None:
+    def __init__(self, kind: str, value: object, position: tuple[int, int, int, int]) -> None:
         self.kind, self.value, self.position = kind, value, position
 
 
@@ -202,7 +195,7 @@ class Regions(Expressions):
     def if_(
         self,
         number: int,
-        test: Any,
+        test: object,
         then: Callable[..., Any],
         otherwise: Callable[..., Any],
         entry: Values,
@@ -257,7 +250,7 @@ class Regions(Expressions):
         ahead = {"prefetch_stages": iterable.prefetch_stages} if iterable.prefetch_stages else {}
 
         def emit(loop: Loop) -> list[Any]:
-            def region(variable: Any, leaves: list[Any]) -> list[Any]:
+            def region(variable: object, leaves: list[Any]) -> list[Any]:
                 return loop.iterate(lambda arguments: body(variable, *arguments), leaves)
 
             return _compiler.for_loop(
@@ -323,11 +316,11 @@ class Regions(Expressions):
         return self._carried_values(info, entry), None, True
 
     def _unless_broken(
-        self, info: RegionInfo, item: Any, body: Callable[..., Any], entry: Values
+        self, info: RegionInfo, item: object, body: Callable[..., Any], entry: Values
     ) -> Values:
         """An iteration of a loop that is unrolled while tracing, where only the run knows whether it was left."""
 
-        def nothing(*arguments: Any) -> tuple[Values, None]:
+        def nothing(*arguments: object) -> tuple[Values, None]:
             return self._carried_values(info, arguments), None
 
         iteration = functools.partial(body, item)

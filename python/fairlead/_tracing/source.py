@@ -71,7 +71,7 @@ def _compiled(text: str, filename: str, scope: dict[str, Any]) -> list[CodeType]
     return made
 
 
-def _is_hook(loader: Any) -> bool:
+def _is_hook(loader: object) -> bool:
     return loader is not None and type(loader).__module__ not in _PYTHONS_LOADERS
 
 

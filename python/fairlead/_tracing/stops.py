@@ -78,7 +78,7 @@ class _Message:
     def __init__(self) -> None:
         self.values: list[Any] = []
 
-    def number(self, value: Any) -> str:
+    def number(self, value: object) -> str:
         """A number as a string of the message; `values` keeps the order of the text."""
         if not isinstance(value, _compiler.Numeric):
             return self.text(value)
@@ -87,10 +87,10 @@ class _Message:
         return "%.17g" if "Float" in name else "%llu" if name.startswith("Uint") else "%lld"
 
     @staticmethod
-    def text(value: Any) -> str:
+    def text(value: object) -> str:
         return str(value).replace("%", "%%")
 
-    def numbers(self, value: Any) -> Any:
+    def numbers(self, value: object) -> Any:
         """A shape or stride, as nested as it is."""
         if isinstance(value, tuple):
             return [self.numbers(part) for part in value]

@@ -69,13 +69,13 @@ def _lines(tree: Any, indent: int) -> Iterator[str]:
             yield f"{blanks}{name}: {part}"
 
 
-def _count(tree: Any) -> int:
+def _count(tree: object) -> int:
     if isinstance(tree, (dict, list)):
         return sum(map(_count, tree.values() if isinstance(tree, dict) else tree))
     return int(tree is not None)
 
 
-def value_tree(value: Any) -> str:
+def value_tree(value: object) -> str:
     """Return the run-time values that an object consists of as lines of text, one value a line, with their names."""
     tree, name = _tree(value), type(value).__name__
     if not isinstance(tree, (dict, list)):

@@ -99,7 +99,7 @@ class Chosen:
         self._values.append(ends)
         self._leaves.append(leaves)
 
-    def _end(self, carrier: Carrier, value: Any, is_bound: bool) -> list[Any]:
+    def _end(self, carrier: Carrier, value: object, is_bound: bool) -> list[Any]:
         if self._values and not is_bound and is_scalar(value) and is_scalar(carrier.entry):
             same_kind(carrier.entry, value)
             return [value]
@@ -120,7 +120,7 @@ class Chosen:
             _check_one_name(self._info, ((index, values[index]) for index, _ in self._merged))
         return ends
 
-    def _merge(self, index: int, a: Any, b: Any, ends: tuple[list[Any], list[Any]]) -> None:
+    def _merge(self, index: int, a: object, b: object, ends: tuple[list[Any], list[Any]]) -> None:
         carrier, name = self._carriers[index], self._info.names[index]
         both = [leaves[index] for leaves in self._leaves]
         is_bound = self._entry[index] is not UNBOUND
@@ -269,7 +269,7 @@ class Rebound:
         for index, originals in self._originals.items():
             self._note(index, arguments[index], originals)
 
-    def _note(self, index: int, copy: Any, originals: list[Any]) -> None:
+    def _note(self, index: int, copy: object, originals: list[Any]) -> None:
         if originals:
             error = _error_of_copy(self._info, self._info.names[index], originals)
             note_copy(originals, copy, error)

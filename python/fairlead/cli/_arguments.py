@@ -289,7 +289,7 @@ def _number(text: str) -> int | float:
         return float(text)
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
@@ -321,7 +321,7 @@ def _float_list(value: Any) -> list[Any]:
     return array.reshape(-1).tolist()
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A value for people."""
     if not isinstance(value, dict):
         return repr(value)

@@ -106,7 +106,7 @@ def verdict(old: dict[str, Any], new: dict[str, Any]) -> str:
     return "SAME" if near else found
 
 
-def _single(function: Any, options: argparse.Namespace) -> dict[str, Any]:
+def _single(function: Callable[..., Any], options: argparse.Namespace) -> dict[str, Any]:
     """The time of a call from Python."""
     values = tuple(_arguments.make(options))
     wait = _arguments.synchronizer(options.device)
@@ -127,7 +127,9 @@ def _single(function: Any, options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _row(function: Any, options: argparse.Namespace, size: int | None) -> dict[str, Any]:
+def _row(
+    function: Callable[..., Any], options: argparse.Namespace, size: int | None
+) -> dict[str, Any]:
     """What is known of one size: times in microseconds, bytes and operations per second."""
     from fairlead.cute import _timing
 
@@ -202,7 +204,7 @@ def _draw(options: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
         raise CommandError(str(error)) from None
 
 
-def _empty(*values: Any) -> None:
+def _empty(*values: object) -> None:
     """What the loop and a call cost at least."""
 
 

@@ -92,7 +92,7 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
     def add(what: str, verdict: str, text: str, remedy: str = "") -> None:
         found.append({"what": what, "verdict": verdict, "found": text, "remedy": remedy})
 
-    def either(what: str, value: Any, absent: str, remedy: str) -> None:
+    def either(what: str, value: object, absent: str, remedy: str) -> None:
         if value:
             add(what, "ok", str(value))
         else:
@@ -304,7 +304,7 @@ def _text(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):

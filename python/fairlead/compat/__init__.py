@@ -194,7 +194,7 @@ class _Cutlass(types.ModuleType):
     """The module ``cutlass``: what the package fairlead hands out, and modules of its own of the same names as
     Fairlead's, such as ``cutlass.torch``."""
 
-    __path__ = _Portions()
+    __path__: Any = _Portions()
 
     def __getattr__(self, name: str) -> Any:
         places = importlib.import_module("fairlead.compat._places")

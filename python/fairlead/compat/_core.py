@@ -14,11 +14,11 @@ _ComposedLayout = cute.ComposedLayout
 class _PackedType:
     """The type of a packed tuple; ``attribute`` is the tuple."""
 
-    def __init__(self, attribute: tuple) -> None:
+    def __init__(self, attribute: tuple[Any, ...]) -> None:
         self.attribute = attribute
 
 
-class _Packed(tuple):
+class _Packed(tuple[Any, ...]):
     """A tuple that also answers as a value of the IR."""
 
     @property

@@ -66,7 +66,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
     def producer_commit(self, state: PipelineState) -> None:
         """Nothing: copies count their bytes themselves."""
 
-    def consumer_release(  # type: ignore[override]
+    def consumer_release(
         self, state: PipelineState, op_type: PipelineOp = PipelineOp.AsyncThread
     ) -> None:
         """The stage is empty, as far as this consumer is concerned.

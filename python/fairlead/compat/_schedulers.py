@@ -21,7 +21,7 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
     _inner_mode = 0
 
     @classmethod
-    def create(  # type: ignore[override]
+    def create(
         cls, params: Any, block_idx: Any, grid_dim: Any, inner_mode: int = 0
     ) -> StaticPersistentRuntimeTileScheduler:
         """Return the scheduler of the block ``block_idx`` of a grid of (cluster_m, cluster_n, clusters) blocks.

@@ -56,7 +56,8 @@ def store(ptr: Any, value: Any, **options: Any) -> None:
 
 def _memory_range(dtype: Any, count: int, pointer: Any) -> Any:
     """``count`` numbers at a pointer to shared memory, as a MemRange member of a struct is one."""
-    return struct.MemRange[dtype, count].at(pointer)
+    memory: Any = struct.MemRange
+    return memory[dtype, count].at(pointer)
 
 
 def install() -> None:

@@ -105,7 +105,7 @@ class NumericMeta(metaclass=_NumericClasses):
 
 class _FloatClasses(type):
     def __instancecheck__(cls, value: object) -> bool:
-        return _compiler.is_dtype(value) and value.is_float  # type: ignore[attr-defined]
+        return _compiler.is_dtype(value) and value.is_float
 
 
 class FloatMeta(metaclass=_FloatClasses):
@@ -114,7 +114,7 @@ class FloatMeta(metaclass=_FloatClasses):
 
 class _IntegerClasses(type):
     def __instancecheck__(cls, value: object) -> bool:
-        return _compiler.is_dtype(value) and value.is_integer  # type: ignore[attr-defined]
+        return _compiler.is_dtype(value) and value.is_integer
 
 
 class IntegerMeta(metaclass=_IntegerClasses):

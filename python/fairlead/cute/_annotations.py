@@ -27,7 +27,7 @@ def annotation(function: FunctionType, name: str) -> Any:
         return None
 
 
-def _plain(hint: Any) -> Any:
+def _plain(hint: object) -> Any:
     """``Annotated[Tensor, "n", "m"]`` as ``Tensor["n", "m"]``, which type checkers refuse; of other annotated types
     the type, also inside ``Annotated[...] | None``."""
     if typing.get_origin(hint) is Annotated:
@@ -37,13 +37,13 @@ def _plain(hint: Any) -> Any:
     return _plain(inner) | None if typing.get_origin(inner) is Annotated else hint
 
 
-def is_static(hint: Any) -> bool:
+def is_static(hint: object) -> bool:
     """True for ``Constexpr``, ``Constexpr[T]`` and ``type[T]``."""
     origin = typing.get_origin(hint)
     return hint is Constexpr or origin is Constexpr or origin is type
 
 
-def without_none(hint: Any) -> Any:
+def without_none(hint: object) -> Any:
     """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are."""
     if typing.get_origin(hint) in (typing.Union, UnionType):
         others = [each for each in typing.get_args(hint) if each is not NoneType]
@@ -52,6 +52,6 @@ def without_none(hint: Any) -> Any:
     return hint
 
 
-def conversion(hint: Any) -> Any:
+def conversion(hint: object) -> Any:
     """Return the function by which an annotation's class takes an argument as one of its own; None for others."""
     return getattr(without_none(hint), "__fairlead_convert__", None)

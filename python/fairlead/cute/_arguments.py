@@ -51,7 +51,7 @@ def _keyword_advice(error: TypeError, parameters: Iterable[str]) -> str:
     return did_you_mean(keyword, [*parameters, "options"])
 
 
-def is_stream(value: Any) -> bool:
+def is_stream(value: object) -> bool:
     """A fake stream, an object of the CUDA stream protocol, or an event, which is passed alike."""
     return (
         isinstance(value, FakeStream)
@@ -60,7 +60,7 @@ def is_stream(value: Any) -> bool:
     )
 
 
-def runtime_tensor(value: Any, function: str, index: int, name: str) -> RuntimeTensor:
+def runtime_tensor(value: object, function: str, index: int, name: str) -> RuntimeTensor:
     """An argument that is a tensor of a framework; what is wrong with it is told with the argument's name."""
     try:
         return RuntimeTensor(value, None, False)
@@ -70,7 +70,7 @@ def runtime_tensor(value: Any, function: str, index: int, name: str) -> RuntimeT
         raise named from None
 
 
-def _kind_text(value: Any) -> str:
+def _kind_text(value: object) -> str:
     """What a value is, in messages."""
     if isinstance(value, (RuntimeTensor, FakeTensor)):
         return "a tensor" if value.shape else "a tensor without dimensions (its number is .item())"
@@ -185,7 +185,7 @@ class Parameters:
         self._names = NamedExtents()
         #: Extents of arguments by symbols: the argument's place, its name, what is meant ("shape", "stride" or
         #: "value") and the extents.
-        self._extents_of: list[tuple[int, str, str, tuple]] = []
+        self._extents_of: list[tuple[int, str, str, tuple[Any, ...]]] = []
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index < len(instance) or name in fixed:
@@ -223,7 +223,7 @@ class Parameters:
             self._templates[name] = _Structure(tuple(value), templates)
 
     def _add_argument(
-        self, name: str, value: Any, hint: Any, index: int, parameter: inspect.Parameter
+        self, name: str, value: object, hint: object, index: int, parameter: inspect.Parameter
     ) -> Any:
         form, template = self._add(name, value, hint, index, False)
         if form.kind != "omitted":
@@ -231,7 +231,7 @@ class Parameters:
             self.values.append(value)
         return template
 
-    def _add_constant(self, place: str, value: Any) -> None:
+    def _add_constant(self, place: str, value: object) -> None:
         self.constants.append((place, value))
         self.static_objects.append(value)
 
@@ -332,7 +332,7 @@ class Parameters:
         return Form("argument"), self._as_annotated(hint, self._leaf(name))
 
     @staticmethod
-    def _as_annotated(hint: Any, leaf: _Leaf) -> _Leaf | _Converted:
+    def _as_annotated(hint: object, leaf: _Leaf) -> _Leaf | _Converted:
         convert = conversion(hint)
         return leaf if convert is None else _Converted(convert, leaf)
 
@@ -340,7 +340,7 @@ class Parameters:
         self.dynamic.append(name)
         return _Leaf(len(self.dynamic) - 1, is_pointer)
 
-    def _add_custom(self, name: str, value: Any, argument: Any) -> tuple[Form, Any]:
+    def _add_custom(self, name: str, value: object, argument: object) -> tuple[Form, Any]:
         """Add an argument for each C value of a user's object. ``value`` is ``argument`` or its adapter."""
         self.custom.append((name, argument))
         types, first = value_types(value), len(self.dynamic)
@@ -372,7 +372,7 @@ class Parameters:
         return self._leaf(place)
 
     def _add_structure(
-        self, name: str, value: Any, items: list[Any], index: int
+        self, name: str, value: object, items: list[Any], index: int
     ) -> tuple[Form, Any]:
         self.kinds.append((name, (type(value), len(items))))
         self.static_objects.append(type(value))
@@ -426,7 +426,7 @@ class Parameters:
             name, value.dtype, shape, strides, value.alignment, value.memspace
         )
 
-    def _add_scalar(self, name: str, hint: Any, value: Any, index: int) -> None:
+    def _add_scalar(self, name: str, hint: object, value: object, index: int) -> None:
         if isinstance(value, SymInt):
             dtype: type[_compiler.Numeric] = (
                 _compiler.Int64 if value.width == 64 else _compiler.Int32
@@ -439,7 +439,7 @@ class Parameters:
             self.kinds.append((name, dtype))
 
     @staticmethod
-    def _is_number_type(hint: Any, value: Any) -> bool:
+    def _is_number_type(hint: object, value: object) -> bool:
         """Whether a number inside a structure is given at the call."""
         return (
             _compiler.is_dtype(hint)
@@ -447,7 +447,9 @@ class Parameters:
             or isinstance(value, (SymInt, _compiler.Numeric))
         )
 
-    def _scalar_type(self, name: str, hint: Any, value: Any, index: int) -> type[_compiler.Numeric]:
+    def _scalar_type(
+        self, name: str, hint: object, value: Any, index: int
+    ) -> type[_compiler.Numeric]:
         if _compiler.is_dtype(value):
             return value
         if _compiler.is_dtype(hint) and isinstance(value, (int, float, _compiler.Numeric)):
@@ -560,6 +562,7 @@ class Parameters:
         # A factor that is the extent of no argument.
         for _, extent, value in derived:
             if isinstance(extent, DerivedInt) and extent.operation == "*":
+                coefficient: Any
                 coefficient, rest = extent.operands
                 if len(rest.symbols) == 1:
                     symbol = self._names.standing_for(rest.symbols[0])
@@ -567,7 +570,7 @@ class Parameters:
         for what, extent, value in derived:
             self._check_extent(what, extent, value, numbers)
 
-    def _check_extent(self, what: str, extent: Any, value: Any, numbers: dict[int, Any]) -> None:
+    def _check_extent(self, what: str, extent: object, value: Any, numbers: dict[int, Any]) -> None:
         def name_of(symbol: SymInt) -> str:
             symbol = self._names.standing_for(symbol)
             key = id(symbol) if symbol.symbol is None else symbol.symbol
@@ -639,7 +642,7 @@ class Parameters:
         )
 
 
-def plain(default: Any) -> Any:
+def plain(default: object) -> Any:
     """A value as a call takes it: numbers with a type become Python numbers."""
     if isinstance(default, _compiler.Numeric):
         return float(default) if type(default).is_float else int(default)

@@ -29,7 +29,7 @@ def _on_cpu(
 
 
 def inline_asm(
-    res: Any,
+    res: object,
     operands: Sequence[Any],
     asm_string: str,
     constraints: str,
@@ -78,7 +78,7 @@ def _constraint(type: Any) -> str:
     return _LETTERS.get(type.width, "r")
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> Any:
     if isinstance(value, _compiler.Pointer):
         return value.toint()
     if isinstance(value, bool):

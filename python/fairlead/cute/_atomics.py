@@ -39,7 +39,7 @@ def atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) ->
     return _compiler.atomic(op, address_of(ptr), value, order, reach)
 
 
-def address_of(operand: Any) -> Any:
+def address_of(operand: object) -> Any:
     """Return the pointer of an operand that has one (an Array, a Pointer of primitives); others as they are."""
     return getattr(operand, "pointer", operand)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -21,6 +22,7 @@ from fairlead._compiler import (
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
+from fairlead.cute._types import Tiler
 from fairlead.errors import make_error
 
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
@@ -113,7 +115,7 @@ def _ordered(instruction: Any, order: Any, scope: Any) -> Any:
     return instruction._ordered(order, MemoryScope.GPU if scope is None else scope)
 
 
-def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Any) -> TiledCopy:
+def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Tiler) -> TiledCopy:
     """A tiled copy by ``atom``, where ``layout_tv`` maps (thread, value) to a linear coordinate in a tile of extents
     ``tiler_mn``.
     """
@@ -291,12 +293,12 @@ def copy_atom_call(
         _compiler.copy(atom, _first(src), _first(dst), pred)
 
 
-def _first(tensors: Any) -> Any:
+def _first(tensors: object) -> Any:
     """The tensor, where others for the same instruction may follow it."""
     return tensors[0] if isinstance(tensors, (list, tuple)) else tensors
 
 
-def make_mma_atom(op: Any) -> MmaAtom:
+def make_mma_atom(op: object) -> MmaAtom:
     """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``.
 
     Raises TypeError for an operation that does not multiply.
@@ -348,6 +350,8 @@ def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
     _compiler.gemm(atom, d, _operand(atom, a), _operand(atom, b), c)
 
 
-def mma_atom_call(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
+def mma_atom_call(
+    atom: MmaAtom, d: Tensor, a: Tensor | Sequence[Tensor], b: Tensor | Sequence[Tensor], c: Tensor
+) -> None:
     """Executes one instruction of ``atom``: ``d = a * b + c``."""
     _compiler.mma_atom_call(atom, d, _operand(atom, a), _operand(atom, b), c)

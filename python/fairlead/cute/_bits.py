@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._types import Elements, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -27,7 +28,7 @@ __all__ = [
 _Int32, _Uint32 = _compiler.Int32, _compiler.Uint32
 
 
-def _integer(function: str, value: Any, widths: tuple[int, ...]) -> Any:
+def _integer(function: str, value: Elements, widths: tuple[int, ...]) -> Any:
     """A traced integer of one of these widths; Python ints are Int32."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = _Int32(value)
@@ -63,7 +64,7 @@ def clz(value: Any) -> Any:
     return inline_asm(_Int32, [value], f"clz.b{cls.width} $0, $1;", f"=r,{_letter(cls)}")
 
 
-def bfind(value: Any) -> Any:
+def bfind(value: Elements) -> Any:
     """The place of the highest one of ``value``, an integer of 32 or 64 bits; of a negative signed number that of its
     highest zero. A Uint32, 0xFFFFFFFF where there is none."""
     value = _integer("bfind", value, (32, 64))
@@ -71,14 +72,14 @@ def bfind(value: Any) -> Any:
     return inline_asm(_Uint32, [value], f"bfind.{_name(cls)} $0, $1;", f"=r,{_letter(cls)}")
 
 
-def log2_of_pow2_int(a: Any) -> Any:
+def log2_of_pow2_int(a: Elements) -> Any:
     """The logarithm to base 2 of ``a``, an Int32 that is a power of 2, as Int32."""
     if isinstance(a, int):
         return _Int32(a.bit_length() - 1)
     return 31 - clz(_integer("log2_of_pow2_int", a, (32,)))
 
 
-def bfe(value: Any, start: Any, length: Any) -> Any:
+def bfe(value: Elements, start: Number, length: Number) -> Any:
     """``length`` bits of ``value`` from place ``start`` on, at the low end of a number of its class.
 
     Args:
@@ -102,7 +103,7 @@ def bfi(replacement: Any, value: Any, start: Any, length: Any) -> Any:
     return inline_asm(cls, operands, text, f"={letter},{letter},{letter},r,r")
 
 
-def lop3(a: Any, b: Any, c: Any, lut: int) -> Any:
+def lop3(a: Elements, b: Elements, c: Elements, lut: int) -> Any:
     """A function of three bits at each place of three words: bit ``4 * a + 2 * b + c`` of ``lut``, of the class of a.
 
     Args:
@@ -120,7 +121,7 @@ def lop3(a: Any, b: Any, c: Any, lut: int) -> Any:
     return inline_asm(type(a), words, f"lop3.b32 $0, $1, $2, $3, {lut};", "=r,r,r,r")
 
 
-def shf(a: Any, b: Any, shift: Any, kind: str = "l") -> Any:
+def shf(a: Number, b: Number, shift: Number, kind: str = "l") -> Any:
     """32 of the 64 bits of ``b`` above ``a`` after a shift: the high word of one to the left, the low one to the right.
 
     Args:
@@ -140,7 +141,7 @@ def shf(a: Any, b: Any, shift: Any, kind: str = "l") -> Any:
     return inline_asm(type(a), operands, f"shf.{forms[kind]}.b32 $0, $1, $2, $3;", "=r,r,r,r")
 
 
-def mul24(a: Any, b: Any, hi: bool = False) -> Any:
+def mul24(a: Number, b: Number, hi: bool = False) -> Any:
     """The low 32 bits of the 48-bit product of the low 24 bits of ``a`` and ``b``, integers of 32 bits;
     with ``hi`` its high 32."""
     a = _integer("mul24", a, (32,))
@@ -148,14 +149,14 @@ def mul24(a: Any, b: Any, hi: bool = False) -> Any:
     return inline_asm(type(a), [a, type(a)(b)], text, "=r,r,r")
 
 
-def mad24(a: Any, b: Any, c: Any, hi: bool = False) -> Any:
+def mad24(a: Number, b: Number, c: Number, hi: bool = False) -> Any:
     """``mul24(a, b, hi) + c``."""
     a = _integer("mad24", a, (32,))
     text = f"mad24.{'hi' if hi else 'lo'}.{_name(type(a))} $0, $1, $2, $3;"
     return inline_asm(type(a), [a, type(a)(b), type(a)(c)], text, "=r,r,r,r")
 
 
-def mul_wide(a: Any, b: Any) -> Any:
+def mul_wide(a: Any, b: object) -> Any:
     """The whole product of ``a`` and ``b``, integers of 16 or 32 bits, of the class of twice the width."""
     a = _integer("mul_wide", a, (16, 32))
     cls = type(a)
@@ -163,16 +164,16 @@ def mul_wide(a: Any, b: Any) -> Any:
     return wide(a) * wide(cls(b))
 
 
-def _saturated(total: Any) -> Any:
+def _saturated(total: Number) -> Any:
     low, high = _compiler.Int64(-(1 << 31)), _compiler.Int64((1 << 31) - 1)
     return _compiler.min(_compiler.max(total, low), high).to(_Int32)
 
 
-def add_sat_int(a: Any, b: Any) -> Any:
+def add_sat_int(a: Number, b: Number) -> Any:
     """``a + b`` of two Int32, saturated to the range of Int32."""
     return _saturated(_compiler.Int64(_Int32(a)) + _compiler.Int64(_Int32(b)))
 
 
-def sub_sat_int(a: Any, b: Any) -> Any:
+def sub_sat_int(a: Number, b: Number) -> Any:
     """``a - b`` of two Int32, saturated to the range of Int32."""
     return _saturated(_compiler.Int64(_Int32(a)) - _compiler.Int64(_Int32(b)))

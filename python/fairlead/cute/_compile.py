@@ -176,7 +176,7 @@ class CompiledFunction(Function):
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
         return self
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         """Pickles by the artifact: code, constants and all. Unpickling needs the same build of Fairlead, and for code
         for the CPU without a level the same kind of processor."""
         facts = {
@@ -242,7 +242,7 @@ def _unwrap(
     )
 
 
-def _returned(name: str, result: Any) -> Any:
+def _returned(name: str, result: object) -> Any:
     """What a traced function returns, as Python knows it; ReturnValue for what only the compiled program would."""
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
@@ -260,7 +260,7 @@ def _returned(name: str, result: Any) -> Any:
     return result
 
 
-def _target_text(targets: Any) -> str:
+def _target_text(targets: object) -> str:
     several = targets if isinstance(targets, (list, tuple)) else [targets]
     return ",".join(map(str, several))
 
@@ -461,11 +461,13 @@ class _Compile(Dispatcher):
             self,
             function: Callable[..., Any],
             /,
-            *args: Any,
+            *args: object,
             options: str | None = None,
-            **kwargs: Any,
+            **kwargs: object,
         ) -> CompiledFunction: ...
-        def __call__(self, function: Any, /, *args: Any, **kwargs: Any) -> CompiledFunction: ...
+        def __call__(
+            self, function: Callable[..., Any], /, *args: object, **kwargs: object
+        ) -> CompiledFunction: ...
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -473,11 +475,16 @@ class _Compile(Dispatcher):
 
     _hidden = hidden_frames()
 
-    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+    def _inline(self, *args: object, **kwargs: object) -> Any:
         raise make_error("CompileInTrace", function=state.function_name)
 
     def _direct(
-        self, function: Any, /, *args: Any, options: str | None = None, **kwargs: Any
+        self,
+        function: Callable[..., Any],
+        /,
+        *args: object,
+        options: str | None = None,
+        **kwargs: object,
     ) -> CompiledFunction:
         """Compiles a ``@jit`` function for arguments like these.
 

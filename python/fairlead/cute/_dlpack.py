@@ -19,7 +19,7 @@ __all__ = ["RuntimeTensor", "from_dlpack"]
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
 
-def _is_fake(producer: Any) -> bool:
+def _is_fake(producer: object) -> bool:
     """Whether it is a tensor of torch's FakeTensorMode, which has no data."""
     cls = type(producer)
     return cls.__name__ == "FakeTensor" and cls.__module__.startswith("torch.")
@@ -38,7 +38,7 @@ def _describe_fake(tensor: Any) -> tuple[Any, ...]:
     return dtype, shape, strides, 0, device_type, tensor.device.index or 0
 
 
-def _memory_bits(dtype: Any) -> int:
+def _memory_bits(dtype: type[_compiler.Numeric]) -> int:
     return 8 if dtype.width == 1 else dtype.width
 
 
@@ -115,7 +115,7 @@ class RuntimeTensor(TensorArgument):
         return self._dtype
 
     @element_type.setter
-    def element_type(self, dtype: Any) -> None:
+    def element_type(self, dtype: type[_compiler.Numeric] | None) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
         if dtype is not self._dtype and _memory_bits(dtype) != _memory_bits(self._dtype):
@@ -301,7 +301,7 @@ class RuntimeTensor(TensorArgument):
 
         return f"{text(self.shape)}:{text(self.stride)}"
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def __dlpack__(self, **options: object) -> Any:
         return self._producer.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -312,7 +312,7 @@ class RuntimeTensor(TensorArgument):
 
 
 def from_dlpack(
-    tensor: Any,
+    tensor: object,
     assumed_align: int | None = None,
     use_32bit_stride: bool = False,
     *,

@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import where
+from fairlead.cute._types import Elements, Number
 from fairlead.errors import make_error
 
 __all__ = (
@@ -33,15 +34,15 @@ class RoundingMode(enum.Enum):
 _Inf, _NaN, _Pi = float("inf"), float("nan"), _math.pi
 
 
-def _plain(*values: Any) -> bool:
+def _plain(*values: object) -> bool:
     return all(isinstance(value, (bool, int, float)) for value in values)
 
 
-def _dtype(value: Any) -> Any:
+def _dtype(value: Elements) -> Any:
     return value.dtype if isinstance(value, _compiler.TensorExpr) else type(value)
 
 
-def _float(value: Any) -> Any:
+def _float(value: Elements) -> Any:
     """A float: integers become Float32, as for other functions."""
     if isinstance(value, (bool, int)):
         return float(value)
@@ -54,7 +55,7 @@ def _double(*values: Any) -> bool:
     return any(not _plain(value) and _dtype(value).width == 64 for value in values)
 
 
-def _nearest(function: str, rounding: Any) -> None:
+def _nearest(function: str, rounding: object) -> None:
     if rounding not in (None, RoundingMode.NEAREST_EVEN, "rn", "nearest_even"):
         raise make_error(
             "ArgumentValue",
@@ -78,27 +79,38 @@ def _wide(function: Callable[[Any], Any]) -> Callable[..., Any]:
     return call
 
 
-def add(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+def add(
+    x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
+) -> Any:
     """``x + y``; ``fastmath`` and ``ftz`` make no difference, and another ``rounding`` than to the nearest is a
     ValueError."""
     _nearest("add", rounding)
     return x + y
 
 
-def sub(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+def sub(
+    x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
+) -> Any:
     """``x - y``; see add."""
     _nearest("sub", rounding)
     return x - y
 
 
-def mul(x: Any, y: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False) -> Any:
+def mul(
+    x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
+) -> Any:
     """``x * y``; see add."""
     _nearest("mul", rounding)
     return x * y
 
 
 def fma(
-    a: Any, b: Any, c: Any, fastmath: bool = False, rounding: Any = None, ftz: bool = False
+    a: Elements,
+    b: Elements,
+    c: Elements,
+    fastmath: bool = False,
+    rounding: object = None,
+    ftz: bool = False,
 ) -> Any:
     """``a * b + c``, rounded once where the target has such an instruction; see add."""
     _nearest("fma", rounding)
@@ -106,13 +118,13 @@ def fma(
 
 
 def div(
-    x: Any,
-    y: Any,
+    x: Elements,
+    y: Elements,
     fastmath: bool = False,
     approx: bool = False,
     ftz: bool = False,
     full: bool = False,
-    rounding: Any = None,
+    rounding: object = None,
 ) -> Any:
     """``x / y``; ``approx`` and ``full`` make no difference, for the others see add."""
     _nearest("div", rounding)
@@ -134,7 +146,7 @@ def rem(x: Any, y: Any, fastmath: bool = False) -> Any:
     return x - trunc(x / y) * y
 
 
-def neg(x: Any, fastmath: bool = False) -> Any:
+def neg(x: Elements, fastmath: bool = False) -> Any:
     """``-x``; ``fastmath`` makes no difference."""
     return -x
 
@@ -142,22 +154,22 @@ def neg(x: Any, fastmath: bool = False) -> Any:
 _abs, _pow, _round = abs, pow, round
 
 
-def abs(x: Any, fastmath: bool = False, ftz: bool = False) -> Any:  # noqa: A001  the published name
+def abs(x: Elements, fastmath: bool = False, ftz: bool = False) -> Any:  # noqa: A001  the published name
     """The magnitude of ``x``; ``fastmath`` and ``ftz`` make no difference."""
     return _abs(x)
 
 
-def absi(x: Any) -> Any:
+def absi(x: Elements) -> Any:
     """The magnitude of an integer ``x``."""
     return _abs(x)
 
 
-def pow(base: Any, exponent: Any, fastmath: bool = False) -> Any:  # noqa: A001
+def pow(base: Elements, exponent: Elements, fastmath: bool = False) -> Any:  # noqa: A001
     """``base ** exponent`` of floats; ``fastmath`` makes no difference."""
     return _float(base) ** _float(exponent)
 
 
-def _whole_power(base: Any, exponent: int) -> Any:
+def _whole_power(base: Elements, exponent: int) -> Any:
     result, square = None, base
     while exponent:
         if exponent & 1:
@@ -168,7 +180,7 @@ def _whole_power(base: Any, exponent: int) -> Any:
     return base * 0 + 1 if result is None else result
 
 
-def fpowi(base: Any, exponent: Any, fastmath: bool = False) -> Any:
+def fpowi(base: Elements, exponent: Elements, fastmath: bool = False) -> Any:
     """``base``, a float, to the power of an integer ``exponent``: by multiplications where it is a Python int.
     ``fastmath`` makes no difference."""
     if isinstance(exponent, int):
@@ -177,7 +189,7 @@ def fpowi(base: Any, exponent: Any, fastmath: bool = False) -> Any:
     return _float(base) ** _float(exponent)
 
 
-def ipowi(base: Any, exponent: Any) -> Any:
+def ipowi(base: Elements, exponent: Elements) -> Any:
     """``base``, an integer, to the power of ``exponent``, a Python int of 0 and more; TypeError for another."""
     if not isinstance(exponent, int) or exponent < 0:
         raise make_error(
@@ -190,8 +202,8 @@ def ipowi(base: Any, exponent: Any) -> Any:
 
 def clamp(
     x: Any,
-    lo: Any,
-    hi: Any,
+    lo: Elements,
+    hi: Elements,
     fastmath: bool = False,
     propagate_nan: bool = False,
     ftz: bool = False,
@@ -207,17 +219,17 @@ def _is(x: Any, test: Callable[[Any], Any], python: Callable[[float], bool]) -> 
     return python(float(x)) if _plain(x) else test(_float(x))
 
 
-def isnan(x: Any, fastmath: bool = False) -> Any:
+def isnan(x: Elements, fastmath: bool = False) -> Any:
     """Whether ``x`` is NaN; ``fastmath`` makes no difference."""
     return _is(x, lambda x: x != x, _math.isnan)
 
 
-def isinf(x: Any, fastmath: bool = False) -> Any:
+def isinf(x: Elements, fastmath: bool = False) -> Any:
     """Whether ``x`` is infinite; ``fastmath`` makes no difference."""
     return _is(x, lambda x: _abs(x) == _Inf, _math.isinf)
 
 
-def isfinite(x: Any, fastmath: bool = False) -> Any:
+def isfinite(x: Elements, fastmath: bool = False) -> Any:
     """Whether ``x`` is neither infinite nor NaN; ``fastmath`` makes no difference."""
     return _is(x, lambda x: _abs(x) < _Inf, _math.isfinite)
 
@@ -225,10 +237,10 @@ def isfinite(x: Any, fastmath: bool = False) -> Any:
 _LEAST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 
 
-def isnormal(x: Any, fastmath: bool = False) -> Any:
+def isnormal(x: Elements, fastmath: bool = False) -> Any:
     """Whether ``x`` is finite and at least as large as the least normal number; ``fastmath`` makes no difference."""
 
-    def traced(x: Any) -> Any:
+    def traced(x: Elements) -> Any:
         brief = _dtype(x) is _compiler.BFloat16
         least = _LEAST[32 if brief else _dtype(x).width]
         return (_abs(x) >= least) & (_abs(x) < _Inf)
@@ -288,7 +300,7 @@ def sincos(x: Any, fastmath: bool = False) -> tuple[Any, Any]:
     return _compiler.sin(x, fastmath=fastmath), _compiler.cos(x, fastmath=fastmath)
 
 
-def _expm1(x: Any) -> Any:
+def _expm1(x: Number) -> Any:
     """``exp(x) - 1``, accurate also for small ``x``."""
     if _plain(x):
         return _math.expm1(x)
@@ -300,7 +312,7 @@ def _expm1(x: Any) -> Any:
     return where(less == -1.0, less, where(power == _Inf, power, found))
 
 
-def _log1p(x: Any) -> Any:
+def _log1p(x: Number) -> Any:
     """The natural logarithm of ``1 + x``, accurate also for small ``x``."""
     if _plain(x):
         return _math.log1p(x)
@@ -313,7 +325,7 @@ def _log1p(x: Any) -> Any:
 expm1, log1p = _wide(_expm1), _wide(_log1p)
 
 
-def _atan(x: Any) -> Any:
+def _atan(x: Number) -> Any:
     """Inverse tangent of ``x``: an angle between -pi/2 and pi/2."""
     if _plain(x):
         return _math.atan(x)
@@ -360,17 +372,17 @@ def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
     return where(isnan(x) | isnan(y), x + y, copysign(angle, y))
 
 
-def _asin(x: Any) -> Any:
+def _asin(x: Number) -> Any:
     """Inverse sine of ``x``: an angle between -pi/2 and pi/2."""
     return _math.asin(x) if _plain(x) else atan2(x, _compiler.sqrt((1.0 - x) * (1.0 + x)))
 
 
-def _acos(x: Any) -> Any:
+def _acos(x: Number) -> Any:
     """Inverse cosine of ``x``: an angle between 0 and pi."""
     return _math.acos(x) if _plain(x) else atan2(_compiler.sqrt((1.0 - x) * (1.0 + x)), x)
 
 
-def _sinh(x: Any) -> Any:
+def _sinh(x: Number) -> Any:
     """Hyperbolic sine of x."""
     if _plain(x):
         return _math.sinh(x)
@@ -381,7 +393,7 @@ def _sinh(x: Any) -> Any:
     return copysign(where(size > 20.0, half * 0.5 * half, small), x)
 
 
-def _cosh(x: Any) -> Any:
+def _cosh(x: Number) -> Any:
     """Hyperbolic cosine of x."""
     if _plain(x):
         return _math.cosh(x)
@@ -389,7 +401,7 @@ def _cosh(x: Any) -> Any:
     return half * 0.5 * half + 0.5 / half / half
 
 
-def _asinh(x: Any) -> Any:
+def _asinh(x: Number) -> Any:
     """Inverse hyperbolic sine of x."""
     if _plain(x):
         return _math.asinh(x)
@@ -400,7 +412,7 @@ def _asinh(x: Any) -> Any:
     return copysign(where(size > 1e9, far, near), x)
 
 
-def _acosh(x: Any) -> Any:
+def _acosh(x: Number) -> Any:
     """Inverse hyperbolic cosine of x, which is at least 1."""
     if _plain(x):
         return _math.acosh(x)
@@ -409,7 +421,7 @@ def _acosh(x: Any) -> Any:
     return where(x > 1e9, _compiler.log(x) + _math.log(2.0), near)
 
 
-def _atanh(x: Any) -> Any:
+def _atanh(x: Number) -> Any:
     """Inverse hyperbolic tangent of x."""
     if _plain(x):
         return _math.atanh(x)
@@ -418,7 +430,7 @@ def _atanh(x: Any) -> Any:
     return copysign(where(size > 1.0, _NaN, inside), x)
 
 
-def _cbrt(x: Any) -> Any:
+def _cbrt(x: Number) -> Any:
     """The cube root of ``x``; negative for negative ``x``."""
     if _plain(x):
         return _math.copysign(_abs(x) ** (1 / 3), x)
@@ -452,7 +464,7 @@ _ERFC = (
 )
 
 
-def _erfc(x: Any) -> Any:
+def _erfc(x: Number) -> Any:
     """``1 - erf(x)``, accurate also where ``erf(x)`` is close to 1."""
     if _plain(x):
         return _math.erfc(x)

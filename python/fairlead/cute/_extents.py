@@ -21,7 +21,7 @@ class TensorOf:
 
     optional = False
 
-    def __init__(self, items: Any) -> None:
+    def __init__(self, items: object) -> None:
         items = items if isinstance(items, tuple) else (items,)
         self.dtype = items[0] if items and _compiler.is_dtype(items[0]) else None
         self.extents = tuple(items if self.dtype is None else items[1:])
@@ -35,7 +35,7 @@ class TensorOf:
                     got=repr(each),
                 )
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: object) -> Any:
         """``Tensor["n"] | None`` is the annotation of a tensor that may be left out."""
         if other is not None:
             return NotImplemented
@@ -49,7 +49,7 @@ class TensorOf:
 
     __name__ = property(__repr__)
 
-    def misfit(self, dtype: Any, shape: tuple[Any, ...]) -> str | None:
+    def misfit(self, dtype: type[_compiler.Numeric], shape: tuple[Any, ...]) -> str | None:
         """What a tensor is instead; None for one that fits, as far as is known before the call."""
         if self.dtype is not None and dtype is not self.dtype:
             return f"a tensor of {dtype.__name__}"

@@ -8,6 +8,7 @@ from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead._tracing.native import kind_of
 from fairlead.cute._symbols import DerivedInt, Product, SymInt
+from fairlead.cute._types import Extents
 from fairlead.errors import DSLError, make_error
 
 __all__ = [
@@ -130,7 +131,7 @@ def _extent(value: object, what: str, least: int) -> Extent:
     return number
 
 
-def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
+def _extents(values: object, what: str, least: int) -> tuple[Extent, ...]:
     if isinstance(values, (int, SymInt, Product)):
         values = (values,)
     if not hasattr(values, "__iter__"):
@@ -140,9 +141,9 @@ def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
 
 def make_fake_compact_tensor(
     dtype: type[_compiler.Numeric],
-    shape: Any,
+    shape: Extents,
     *,
-    stride_order: Any = None,
+    stride_order: object = None,
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,
     use_32bit_stride: bool = False,
@@ -181,8 +182,8 @@ def make_fake_compact_tensor(
 
 def make_fake_tensor(
     dtype: type[_compiler.Numeric],
-    shape: Any,
-    stride: Any,
+    shape: Extents,
+    stride: Extents,
     *,
     memspace: AddressSpace = AddressSpace.gmem,
     assumed_align: int | None = None,

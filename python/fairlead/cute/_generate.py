@@ -15,6 +15,7 @@ from fairlead._tracing.marks import note_left
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.reach import snapshot_of_caller
 from fairlead._tracing.state import state
+from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
@@ -26,7 +27,7 @@ def not_(value: Any) -> Any:
     return _compiler.not_(value) if traced else not value
 
 
-def _results(values: Any, types: Sequence[Any], construct: str) -> list[Any]:
+def _results(values: object, types: Sequence[Any], construct: str) -> list[Any]:
     """What a body returned, as values of ``types``."""
     if values is None:
         values = []
@@ -52,7 +53,7 @@ def _results(values: Any, types: Sequence[Any], construct: str) -> list[Any]:
 
 
 def if_generate(
-    cond: Any,
+    cond: object,
     then_body: Callable[..., Any],
     else_body: Callable[..., Any] | None = None,
     input_args: Sequence[Any] | None = None,
@@ -185,7 +186,9 @@ class _While(_Loop):
 class _For(_Loop):
     _construct = "for"
 
-    def __init__(self, start: Any, stop: Any, step: Any, inputs: Sequence[Any] | None) -> None:
+    def __init__(
+        self, start: Number, stop: Number | None, step: Number, inputs: Sequence[Any] | None
+    ) -> None:
         super().__init__(inputs)
         self._range = (0, start, step) if stop is None else (start, stop, step)
 
@@ -212,9 +215,9 @@ def while_generate(inputs: Sequence[Any] | None, condition: Callable[..., Any]) 
 
 
 def for_generate(
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
+    start: Number,
+    stop: Number | None = None,
+    step: Number = 1,
     iter_args: Sequence[Any] | None = None,
 ) -> _For:
     """A run-time loop over ``range(start, stop, step)``::
@@ -246,7 +249,7 @@ class _Where(_Loop):
 
     _construct = "with"
 
-    def __init__(self, condition: Any) -> None:
+    def __init__(self, condition: Number) -> None:
         super().__init__(None)
         self._condition = condition
 
@@ -254,7 +257,7 @@ class _Where(_Loop):
         return _compiler.open_branch(self._condition)
 
 
-def _enter(condition: Any) -> Any:
+def _enter(condition: Number) -> Any:
     _entered.append(_Where(condition))
     try:
         _entered[-1].__enter__()
@@ -264,7 +267,7 @@ def _enter(condition: Any) -> Any:
     return condition
 
 
-def _leave(condition: Any, *error: Any) -> None:
+def _leave(condition: object, *error: Any) -> None:
     _entered.pop().__exit__(*error)
 
 

@@ -50,7 +50,7 @@ class Changing:
     def __init__(self) -> None:
         self.counts: dict[tuple[int, str], tuple[Any, int]] = {}
 
-    def note(self, owner: Any, name: str, value: Any) -> None:
+    def note(self, owner: object, name: str, value: object) -> None:
         key = id(owner), name
         step = 2 if isinstance(value, (list, dict, set)) else 1
         try:
@@ -59,7 +59,7 @@ class Changing:
             kept = owner  # so that its address stays its own
         self.counts[key] = kept, self.counts.get(key, (None, 0))[1] + step
 
-    def is_left_out(self, owner: Any, name: str) -> bool:
+    def is_left_out(self, owner: object, name: str) -> bool:
         return self.counts.get((id(owner), name), (None, 0))[1] > 1
 
 
@@ -139,7 +139,7 @@ class _Walk:
         self.methods: set[int] = set()
         self.seen_classes: set[type] = set()
 
-    def visit(self, value: Any, is_root: bool = False) -> None:
+    def visit(self, value: object, is_root: bool = False) -> None:
         if is_root:
             self.roots.add(type(value))
         if type(value) not in _PLAIN:
@@ -161,7 +161,7 @@ class _Walk:
             for space in new:
                 self._scan(*space)
 
-    def _add(self, place: Any, name: str, value: Any, owner: Any = None) -> None:
+    def _add(self, place: object, name: str, value: object, owner: object = None) -> None:
         key = id(place), name
         owner = place if owner is None else owner
         if key not in self.entries and not self.changing.is_left_out(owner, name):
@@ -242,7 +242,7 @@ class _Walk:
         if meta is not type:
             self.visit(meta)
 
-    def _object(self, value: Any) -> None:
+    def _object(self, value: object) -> None:
         if isinstance(value, dict):
             for key, part in list(value.items()):
                 self.visit(key)
@@ -268,7 +268,7 @@ class _Walk:
         if any("__slots__" in vars(each) for each in cls.__mro__):
             self.spaces.append((value, value, whole))
 
-    def _scan(self, place: Any, owner: Any, whole: bool) -> None:
+    def _scan(self, place: object, owner: object, whole: bool) -> None:
         names = self.read | self.asked
         if isinstance(place, type):
             self._scan_class(place, names)
@@ -301,7 +301,7 @@ class _Walk:
             if name in self.asked or any(name in vars(base) for base in cls.__mro__):
                 self._add(cls, name, None)
 
-    def _scan_slots(self, value: Any, names: set[str] | None) -> None:
+    def _scan_slots(self, value: object, names: set[str] | None) -> None:
         for cls in type(value).__mro__:
             if "__slots__" not in vars(cls):
                 continue
@@ -322,7 +322,7 @@ def _content(cell: CellType) -> Any:
         return None
 
 
-def _is_code(value: Any) -> bool:
+def _is_code(value: object) -> bool:
     value = getattr(value, "__func__", value)
     return isinstance(value, (FunctionType, property)) or hasattr(type(value), "traced")
 
@@ -331,6 +331,6 @@ def _is_installed(code: CodeType) -> bool:
     return any(folder in code.co_filename for folder in _INSTALLED)
 
 
-def _is_ours(value: Any) -> bool:
+def _is_ours(value: object) -> bool:
     module = getattr(value, "__module__", None)
     return isinstance(module, str) and module.partition(".")[0] in _OURS

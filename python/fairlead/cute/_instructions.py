@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES, choice
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Elements, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
 _Float32, _Uint32, _Uint64 = _compiler.Float32, _compiler.Uint32, _compiler.Uint64
 
 
-def _packed(name: str, rnd: Any, ftz: Any, *pairs: Any) -> tuple[Any, Any]:
+def _packed(name: str, rnd: object, ftz: object, *pairs: Any) -> tuple[Any, Any]:
     rounding = "rn" if rnd is None else str(getattr(rnd, "name", rnd)).lower()
     if rounding not in ("rn", "rz", "rm", "rp"):
         raise make_error(
@@ -77,7 +78,7 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 
 
 def add_packed_f32x2(
-    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+    src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
     """The sums of two pairs of Float32, as a pair. One instruction from compute capability 10.0 on, else one for each.
 
@@ -90,28 +91,37 @@ def add_packed_f32x2(
 
 
 def sub_packed_f32x2(
-    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+    src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
     """The differences ``src_a - src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("sub", rnd, ftz, src_a, src_b)
 
 
 def mul_packed_f32x2(
-    src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool = False
+    src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
     """The products ``src_a * src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("mul", rnd, ftz, src_a, src_b)
 
 
 def fma_packed_f32x2(
-    src_a: Any, src_b: Any, src_c: Any, *, rnd: Any = None, ftz: bool = False
+    src_a: Sequence[Any],
+    src_b: Sequence[Any],
+    src_c: Sequence[Any],
+    *,
+    rnd: object = None,
+    ftz: bool = False,
 ) -> tuple[Any, Any]:
     """``src_a * src_b + src_c`` of three pairs of Float32, rounded once; see add_packed_f32x2."""
     return _packed("fma", rnd, ftz, src_a, src_b, src_c)
 
 
 def calc_packed_f32x2_op(
-    src_a: Any, src_b: Any, src_c: Any = None, calc_func: Any = None, **options: Any
+    src_a: Sequence[Any],
+    src_b: Sequence[Any],
+    src_c: Sequence[Any] | None = None,
+    calc_func: Any = None,
+    **options: Any,
 ) -> Any:
     """``calc_func(src_a, src_b, **options)``, or with ``src_c`` where it is given: a pair of Float32.
 
@@ -124,7 +134,7 @@ def calc_packed_f32x2_op(
     return calc_func(*pairs, **options)
 
 
-def mul_hi(a: Any, b: Any) -> Any:
+def mul_hi(a: Number, b: Number) -> Any:
     """The upper 32 bits of the 64-bit product of ``a`` and ``b``, integers of 32 bits: Int32, or Uint32 where one of
     them is. TypeError for other types.
     """
@@ -150,14 +160,14 @@ def prmt(a: Any, b: Any, selector: Any) -> Any:
     return inline_asm(_Uint32, words, "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r")
 
 
-def rcp_approx(a: Any) -> Any:
+def rcp_approx(a: Elements) -> Any:
     """1 / a, within one unit of Float32 on GPUs (numbers below the normal ones count as 0); correct on the CPU."""
     if not isinstance(a, _Float32):
         return 1.0 / a
     return inline_asm(_Float32, [a], "rcp.approx.ftz.f32 $0, $1;", "=f,f")
 
 
-def _access(dtype: Any) -> tuple[Any, str, str]:
+def _access(dtype: type[_compiler.Numeric]) -> tuple[Any, str, str]:
     """The type of words, their name in PTX and their constraint."""
     if dtype.width not in (32, 64):
         raise make_error(
@@ -176,8 +186,8 @@ def _ordered(sem: str | None, scope: str | None) -> str:
 
 
 def load(
-    ptr: Any,
-    dtype: Any = None,
+    ptr: _compiler.Pointer,
+    dtype: type[_compiler.Numeric] | None = None,
     *,
     sem: str | None = None,
     scope: str | None = None,
@@ -201,7 +211,9 @@ def load(
     return found if words is dtype else found.bitcast(dtype)
 
 
-def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = None) -> None:
+def store(
+    ptr: _compiler.Pointer, value: Number, *, sem: str | None = None, scope: str | None = None
+) -> None:
     """Writes the number ``value`` to what ``ptr`` points to, converted to its type.
 
     Args:
@@ -218,7 +230,7 @@ def store(ptr: Any, value: Any, *, sem: str | None = None, scope: str | None = N
     inline_asm(None, [ptr.toint(), bits], text, f"l,{constraint}", has_side_effects=True)
 
 
-def prefetch(ptr: Any, *, level: str = "L2") -> None:
+def prefetch(ptr: _compiler.Pointer, *, level: str = "L2") -> None:
     """Brings the cache line of global memory at ``ptr`` to a cache; ``level`` is "L2" or "L1", else ValueError."""
     if level not in ("L1", "L2"):
         raise make_error(
@@ -227,7 +239,7 @@ def prefetch(ptr: Any, *, level: str = "L2") -> None:
     inline_asm(None, [ptr.toint()], f"prefetch.global.{level} [$0];", "l", has_side_effects=True)
 
 
-def nanosleep(duration: Any) -> None:
+def nanosleep(duration: Number) -> None:
     """The thread does nothing for about ``duration`` nanoseconds (at most 1 ms), at most twice as long. Without effect
     on the CPU.
     """

@@ -52,7 +52,7 @@ class IRValue:
     A base for classes of one's own: ``super().__init__(value)`` takes over what another one holds.
     """
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self._held: Any = value._held if isinstance(value, IRValue) else value
 
     @staticmethod
@@ -78,7 +78,7 @@ class IRValue:
         return self.leaves()
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> IRValue:
-        def renewed(held: Any, given: Iterator[Any]) -> Any:
+        def renewed(held: object, given: Iterator[Any]) -> Any:
             if isinstance(held, tuple):
                 return tuple(
                     IRValue(renewed(part._held, given))

@@ -43,8 +43,8 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
         @overload
         def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
         @overload
-        def __call__(self, *args: Any, **kwargs: Any) -> R: ...
-        def __call__(self, *args: Any, **kwargs: Any) -> R: ...
+        def __call__(self, *args: object, **kwargs: object) -> R: ...
+        def __call__(self, *args: object, **kwargs: object) -> R: ...
 
         @overload
         def __get__(self, instance: None, owner: type) -> JitFunction[P, R]: ...
@@ -61,7 +61,7 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
             args, kwargs = self.converted(args, kwargs)
             return self.traced(*args, **kwargs)
 
-    def _direct(self, *args: Any, **kwargs: Any) -> Any:
+    def _direct(self, *args: object, **kwargs: object) -> Any:
         from fairlead.cute import _direct  # late: to decorate a function loads no compiler
 
         if not self.described:

@@ -50,8 +50,8 @@ class KernelFunction(Decorated, Generic[P]):
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> KernelCall: ...
     @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> KernelCall: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> KernelCall:
+    def __call__(self, *args: object, **kwargs: object) -> KernelCall: ...
+    def __call__(self, *args: object, **kwargs: object) -> KernelCall:
         if state.program is None:
             name = self.function.__name__
             raise make_error("KernelFromPython", kernel=name)
@@ -61,7 +61,7 @@ class KernelFunction(Decorated, Generic[P]):
         state.calls.append((call, place_of_call()))
         return call
 
-    def __getitem__(self, extents: Any) -> Any:
+    def __getitem__(self, extents: object) -> Any:
         """As Triton and Numba launch; here an error that says how to."""
         raise make_error("KernelBrackets", kernel=self.function.__name__)
 
@@ -78,7 +78,7 @@ def _parts(value: Any) -> list[Any] | None:
     return None if found is None else found.flatten(value)[1]
 
 
-def _rebuilt(value: Any, parts: list[Any]) -> Any:
+def _rebuilt(value: object, parts: list[Any]) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if has_dynamic_protocol(value):
@@ -107,7 +107,7 @@ class KernelCall:
         names = kernel.function.__code__.co_varnames
         self.hints = [annotation(kernel.function, name) for name in names[: len(args)]]
 
-    def _collect(self, value: Any, hint: Any, leaves: list[Any]) -> Any:
+    def _collect(self, value: object, hint: object, leaves: list[Any]) -> Any:
         """``value`` with every run-time part appended to ``leaves``."""
         value = adapted(value)
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
@@ -121,7 +121,7 @@ class KernelCall:
             value = _rebuilt(value, [self._collect(part, None, leaves) for part in parts])
         return value
 
-    def _replace(self, value: Any, leaves: Iterator[Any]) -> Any:
+    def _replace(self, value: object, leaves: Iterator[Any]) -> Any:
         if isinstance(value, (_compiler.Tensor, _compiler.Numeric, _compiler.Stream)):
             return next(leaves)
         if isinstance(value, _compiler.Pointer):
@@ -133,7 +133,7 @@ class KernelCall:
             else _rebuilt(value, [self._replace(part, leaves) for part in parts])
         )
 
-    def _symbol(self, program: Any) -> str:
+    def _symbol(self, program: object) -> str:
         """The kernel's name in the program, which numbers all kernels but the first."""
         symbol, state.kernels = self.kernel.symbol(), state.kernels + 1
         return f"{symbol}_0" if self.kernel._prefix and state.kernels == 1 else symbol

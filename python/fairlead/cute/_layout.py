@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
 from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
+from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -90,7 +92,7 @@ def make_composed_layout(
     return ComposedLayout(inner, offset, outer)
 
 
-def make_layout(shape: Any, *, stride: Any = None) -> Layout:
+def make_layout(shape: Extents, *, stride: Extents | None = None) -> Layout:
     """A layout of extents and strides.
 
     Args:
@@ -107,22 +109,22 @@ def make_layout(shape: Any, *, stride: Any = None) -> Layout:
     return _compiler.make_layout(shape, stride)
 
 
-def make_ordered_layout(shape: Any, order: Any) -> Layout:
+def make_ordered_layout(shape: Extents, order: Extents) -> Layout:
     """A compact layout of ``shape`` whose modes run in the order of the numbers in ``order``, the smallest fastest."""
     return _compiler.make_ordered_layout(shape, order)
 
 
-def make_identity_layout(shape: Any) -> Layout:
+def make_identity_layout(shape: Extents) -> Layout:
     """The layout whose value at every coordinate of ``shape`` is that coordinate: ``(4,8):(1@0,1@1)``."""
     return _compiler.make_identity_layout(shape)
 
 
-def make_identity_tensor(shape: Any) -> CoordTensor:
+def make_identity_tensor(shape: Extents) -> CoordTensor:
     """The tensor of the coordinates of ``shape``: tiled beside the data, it tells what lies inside (elem_less)."""
     return _compiler.make_identity_tensor(shape)
 
 
-def make_layout_image_mask(layout: Layout, coord: Any, mode: int) -> int:
+def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> int:
     """The bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values.
 
     Raises TypeError for a layout that is not static.
@@ -162,19 +164,21 @@ def make_layout_like(layout: Layout) -> Layout:
     return _compiler.layout_like(_as_layout(layout))
 
 
-def max_common_layout(a: Any, b: Any) -> Layout:
+def max_common_layout(a: Layout | Tensor, b: Layout | Tensor) -> Layout:
     """The longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive indices: what
     can be copied from one to the other as a whole. ``1:0`` where there is none.
     """
     return _compiler.max_common_layout(*(x if isinstance(x, Layout) else x.layout for x in (a, b)))
 
 
-def max_common_vector(a: Any, b: Any) -> int:
+def max_common_vector(a: Layout | Tensor, b: Layout | Tensor) -> int:
     """How many first elements lie side by side in both ``a`` and ``b``, layouts or tensors."""
     return max_common_layout(a, b).size
 
 
-def tile_to_shape(atom: Any, trg_shape: Any, order: Any = None) -> Any:
+def tile_to_shape(
+    atom: Layout | ComposedLayout, trg_shape: Extents, order: Extents | None = None
+) -> Any:
     """``atom`` repeated until it covers ``trg_shape``, in the order of the numbers in ``order`` (mode 0 first)."""
     if order is None:
         order = tuple(range(len(trg_shape))) if isinstance(trg_shape, tuple) else 0
@@ -208,7 +212,7 @@ def recast_layout(
     return _compiler.recast_layout(new_type_bits, old_type_bits, src_layout)
 
 
-def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
+def recast_tensor(src: Tensor, dtype: type[_compiler.Numeric]) -> Tensor:
     """The memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with their
     width.
 
@@ -223,32 +227,34 @@ def recast_tensor(src: Tensor, dtype: Any) -> Tensor:
     return _compiler.make_tensor(src.iterator._recast(dtype), layout)
 
 
-def size_in_bytes(dtype: Any, layout: Any) -> Any:
+def size_in_bytes(dtype: type[_compiler.Numeric], layout: Modes) -> Any:
     """Bytes from the first element of ``layout`` to behind its last one, for elements of ``dtype``."""
     bits = cosize(layout) * dtype.width
     return bits // 8 if dtype.width % 8 == 0 else (bits + 7) // 8
 
 
-def append_ones(x: Any, up_to_rank: int) -> Any:
+def append_ones(x: Modes | Extents, up_to_rank: int) -> Any:
     """``x`` with further modes of extent 1 at the end, until it has ``up_to_rank`` modes."""
     return append(x, _one_like(x), up_to_rank)
 
 
-def prepend_ones(x: Any, up_to_rank: int) -> Any:
+def prepend_ones(x: Modes | Extents, up_to_rank: int) -> Any:
     """``x`` with further modes of extent 1 at the beginning, until it has ``up_to_rank`` modes."""
     return prepend(x, _one_like(x), up_to_rank)
 
 
-def _one_like(x: Any) -> Any:
+def _one_like(x: Modes | Extents) -> Any:
     of_layout = isinstance(x, _KINDS)
     return make_layout(1, stride=0) if of_layout else 1
 
 
-def _as_layout(layout: Any) -> Layout:
+def _as_layout(layout: Layout | Extents) -> Layout:
     return layout if isinstance(layout, Layout) else make_layout(layout)
 
 
-def make_tensor(iterator: _compiler.Pointer | Tensor, layout: Any) -> Tensor:
+def make_tensor(
+    iterator: _compiler.Pointer | Tensor, layout: Layout | ComposedLayout | Extents
+) -> Tensor:
     """Return a tensor of ``layout`` (or of a shape, compact) whose first element is at the pointer ``iterator``, or
     the first element of the tensor ``iterator``.
 
@@ -270,7 +276,7 @@ _NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def recast_ptr(
-    ptr: _compiler.Pointer, swizzle_: Any = None, dtype: Any = None
+    ptr: _compiler.Pointer, swizzle_: Any = None, dtype: type[_compiler.Numeric] | None = None
 ) -> _compiler.Pointer:
     """The address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses; without
     it with none, also where ``ptr`` has one.
@@ -289,12 +295,12 @@ def shape(x: Any, mode: list[int] | None = None) -> Any:
     return found
 
 
-def depth(x: Any, mode: list[int] | None = None) -> int:
+def depth(x: Modes | Extents, mode: list[int] | None = None) -> int:
     """Levels of nesting of ``x``, or of its mode ``mode`` (a path of mode numbers); 0 for a number."""
     return _compiler.depth(shape(x, mode))
 
 
-def is_static(x: Any) -> bool:
+def is_static(x: object) -> bool:
     """Whether all numbers of ``x``, a layout, a tensor's layout or a nested tuple, are compile-time constants."""
     if isinstance(x, ComposedLayout):
         return is_static(x.outer)
@@ -303,7 +309,7 @@ def is_static(x: Any) -> bool:
     return all(map(is_static, x)) if isinstance(x, tuple | list) else isinstance(x, int)
 
 
-def cosize(x: Any, mode: list[int] | None = None) -> Any:
+def cosize(x: Modes, mode: list[int] | None = None) -> Any:
     """One more than the largest index of ``x``, a layout or a tensor, or of its mode ``mode`` (a path of mode
     numbers).
     """
@@ -312,12 +318,12 @@ def cosize(x: Any, mode: list[int] | None = None) -> Any:
     return _compiler.cosize(get(layout, mode) if mode else layout)
 
 
-def crd2idx(coord: Any, layout: Any) -> Any:
+def crd2idx(coord: Coordinate, layout: Layout | ComposedLayout | Extents) -> Any:
     """The index to which ``layout``, or the compact layout of a shape, maps the coordinate ``coord``."""
     return (layout if isinstance(layout, ComposedLayout) else _as_layout(layout))(coord)
 
 
-def idx2crd(idx: Any, shape: Any) -> Any:
+def idx2crd(idx: Int, shape: Extents) -> Any:
     """The coordinate, nested like ``shape``, of the linear index ``idx``."""
     return _compiler.idx2crd(idx, shape)
 
@@ -350,7 +356,7 @@ def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     return (*x[:begin], tuple(x[begin:end]), *x[end:])
 
 
-def flatten(x: Any) -> Any:
+def flatten(x: Modes | Extents) -> Any:
     """``x``, a tuple, a layout or a tensor, without nesting."""
     if isinstance(x, _KINDS):
         return _compiler.flatten_layout(x, None)
@@ -382,13 +388,13 @@ def prepend(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
     return x
 
 
-def _missing(x: Any, up_to_rank: int | None) -> int:
+def _missing(x: Modes | Extents, up_to_rank: int | None) -> int:
     from fairlead.cute._operations import rank
 
     return 1 if up_to_rank is None else max(0, up_to_rank - rank(x))
 
 
-def _modes(x: Any) -> tuple[Any, ...]:
+def _modes(x: Modes | Extents) -> tuple[Any, ...]:
     return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
@@ -420,29 +426,29 @@ def dice(x: Any, coord: Any) -> Any:
     return tuple(kept)
 
 
-def coalesce(x: Any, target_profile: Any = None) -> Any:
+def coalesce(x: Modes, target_profile: Coordinate = None) -> Any:
     """The layout or tensor ``x`` with the fewest modes that give the same function of linear coordinates. With
     ``target_profile``, a nested tuple, only modes inside each of its entries are joined.
     """
     return _compiler.coalesce(x, target_profile)
 
 
-def filter_zeros(x: Any) -> Any:
+def filter_zeros(x: Modes) -> Any:
     """``x``, a layout or a tensor, with extent 1 in place of the extents of modes with stride 0."""
     return _compiler.filter_zeros(x, None)
 
 
-def filter(x: Any) -> Any:
+def filter(x: Modes) -> Any:
     """``x``, a layout or a tensor, after filter_zeros and coalesce."""
     return _compiler.filter_layout(x, None)
 
 
-def composition(lhs: Any, rhs: Any) -> Any:
+def composition(lhs: Modes, rhs: Tiler) -> Any:
     """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
     return _compiler.composition(lhs, rhs)
 
 
-def complement(layout: Layout, cotarget: Any) -> Layout:
+def complement(layout: Layout, cotarget: Layout | Extents) -> Layout:
     """A layout that reaches what ``layout`` leaves out below ``cotarget``."""
     return _compiler.complement(layout, cotarget)
 
@@ -457,7 +463,7 @@ def left_inverse(layout: Layout) -> Layout:
     return _compiler.left_inverse(layout)
 
 
-def logical_divide(target: Any, tiler: Any) -> Any:
+def logical_divide(target: Modes, tiler: Tiler) -> Any:
     """``target``, a layout or a tensor, with (tile, rest) in place of each tiled mode, rounded up:
     ``((TM,RM),(TN,RN),L...)``.
 
@@ -466,37 +472,37 @@ def logical_divide(target: Any, tiler: Any) -> Any:
     return _compiler.logical_divide(target, tiler)
 
 
-def zipped_divide(target: Any, tiler: Any) -> Any:
+def zipped_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``((TM,TN),(RM,RN,L...))``; see logical_divide."""
     return _compiler.zipped_divide(target, tiler)
 
 
-def tiled_divide(target: Any, tiler: Any) -> Any:
+def tiled_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``((TM,TN),RM,RN,L...)``; see logical_divide."""
     return _compiler.tiled_divide(target, tiler)
 
 
-def flat_divide(target: Any, tiler: Any) -> Any:
+def flat_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``(TM,TN,RM,RN,L...)``; see logical_divide."""
     return _compiler.flat_divide(target, tiler)
 
 
-def logical_product(block: Any, tiler: Any) -> Any:
+def logical_product(block: Modes, tiler: Tiler) -> Any:
     """``block`` repeated as ``tiler`` says: (block, repetitions)."""
     return _compiler.logical_product(block, tiler)
 
 
-def zipped_product(block: Any, tiler: Any) -> Any:
+def zipped_product(block: Modes, tiler: Tiler) -> Any:
     """``block`` repeated by ``tiler`` as ``((BM,BN),(TM,TN))``; see logical_product."""
     return _compiler.zipped_product(block, tiler)
 
 
-def tiled_product(block: Any, tiler: Any) -> Any:
+def tiled_product(block: Modes, tiler: Tiler) -> Any:
     """``block`` repeated by ``tiler`` as ``((BM,BN),TM,TN)``; see logical_product."""
     return _compiler.tiled_product(block, tiler)
 
 
-def flat_product(block: Any, tiler: Any) -> Any:
+def flat_product(block: Modes, tiler: Tiler) -> Any:
     """``block`` repeated by ``tiler`` as ``(BM,BN,TM,TN)``; see logical_product."""
     return _compiler.flat_product(block, tiler)
 
@@ -537,7 +543,7 @@ def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
     return tuple(entry for entry, use in zip(entries, proj, strict=True) if use is not None)
 
 
-def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) -> Any:
+def local_partition(target: Tensor, tiler: Layout, index: Int, proj: Any = None) -> Any:
     """The elements of ``target`` that one thread works on, one of each tile.
 
     Args:
@@ -552,6 +558,6 @@ def local_partition(target: Any, tiler: Layout, index: Any, proj: Any = None) ->
     return _compiler.local_partition(target, tiler, index)
 
 
-def domain_offset(coord: Any, tensor: Any) -> Any:
+def domain_offset(coord: Coordinate, tensor: Tensor) -> Any:
     """The tensor from ``coord`` on, with its layout as it is."""
     return _compiler.domain_offset(coord, tensor)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Number
+from fairlead.cute.typing import Int
 
 __all__ = [
     "cp_async_mbarrier_arrive_noinc",
@@ -21,7 +23,7 @@ __all__ = [
 ]
 
 
-def mbarrier_init(mbar_ptr: Any, cnt: Any) -> None:
+def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
     """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread.
 
     Args:
@@ -76,24 +78,24 @@ def mbarrier_expect_tx(mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any 
     _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
-def mbarrier_wait(mbar_ptr: Any, phase: Any) -> None:
+def mbarrier_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> None:
     """Waits until the phase of parity ``phase`` (0 or 1) of the barrier at ``mbar_ptr`` has ended. Phases have the
     parities 0, 1, 0 ... ; the one before the first, of parity 1, counts as ended.
     """
     _compiler.mbarrier_wait(mbar_ptr, phase)
 
 
-def mbarrier_try_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
+def mbarrier_try_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
     """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, perhaps after a short wait."""
     return _compiler.mbarrier_try_wait(mbar_ptr, phase)
 
 
-def mbarrier_test_wait(mbar_ptr: Any, phase: Any) -> _compiler.Boolean:
+def mbarrier_test_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
     """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, without waiting."""
     return _compiler.mbarrier_test_wait(mbar_ptr, phase)
 
 
-def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
+def mbarrier_conditional_try_wait(cond: Number, mbar_ptr: _compiler.Pointer, phase: Int) -> Any:
     """``mbarrier_try_wait(mbar_ptr, phase)`` where ``cond`` is true; else true."""
     if isinstance(cond, bool):
         return mbarrier_try_wait(mbar_ptr, phase) if cond else _compiler.Boolean(True)
@@ -104,7 +106,7 @@ def mbarrier_conditional_try_wait(cond: Any, mbar_ptr: Any, phase: Any) -> Any:
     )[0]
 
 
-def cp_async_mbarrier_arrive_noinc(mbar_ptr: Any) -> None:
+def cp_async_mbarrier_arrive_noinc(mbar_ptr: _compiler.Pointer) -> None:
     """Arrives at the barrier at ``mbar_ptr`` once all ``cpasync`` copies that the thread has started are done.
 
     The arrival is one of those that ``mbarrier_init`` counts: nothing is added to them ("noinc").
@@ -112,7 +114,9 @@ def cp_async_mbarrier_arrive_noinc(mbar_ptr: Any) -> None:
     _compiler.mbarrier_arrive_after_copies(mbar_ptr)
 
 
-def store_async_dsmem(smem_ptr: Any, value: Any, mbar_ptr: Any, peer_cta_rank: Any) -> None:
+def store_async_dsmem(
+    smem_ptr: _compiler.Pointer, value: Number, mbar_ptr: _compiler.Pointer, peer_cta_rank: Number
+) -> None:
     """Stores a number in the shared memory of another block of the cluster (``st.async``), without waiting.
 
     When it is there, the mbarrier at the place of ``mbar_ptr`` in that block has its bytes: the block announces them

@@ -10,7 +10,7 @@ from fairlead._tracing.composite import fields_of, hints_of
 __all__ = ["is_native_struct", "native_struct"]
 
 
-def is_native_struct(value: Any) -> bool:
+def is_native_struct(value: object) -> bool:
     return getattr(type(value), "__native_struct__", False)
 
 
@@ -30,7 +30,7 @@ def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: b
     made: Any = dataclasses.dataclass(cls, eq=False, init=False)
     defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, *args: object, **kwargs: object) -> None:
         names = fields_of(type(self)) or ()
         if len(args) > len(names):
             raise TypeError(f"{cls.__name__} has {len(names)} fields, but {len(args)} are given")

@@ -11,7 +11,7 @@ __all__ = ["card", "install"]
 _DRAWN = ("Layout", "ComposedLayout", "TiledCopy", "TiledMma")
 
 
-def _picture(value: Any) -> str | None:
+def _picture(value: object) -> str | None:
     """The picture of a static value; None for others, of which a notebook then shows the text."""
     from fairlead import pictures  # late: no program but a notebook needs it
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import ignoring_keywords
+from fairlead.cute._types import Elements, Extents, Modes
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 
-def _elementwise(name: str, function: Any, a: Any, b: Any) -> Any:
+def _elementwise(name: str, function: Callable[..., Any], a: Extents, b: Extents) -> Any:
     if isinstance(b, tuple):
         modes = a if isinstance(a, tuple) else (a,)
         if len(b) > len(modes):
@@ -25,7 +28,7 @@ def _elementwise(name: str, function: Any, a: Any, b: Any) -> Any:
     return function(a, b)
 
 
-def ceil_div(a: Any, b: Any) -> Any:
+def ceil_div(a: Extents, b: Extents) -> Any:
     """``ceil(a / b)`` of integers, b positive; static for Python ints.
 
     Tuples element by element; what ``a`` has more of stays as it is.
@@ -37,12 +40,12 @@ def ceil_div(a: Any, b: Any) -> Any:
     return _elementwise("ceil_div", divide, a, b)
 
 
-def round_up(a: Any, b: Any) -> Any:
+def round_up(a: Extents, b: Extents) -> Any:
     """The least multiple of b that is not below a. Tuples element by element."""
     return _elementwise("round_up", lambda x, y: ceil_div(x, y) * y, a, b)
 
 
-def size(x: Any, mode: list[int] | None = None) -> Any:
+def size(x: object, mode: list[int] | None = None) -> Any:
     """Number of elements of ``x``, a tensor, a layout or a shape, or of its mode ``mode`` (a path of mode numbers);
     threads of a tiled copy or MMA.
     """
@@ -68,21 +71,21 @@ def _times(a: Any, b: Any) -> Any:
     return a * b if known or state.dialect.narrow_sizes else _wide(a) * _wide(b)
 
 
-def _wide(extent: Any) -> Any:
+def _wide(extent: object) -> Any:
     return _compiler.Int64(extent) if isinstance(extent, _compiler.Numeric) else extent
 
 
-def product(x: Any) -> Any:
+def product(x: Modes | Extents) -> Any:
     """The product of all numbers of ``x``, a nested tuple."""
     return size(x) if isinstance(x, tuple) else x
 
 
-def product_each(x: Any) -> Any:
+def product_each(x: Modes | Extents) -> Any:
     """The product of each mode of ``x``, a nested tuple: a flat tuple."""
     return tuple(product(mode) for mode in x) if isinstance(x, tuple) else x
 
 
-def shape_div(a: Any, b: Any) -> Any:
+def shape_div(a: Extents, b: Extents) -> Any:
     """``a / b`` of extents that divide one another: 1 where b is a multiple of a. A tuple by a number divides its
     modes, one after the other, by what is left of it.
 
@@ -106,26 +109,26 @@ def shape_div(a: Any, b: Any) -> Any:
     return a // b if a % b == 0 else 1
 
 
-def elem_less(a: Any, b: Any) -> Any:
+def elem_less(a: Extents, b: Extents) -> Any:
     """True when every number of ``a`` is less than the one of ``b`` at its place: a coordinate inside a shape."""
     return _compiler.elem_less(a, shape_of(b))
 
 
-def shape_of(x: Any) -> Any:
+def shape_of(x: Modes | Extents) -> Any:
     return x.shape if hasattr(x, "shape") else x
 
 
-def repeat(x: Any, n: int) -> Any:
+def repeat(x: object, n: int) -> Any:
     """A tuple of ``x`` n times; ``x`` itself for n = 1."""
     return x if n == 1 else (x,) * n
 
 
-def repeat_as_tuple(x: Any, n: int) -> tuple[Any, ...]:
+def repeat_as_tuple(x: object, n: int) -> tuple[Any, ...]:
     """A tuple of ``x`` n times."""
     return (x,) * n
 
 
-def repeat_like(x: Any, target: Any) -> Any:
+def repeat_like(x: object, target: object) -> Any:
     """``x`` at every place of the nested tuple ``target``."""
     return tuple(repeat_like(x, mode) for mode in target) if isinstance(target, tuple) else x
 
@@ -187,7 +190,7 @@ class FastDivmodDivisor:
 FastDivmodDivisorV2 = FastDivmodDivisor
 
 
-def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
+def fast_divmod_create_divisor(divisor: Int) -> FastDivmodDivisor:
     """A FastDivmodDivisor of ``divisor``, a positive integer."""
     return FastDivmodDivisor(divisor)
 
@@ -195,13 +198,13 @@ def fast_divmod_create_divisor(divisor: Any) -> FastDivmodDivisor:
 fast_divmod_create_divisor_v2 = fast_divmod_create_divisor
 
 
-def all_(x: Any) -> Any:
+def all_(x: Elements) -> Any:
     """True if no element of ``x``, a whole-tensor value or a tensor, is 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MIN, 1, 0) != 0
 
 
-def any_(x: Any) -> Any:
+def any_(x: Elements) -> Any:
     """True if at least one element of ``x``, a whole-tensor value or a tensor, is not 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MAX, 0, 0) != 0

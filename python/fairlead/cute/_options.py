@@ -39,8 +39,8 @@ class _Option:
     __slots__ = ("value",)
     __match_args__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    def __init__(self, value: object) -> None:
+        self.value: Any = value
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.value!r})"
@@ -230,7 +230,7 @@ def flag_of_environment(name: str) -> bool:
     return found
 
 
-def _text(option: str, value: Any) -> str:
+def _text(option: str, value: object) -> str:
     if not isinstance(value, str):
         raise make_error("OptionValue", option=option, expected="a string", got=value)
     return value
@@ -265,7 +265,7 @@ class Options:
         self.cache = True
         self.fmad = True
 
-    def set(self, option: Any) -> None:
+    def set(self, option: object) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
         if isinstance(option, type) and option in (*_FLAGS.values(), FrontendNext):
             option = option()

@@ -33,7 +33,7 @@ class RuntimePointer:
         dtype: type[_compiler.Numeric],
         memspace: AddressSpace,
         assumed_align: int | None,
-        owner: Any = None,
+        owner: object = None,
     ) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
@@ -110,7 +110,7 @@ class RuntimePointer:
         return f"Ptr<0x{self.address:016x}@{self.memspace.name}>"
 
 
-def _address(value: Any) -> int | None:
+def _address(value: object) -> int | None:
     """The address that Python code gives, as an int, as one of ctypes, or as an object that holds one."""
     if isinstance(value, bool):
         return None
@@ -127,7 +127,7 @@ def _address(value: Any) -> int | None:
 
 def make_ptr(
     dtype: type[_compiler.Numeric],
-    value: Any,
+    value: object,
     mem_space: AddressSpace = AddressSpace.generic,
     assumed_align: int | None = None,
 ) -> Any:

@@ -11,7 +11,7 @@ from fairlead.errors import make_error
 __all__ = ["print_tensor", "printf"]
 
 
-def printf(format: Any, *args: Any, end: str = "\n") -> None:
+def printf(format: object, *args: object, end: str = "\n") -> None:
     """Prints when the compiled program runs, in host functions and kernels.
 
     Args:
@@ -56,7 +56,7 @@ def _around_places(format: str) -> list[str]:
     return pieces
 
 
-def _printable(value: Any) -> Any:
+def _printable(value: object) -> Any:
     """A value with its tuples as such: Booleans of Python print as 0 and 1."""
     if isinstance(value, bool):
         return int(value)
@@ -65,7 +65,7 @@ def _printable(value: Any) -> Any:
     return value
 
 
-def print_tensor(tensor: Any, verbose: bool = False) -> None:
+def print_tensor(tensor: _compiler.Tensor | _compiler.TensorExpr, verbose: bool = False) -> None:
     """Prints a tensor, a whole-tensor value or a tensor of coordinates when the compiled program runs.
 
     A head with address, layout and type, then the elements: the last mode outermost, mode 0 down and mode 1 across.

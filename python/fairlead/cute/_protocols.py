@@ -67,7 +67,7 @@ def adapter_of(cls: type) -> type | None:
     return next((_adapters[base] for base in cls.__mro__ if base in _adapters), None)
 
 
-def adapted(value: Any) -> Any:
+def adapted(value: object) -> Any:
     """The value, or its adapter's stand-in for it."""
     adapter = adapter_of(type(value))
     return value if adapter is None else adapter(value)
@@ -85,7 +85,7 @@ def typed_number(value: Any) -> Any:
     return numeric(value.item())
 
 
-def has_protocol(value: Any) -> bool:
+def has_protocol(value: object) -> bool:
     """Whether it is an object of a user's class that says itself what it is as an argument of a call."""
     cls = type(value)
     return (
@@ -96,13 +96,13 @@ def has_protocol(value: Any) -> bool:
     )
 
 
-def is_tuple_of_values(value: Any) -> bool:
+def is_tuple_of_values(value: object) -> bool:
     """Whether it is a tuple whose protocol tells a C value for each number, tensor and pointer in it and no other.
     Calls give the parts of such a tuple as they are, Python's own numbers too, whose addresses it would not tell."""
     if not isinstance(value, tuple):
         return False
 
-    def count(part: Any) -> int:
+    def count(part: object) -> int:
         if isinstance(part, tuple):
             return sum(map(count, part))
         return int(hasattr(type(part), "__fairlead_argument__"))
@@ -110,7 +110,7 @@ def is_tuple_of_values(value: Any) -> bool:
     return count(value) == len(value_types(value))
 
 
-def has_dynamic_protocol(value: Any) -> bool:
+def has_dynamic_protocol(value: object) -> bool:
     """Whether it says of which run-time values it consists."""
     cls = type(value)
     return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
@@ -131,18 +131,18 @@ def value_types(value: Any) -> list[Any]:
     return types
 
 
-def is_example(each: Any) -> bool:
+def is_example(each: object) -> bool:
     """A tensor or a pointer outside of a traced function."""
     return hasattr(type(each), "__fairlead_argument__") and not isinstance(each, _compiler.Numeric)
 
 
-def _is_type(each: Any) -> bool:
+def _is_type(each: object) -> bool:
     if isinstance(each, StructType):
         return all(map(_is_type, each.body))
     return _compiler.is_dtype(each) or isinstance(each, PointerType) or is_example(each)
 
 
-def _flat(values: Any) -> Any:
+def _flat(values: object) -> Any:
     if isinstance(values, dict):
         values = list(values.values())
     if isinstance(values, (list, tuple)):
@@ -198,7 +198,7 @@ class c_values:
     def __init__(self, owner: str, types: list[Any]) -> None:
         self._types = tuple(_c_type(each, owner) for each in types)
 
-    def __call__(self, value: Any) -> tuple[Any, ...] | None:
+    def __call__(self, value: object) -> tuple[Any, ...] | None:
         given = adapted(value)
         if not has_protocol(given):
             return None
@@ -252,7 +252,7 @@ def _read_struct(struct: ctypes.Structure, found: list[Any]) -> None:
             found.append(0 if part is None else part)
 
 
-def is_value(value: Any) -> bool:
+def is_value(value: object) -> bool:
     """A run-time value by itself."""
     return isinstance(value, (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer))
 
@@ -291,7 +291,7 @@ def _tree_of(value: Any) -> Any:
 def renewed(value: Any, values: Iterator[Any]) -> Any:
     """Return an object of the protocol like ``value`` of the next of ``values``, nested as it takes them."""
 
-    def like(tree: Any) -> Any:
+    def like(tree: object) -> Any:
         if isinstance(tree, dict):
             return {key: like(part) for key, part in tree.items()}
         if isinstance(tree, (tuple, list)):
@@ -301,7 +301,7 @@ def renewed(value: Any, values: Iterator[Any]) -> Any:
     return value.__new_from_mlir_values__(like(value.__extract_mlir_values__()))
 
 
-def _parts_of(value: Any) -> list[Any]:
+def _parts_of(value: object) -> list[Any]:
     """Of a structure, or of what a registered class consists of (a layout, an atom); none of others."""
     composite = flatten(value)
     if composite is not None:
@@ -309,7 +309,7 @@ def _parts_of(value: Any) -> list[Any]:
     return [part for _, part, _ in items_of(value) or ()]
 
 
-def new_from_mlir_values(value: Any, values: Any, *, structured: bool = False) -> Any:
+def new_from_mlir_values(value: object, values: Any, *, structured: bool = False) -> Any:
     """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
     gives them then.
 
@@ -356,7 +356,7 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
     unknown = () if takes_any else tuple({"loc", "ip"} - parameters.keys())
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         for name in unknown:
             kwargs.pop(name, None)
         return function(*args, **{**missing, **kwargs})

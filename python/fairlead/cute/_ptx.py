@@ -14,6 +14,7 @@ from typing import Any
 from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
 from fairlead.cute._ptx_bits import Bits
+from fairlead.cute._types import Elements, Number
 
 __all__ = ["UnknownPtx", "counted", "interpret"]
 
@@ -143,7 +144,7 @@ def _choose(condition: Any, a: Any, b: Any) -> Any:
 def _of_numbers(greater: bool) -> Callable[[Any, Any], Any]:
     """min or max of floats: the number, where one operand is none."""
 
-    def function(a: Any, b: Any) -> Any:
+    def function(a: Any, b: Elements) -> Any:
         if not type(a).is_float:
             return _choose((a > b) if greater else (a < b), a, b)
         found = c.max(a, b) if greater else c.min(a, b)
@@ -239,7 +240,7 @@ class _Reader(Bits):
             return self.vectors[text]
         return [part.strip() for part in text.strip()[1:-1].split(",")]
 
-    def joined(self, text: str, kind: Any) -> Any:
+    def joined(self, text: str, kind: type[c.Numeric]) -> Any:
         parts = self.parts(text)
         width = kind.width // len(parts)
         whole = _unsigned(kind.width)
@@ -258,7 +259,7 @@ class _Reader(Bits):
         elif name != "_":
             self.registers[name] = value
 
-    def place(self, text: str, kind: Any) -> tuple[Any, Any]:
+    def place(self, text: str, kind: type[c.Numeric]) -> tuple[Any, Any]:
         """The pointer to shared memory in brackets, and the block of the cluster that it was mapped to or None."""
         found = _ADDRESS.fullmatch(text)
         known = c.shared_place(kind, self.registers[found[1]]) if found else None
@@ -542,7 +543,7 @@ class _Reader(Bits):
         target = self.address(operands[0], kind, c.AddressSpace.gmem)
         source = self.address(operands[1], kind, c.AddressSpace.smem)
 
-        def one(place: Any, _: list[Any]) -> list[Any]:
+        def one(place: object, _: list[Any]) -> list[Any]:
             c.atomic(what, target + place, (source + place).load(), ORDERS[None], SCOPES[None])
             return []
 
@@ -571,7 +572,7 @@ def counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
     )[0]
 
 
-def _fused(a: Any, b: Any, addend: Any) -> Any:
+def _fused(a: Number, b: Number, addend: Number) -> Any:
     return a * b + addend
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler as c
 from fairlead.cute._atomics import popc
+from fairlead.cute._types import Elements
 
 __all__ = ["extracted", "field_mask", "highest_bit", "leading_zeros", "reversed_bits"]
 
@@ -93,11 +94,11 @@ def extracted(value: Any, start: Any, length: Any) -> Any:
 class Bits:
     """The instructions, for the reader of PTX, which defines how operands are read and written."""
 
-    def read(self, name: str, kind: Any) -> Any:
+    def read(self, name: str, kind: object) -> Any:
         """The operand ``name`` as a number of the class ``kind``."""
         raise NotImplementedError
 
-    def write(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: Elements) -> None:
         """Makes ``value`` that of the register ``name``."""
         raise NotImplementedError
 

@@ -41,7 +41,7 @@ class Ratio:
         factor = -factor if self.denominator < 0 else factor
         return Ratio(self.numerator // factor, self.denominator // factor)
 
-    def to(self, dtype: Any) -> Any:
+    def to(self, dtype: object) -> Any:
         """As a ``Ratio``, a ``float`` or an ``int``, which rounds down.
 
         Raises TypeError for another ``dtype``.
@@ -54,7 +54,7 @@ class Ratio:
             return self.numerator // self.denominator
         raise make_error("LayoutMode", expected="Ratio, float or int for Ratio.to", got=repr(dtype))
 
-    def __mul__(self, other: Any) -> Ratio:
+    def __mul__(self, other: object) -> Ratio:
         if isinstance(other, Ratio):
             return Ratio(self.numerator * other.numerator, self.denominator * other.denominator)
         if isinstance(other, int):

@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._layout import ComposedLayout, _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.cute._struct import Struct
+from fairlead.cute._types import Extents
 from fairlead.errors import make_error
 
 
@@ -66,7 +67,7 @@ class SmemAllocator:
 
     def allocate_array(
         self,
-        element_type: Any,
+        element_type: type[_compiler.Numeric],
         num_elems: int = 1,
         byte_alignment: int = 1,
         *,
@@ -82,8 +83,8 @@ class SmemAllocator:
 
     def allocate_tensor(
         self,
-        element_type: Any,
-        layout: Any,
+        element_type: type[_compiler.Numeric],
+        layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
         byte_alignment: int = 1,
         swizzle: Any = None,
         *,
@@ -119,7 +120,7 @@ class SmemAllocator:
 
 
 def alloc_smem(
-    element_type: Any, size_in_elems: int, alignment: int | None = None
+    element_type: type[_compiler.Numeric], size_in_elems: int, alignment: int | None = None
 ) -> _compiler.Pointer:
     """A pointer to ``size_in_elems`` numbers of the running block's shared memory, reserved as SmemAllocator does.
 
@@ -131,7 +132,9 @@ def alloc_smem(
     return SmemAllocator().allocate_array(element_type, size_in_elems, alignment or 1)
 
 
-def get_dyn_smem(element_type: Any, alignment: int | None = None) -> _compiler.Pointer:
+def get_dyn_smem(
+    element_type: type[_compiler.Numeric], alignment: int | None = None
+) -> _compiler.Pointer:
     """A pointer to what the launch's ``smem`` asks for beyond what the kernel has reserved so far: all of it where
     nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` tells how many bytes there are in all.
 
@@ -142,18 +145,18 @@ def get_dyn_smem(element_type: Any, alignment: int | None = None) -> _compiler.P
     return alloc_smem(element_type, 0, alignment)
 
 
-def _size(element_type: Any) -> int:
+def _size(element_type: type[_compiler.Numeric]) -> int:
     if not _compiler.is_dtype(element_type):
         raise make_error("DTypeExpected", got=repr(element_type))
     return max(1, element_type.width // 8)
 
 
-def _check_alignment(alignment: Any) -> None:
+def _check_alignment(alignment: object) -> None:
     if isinstance(alignment, bool) or not isinstance(alignment, int):
         raise make_error("SharedAlignment", expected="1024", got=repr(alignment))
 
 
-def _static(number: Any) -> int:
+def _static(number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, int):
         raise make_error("SharedNumber", got=repr(number))
     return number

@@ -10,6 +10,8 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Number
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -149,7 +151,7 @@ def activemask() -> Any:
     return inline_asm(_Uint32, [], "activemask.b32 $0;", "=r", has_side_effects=True)
 
 
-def _mask(mask: Any) -> Any:
+def _mask(mask: Int | None) -> Any:
     return mask - (1 << 32) if isinstance(mask, int) and mask >= 1 << 31 else mask
 
 
@@ -161,7 +163,7 @@ _VOTES = {
 }
 
 
-def vote_sync_op(pred: Any, kind: str, mask: Any = 0xFFFFFFFF) -> Any:
+def vote_sync_op(pred: Number, kind: str, mask: Int | None = 0xFFFFFFFF) -> Any:
     """What the threads of ``mask`` say of a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
     or as bits, "ballot".
 
@@ -177,7 +179,7 @@ def vote_sync_op(pred: Any, kind: str, mask: Any = 0xFFFFFFFF) -> Any:
     return _compiler.vote(_VOTES[kind], pred, _mask(mask))
 
 
-def match_sync(mask: Any, value: Any, kind: str = "any") -> Any:
+def match_sync(mask: Int, value: Any, kind: str = "any") -> Any:
     """The threads of the warp that hold the same value.
 
     Args:

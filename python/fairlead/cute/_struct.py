@@ -8,7 +8,9 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.native import kind_of
+from fairlead._tracing.state import state
 from fairlead.cute._layout import _as_layout, cosize, make_tensor, recast_ptr
+from fairlead.cute._types import Extents, Number
 from fairlead.errors import make_error
 
 __all__ = ["Struct", "struct", "union"]
@@ -16,21 +18,21 @@ __all__ = ["Struct", "struct", "union"]
 _MOST_ALIGNED = 1024
 
 
-def _reject(expected: str, got: Any) -> Any:
+def _reject(expected: str, got: object) -> Any:
     return make_error("LayoutMode", expected=expected, got=repr(got))
 
 
 class MemRange:
     """``MemRange[dtype, n]``: n numbers, one after the other."""
 
-    def __init__(self, dtype: Any, count: int) -> None:
+    def __init__(self, dtype: type[_compiler.Numeric], count: int) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise _reject("a compile-time number of elements for MemRange", count)
         self.dtype, self.count = dtype, count
 
-    def __class_getitem__(cls, parts: Any) -> MemRange:
+    def __class_getitem__(cls, parts: object) -> MemRange:
         if not isinstance(parts, tuple) or len(parts) != 2:
             raise _reject("a type and a number, as in MemRange[Float32, 64]", parts)
         return cls(*parts)
@@ -43,10 +45,10 @@ class MemRange:
     def alignment(self) -> int:
         return max(1, self.dtype.width // 8)
 
-    def at(self, pointer: Any) -> MemRangeData:
+    def at(self, pointer: _compiler.Pointer) -> MemRangeData:
         return MemRangeData(pointer._recast(self.dtype), self)
 
-    def assign(self, pointer: Any, value: Any) -> None:
+    def assign(self, pointer: _compiler.Pointer, value: object) -> None:
         raise _reject(
             "a member that is one number where it is assigned", f"MemRange of {self.count}"
         )
@@ -55,7 +57,7 @@ class MemRange:
 class MemRangeData:
     """A MemRange in memory."""
 
-    def __init__(self, pointer: Any, kind: MemRange) -> None:
+    def __init__(self, pointer: _compiler.Pointer, kind: MemRange) -> None:
         self._pointer, self._kind = pointer, kind
 
     def __repr__(self) -> str:
@@ -74,14 +76,20 @@ class MemRangeData:
         """The address of the first number."""
         return self._pointer
 
-    def get_tensor(self, layout: Any, swizzle: Any = None, dtype: Any = None) -> Any:
+    def get_tensor(
+        self,
+        layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
+        swizzle: object = None,
+        dtype: type[_compiler.Numeric] | None = None,
+    ) -> Any:
         """A tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
         dtype = dtype or self._kind.dtype
-        outer = getattr(layout, "outer", None) or _as_layout(layout)
+        whole: Any = layout
+        outer = getattr(layout, "outer", None) or _as_layout(whole)
         needed = cosize(outer) * dtype.width
         if not isinstance(needed, int) or needed > self._kind.size * 8:
             size = self._kind.size
-            if not isinstance(needed, int) or not _compiler.uses_published_form():
+            if not isinstance(needed, int) or not state.dialect.lenient:
                 raise _reject(f"a layout within the {size} bytes of a MemRange", layout)
             warnings.warn(
                 f"the tensor takes {-(-needed // 8)} bytes, and reaches beyond the {size} bytes of its MemRange",
@@ -89,17 +97,17 @@ class MemRangeData:
             )
         return make_tensor(recast_ptr(self._pointer, swizzle, dtype=dtype), layout)
 
-    def _element(self, index: Any) -> Any:
+    def _element(self, index: Number) -> Any:
         if isinstance(index, int) and not -self._kind.count <= index < self._kind.count:
             raise IndexError(f"element {index} of a MemRange of {self._kind.count}")
         if isinstance(index, int) and index < 0:
             index += self._kind.count
         return self._pointer + index
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Number) -> Any:
         return self._element(index).load()
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Number, value: object) -> None:
         self._element(index).store(value)
 
     def __len__(self) -> int:
@@ -109,11 +117,11 @@ class MemRangeData:
 class _Number:
     """A member that is one number."""
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: type[_compiler.Numeric]) -> None:
         self.dtype = dtype
         self.size = self.alignment = max(1, dtype.width // 8)
 
-    def at(self, pointer: Any) -> NumberData:
+    def at(self, pointer: _compiler.Pointer) -> NumberData:
         return NumberData(pointer._recast(self.dtype))
 
     def assign(self, pointer: Any, value: Any) -> None:
@@ -123,7 +131,7 @@ class _Number:
 class NumberData:
     """A number in memory: ``.ptr`` is its address, ``.load()`` what it is now."""
 
-    def __init__(self, pointer: Any) -> None:
+    def __init__(self, pointer: _compiler.Pointer) -> None:
         self.ptr = pointer
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -142,7 +150,7 @@ class NumberData:
 class Align:
     """``Align[type, bytes]``: a member at an address divisible by so many bytes, a power of two."""
 
-    def __init__(self, inner: Any, alignment: int) -> None:
+    def __init__(self, inner: object, alignment: int) -> None:
         if (
             not isinstance(alignment, int)
             or not 1 <= alignment <= _MOST_ALIGNED
@@ -152,19 +160,19 @@ class Align:
         self.inner = _member(inner)
         self.size, self.alignment = self.inner.size, max(alignment, self.inner.alignment)
 
-    def __class_getitem__(cls, parts: Any) -> Align:
+    def __class_getitem__(cls, parts: object) -> Align:
         if not isinstance(parts, tuple) or len(parts) != 2:
             raise _reject("a type and a number of bytes, as in Align[Float32, 16]", parts)
         return cls(*parts)
 
-    def at(self, pointer: Any) -> Any:
+    def at(self, pointer: _compiler.Pointer) -> Any:
         return self.inner.at(pointer.align(self.alignment))
 
-    def assign(self, pointer: Any, value: Any) -> None:
+    def assign(self, pointer: _compiler.Pointer, value: object) -> None:
         self.inner.assign(pointer, value)
 
 
-def _member(annotation: Any) -> Any:
+def _member(annotation: object) -> Any:
     if isinstance(annotation, (MemRange, Align, Struct)):
         return annotation
     if _compiler.is_dtype(annotation):
@@ -201,15 +209,15 @@ class Struct:
         """Bytes of one."""
         return self.size
 
-    def at(self, pointer: Any) -> StructData:
+    def at(self, pointer: _compiler.Pointer) -> StructData:
         """A view of the memory at ``pointer``, of any type, as this struct."""
         return StructData(self, pointer)
 
-    def assign(self, pointer: Any, value: Any) -> None:
+    def assign(self, pointer: _compiler.Pointer, value: object) -> None:
         """Refuses (TypeError): a struct is assigned member by member."""
         raise _reject("a member that is one number where it is assigned", self)
 
-    def __call__(self, pointer: Any) -> StructData:
+    def __call__(self, pointer: _compiler.Pointer) -> StructData:
         if not isinstance(pointer, _compiler.Pointer):
             raise make_error("PointerExpected", what=self.__name__, got=kind_of(pointer))
         return self.at(pointer)
@@ -221,7 +229,7 @@ class Struct:
 class StructData:
     """A struct in memory: its members are attributes."""
 
-    def __init__(self, kind: Struct, pointer: Any) -> None:
+    def __init__(self, kind: Struct, pointer: _compiler.Pointer) -> None:
         object.__setattr__(self, "_kind", kind)
         object.__setattr__(self, "_pointer", pointer._recast(_compiler.Int8))
 
@@ -237,7 +245,7 @@ class StructData:
         kind, pointer = self._find(name)
         return kind.at(pointer)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         kind, pointer = self._find(name)
         kind.assign(pointer, value)
 

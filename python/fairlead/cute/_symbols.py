@@ -27,7 +27,7 @@ class _Arithmetic:
 
     __slots__ = ()
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         if not _is_operand(other):
             return NotImplemented
         left, right = Product.of(self), Product.of(other)
@@ -48,14 +48,14 @@ class _Arithmetic:
             return NotImplemented
         return 0 if Product.of(self).divisibility % other == 0 else DerivedInt.of("%", self, other)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         if not _is_operand(other):
             return NotImplemented
         return self if isinstance(other, int) and other == 0 else DerivedInt.of("+", self, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         if not _is_operand(other):
             return NotImplemented
         return self if isinstance(other, int) and other == 0 else DerivedInt.of("-", self, other)
@@ -179,7 +179,7 @@ class DerivedInt(SymInt):
 
     __slots__ = ("operands", "operation")
 
-    def __init__(self, operation: str, left: Any, right: Any) -> None:
+    def __init__(self, operation: str, left: object, right: Any) -> None:
         symbols = [symbol for part in (left, right) for symbol in Product.of(part).symbols]
         divisors = [abs(Product.of(part).divisibility) for part in (left, right)]
         if operation == "*":
@@ -199,7 +199,7 @@ class DerivedInt(SymInt):
         return DerivedInt.of("*", product.coefficient, Product(1, product.symbols))
 
     @staticmethod
-    def of(operation: str, left: Any, right: Any) -> DerivedInt:
+    def of(operation: str, left: object, right: object) -> DerivedInt:
         """Return the result of an operation, the same object for the same operands."""
 
         def key(part: Any) -> Any:
@@ -216,12 +216,12 @@ class DerivedInt(SymInt):
         return known
 
 
-def follows(extent: Any) -> bool:
+def follows(extent: object) -> bool:
     """True if an extent, an int, a symbol or a product, has a symbol that follows from others."""
     return any(isinstance(symbol, DerivedInt) for symbol in Product.of(extent).symbols)
 
 
-def value_of(extent: Any, number_of: Callable[[SymInt], Any]) -> Any:
+def value_of(extent: object, number_of: Callable[[SymInt], Any]) -> Any:
     """Return the number that an extent is if ``number_of`` gives those of symbols; KeyError where it does for one."""
     product = Product.of(extent)
     result = product.coefficient
@@ -234,7 +234,7 @@ def value_of(extent: Any, number_of: Callable[[SymInt], Any]) -> Any:
     return result
 
 
-def text_of(extent: Any, name_of: Callable[[SymInt], str], nested: bool = False) -> str:
+def text_of(extent: object, name_of: Callable[[SymInt], str], nested: bool = False) -> str:
     """Return an extent as text with names for the symbols, ``4 * (n // 8)``; ``nested`` with parentheses."""
     product = Product.of(extent)
     factors = [] if product.coefficient == 1 and product.symbols else [str(product.coefficient)]

@@ -28,7 +28,7 @@ def alloc_tmem(num_columns: Any, smem_ptr_to_write_address: Any) -> None:
     _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns)
 
 
-def dealloc_tmem(tmem_ptr: Any, num_columns: Any) -> None:
+def dealloc_tmem(tmem_ptr: _compiler.Pointer | None, num_columns: Any) -> None:
     """Frees columns of tensor memory. By all threads of the warp that reserved them.
 
     Args:
@@ -43,7 +43,9 @@ def relinquish_tmem_alloc_permit() -> None:
     _compiler.relinquish_tensor_memory()
 
 
-def retrieve_tmem_ptr(element_type: Any, alignment: int, ptr_to_buffer_holding_addr: Any) -> Any:
+def retrieve_tmem_ptr(
+    element_type: type[_compiler.Numeric], alignment: int, ptr_to_buffer_holding_addr: Any
+) -> Any:
     """The address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit 16 on.
 
     Args:

@@ -137,7 +137,7 @@ def cache_bytes() -> int:
 
 
 def samples(
-    call: Callable[[], Any], seconds: float, *, least: int = 3, stream: Any = None
+    call: Callable[[], Any], seconds: float, *, least: int = 3, stream: object = None
 ) -> list[float]:
     """Times of a call in microseconds, for about that many seconds, at least ``least`` of them.
 

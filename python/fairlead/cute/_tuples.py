@@ -32,23 +32,23 @@ __all__ = [
 ]
 
 
-def _tuple(value: Any) -> Any:
+def _tuple(value: object) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def wrap(x: Any) -> tuple[Any, ...]:
+def wrap(x: object) -> tuple[Any, ...]:
     """``x`` if it is a tuple, otherwise ``(x,)``."""
     return x if isinstance(x, tuple) else (x,)
 
 
-def unwrap(x: Any) -> Any:
+def unwrap(x: object) -> Any:
     """The only element of ``x`` if it is a tuple of one element, however nested; otherwise ``x``."""
     while isinstance(x, tuple) and len(x) == 1:
         (x,) = x
     return x
 
 
-def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
+def flatten_to_tuple(a: object) -> tuple[Any, ...]:
     """A flat tuple of the leaves of ``a`` from left to right; ``(a,)`` for a single leaf."""
     a = _tuple(a)
     if not isinstance(a, tuple):
@@ -56,7 +56,7 @@ def flatten_to_tuple(a: Any) -> tuple[Any, ...]:
     return tuple(leaf for part in a for leaf in flatten_to_tuple(part))
 
 
-def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
+def unflatten(sequence: Iterable[Any], profile: object) -> Any:
     """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as
     many as leaves."""
     leaves = list(sequence)
@@ -70,18 +70,18 @@ def unflatten(sequence: Iterable[Any], profile: Any) -> Any:
         )
     rest = iter(leaves)
 
-    def nested(profile: Any) -> Any:
+    def nested(profile: object) -> Any:
         return tuple(map(nested, profile)) if isinstance(profile, tuple) else next(rest)
 
     return nested(profile)
 
 
-def tuple_cat(*tuples: Any) -> tuple[Any, ...]:
+def tuple_cat(*tuples: object) -> tuple[Any, ...]:
     """All ``tuples`` concatenated; an argument that is not a tuple counts as one element."""
     return tuple(element for each in tuples for element in wrap(each))
 
 
-def front(input: Any) -> Any:
+def front(input: object) -> Any:
     """The first leaf of ``input``, a tuple or a leaf."""
     while isinstance(input, (tuple, list)):
         input = input[0]
@@ -100,7 +100,7 @@ def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
     return list(zip(*args, strict=True))
 
 
-def transform_leaf(f: Callable[..., Any], *args: Any) -> Any:
+def transform_leaf(f: Callable[..., Any], *args: object) -> Any:
     """Applies ``f`` to the leaves at the same position of all ``args``; the result is nested like them."""
     if any(isinstance(each, tuple) for each in args):
         return tuple(
@@ -109,7 +109,7 @@ def transform_leaf(f: Callable[..., Any], *args: Any) -> Any:
     return f(*args)
 
 
-def transform_apply(*args: Any, f: Callable[..., Any], g: Callable[..., Any]) -> Any:
+def transform_apply(*args: object, f: Callable[..., Any], g: Callable[..., Any]) -> Any:
     """``g`` of what ``f`` gives for the elements at the same place of all ``args``; ``g(f(...))`` where they are
     no tuples."""
     if any(isinstance(each, tuple) for each in args):
@@ -117,12 +117,12 @@ def transform_apply(*args: Any, f: Callable[..., Any], g: Callable[..., Any]) ->
     return g(f(*args))
 
 
-def filter_tuple(*args: Any, f: Callable[..., Any]) -> tuple[Any, ...]:
+def filter_tuple(*args: object, f: Callable[..., Any]) -> tuple[Any, ...]:
     """The tuples that ``f`` gives for the elements at the same place of all ``args``, in one."""
     return transform_apply(*args, f=f, g=tuple_cat)
 
 
-def find_if(t: Any, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = True) -> Any:
+def find_if(t: object, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = True) -> Any:
     """Where the first leaf stands for which ``pred_fn(leaf, place)`` holds.
 
     Args:
@@ -132,7 +132,7 @@ def find_if(t: Any, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = Tru
     The result is an int at the top, else a tuple; None where there is none.
     """
 
-    def search(part: Any, above: tuple[int, ...]) -> tuple[int, ...] | None:
+    def search(part: object, above: tuple[int, ...]) -> tuple[int, ...] | None:
         if isinstance(part, tuple):
             for place, each in enumerate(part):
                 found = search(each, (*above, place))
@@ -147,17 +147,17 @@ def find_if(t: Any, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = Tru
     return unwrap(found) if hierarchical else found[0]
 
 
-def _same(leaf: Any, x: int) -> bool:
+def _same(leaf: object, x: int) -> bool:
     known = isinstance(leaf, int) and not isinstance(leaf, bool)
     return known and leaf == x
 
 
-def find(t: Any, x: int, hierarchical: bool = True) -> Any:
+def find(t: object, x: int, hierarchical: bool = True) -> Any:
     """Where the first leaf of ``t`` stands that is ``x``, as known while tracing; see find_if."""
     return find_if(t, lambda leaf, _: _same(leaf, x), hierarchical)
 
 
-def has_underscore(a: Any) -> bool:
+def has_underscore(a: object) -> bool:
     """Whether any leaf of ``a`` is None, as in coordinates that select whole modes."""
     return any(leaf is None for leaf in flatten_to_tuple(a))
 
@@ -169,17 +169,17 @@ def is_integer(a: Any) -> bool:
     return isinstance(a, int) or bool(_compiler.is_dtype(type(a)) and type(a).is_integer)
 
 
-def is_int_tuple(a: Any) -> bool:
+def is_int_tuple(a: object) -> bool:
     """Whether ``a`` is an integer, or nested tuples of integers."""
     return all(map(is_int_tuple, a)) if isinstance(a, tuple) else is_integer(a)
 
 
-def _profile(a: Any) -> Any:
+def _profile(a: object) -> Any:
     shape = getattr(a, "shape", None)
     return _tuple(a if shape is None else shape)
 
 
-def is_congruent(a: Any, b: Any) -> bool:
+def is_congruent(a: object, b: object) -> bool:
     """Whether ``a`` and ``b``, tuples or the shapes of layouts and tensors, have the same nesting."""
     a, b = _profile(a), _profile(b)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -187,7 +187,7 @@ def is_congruent(a: Any, b: Any) -> bool:
     return not isinstance(a, tuple) and not isinstance(b, tuple)
 
 
-def is_weakly_congruent(a: Any, b: Any) -> bool:
+def is_weakly_congruent(a: object, b: object) -> bool:
     """Whether ``b`` is nested as ``a`` is, or deeper."""
     a, b = _profile(a), _profile(b)
     if not isinstance(a, tuple):
@@ -195,11 +195,11 @@ def is_weakly_congruent(a: Any, b: Any) -> bool:
     return isinstance(b, tuple) and len(a) == len(b) and all(map(is_weakly_congruent, a, b))
 
 
-def leading_dim(shape: Any, stride: Any) -> Any:
+def leading_dim(shape: object, stride: object) -> Any:
     """Where the first mode stands whose ``stride`` is 1, and whose extent in ``shape`` is another; see find_if."""
     extents = iter(flatten_to_tuple(shape))
 
-    def leads(leaf: Any, _: Any) -> bool:
+    def leads(leaf: object, _: object) -> bool:
         extent = next(extents)
         return _same(leaf, 1) and not _same(extent, 1)
 
@@ -211,7 +211,7 @@ def is_major(mode: Any, stride: Any) -> bool:
     return _same(front(wrap(stride)[mode]), 1)
 
 
-def product_like(a: Any, target_profile: Any) -> Any:
+def product_like(a: object, target_profile: object) -> Any:
     """The products of the parts of ``a`` that stand where ``target_profile`` has a leaf."""
     if isinstance(target_profile, tuple):
         return tuple(map(product_like, wrap(a), target_profile))
@@ -221,6 +221,6 @@ def product_like(a: Any, target_profile: Any) -> Any:
     return result
 
 
-def get_divisibility(x: Any) -> int:
+def get_divisibility(x: object) -> int:
     """The number that ``x`` is known to be divisible by; for a Python int, the int itself."""
     return x if isinstance(x, int) else int(getattr(x, "divisibility", 1))

@@ -9,6 +9,7 @@ from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, Layout
 from fairlead._tracing.native import kind_of
 from fairlead.cute._layout import _as_layout
+from fairlead.cute._types import Extents, Modes, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -30,7 +31,9 @@ __all__ = [
 TensorSSA: TypeAlias = _compiler.TensorExpr
 
 
-def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
+def make_rmem_tensor(
+    layout_or_shape: Layout | ComposedLayout | Extents, dtype: type[_compiler.Numeric]
+) -> _compiler.Tensor:
     """A tensor in the running thread's registers, undefined at first.
 
     Args:
@@ -55,7 +58,9 @@ def make_rmem_tensor(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
     return _compiler.make_rmem_tensor(_as_layout(layout_or_shape), dtype)
 
 
-def make_fragment(layout_or_shape: Any, dtype: Any) -> _compiler.Tensor:
+def make_fragment(
+    layout_or_shape: Layout | ComposedLayout | Extents, dtype: type[_compiler.Numeric]
+) -> _compiler.Tensor:
     """The former name of ``make_rmem_tensor(layout_or_shape, dtype)``; DeprecationWarning."""
     warnings.warn("make_fragment is now make_rmem_tensor", DeprecationWarning, stacklevel=2)
     return make_rmem_tensor(layout_or_shape, dtype)
@@ -71,7 +76,9 @@ def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
     return make_rmem_tensor(src.shape, dtype or src.element_type)
 
 
-def make_fragment_like(src: Any, dtype: Any = None) -> Any:
+def make_fragment_like(
+    src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
+) -> Any:
     """A register tensor like ``src``, a tensor or a whole-tensor value: ``make_rmem_tensor_like``.
 
     For a layout without ``dtype``, the layout of a fragment of that shape: mode 0, the values of an instruction,
@@ -84,7 +91,9 @@ def make_fragment_like(src: Any, dtype: Any = None) -> Any:
     return layout if dtype is None else make_rmem_tensor(layout, dtype)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any) -> _compiler.TensorExpr:
+def full(
+    shape: Extents, fill_value: Number, dtype: type[_compiler.Numeric]
+) -> _compiler.TensorExpr:
     """A whole-tensor value of the static shape ``shape`` whose elements are all ``fill_value``, converted to
     ``dtype``.
     """
@@ -100,12 +109,16 @@ def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorE
     return full(src.shape, fill_value, dtype or src.element_type)
 
 
-def ones_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
+def ones_like(
+    src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
+) -> _compiler.TensorExpr:
     """A whole-tensor value of the shape of ``src`` whose elements are all 1, of ``dtype`` (default that of ``src``)."""
     return full_like(src, 1, dtype)
 
 
-def zeros_like(src: Any, dtype: Any = None) -> _compiler.TensorExpr:
+def zeros_like(
+    src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
+) -> _compiler.TensorExpr:
     """A whole-tensor value of the shape of ``src`` whose elements are all 0, of ``dtype`` (default that of ``src``)."""
     return full_like(src, 0, dtype)
 

@@ -86,6 +86,8 @@ from fairlead.cute._tensor_memory import (
     relinquish_tmem_alloc_permit,
     retrieve_tmem_ptr,
 )
+from fairlead.cute._types import Elements, Number
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -294,24 +296,24 @@ def cluster_size() -> _compiler.Int32:
     return _compiler.cluster_size()
 
 
-def cluster_arrive(*, aligned: Any = None) -> None:
+def cluster_arrive(*, aligned: object = None) -> None:
     """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``.
     ``aligned`` is ignored.
     """
     _compiler.cluster_arrive(False)
 
 
-def cluster_arrive_relaxed(*, aligned: Any = None) -> None:
+def cluster_arrive_relaxed(*, aligned: object = None) -> None:
     """``cluster_arrive`` that orders no memory; ``aligned`` is ignored."""
     _compiler.cluster_arrive(True)
 
 
-def cluster_wait(*, aligned: Any = None) -> None:
+def cluster_wait(*, aligned: object = None) -> None:
     """The second half: waits until all threads of the cluster have arrived; ``aligned`` is ignored."""
     _compiler.cluster_wait()
 
 
-def map_dsmem_ptr(ptr: Any, rank: Any) -> Any:
+def map_dsmem_ptr(ptr: _compiler.Pointer, rank: Number) -> Any:
     """The shared memory at ``ptr`` as block ``rank`` of the cluster has it."""
     return _compiler.map_to_block(ptr, rank)
 
@@ -359,7 +361,7 @@ def sync_threads() -> None:
     _compiler.sync_threads()
 
 
-def barrier(*, barrier_id: Any = 0, number_of_threads: Any = None) -> None:
+def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> None:
     """Waits at barrier ``barrier_id`` (0 to 15) for ``number_of_threads``, a multiple of 32; default all of the
     block.
     """
@@ -383,12 +385,12 @@ def _threads_of_block() -> Any:
     return x * y * z
 
 
-def _mask(mask: Any) -> Any:
+def _mask(mask: Int | None) -> Any:
     """A mask as the signed number that has its bits."""
     return mask - (1 << 32) if isinstance(mask, int) and mask >= 1 << 31 else mask
 
 
-def sync_warp(mask: Any = FULL_MASK) -> None:
+def sync_warp(mask: Int = FULL_MASK) -> None:
     """Waits for the threads of the warp in ``mask``."""
     _compiler.sync_warp(_mask(mask))
 
@@ -402,13 +404,15 @@ def shuffle_sync(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp:
     return _compiler.shuffle(_SHUFFLE.Index, value, offset, _mask(mask), mask_and_clamp)
 
 
-def shuffle_sync_up(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 0) -> Any:
+def shuffle_sync_up(
+    value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 0
+) -> Any:
     """The ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
 
 
 def shuffle_sync_down(
-    value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
+    value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
@@ -442,33 +446,33 @@ def shuffle_sync_op(
     return _compiler.shuffle(kind, value, offset, _mask(mask), mask_and_clamp)
 
 
-def make_warp_uniform(value: Any) -> Any:
+def make_warp_uniform(value: Elements) -> Any:
     """The value of the warp's first thread, which tells the compiler that all have one."""
     return shuffle_sync(value, 0)
 
 
-def vote_any_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+def vote_any_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
     """Whether ``pred`` is true in a thread in ``mask``."""
     return _compiler.vote(_VOTE.Any, pred, _mask(mask))
 
 
-def vote_all_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+def vote_all_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
     """Whether ``pred`` is true in all threads in ``mask``."""
     return _compiler.vote(_VOTE.All, pred, _mask(mask))
 
 
-def vote_uni_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Boolean:
+def vote_uni_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
     """Whether ``pred`` is the same in all threads in ``mask``."""
     return _compiler.vote(_VOTE.Uniform, pred, _mask(mask))
 
 
-def vote_ballot_sync(pred: Any, mask: Any = FULL_MASK) -> _compiler.Uint32:
+def vote_ballot_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Uint32:
     """A bit for each thread in ``mask``, 1 where ``pred`` is true."""
     return _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
 
 
 def warp_reduction(
-    value: Any, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
+    value: Elements, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
 ) -> Any:
     """``op`` of each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32) over their ``value``; every thread
     gets the result.
@@ -484,12 +488,12 @@ def warp_reduction(
     return value
 
 
-def warp_reduction_sum(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
+def warp_reduction_sum(value: Elements, threads_in_group: int = WARP_SIZE) -> Any:
     """The sum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, lambda a, b: a + b, threads_in_group)
 
 
-def warp_reduction_max(value: Any, threads_in_group: int = WARP_SIZE) -> Any:
+def warp_reduction_max(value: Elements, threads_in_group: int = WARP_SIZE) -> Any:
     """The maximum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, _compiler.max, threads_in_group)
 
@@ -504,7 +508,7 @@ _REDUX = {
 }
 
 
-def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
+def warp_redux_sync(value: Elements, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
     """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor"; ``mask_and_clamp`` has
     all threads.
 
@@ -518,7 +522,7 @@ def warp_redux_sync(value: Any, kind: str, mask_and_clamp: int = FULL_MASK) -> A
     return warp_reduction(value, _REDUX[name])
 
 
-def movmatrix(value: Any) -> Any:
+def movmatrix(value: Elements) -> Any:
     """Transpose a matrix of 8 x 8 elements of 16 bits that the threads of a warp hold. All of them take part.
 
     Thread 4 i + j passes elements 2 j and 2 j + 1 of row i as ``value``: the low and the high half of an Int32 or
@@ -535,22 +539,22 @@ def movmatrix(value: Any) -> Any:
     return transposed.to(type(value))
 
 
-def fmax(a: Any, b: Any) -> Any:
+def fmax(a: Elements, b: Elements) -> Any:
     """The greater of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.max(a, b)
 
 
-def fmin(a: Any, b: Any) -> Any:
+def fmin(a: Elements, b: Elements) -> Any:
     """The lesser of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.min(a, b)
 
 
-def exp(a: Any) -> Any:
+def exp(a: Number) -> Any:
     """e to the power of a Float32, by the hardware's approximation on GPUs."""
     return _compiler.exp(_compiler.Float32(a), fastmath=True)
 
 
-def exp2(a: Any) -> Any:
+def exp2(a: Number) -> Any:
     """2 to the power of a Float32, by the hardware's approximation on GPUs."""
     return _compiler.exp2(_compiler.Float32(a), fastmath=True)
 
@@ -615,7 +619,9 @@ def setmaxregister_increase(reg_count: int) -> None:
 warpgroup_reg_dealloc, warpgroup_reg_alloc = setmaxregister_decrease, setmaxregister_increase
 
 
-def atomic_add(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_add(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """Adds ``val`` to ``*ptr`` in one step; returns what was there.
 
     Args:
@@ -627,48 +633,64 @@ def atomic_add(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None 
     return atomic(_OP.Add, ptr, val, sem, scope)
 
 
-def atomic_and(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_and(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr &= val``; see atomic_add."""
     return atomic(_OP.And, ptr, val, sem, scope)
 
 
-def atomic_or(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_or(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr |= val``; see atomic_add."""
     return atomic(_OP.Or, ptr, val, sem, scope)
 
 
-def atomic_xor(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_xor(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr ^= val``; see atomic_add."""
     return atomic(_OP.Xor, ptr, val, sem, scope)
 
 
-def atomic_max(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_max(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
-def atomic_min(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_min(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr = min(*ptr, val)``; see atomic_add. Types as for atomic_max."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
-def atomic_fmax(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_fmax(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """atomic_max of floats; see atomic_add."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
-def atomic_fmin(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_fmin(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """atomic_min of floats; see atomic_add."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
-def atomic_exch(ptr: Any, val: Any, *, sem: str | None = None, scope: str | None = None) -> Any:
+def atomic_exch(
+    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+) -> Any:
     """``*ptr = val``; returns what was there. See atomic_add."""
     return atomic(_OP.Exchange, ptr, val, sem, scope)
 
 
 def atomic_cas(
-    ptr: Any, *, cmp: Any, val: Any, sem: str | None = None, scope: str | None = None
+    ptr: Any, *, cmp: Number, val: Number, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
@@ -689,7 +711,7 @@ _WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
 
 
 def red(
-    ptr: Any,
+    ptr: _compiler.Pointer | None,
     val: Any,
     *,
     op: str,
@@ -750,7 +772,7 @@ def fence_proxy(kind: Any, *, space: Any = None) -> None:
     _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
 
 
-def _word(given: Any) -> str:
+def _word(given: object) -> str:
     """The text of a choice, or of a member of an enum."""
     return str(getattr(given, "value", given))
 

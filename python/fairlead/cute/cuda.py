@@ -123,7 +123,7 @@ class _CudaRuntimeError(DSLError, RuntimeError):
         error_code: the error as a ``cudaError_t``, which is an int; None for one without a known name.
     """
 
-    def __init__(self, message: str = "", error_code: Any = None) -> None:
+    def __init__(self, message: str = "", error_code: object = None) -> None:
         super().__init__(message)
         self.error_code = _error_named(message) if error_code is None else error_code
 
@@ -189,7 +189,7 @@ def _driver() -> ctypes.CDLL:
         ) from None
 
 
-def _check(what: str, *args: Any) -> None:
+def _check(what: str, *args: object) -> None:
     _raise(getattr(_driver(), what)(*args), what)
 
 

@@ -50,6 +50,7 @@ from fairlead.cute._elementary import (
     sub,
     trunc,
 )
+from fairlead.cute._types import Elements
 
 __all__ = [
     "RoundingMode",
@@ -116,7 +117,7 @@ def _rsqrt(x: float) -> float:
 def _define(name: str, python: Callable[[float], float], summary: str) -> Callable[..., Any]:
     traced = getattr(_compiler, name)
 
-    def function(x: Any, fastmath: bool = False) -> Any:
+    def function(x: Elements, fastmath: bool = False) -> Any:
         if isinstance(x, (int, float)):
             return python(x)
         return traced(x, fastmath=fastmath)
@@ -137,7 +138,9 @@ def _define_approximate(name: str, python: Callable[[float], float], summary: st
     """A function for which GPUs have an approximate instruction."""
     exact = _define(name, python, summary)
 
-    def function(x: Any, fastmath: bool = False, approx: bool = False, ftz: bool = False) -> Any:
+    def function(
+        x: Elements, fastmath: bool = False, approx: bool = False, ftz: bool = False
+    ) -> Any:
         return exact(x, fastmath=fastmath or approx)
 
     function.__name__ = function.__qualname__ = name
@@ -165,20 +168,24 @@ ceil = _define("ceil", _math.ceil, "Smallest integer not below x, in x's type.")
 
 
 def rcp(
-    x: Any, fastmath: bool = False, approx: bool = False, rounding: Any = None, ftz: bool = False
+    x: Elements,
+    fastmath: bool = False,
+    approx: bool = False,
+    rounding: object = None,
+    ftz: bool = False,
 ) -> Any:
     """1 / x, of a number or a whole-tensor value; ``fastmath``, ``approx``, ``rounding`` and ``ftz`` make no
     difference."""
     return 1.0 / x
 
 
-def max(a: Any, b: Any, propagate_nan: bool = True, ftz: bool = False) -> Any:
+def max(a: Elements, b: Elements, propagate_nan: bool = True, ftz: bool = False) -> Any:
     """The greater of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
     ``propagate_nan`` and ``ftz`` say."""
     return _compiler.max(a, b)
 
 
-def min(a: Any, b: Any, propagate_nan: bool = True, ftz: bool = False) -> Any:
+def min(a: Elements, b: Elements, propagate_nan: bool = True, ftz: bool = False) -> Any:
     """The lesser of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
     ``propagate_nan`` and ``ftz`` say."""
     return _compiler.min(a, b)

@@ -16,6 +16,9 @@ from fairlead._tracing.state import state
 from fairlead.cute import _timing
 from fairlead.errors import make_error
 
+if TYPE_CHECKING:
+    from fairlead.cute._types import Number
+
 __all__ = [
     "CantImplementError",
     "JitArguments",
@@ -28,7 +31,7 @@ __all__ = [
 ]
 
 
-def assert_(condition: Any, message: str = "") -> None:
+def assert_(condition: Number, message: str = "") -> None:
     """Checks a condition when the program runs, in kernels and host functions, under ``--enable-assertions``.
 
     Where it is false on the CPU or in the host function, the call raises AssertionError with ``message``, the line, and
@@ -55,7 +58,7 @@ class CantImplementError(Exception):
 class JitArguments:
     """The arguments of a call, to be made later."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self.args, self.kwargs = args, kwargs
 
     def __repr__(self) -> str:
@@ -66,7 +69,7 @@ class JitArguments:
         return f"JitArguments({', '.join(parts)})"
 
 
-def convert(src: Any, dst: Any) -> None:
+def convert(src: object, dst: object) -> None:
     """Sets the elements of ``dst`` to those of ``src``, of the same shape, converted to its type: a kernel, or a host
     function for tensors in the CPU's memory. Both are arguments for compile, such as ``from_dlpack`` makes.
     """
@@ -93,7 +96,7 @@ def benchmark(
     *,
     warmup_iterations: int = 10,
     iterations: int = 100,
-    stream: Any = None,
+    stream: object = None,
     kernel_arguments: JitArguments | None = None,
     workspace_generator: Callable[[], JitArguments] | None = None,
     workspace_count: int = 1,
@@ -166,7 +169,7 @@ def tune(
     kernel_arguments: JitArguments | None = None,
     warmup_iterations: int = 10,
     iterations: int = 100,
-    stream: Any = None,
+    stream: object = None,
 ) -> dict[str, Any]:
     """The choice of parameters whose call takes the least time, as a dict.
 
@@ -248,7 +251,7 @@ def autotune_jit(
     """
     watched = list(update_on_change or ())
 
-    def decorate(function: Any) -> Callable[..., Any]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(function)
         for name in [*(params_dict or {}), *watched]:
             if name not in signature.parameters:
@@ -259,7 +262,7 @@ def autotune_jit(
         best: dict[Any, tuple[Any, dict[str, Any], Any]] = {}
 
         @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: object, **kwargs: object) -> Any:
             if state.program is not None:
                 return function(*args, **kwargs)
             bound = signature.bind_partial(*args, **kwargs)

@@ -19,13 +19,7 @@ from collections.abc import (
 )
 from typing import Any, cast
 
-from fairlead._core import (
-    Object,
-    _adopt,
-    _sequence_item,
-    _sequence_size,
-    get_global_func,
-)
+from fairlead._core import Object, _adopt, _sequence_item, _sequence_size, get_global_func
 from fairlead.ffi._objects import name_type, object_repr
 
 __all__ = ["Array", "Dict", "List", "Map"]
@@ -33,7 +27,7 @@ __all__ = ["Array", "Dict", "List", "Map"]
 _functions: dict[str, Any] = {}
 
 
-def _call(name: str, *args: Any) -> Any:
+def _call(name: str, *args: object) -> Any:
     """Calls the global function ``ffi.<name>``, looked up once."""
     function = _functions.get(name)
     if function is None:
@@ -73,7 +67,7 @@ class _Sequence(_Container):
     def __len__(self) -> int:
         return _sequence_size(self)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         if isinstance(index, slice):
             return [_sequence_item(self, i) for i in range(*index.indices(len(self)))]
         if not hasattr(type(index), "__index__"):
@@ -140,7 +134,7 @@ class List(_Sequence, MutableSequence[Any]):
             raise IndexError(f"Index out of range. size: {size}, got index {index}")
         return place
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: Any) -> None:
         if not isinstance(index, slice):
             _call("ListSetItem", self, self._place(index), value)
             return
@@ -157,20 +151,20 @@ class List(_Sequence, MutableSequence[Any]):
         for place, element in zip(places, value, strict=True):
             _call("ListSetItem", self, place, element)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: object) -> None:
         if not isinstance(index, slice):
             _call("ListErase", self, self._place(index))
             return
         for place in sorted(range(*index.indices(len(self))), reverse=True):
             _call("ListErase", self, place)
 
-    def insert(self, index: int, value: Any) -> None:
+    def insert(self, index: int, value: object) -> None:
         """Puts ``value`` before the element at ``index``, as ``list.insert`` does."""
         size = len(self)
         place = max(index + size, 0) if index < 0 else min(index, size)
         _call("ListInsert", self, place, value)
 
-    def append(self, value: Any) -> None:
+    def append(self, value: object) -> None:
         """Adds ``value`` at the end."""
         _call("ListAppend", self, value)
 
@@ -250,12 +244,12 @@ class _Mapping(_Container):
     def __contains__(self, key: object) -> bool:
         return bool(_call(self._kind + "Count", self, key))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         if key not in self:
             raise KeyError(key)
         return _adopt(_call(self._kind + "GetItem", self, key), self)
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: object, default: object = None) -> Any:
         """The value of ``key``, or ``default``."""
         return self[key] if key in self else default
 
@@ -300,7 +294,7 @@ class Map(_Mapping, Mapping[Any, Any]):
 
     __slots__ = ()
 
-    def __init__(self, pairs: Any = ()) -> None:
+    def __init__(self, pairs: object = ()) -> None:
         self.__init_handle_by_constructor__(_constructor("Map"), *_flatten(pairs))
 
 
@@ -310,13 +304,13 @@ class Dict(_Mapping, MutableMapping[Any, Any]):
     __slots__ = ()
     _kind = "Dict"
 
-    def __init__(self, pairs: Any = ()) -> None:
+    def __init__(self, pairs: object = ()) -> None:
         self.__init_handle_by_constructor__(_constructor("Dict"), *_flatten(pairs))
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         _call("DictSetItem", self, key, value)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key: object) -> None:
         if key not in self:
             raise KeyError(key)
         _call("DictErase", self, key)

@@ -12,7 +12,7 @@ from fairlead.ffi._values import Device, dtype
 __all__ = ["convert"]
 
 
-def convert(value: Any) -> Any:
+def convert(value: object) -> Any:
     """``value`` as what the ABI makes of it: a list becomes an Array, a dict a Map, a callable a Function, a tensor of
     a framework a Tensor. Numbers, text, dtypes, devices and objects stay as they are.
     """

@@ -16,7 +16,7 @@ class ObjectMeta(abc.ABCMeta):
     """
 
     def __new__(
-        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: Any
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], /, **kwargs: object
     ) -> Any:
         namespace.setdefault("__slots__", ())
         return super().__new__(mcls, name, bases, namespace, **kwargs)

@@ -95,7 +95,7 @@ def _arguments(callable: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
     )
 
 
-def describe_callable(function: Function, callable: Any) -> bool:
+def describe_callable(function: Function, callable: object) -> bool:
     """Tells a function what its callable tells of the arguments, and whether that is anything."""
     found = _arguments(callable)
     if found is None:
@@ -104,7 +104,7 @@ def describe_callable(function: Function, callable: Any) -> bool:
     return True
 
 
-def metadata_of(callable: Any) -> str:
+def metadata_of(callable: object) -> str:
     """What to register of a callable, as JSON; empty where there is nothing, or a default has no JSON."""
     found = _arguments(callable)
     if found is None or not found[0]:
@@ -160,7 +160,7 @@ def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[
     return tuple(names), tuple(defaults)
 
 
-def _list(name: str, key: str, value: Any) -> Sequence[Any]:
+def _list(name: str, key: str, value: object) -> Sequence[Any]:
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, str):
@@ -224,7 +224,7 @@ def _parameters(schema: str | None) -> list[Any] | None:
     return found if isinstance(found, list) else None
 
 
-def _is_view(parameter: Any) -> bool:
+def _is_view(parameter: object) -> bool:
     """Whether a parameter is a view of a tensor or a plain value, so that the function can keep none."""
     if not isinstance(parameter, dict):
         return False

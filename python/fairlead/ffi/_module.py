@@ -48,7 +48,7 @@ class Module(Object):
     def __getitem__(self, name: str) -> Function:
         return getattr(self, name)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         """Calls the function ``main``."""
         return self[self.entry_name](*args)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fairlead._core import (  # isort: skip
+from fairlead._core import (
     Function,
     Object,
     Tensor,
@@ -48,7 +48,7 @@ class FFIProperty(property):
         self._fset = fset
         self.__doc__ = doc  # else the class's own
 
-    def set(self, obj: Any, value: Any) -> None:
+    def set(self, obj: object, value: object) -> None:
         """Sets the field of ``obj``, also where it is read-only."""
         self._fset(obj, value)
 
@@ -57,13 +57,13 @@ def make_method(name: str, function: Function, static: bool, doc: str | None) ->
     """What a class has for a method of its type."""
     if static:
 
-        def call_static(*args: Any) -> Any:
+        def call_static(*args: object) -> Any:
             return function(*args)
 
         call: Any = call_static
     else:
 
-        def call_bound(self: Object, *args: Any) -> Any:
+        def call_bound(self: Object, *args: object) -> Any:
             return function(self, *args)
 
         call = call_bound
@@ -89,7 +89,7 @@ class _TypeInfo:
     def __init__(self, index: int) -> None:
         self.index = index
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: object, owner: object = None) -> Any:
         return _read_type_info(self.index)
 
 
@@ -117,17 +117,17 @@ def require_own(self: Object, index: int) -> None:
         )
 
 
-def make_init(constructor: Any, index: int) -> Callable[..., None]:
+def make_init(constructor: object, index: int) -> Callable[..., None]:
     """An ``__init__`` that calls the constructor of the type ``index``."""
 
-    def __init__(self: Object, /, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Object, /, *args: object, **kwargs: object) -> None:
         require_own(self, index)
         construct(self, constructor, args, kwargs)
 
     return __init__
 
 
-def _no_init(self: Object, *args: Any, **kwargs: Any) -> None:
+def _no_init(self: Object, *args: object, **kwargs: object) -> None:
     raise TypeError(
         f"`{type(self).__name__}` cannot be constructed directly. "
         "Define a custom __init__ or use a factory method."
@@ -365,7 +365,7 @@ class Error(Object):
             return Error.__new__, (Error,)
         return Error, (self.kind, self.message, self.backtrace)
 
-    def __deepcopy__(self, memo: Any = None) -> Any:
+    def __deepcopy__(self, memo: object = None) -> Any:
         if not self.__chandle__():
             return Error.__new__(Error)
         return Error(self.kind, self.message, self.backtrace)

@@ -81,7 +81,7 @@ class CAny:
 
     __slots__ = ("_value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self._value = value
 
     @property
@@ -99,7 +99,7 @@ class CAny:
         return f"CAny({name}, {self._value!r}, type_index={index})"
 
 
-def _held_index(value: Any) -> int:
+def _held_index(value: object) -> int:
     if isinstance(value, (str, bytes)) and not isinstance(value, dtype):
         size = len(value.encode()) if isinstance(value, str) else len(value)
         small, large = (11, 65) if isinstance(value, str) else (12, 66)
@@ -370,7 +370,7 @@ _PLAIN: dict[Any, str] = {
 }
 
 
-def _from_annotation(annotation: Any) -> TypeSchema:
+def _from_annotation(annotation: object) -> TypeSchema:
     origin = typing.get_origin(annotation)
     if origin is None:
         return _from_class(annotation)
@@ -405,7 +405,7 @@ def _from_annotation(annotation: Any) -> TypeSchema:
     raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")
 
 
-def _from_class(annotation: Any) -> TypeSchema:
+def _from_class(annotation: object) -> TypeSchema:
     if annotation is typing.Tuple or annotation is typing.List or annotation is typing.Dict:  # noqa: UP006
         annotation = typing.get_origin(annotation)
     try:

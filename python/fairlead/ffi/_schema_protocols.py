@@ -62,7 +62,7 @@ def _step(value: Any) -> Any:
     return value
 
 
-def meant(value: Any, expected: str) -> Any:
+def meant(value: object, expected: str) -> Any:
     """The value, or what it stands for. Mismatch where that cannot be told; ``expected`` is what its text names."""
     if type(value) in _PLAIN:
         return value

@@ -49,7 +49,7 @@ def _expected(schema: TypeSchema) -> str:
     return _CONTAINERS.get(schema.origin, schema.origin)
 
 
-def _made(schema: TypeSchema, value: Any) -> Any:
+def _made(schema: TypeSchema, value: object) -> Any:
     """The value as the ABI takes it by one of its protocols. Mismatch where the protocol fails."""
     try:
         return _convert(value)
@@ -57,7 +57,7 @@ def _made(schema: TypeSchema, value: Any) -> Any:
         raise Mismatch(f"expected {_expected(schema)}, got {name_of(value)}: {error}") from None
 
 
-def _called(function: Callable[[Any], Any], value: Any) -> Any:
+def _called(function: Callable[[Any], Any], value: object) -> Any:
     try:
         return function(value)
     except Exception as error:
@@ -72,7 +72,7 @@ def _is_integral(value: object) -> bool:
     return isinstance(value, numbers.Integral)
 
 
-def _to_int(schema: TypeSchema, value: Any) -> Any:
+def _to_int(schema: TypeSchema, value: object) -> Any:
     if hasattr(type(value), "__tvm_ffi_int__"):
         value = _made(schema, value)
     if not _is_integral(value):
@@ -83,7 +83,7 @@ def _to_int(schema: TypeSchema, value: Any) -> Any:
     return number
 
 
-def _to_float(schema: TypeSchema, value: Any) -> Any:
+def _to_float(schema: TypeSchema, value: object) -> Any:
     if hasattr(type(value), "__tvm_ffi_float__"):
         value = _made(schema, value)
     if not isinstance(value, numbers.Real):
@@ -91,30 +91,30 @@ def _to_float(schema: TypeSchema, value: Any) -> Any:
     return _called(float, value)
 
 
-def _to_bool(schema: TypeSchema, value: Any) -> Any:
+def _to_bool(schema: TypeSchema, value: object) -> Any:
     if not _is_integral(value):
         raise _refuse(schema, value)
     return _called(bool, value)
 
 
-def _to_str(schema: TypeSchema, value: Any) -> Any:
+def _to_str(schema: TypeSchema, value: object) -> Any:
     if not isinstance(value, str):
         raise _refuse(schema, value)
     return str(value)
 
 
-def _to_bytes(schema: TypeSchema, value: Any) -> Any:
+def _to_bytes(schema: TypeSchema, value: object) -> Any:
     if not isinstance(value, (bytes, bytearray)):
         raise _refuse(schema, value)
     return bytes(value)
 
 
-def _to_none(schema: TypeSchema, value: Any) -> Any:
+def _to_none(schema: TypeSchema, value: object) -> Any:
     if value is not None:
         raise _refuse(schema, value)
 
 
-def _to_pointer(schema: TypeSchema, value: Any) -> Any:
+def _to_pointer(schema: TypeSchema, value: object) -> Any:
     if value is None:
         return ctypes.c_void_p()
     if isinstance(value, ctypes.c_void_p):
@@ -129,7 +129,7 @@ def _to_pointer(schema: TypeSchema, value: Any) -> Any:
     raise _refuse(schema, value)
 
 
-def _to_dtype(schema: TypeSchema, value: Any) -> Any:
+def _to_dtype(schema: TypeSchema, value: object) -> Any:
     if isinstance(value, dtype):
         return value
     if isinstance(value, str):
@@ -149,7 +149,7 @@ def _to_dtype(schema: TypeSchema, value: Any) -> Any:
     raise _refuse(schema, value)
 
 
-def _to_device(schema: TypeSchema, value: Any) -> Any:
+def _to_device(schema: TypeSchema, value: object) -> Any:
     if isinstance(value, Device):
         return value
     if isinstance(value, str):
@@ -163,7 +163,7 @@ def _to_device(schema: TypeSchema, value: Any) -> Any:
     raise _refuse(schema, value)
 
 
-def _to_callable(schema: TypeSchema, value: Any) -> Any:
+def _to_callable(schema: TypeSchema, value: object) -> Any:
     if isinstance(value, Function):
         return value
     if isinstance(value, Object) or not callable(value):
@@ -188,7 +188,7 @@ def _unchanged(before: list[Any], after: list[Any]) -> bool:
     )
 
 
-def _to_sequence(schema: TypeSchema, value: Any) -> Any:
+def _to_sequence(schema: TypeSchema, value: object) -> Any:
     if not isinstance(value, (list, tuple, Array, List)):
         raise _refuse(schema, value)
     target = _SEQUENCES[schema.origin]
@@ -200,7 +200,7 @@ def _to_sequence(schema: TypeSchema, value: Any) -> Any:
     return value if isinstance(value, target) and _unchanged(before, after) else target(after)
 
 
-def _to_tuple(schema: TypeSchema, value: Any) -> Any:
+def _to_tuple(schema: TypeSchema, value: object) -> Any:
     if not isinstance(value, (list, tuple, Array, List)):
         raise _refuse(schema, value)
     if schema.args is None:
@@ -213,7 +213,7 @@ def _to_tuple(schema: TypeSchema, value: Any) -> Any:
     return Array(_elements(schema.args, value))
 
 
-def _to_mapping(schema: TypeSchema, value: Any) -> Any:
+def _to_mapping(schema: TypeSchema, value: object) -> Any:
     if not isinstance(value, (dict, Map, Dict)):
         raise _refuse(schema, value)
     target = _MAPPINGS[schema.origin]
@@ -235,12 +235,12 @@ def _to_mapping(schema: TypeSchema, value: Any) -> Any:
     return value if same else target(found)
 
 
-def _to_optional(schema: TypeSchema, value: Any) -> Any:
+def _to_optional(schema: TypeSchema, value: object) -> Any:
     (inner,) = schema.args or ()
     return None if value is None else convert_to(inner, value)
 
 
-def _to_union(schema: TypeSchema, value: Any) -> Any:
+def _to_union(schema: TypeSchema, value: object) -> Any:
     for arm in schema.args or ():
         try:
             return convert_to(arm, value)
@@ -249,7 +249,7 @@ def _to_union(schema: TypeSchema, value: Any) -> Any:
     raise _refuse(schema, value)
 
 
-def _to_tensor(schema: TypeSchema, value: Any) -> Any:
+def _to_tensor(schema: TypeSchema, value: object) -> Any:
     if isinstance(value, Tensor):
         return value
     of = type(value)
@@ -261,7 +261,7 @@ def _to_tensor(schema: TypeSchema, value: Any) -> Any:
     return _made(schema, value)
 
 
-def _to_any_object(schema: TypeSchema, value: Any) -> Any:
+def _to_any_object(schema: TypeSchema, value: object) -> Any:
     """What the ABI holds as an object: numbers and short text it holds as values."""
     if isinstance(value, Object):
         return value
@@ -282,7 +282,7 @@ def _to_any_object(schema: TypeSchema, value: Any) -> Any:
     return value
 
 
-def _to_object(schema: TypeSchema, value: Any) -> Any:
+def _to_object(schema: TypeSchema, value: object) -> Any:
     index = schema.origin_type_index
     if index == UNKNOWN:
         schema.origin_type_index = index = index_of(schema.origin)
@@ -358,6 +358,7 @@ _CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
 }
 
 
-def convert_to(schema: TypeSchema, value: Any) -> Any:
+def convert_to(schema: TypeSchema, value: object) -> Any:
     """The value as one of the type. Mismatch where it cannot become one."""
-    return _CONVERSIONS.get(schema.origin, _to_object)(schema, meant(value, _expected(schema)))
+    convert: Callable[[TypeSchema, Any], Any] = _CONVERSIONS.get(schema.origin, _to_object)
+    return convert(schema, meant(value, _expected(schema)))

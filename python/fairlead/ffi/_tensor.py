@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead._core import Tensor
 from fairlead._core import from_dlpack as _from_dlpack
 
@@ -11,7 +9,7 @@ __all__ = ["from_dlpack"]
 
 
 def from_dlpack(
-    producer: Any, /, *, require_alignment: int = 0, require_contiguous: bool = False
+    producer: object, /, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor:
     """A Tensor that shares the data of another framework's tensor, an object with ``__dlpack__``, or a capsule.
 

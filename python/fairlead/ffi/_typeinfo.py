@@ -74,7 +74,7 @@ class TypeField:
         index = self.ty.origin_type_index if self.ty is not None else 0
         return index >= 64 and getattr(_type_class(index), "_payload", None) is not None
 
-    def store(self, obj: Any, value: Any) -> None:
+    def store(self, obj: object, value: object) -> None:
         """Sets the field to what the value stands for. TypeError for what stands for nothing."""
         self.setter(obj, self.ty.store(value))
 

@@ -6,7 +6,6 @@ import ctypes
 import enum
 import operator
 from collections.abc import Iterable
-from typing import Any
 
 from fairlead._core import _convert, _raise_pending
 from fairlead.ffi._library import ffi_library
@@ -82,7 +81,7 @@ class dtype(str):
 
     __slots__ = ()
 
-    def __new__(cls, content: Any) -> dtype:
+    def __new__(cls, content: object) -> dtype:
         name = content if isinstance(content, str) else str(content).removeprefix("torch.")
         self = str.__new__(cls, name)
         if self not in _parsed:
@@ -102,7 +101,7 @@ class dtype(str):
         return result
 
     @staticmethod
-    def is_dtype(arg: Any) -> bool:
+    def is_dtype(arg: object) -> bool:
         """Whether it is the name of a dtype, or one."""
         try:
             dtype(arg)

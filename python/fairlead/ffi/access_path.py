@@ -48,7 +48,7 @@ class AccessStep(Object):
     kind: int
     key: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError("an AccessStep comes from a path: AccessPath.to_steps()")
 
     def __repr__(self) -> str:
@@ -108,11 +108,11 @@ class AccessPath(Object):
         """On to an element that is not there."""
         return self._array_item_missing(index)
 
-    def map_item(self, key: Any) -> AccessPath:
+    def map_item(self, key: object) -> AccessPath:
         """On to the value of a key."""
         return self._map_item(key)
 
-    def map_item_missing(self, key: Any) -> AccessPath:
+    def map_item_missing(self, key: object) -> AccessPath:
         """On to the value of a key that is not there."""
         return self._map_item_missing(key)
 

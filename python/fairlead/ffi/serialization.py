@@ -9,7 +9,7 @@ from fairlead._core import get_global_func
 __all__ = ["from_json_graph_str", "to_json_graph_str"]
 
 
-def to_json_graph_str(obj: Any, metadata: dict[str, Any] | None = None) -> str:
+def to_json_graph_str(obj: object, metadata: dict[str, Any] | None = None) -> str:
     """The value as JSON: every object once, with the type and the fields that its type has registered.
 
     Args:

@@ -36,7 +36,7 @@ __all__ = [
 _functions: dict[str, Any] = {}
 
 
-def _call(name: str, *args: Any) -> Any:
+def _call(name: str, *args: object) -> Any:
     """Calls the global function ``ffi.<name>``, looked up once."""
     function = _functions.get(name)
     if function is None:
@@ -86,7 +86,7 @@ class VisitInterrupt(Object):
 
     value: Any
 
-    def __init__(self, value: Any = None) -> None:
+    def __init__(self, value: object = None) -> None:
         self.__init_handle_by_constructor__(get_global_func("ffi.VisitInterrupt"), value)
 
 
@@ -96,7 +96,7 @@ class _Engine(Object):
     __slots__ = ()
     _prefix = ""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError(
             f"`{type(self).__name__}` cannot be constructed directly. "
             "Define a custom __init__ or use a factory method."
@@ -118,12 +118,12 @@ class StructuralVisitor(_Engine):
     __slots__ = ()
     _prefix = "StructuralVisitor"
 
-    def visit(self, value: Any) -> VisitInterrupt | None:
+    def visit(self, value: object) -> VisitInterrupt | None:
         """Visits a value as the visit does: its callback decides."""
         found: VisitInterrupt | None = _call("StructuralVisitorVisit", self, value)
         return found
 
-    def default_visit(self, value: Any) -> VisitInterrupt | None:
+    def default_visit(self, value: object) -> VisitInterrupt | None:
         """Visits the value's parts, by its type's own rule or its fields, without its callback.
 
         Not for the value whose ``__s_visit__`` is running: that would call itself without end.
@@ -139,11 +139,11 @@ class StructuralMutator(_Engine):
     __slots__ = ()
     _prefix = "StructuralMutator"
 
-    def mutate(self, value: Any) -> Any:
+    def mutate(self, value: object) -> Any:
         """The value as the mutation makes it: its callback decides. Never in place."""
         return _call("StructuralMutatorMutate", self, value)
 
-    def default_mutate(self, value: Any) -> Any:
+    def default_mutate(self, value: object) -> Any:
         """The value with its parts mutated, by its type's own rule or its fields, without its callback."""
         return _call("StructuralMutatorDefaultMutate", self, value)
 
@@ -151,13 +151,13 @@ class StructuralMutator(_Engine):
         """What stands for a variable now; None where nothing does."""
         return _call("StructuralMutatorVarRemapGet", self, var)
 
-    def var_remap_set(self, var: Object, mapped_value: Any) -> None:
+    def var_remap_set(self, var: Object, mapped_value: object) -> None:
         """Says what stands for a variable from now on."""
         _call("StructuralMutatorVarRemapSet", self, var, mapped_value)
 
 
 def structural_equal(
-    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+    lhs: object, rhs: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> bool:
     """Whether ``lhs`` and ``rhs`` have the same structure, recursively.
 
@@ -170,7 +170,7 @@ def structural_equal(
 
 
 def structural_hash(
-    value: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+    value: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> int:
     """A hash of 64 bits of ``value``. Values that structural_equal finds equal have the same hash, with the same
     ``map_free_vars`` and ``skip_tensor_content``.
@@ -180,7 +180,7 @@ def structural_hash(
 
 
 def get_first_structural_mismatch(
-    lhs: Any, rhs: Any, map_free_vars: bool = False, skip_tensor_content: bool = False
+    lhs: object, rhs: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> tuple[AccessPath, AccessPath] | None:
     """The access paths to the first parts of ``lhs`` and ``rhs`` that differ, or None if structural_equal holds with
     the same ``map_free_vars`` and ``skip_tensor_content``.
@@ -193,7 +193,7 @@ def get_first_structural_mismatch(
 Callbacks = tuple[Any, ...] | Sequence[Any] | Callable[..., Any]
 
 
-def _type_index_of(function: str, kind: Any) -> int:
+def _type_index_of(function: str, kind: object) -> int:
     if kind is object:
         return -1
     try:
@@ -211,7 +211,7 @@ def _type_index_of(function: str, kind: Any) -> int:
     return index
 
 
-def _entries(function: str, callbacks: Any) -> list[tuple[int, Any]]:
+def _entries(function: str, callbacks: object) -> list[tuple[int, Any]]:
     """The callbacks with the index of the type that each is for, first match first."""
     if callable(callbacks):
         return [(-1, callbacks)]
@@ -233,7 +233,7 @@ def _entries(function: str, callbacks: Any) -> list[tuple[int, Any]]:
     return found
 
 
-def _order(name: str, order: Any) -> WalkOrder:
+def _order(name: str, order: object) -> WalkOrder:
     if isinstance(order, WalkOrder):
         return order
     if isinstance(order, str) and order in ("pre", "post"):
@@ -242,7 +242,7 @@ def _order(name: str, order: Any) -> WalkOrder:
 
 
 def structural_walk(
-    root: Any,
+    root: object,
     callbacks: Callbacks = (),
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
@@ -270,7 +270,7 @@ def structural_walk(
     )
 
 
-def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | None:
+def structural_visit(root: object, callbacks: Callbacks = ()) -> VisitInterrupt | None:
     """Visits ``root`` with callbacks that decide where the visit continues.
 
     A callback is called with the value and the StructuralVisitor, whose ``visit`` and ``default_visit`` go on; if it
@@ -283,7 +283,7 @@ def structural_visit(root: Any, callbacks: Callbacks = ()) -> VisitInterrupt | N
 
 
 def structural_map(
-    root: Any,
+    root: object,
     callbacks: Callbacks = (),
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
@@ -302,7 +302,7 @@ def structural_map(
     )
 
 
-def _takes_mode(callback: Any) -> bool:
+def _takes_mode(callback: Callable[..., Any]) -> bool:
     """Whether a callback of structural_mutate has a place for the InplaceMode."""
     try:
         signature = inspect.signature(callback)
@@ -319,7 +319,7 @@ def _takes_mode(callback: Any) -> bool:
     )
 
 
-def structural_mutate(root: Any, callbacks: Callbacks = ()) -> Any:
+def structural_mutate(root: object, callbacks: Callbacks = ()) -> Any:
     """The value as callbacks make it that mutate its parts themselves.
 
     A callback is called with the value, the StructuralMutator and, where it takes a third argument, the InplaceMode
@@ -342,7 +342,7 @@ class StructuralKey(Object):
     key: Any
     hash_i64: int
 
-    def __init__(self, key: Any) -> None:
+    def __init__(self, key: object) -> None:
         self.__init_handle_by_constructor__(get_global_func("ffi.StructuralKey"), key)
 
     def __eq__(self, other: object) -> bool:

@@ -64,7 +64,7 @@ class Call:
         made: dict[str, Any] = {"_runners": {}, "_calls": {}, "_program": None}
         return {name: made.get(name, value) for name, value in self.__dict__.items()}
 
-    def __call__(self, *arrays: Any, **keywords: Any) -> Any:
+    def __call__(self, *arrays: object, **keywords: object) -> Any:
         named = {key: value for key, value in keywords.items() if _is_array(value)}
         scalars = {key: value for key, value in keywords.items() if key not in named}
         for index, value in enumerate(arrays):
@@ -111,7 +111,7 @@ class Call:
     def _differentiable(
         self, run: Callable[..., tuple[Any, ...]]
     ) -> Callable[..., tuple[Any, ...]]:
-        def forward(*values: Any) -> tuple[Any, ...]:
+        def forward(*values: object) -> tuple[Any, ...]:
             if self._vjp is None:
                 raise make_error("JaxDerivative", function=self.__name__)
             results = differentiable(*values)  # whose derivative may be taken, too
@@ -136,12 +136,12 @@ class Call:
         return differentiable
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     """Tracers of numbers count: what cannot be a number is refused by the parameter that gets it."""
     return isinstance(value, jax.Array) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
-def _misfit(value: Any) -> str | None:
+def _misfit(value: object) -> str | None:
     """What is given that JAX makes no array of; None for arrays and numbers."""
     if isinstance(value, np.ndarray):
         if not value.dtype.isnative:
@@ -152,21 +152,21 @@ def _misfit(value: Any) -> str | None:
     return _kind(value)
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def _is_on_one_device(value: Any) -> bool:
+def _is_on_one_device(value: object) -> bool:
     """Of sharded arrays each call says that XLA gathers them."""
     return not isinstance(value, jax.Array) or len(value.devices()) == 1
 
 
-def is_struct(value: Any) -> bool:
+def is_struct(value: object) -> bool:
     """Whether the value describes an array, as jax.ShapeDtypeStruct does."""
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
-def _by_name(interface: Interface, outputs: Any) -> Any:
+def _by_name(interface: Interface, outputs: object) -> Any:
     """One ShapeDtypeStruct, or a sequence of them, as a mapping from the names of the last tensor parameters; other
     outputs as they are."""
     structs = [outputs] if is_struct(outputs) else outputs
@@ -312,7 +312,7 @@ class FunctionCall(Call):
                 inputs[tensor.name] = self._checked(tensor, inputs[tensor.name])
         return inputs
 
-    def _wrong(self, expected: str, got: Any = "one") -> Exception:
+    def _wrong(self, expected: str, got: object = "one") -> Exception:
         return make_error(
             "JaxArguments", signature=self._interface.text, expected=expected, got=got
         )
@@ -331,7 +331,7 @@ class FunctionCall(Call):
         self._warn_of_gathering(tensor, value)
         return value
 
-    def _warn_of_gathering(self, tensor: Tensor, value: Any) -> None:
+    def _warn_of_gathering(self, tensor: Tensor, value: object) -> None:
         sharding = getattr(
             jax.typeof(value) if isinstance(value, jax.core.Tracer) else value, "sharding", None
         )
@@ -391,7 +391,7 @@ class FunctionCall(Call):
             else tuple(shape[modes.index(d)] for d in range(len(shape)))
         )
 
-    def _check_extent(self, holds: Any, what: str, expected: Any, got: Any) -> None:
+    def _check_extent(self, holds: object, what: str, expected: object, got: object) -> None:
         # Symbols of jax.export are compared when the program runs.
         if isinstance(expected, int) and isinstance(got, int) and not holds:
             raise make_error(
@@ -452,7 +452,7 @@ class FunctionCall(Call):
                 raise self._wrong(f"the number `{name}` as a keyword", "none")
         return numbers
 
-    def _number(self, scalar: Scalar, value: Any) -> Any:
+    def _number(self, scalar: Scalar, value: object) -> Any:
         if isinstance(value, _compiler.Numeric):
             value = float(value) if value.is_float else int(value)
         kind = scalar.dtypes[0]

@@ -28,7 +28,7 @@ class JitCall(Call):
     def __init__(
         self,
         function: JitFunction[..., Any],
-        outputs: Any,
+        outputs: object,
         options: Options,
         vjp: Callable[..., Any] | None,
     ) -> None:
@@ -151,5 +151,5 @@ class _Parameters:
         return bound.args, bound.kwargs
 
 
-def _is_number_class(hint: Any) -> bool:
+def _is_number_class(hint: object) -> bool:
     return isinstance(hint, type) and issubclass(hint, (bool, int, float, _compiler.Numeric))

@@ -17,8 +17,8 @@ _METHODS = ("auto", "sequential", "sequential_unrolled", "expand_dims", "broadca
 
 
 def call(
-    function: Any,
-    outputs: Any = None,
+    function: Callable[..., Any],
+    outputs: object = None,
     aliases: Iterable[str] = (),
     vmap: str = "auto",
     layouts: Mapping[str, Sequence[int]] | None = None,

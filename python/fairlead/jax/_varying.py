@@ -27,7 +27,7 @@ def vary(values: Iterable[Any], axes: frozenset[str]) -> tuple[Any, ...]:
     return tuple(_vary(value, axes - axes_of((value,))) for value in values)
 
 
-def _vary(value: Any, missing: frozenset[str]) -> Any:
+def _vary(value: object, missing: frozenset[str]) -> Any:
     if not missing:
         return value
     names = tuple(sorted(missing))

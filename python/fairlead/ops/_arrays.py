@@ -213,14 +213,14 @@ def describe(array: Any, name: str) -> Described:
     raise make_error("OpsArray", name=name, expected=expected, got=type(array).__name__)
 
 
-def expect(condition: bool, name: str, expected: str, got: Any) -> None:
+def expect(condition: bool, name: str, expected: str, got: object) -> None:
     """OpsArgument (a ValueError) that names the argument, what was expected, and what came."""
     if not condition:
         raise make_error("OpsArgument", name=name, expected=expected, got=got)
 
 
 def checked(
-    array: Any, name: str, like: Described | None = None, dtypes: Sequence[str] = FLOATS
+    array: object, name: str, like: Described | None = None, dtypes: Sequence[str] = FLOATS
 ) -> Described:
     """The argument, of one of these types; of the framework and on the device of ``like``."""
     found = describe(array, name)
@@ -236,7 +236,7 @@ _compiled: dict[Any, Any] = {}
 _calls: dict[Any, Any] = {}
 
 
-def _once(kept: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+def _once(kept: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
     found = kept.get(key)
     if found is None:
         with _lock:
@@ -248,7 +248,7 @@ def _once(kept: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
 
 def run(
     key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
-    inputs: Sequence[Described], out: Any,
+    inputs: Sequence[Described], out: object,
 ) -> Any:  # fmt: skip
     """Calls the program for inputs and the result that follows them, or a tuple of such, which is returned.
 
@@ -288,7 +288,7 @@ def parameter_names(function: Any) -> list[str]:
     return _compiler.argument_names(function.signature)
 
 
-def reject_out(out: Any, like: Described) -> None:
+def reject_out(out: object, like: Described) -> None:
     """Arrays of JAX do not change."""
     if out is not None and like.framework == "jax":
         expected = "None for arrays of JAX, which do not change"

@@ -37,8 +37,8 @@ def _aligned(given: Described, name: str) -> Described:
 
 
 def attention(
-    q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None,
-    cu_seqlens_q: Any = None, cu_seqlens_k: Any = None, out: Any = None,
+    q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
+    cu_seqlens_q: object = None, cu_seqlens_k: object = None, out: object = None,
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -87,7 +87,7 @@ def attention(
     return run(("attention", *problem, tiles), program, fakes, inputs, result)
 
 
-def _ends(cu_seqlens_q: Any, cu_seqlens_k: Any, query: Described) -> list[Described]:
+def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[Described]:
     """Of queries and keys; none where all sequences have one length."""
     if cu_seqlens_q is None:
         expected = "None without cu_seqlens_q"
@@ -159,7 +159,7 @@ def _fakes(dtype: type[_compiler.Numeric], head_dim: int, rank: int) -> list[Any
 
 
 def _of_sequences(
-    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], result: Any
+    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], result: object
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem

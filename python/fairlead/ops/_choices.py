@@ -34,7 +34,11 @@ def chosen(arguments: str, device: str, candidates: Sequence[Any]) -> Any:
 
 
 def measure(
-    arguments: str, device: str, candidates: Sequence[Any], call: Callable[[Any], Any], stream: Any
+    arguments: str,
+    device: str,
+    candidates: Sequence[Any],
+    call: Callable[[Any], Any],
+    stream: object,
 ) -> None:
     """Stores the time of ``call(candidate)`` for those candidates that have none. TuneForbidden (a RuntimeError) with
     FAIRLEAD_NEVER_TUNE=1 where one has none."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead._compiler import Float32, Int64
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
 
 __all__ = ["DividedGemm"]
 
@@ -49,7 +52,7 @@ class DividedGemm:
         return cute.make_tensor(operand.iterator, layout)
 
     @cute.kernel
-    def add(self, sums: Any, others: Any, c: Any) -> None:
+    def add(self, sums: Tensor, others: Any, c: Tensor) -> None:
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         place, along = block * _THREADS + thread, c.shape[1] // _EACH

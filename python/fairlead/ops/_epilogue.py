@@ -30,7 +30,12 @@ class Epilogue:
     """
 
     def __init__(
-        self, alpha: float, activation: str | None, bias: bool, beta: float, scales: str | None = None
+        self,
+        alpha: float,
+        activation: str | None,
+        bias: bool,
+        beta: float,
+        scales: str | None = None,
     ) -> None:  # fmt: skip
         self.alpha, self.activation, self.bias, self.beta = alpha, activation, bias, beta
         self.scales = scales
@@ -52,7 +57,9 @@ class Epilogue:
             product = product + self.beta * Float32(residual)
         return product
 
-    def apply(self, product: Any, others: tuple[Any, ...], m: Any, n: Any, batch: Any) -> Any:
+    def apply(
+        self, product: object, others: tuple[Any, ...], m: object, n: object, batch: object
+    ) -> Any:
         """``others``: the bias and the residual, as far as there are."""
         return self.value(
             product,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead.ops._arrays import (
@@ -21,6 +21,9 @@ from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
 
 __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
@@ -75,9 +78,9 @@ def offset_of(given: Described) -> int:
 
 
 def matmul(
-    a: Any, b: Any, *, bias: Any = None, activation: str | None = None, residual: Any = None,
-    alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None, scale_b: Any = None,
-    out_dtype: str | None = None, out: Any = None, tune: bool = False,
+    a: object, b: object, *, bias: object = None, activation: str | None = None, residual: object = None,
+    alpha: float = 1.0, beta: float = 1.0, scale_a: object = None, scale_b: object = None,
+    out_dtype: str | None = None, out: object = None, tune: bool = False,
 ) -> Any:  # fmt: skip
     """``activation(alpha * a @ b + bias) + beta * residual`` in one kernel; sums are float32.
 
@@ -160,7 +163,7 @@ def matmul(
     return product.run()
 
 
-def _scales(scale_a: Any, scale_b: Any, left: Described, n: int) -> list[Described]:
+def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[Described]:
     """Both or none, of one element or of as many as there are rows and columns."""
     if scale_a is None and scale_b is None:
         return []
@@ -293,7 +296,7 @@ class _Product:
     def tune(self) -> None:
         """Measures candidates whose time is not stored."""
 
-        def call(candidate: Any) -> Any:
+        def call(candidate: object) -> Any:
             self.take(candidate)
             return self.run()
 
@@ -390,7 +393,7 @@ class _Arranged:
     def __init__(self, inner: Any, batched: bool) -> None:
         self.inner, self.batched = inner, batched
 
-    def turned(self, tensor: Any, swapped: bool = False) -> Any:
+    def turned(self, tensor: Tensor, swapped: bool = False) -> Any:
         shape, stride = list(tensor.shape), list(tensor.stride)
         batch = (shape.pop(0), stride.pop(0)) if self.batched else (1, 0)
         if swapped:

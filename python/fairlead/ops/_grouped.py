@@ -18,9 +18,9 @@ __all__ = ["grouped_matmul"]
 
 
 def grouped_matmul(
-    a: Any, b: Any, offsets: Any = None, *, bias: Any = None, activation: str | None = None,
-    residual: Any = None, alpha: float = 1.0, beta: float = 1.0, scale_a: Any = None,
-    scale_b: Any = None, out_dtype: str | None = None, out: Any = None,
+    a: Any, b: Any, offsets: Any = None, *, bias: object = None, activation: str | None = None,
+    residual: object = None, alpha: float = 1.0, beta: float = 1.0, scale_a: object = None,
+    scale_b: object = None, out_dtype: str | None = None, out: object = None,
 ) -> Any:  # fmt: skip
     """``activation(alpha * a_i @ b_i + bias_i) + beta * residual_i`` for several problems i of different sizes, in one
     kernel; sums are float32.
@@ -83,7 +83,7 @@ def grouped_matmul(
 
 
 def _each(
-    value: Any, name: str, like: Described, shapes: Sequence[tuple[Any, ...]] | None, one_by_one: bool,
+    value: object, name: str, like: Described, shapes: Sequence[tuple[Any, ...]] | None, one_by_one: bool,
     dtypes: Sequence[str],
 ) -> list[Described]:  # fmt: skip
     """What is given for the problems: a sequence, or one array for all; of these shapes, if there are any."""
@@ -104,7 +104,11 @@ def _each(
 
 
 def _scales(
-    scale_a: Any, scale_b: Any, like: Described, shapes: list[tuple[int, int]], count: int | None
+    scale_a: object,
+    scale_b: object,
+    like: Described,
+    shapes: list[tuple[int, int]],
+    count: int | None,
 ) -> tuple[list[tuple[str, list[Described]]], str | None]:
     """Those of A and of B, and of what they are: "tensor", "rows", or None. ``count``: of problems, for offsets."""
     if scale_a is None and scale_b is None:
@@ -137,7 +141,7 @@ def _scales(
     return list(zip(("scale_a", "scale_b"), found, strict=True)), "rows"
 
 
-def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]:
+def _listed(left: list[Described], b: Any, offsets: object) -> tuple[Any, Any, Any]:
     expect(offsets is None, "offsets", "None for sequences of matrices", type(offsets).__name__)
     expected = f"a sequence of {len(left)} matrices"
     right_form = isinstance(b, (list, tuple)) and len(b) == len(left)
@@ -160,7 +164,7 @@ def _listed(left: list[Described], b: Any, offsets: Any) -> tuple[Any, Any, Any]
     return left, right, shapes
 
 
-def _divided(first: Described, b: Any, offsets: Any) -> tuple[Any, Any, Any]:
+def _divided(first: Described, b: object, offsets: object) -> tuple[Any, Any, Any]:
     expect(len(first.shape) == 2, "a", "two dimensions, or a sequence of matrices", first.text())
     expect(0 not in first.shape, "a", "elements", first.text())
     other = checked(b, "b", first, NARROW if first.dtype in NARROW else (first.dtype,))
@@ -174,7 +178,7 @@ def _divided(first: Described, b: Any, offsets: Any) -> tuple[Any, Any, Any]:
 
 
 def _results(
-    out: Any, shapes: list[Any], dtype: str, like: Described, one_by_one: bool
+    out: object, shapes: list[Any], dtype: str, like: Described, one_by_one: bool
 ) -> tuple[Any, ...]:  # fmt: skip
     reject_out(out, like)
     if out is None:
@@ -193,7 +197,7 @@ class _Problem:
     """Checked operands: which kernel multiplies them, and how it is compiled."""
 
     def __init__(
-        self, left: list[Described], right: list[Described], offsets: Any,
+        self, left: list[Described], right: list[Described], offsets: object,
         others: list[tuple[str, list[Described]]], outs: tuple[Any, ...], given: bool, epilogue: Epilogue,
     ) -> None:  # fmt: skip
         """``others``: what the epilogue reads, by name; ``given``: the results are the caller's arrays."""

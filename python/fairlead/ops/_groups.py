@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairlead import cute
 from fairlead._compiler import Int32, Int64
@@ -10,6 +10,9 @@ from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, place_of
 from fairlead.utils import TensorMapManager, TensorMapUpdateMode
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Pointer, Tensor
 
 __all__ = ["ROW", "GroupedGemm", "HopperGroups", "OneByOne", "Others", "table_fake"]
 
@@ -33,7 +36,7 @@ def table_fake() -> Any:
     return cute.make_fake_compact_tensor(Int32, extents, stride_order=(1, 0), assumed_align=16)
 
 
-def _matrix(pointer: Any, rows: Any, columns: Any, step: Any, by_rows: bool) -> Any:
+def _matrix(pointer: Pointer, rows: object, columns: object, step: object, by_rows: bool) -> Any:
     stride = (step, 1, 0) if by_rows else (1, step, 0)
     return cute.make_tensor(pointer, cute.make_layout((rows, columns, 1), stride=stride))
 
@@ -47,14 +50,14 @@ class Problems:
         self.table, self.tiles, self.operands, self.read = table, tiles, operands, others
         self.count = table.shape[0] - 1
 
-    def number(self, problem: Any, field: int) -> Any:
+    def number(self, problem: object, field: int) -> Any:
         return cute.arch.make_warp_uniform(self.table[problem, field].to(Int32))
 
     def total(self) -> Any:
         return self.number(self.count, _BEGIN)
 
     @cute.jit
-    def problem(self, number: Any, before: Any) -> Any:
+    def problem(self, number: object, before: Any) -> Any:
         found = max(before, Int32(0))
         while self.number(found + 1, _BEGIN) <= number:
             found = found + 1
@@ -64,13 +67,13 @@ class Problems:
                     cpasync.fence_tma_desc_acquire(each)
         return found
 
-    def place(self, number: Any, problem: Any) -> tuple[Any, Any, Any]:
+    def place(self, number: object, problem: object) -> tuple[Any, Any, Any]:
         m = cute.ceil_div(self.number(problem, _M), self.tiles.m)
         n = cute.ceil_div(self.number(problem, _N), self.tiles.n)
         x, y = place_of(number - self.number(problem, _BEGIN), m, n, self.tiles.group)
         return x, y, Int32(0)
 
-    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
+    def maps(self, problem: object) -> tuple[Any, Any, Any]:
         return None, None, None
 
     def matrices(self, problem: Any) -> list[Any]:
@@ -106,7 +109,9 @@ class Problems:
 class _MappedProblems(Problems):
     """The same for warpgroups: with tensor maps, and depths in tiles."""
 
-    def __init__(self, table: Any, tiles: Tiles, operands: Any, others: Others, depth: int) -> None:
+    def __init__(
+        self, table: object, tiles: Tiles, operands: object, others: Others, depth: int
+    ) -> None:
         super().__init__(table, tiles, operands, others)
         self.of_tile = depth
 
@@ -116,7 +121,7 @@ class _MappedProblems(Problems):
             _maps.get_tensormap_ptr(row + 16 * i, cute.AddressSpace.generic) for i in range(3)
         )
 
-    def depth(self, problem: Any) -> Any:
+    def depth(self, problem: object) -> Any:
         return cute.ceil_div(self.number(problem, _K), self.of_tile)
 
 
@@ -129,7 +134,7 @@ class HopperGroups(HopperGemm):
     operands: Any = None
     read: Others = ()
 
-    def works(self, others: Any, clusters: Any, place: Any, k_tiles: Any) -> Any:
+    def works(self, others: Any, clusters: object, place: object, k_tiles: object) -> Any:
         return _MappedProblems(others[0], self.tiles, self.operands, self.read, self.tile[2])
 
 
@@ -223,7 +228,7 @@ class GroupedGemm(_Given):
     so many of their tiles."""
 
     def __init__(
-        self, inner: Any, operands: Any, blocks: int, count: int | None, others: Others = ()
+        self, inner: Any, operands: object, blocks: int, count: int | None, others: Others = ()
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most."""
         super().__init__(inner, operands, count, others)
@@ -295,7 +300,9 @@ class GroupedGemm(_Given):
                 table[self.count, _BEGIN] = Int64(tiles)
 
     @cute.kernel
-    def divide(self, whole: Any, b_stride: Any, offsets: Any, table: Any, atoms: Any) -> None:
+    def divide(
+        self, whole: Any, b_stride: object, offsets: Any, table: Tensor, atoms: object
+    ) -> None:
         """Rows of A and C from one offset to the next, times the matrix of that number."""
         block, _, _ = cute.arch.block_idx()
         rows, start, down = Int32(whole[0].shape[0]), Int32(0), Int32(0)
@@ -312,7 +319,7 @@ class GroupedGemm(_Given):
             table[block + 1, _BEGIN] = Int64(down * along)
 
     @cute.jit
-    def write(self, table: Any, row: Any, matrices: Any, begin: Any, atoms: Any) -> None:
+    def write(self, table: Any, row: Any, matrices: Any, begin: object, atoms: Any) -> None:
         """What a problem is, by one warp."""
         a, b, *others, c = matrices
         thread, _, _ = cute.arch.thread_idx()
@@ -340,7 +347,7 @@ class GroupedGemm(_Given):
             _maps.update_tensormap((a, b, c), atoms, targets, 0, ())
 
     @cute.kernel
-    def multiply(self, table: Any, planned: Any) -> None:
+    def multiply(self, table: object, planned: Any) -> None:
         inner = self.inner
         memory = inner.memory(planned)
         problems = Problems(table, self.tiles, self.operands, self.read)

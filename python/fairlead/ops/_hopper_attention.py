@@ -7,7 +7,9 @@ from typing import Any
 from fairlead import _compiler, cute, pipeline, utils
 from fairlead._compiler import Float32, Int32, Int64
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from fairlead.cute.typing import Int
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 from fairlead.utils import hopper_helpers as sm90
 
@@ -40,20 +42,20 @@ class Batches:
     def total(self) -> Any:
         return self.tiles * self.heads * self.batches
 
-    def sequence(self, place: Any, before: Any) -> Any:
+    def sequence(self, place: object, before: object) -> Any:
         """Which of the sequences of different lengths a tile belongs to, after that of a smaller number."""
         return before
 
-    def extents(self, sequence: Any) -> tuple[Any, Any]:
+    def extents(self, sequence: object) -> tuple[Any, Any]:
         """Queries and keys."""
         return self.queries, self.keys
 
-    def place(self, number: Any, sequence: Any) -> tuple[Any, Any, Any]:
+    def place(self, number: object, sequence: object) -> tuple[Any, Any, Any]:
         """The tile, the head, the batch."""
         y = number // self.tiles
         return self.tiles - 1 - number % self.tiles, y % self.heads, y // self.heads
 
-    def maps(self, sequence: Any) -> tuple[Any, ...]:
+    def maps(self, sequence: object) -> tuple[Any, ...]:
         """The tensor maps of Q, K, V and O, or None for those of the atoms."""
         return None, None, None, None
 
@@ -84,7 +86,9 @@ class HopperAttention:
         tiles = cute.ceil_div(q.shape[2], QUERIES)
         self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0])
 
-    def plan(self, q: Any, k: Any, v: Any, out: Any) -> Any:
+    def plan(
+        self, q: _compiler.Tensor, k: _compiler.Tensor, v: _compiler.Tensor, out: _compiler.Tensor
+    ) -> Any:
         """How boxes are copied, what multiplies, and the layouts in shared memory."""
         by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
         K, MN = OperandMajorMode.K, OperandMajorMode.MN
@@ -125,7 +129,7 @@ class HopperAttention:
         self.storage = Storage
         return [each[:2] for each in maps], (scores, values), staged
 
-    def launch(self, planned: Any, table: Any, tiles: Any) -> None:
+    def launch(self, planned: Any, table: _compiler.Tensor | None, tiles: Any) -> None:
         """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most."""
         ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
@@ -134,11 +138,11 @@ class HopperAttention:
             grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
 
-    def works(self, q: Any, k: Any, table: Any) -> Any:
+    def works(self, q: object, k: object, table: object) -> Any:
         """The tiles of queries that there are, by number."""
         return Batches(q, k)
 
-    def turned(self, tensor: Any, order: tuple[int, ...]) -> Any:
+    def turned(self, tensor: _compiler.Tensor, order: tuple[int, ...]) -> Any:
         """With its modes in this order."""
         shape, stride = tensor.shape, tensor.stride
         layout = cute.make_layout(
@@ -148,9 +152,10 @@ class HopperAttention:
 
     @cute.kernel
     def kernel(
-        self, q_atom: cute.CopyAtom, q: Any, k_atom: cute.CopyAtom, k: Any, v_atom: cute.CopyAtom, v: Any,
-        o_atom: cute.CopyAtom, o: Any, scores: cute.TiledMma, values: cute.TiledMma, staged: Any,
-        table: Any,
+        self, q_atom: cute.CopyAtom, q: _compiler.Tensor, k_atom: cute.CopyAtom,
+        k: _compiler.Tensor, v_atom: cute.CopyAtom, v: _compiler.Tensor,
+        o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Any,
+        table: object,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -224,7 +229,7 @@ class HopperAttention:
             )
 
     @cute.jit
-    def work(self, number: Any, before: Any, sizes: Any) -> Any:
+    def work(self, number: Number, before: Any, sizes: Any) -> Any:
         """What a block does in a round: the sequence, the tile of queries, the head, the batch; how many tiles of keys
         its queries see, and how many of these all of them see whole."""
         works, _, block, blocks = sizes
@@ -295,7 +300,7 @@ class HopperAttention:
         values_mma: Any,
         thread: Any,
         group: Any,
-        warp: Any,
+        warp: Int,
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
@@ -392,8 +397,8 @@ class HopperAttention:
 
     @cute.jit
     def step(
-        self, tile: Any, masked: cute.Constexpr, pipes: Any, states: Any, state: Any,
-        fragments: Any, scores_mma: Any, values_mma: Any, places: Any, limits: Any, group: Any,
+        self, tile: Number, masked: cute.Constexpr, pipes: Any, states: Any, state: Any,
+        fragments: Any, scores_mma: object, values_mma: object, places: Any, limits: Any, group: Int,
     ) -> None:  # fmt: skip
         """The scores of a tile of keys, and the products of the probabilities of the one after it."""
         k_pipe, v_pipe = pipes

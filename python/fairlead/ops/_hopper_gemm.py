@@ -6,7 +6,9 @@ from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
 from fairlead._compiler import Float32, Int32, Int64
+from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import cpasync, warpgroup
+from fairlead.cute.typing import Int
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._tiles import Tiles, place_of
 from fairlead.utils import hopper_helpers as sm90
@@ -24,7 +26,7 @@ class Batches:
     """The tiles of one product after the other, of equal extents."""
 
     def __init__(
-        self, tiles: Tiles, clusters: Any, place: Any, others: Any, k_tiles: Any
+        self, tiles: Tiles, clusters: Any, place: Any, others: Any, k_tiles: Number
     ) -> None:  # fmt: skip
         """``clusters``: how many there are along M and N; ``place``: of this block in its cluster."""
         self.tiles, self.clusters, self.block = tiles, clusters, place
@@ -34,26 +36,26 @@ class Batches:
         """How many numbers there are for a cluster."""
         return self.clusters[0] * self.clusters[1] * self.given[-1].shape[2]
 
-    def problem(self, number: Any, before: Any) -> Any:
+    def problem(self, number: object, before: object) -> Any:
         """Which problem a number belongs to, after that of a smaller number."""
         return before
 
-    def place(self, number: Any, problem: Any) -> tuple[Any, Any, Any]:
+    def place(self, number: Number, problem: Number) -> tuple[Any, Any, Any]:
         """The tile (m, n, batch) of this block for a number."""
         m, n = self.clusters
         x, y = place_of(number % (m * n), m, n, self.tiles.group)
         cluster = self.tiles.cluster
         return x * cluster[0] + self.block[0], y * cluster[1] + self.block[1], number // (m * n)
 
-    def depth(self, problem: Any) -> Any:
+    def depth(self, problem: object) -> Any:
         """Tiles along K."""
         return self.k_tiles
 
-    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
+    def maps(self, problem: object) -> tuple[Any, Any, Any]:
         """The tensor maps of A, B and C, or None for those of the atoms."""
         return None, None, None
 
-    def others(self, problem: Any) -> Any:
+    def others(self, problem: object) -> Any:
         """What the epilogue reads, with C last."""
         return self.given
 
@@ -73,7 +75,12 @@ class HopperGemm:
     """
 
     def __init__(
-        self, epilogue: Epilogue, tiles: Tiles, blocks: int, stages: int | None = None, direct: bool = False
+        self,
+        epilogue: Epilogue,
+        tiles: Tiles,
+        blocks: int,
+        stages: int | None = None,
+        direct: bool = False,
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for; ``direct``: the
         result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
@@ -95,7 +102,7 @@ class HopperGemm:
             count = min(count, self.blocks // (cluster[0] * cluster[1]))
         self.launch(planned, others, (m, n), count)
 
-    def plan(self, a: Any, b: Any, c: Any) -> Any:
+    def plan(self, a: _compiler.Tensor, b: _compiler.Tensor, c: _compiler.Tensor) -> Any:
         """How boxes are copied, what multiplies, and the layouts in shared memory."""
         self.dtype, self.c_dtype = a.element_type, c.element_type
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
@@ -148,7 +155,7 @@ class HopperGemm:
         self.storage = Storage
         return maps, (mma, of_part), (a_staged, b_staged, c_staged)
 
-    def launch(self, planned: Any, others: Any, clusters: tuple[Any, ...], count: Any) -> None:
+    def launch(self, planned: Any, others: Any, clusters: tuple[Any, ...], count: Int) -> None:
         """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
         maps, mmas, staged = planned
         cluster = (*self.tiles.cluster, self.tiles.split)
@@ -160,7 +167,9 @@ class HopperGemm:
             cluster=cluster if cluster != (1, 1, 1) else None, use_pdl=True,
         )  # fmt: skip
 
-    def load(self, tensor: Any, staged: Any, extents: tuple[Any, ...], shared_by: int) -> Any:
+    def load(
+        self, tensor: _compiler.Tensor, staged: Any, extents: tuple[Any, ...], shared_by: int
+    ) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
         if shared_by > 1:
@@ -170,8 +179,9 @@ class HopperGemm:
 
     @cute.kernel
     def kernel(
-        self, a_atom: cute.CopyAtom, a: Any, b_atom: cute.CopyAtom, b: Any, c_atom: Any, c: Any, others: Any,
-        mmas: Any, clusters: Any, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
+        self, a_atom: cute.CopyAtom, a: _compiler.Tensor, b_atom: cute.CopyAtom,
+        b: _compiler.Tensor, c_atom: object, c: _compiler.Tensor, others: object,
+        mmas: object, clusters: object, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
         c_staged: cute.ComposedLayout,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
@@ -258,7 +268,7 @@ class HopperGemm:
                 thread - _WARPGROUP, warp - 4, place, storage.a.data_ptr(),
             )  # fmt: skip
 
-    def first_rows(self, tile: Any) -> Any:
+    def first_rows(self, tile: Int) -> Any:
         """Of stages of a tile of A those that are loaded: what the others hold makes rows that are not stored."""
         if self.rows == self.tile[0]:
             return tile
@@ -269,14 +279,15 @@ class HopperGemm:
         split = self.tiles.split
         return depth if split == 1 else (depth - place[2] + split - 1) // split
 
-    def works(self, others: Any, clusters: Any, place: Any, k_tiles: Any) -> Any:
+    def works(self, others: object, clusters: object, place: object, k_tiles: Number) -> Any:
         """The tiles that there are, by number."""
         return Batches(self.tiles, clusters, place, others, k_tiles)
 
     @cute.jit
     def multiply(
-        self, numbers: Any, mmas: Any, loads: Any, c_atom: Any, sa: Any, sb: Any, sc: Any, gc: Any,
-        thread: Any, warp: Any, place: Any, memory: Any,
+        self, numbers: Any, mmas: Any, loads: Any, c_atom: Any, sa: _compiler.Tensor,
+        sb: _compiler.Tensor, sc: Any, gc: Any,
+        thread: Any, warp: object, place: Any, memory: Any,
     ) -> None:  # fmt: skip
         first, total, step, works = numbers
         mma, of_part = mmas
@@ -384,7 +395,7 @@ class HopperGemm:
             stores.producer_tail()
 
     @cute.jit
-    def store(self, part: Any, c: Any, begin: Any, batch: Any, thread: Any) -> None:
+    def store(self, part: Any, c: Any, begin: Any, batch: Any, thread: object) -> None:
         """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
         rows, columns = self.part
         for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
@@ -393,13 +404,13 @@ class HopperGemm:
             if (m < c.shape[0]) & (n < c.shape[1]):
                 c[m, n, batch] = part[place // columns, place % columns]
 
-    def four_sums(self, pointer: Any, index: Any) -> Any:
+    def four_sums(self, pointer: object, index: Int) -> Any:
         """Where four of a thread's sums are, in the memory of a block."""
         place = cute.assume(index * (_WARPGROUP * self.groups), divby=4)
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 
     @cute.jit
-    def sums_of_all(self, pointer: Any, begin: Any, count: Any) -> Any:
+    def sums_of_all(self, pointer: Any, begin: Int, count: Int) -> Any:
         """Sums of a thread, of all blocks that share a depth."""
         total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
         for block in cute.range_constexpr(self.tiles.split):
@@ -417,7 +428,14 @@ class HopperGemm:
         return others[0][0] * others[1][0]
 
     def finished(
-        self, first: Any, second: Any, others: Any, scale: Any, m: Any, n: Any, batch: Any
+        self,
+        first: object,
+        second: object,
+        others: Any,
+        scale: object,
+        m: Int,
+        n: Int,
+        batch: object,
     ) -> tuple[Any, Any]:
         """Two neighbours of a row. What lies outside of the result is not stored: there anything may be read."""
         c, others = others[-1], list(others[:-1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead._compiler import Int32, Int64
@@ -10,6 +10,9 @@ from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_attention import QUERIES, HopperAttention
 from fairlead.ops._sequences import rows_of, sequence_of, with_batch
 from fairlead.utils import TensorMapManager, TensorMapUpdateMode
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
 
 __all__ = ["ROW", "HopperSequences"]
 
@@ -27,14 +30,14 @@ class _Sequences:
     def __init__(self, table: Any, heads: Any) -> None:
         self.table, self.heads = table, Int32(heads)
 
-    def number(self, sequence: Any, field: int) -> Any:
+    def number(self, sequence: object, field: int) -> Any:
         return cute.arch.make_warp_uniform(self.table[sequence, field].to(Int32))
 
     def total(self) -> Any:
         return self.number(self.table.shape[0] - 1, _BEGIN)
 
     @cute.jit
-    def sequence(self, place: Any, before: Any) -> Any:
+    def sequence(self, place: object, before: Any) -> Any:
         found = max(before, Int32(0))
         while self.number(found + 1, _BEGIN) <= place:
             found = found + 1
@@ -43,10 +46,10 @@ class _Sequences:
                 cpasync.fence_tma_desc_acquire(each)
         return found
 
-    def extents(self, sequence: Any) -> tuple[Any, Any]:
+    def extents(self, sequence: object) -> tuple[Any, Any]:
         return self.number(sequence, _QUERIES), self.number(sequence, _KEYS)
 
-    def place(self, number: Any, sequence: Any) -> tuple[Any, Any, Any]:
+    def place(self, number: object, sequence: object) -> tuple[Any, Any, Any]:
         tiles = cute.ceil_div(self.number(sequence, _QUERIES), QUERIES)
         inside = number - self.number(sequence, _BEGIN)
         return tiles - 1 - inside % tiles, inside // tiles, Int32(0)
@@ -58,7 +61,7 @@ class _Sequences:
 
 
 class _OfTable(HopperAttention):
-    def works(self, q: Any, k: Any, table: Any) -> Any:
+    def works(self, q: Any, k: object, table: Any) -> Any:
         return _Sequences(table, q.shape[2])
 
 
@@ -89,7 +92,9 @@ class HopperSequences:
         self.inner.launch(planned, table, tiles)
 
     @cute.kernel
-    def describe(self, tensors: Any, q_ends: Any, k_ends: Any, table: Any, atoms: Any) -> None:
+    def describe(
+        self, tensors: Any, q_ends: Tensor, k_ends: Tensor | None, table: Tensor, atoms: Any
+    ) -> None:
         block, _, _ = cute.arch.block_idx()
         thread, _, _ = cute.arch.thread_idx()
         heads, rows = Int32(tensors[0].shape[1]), tensors[0].shape[2]

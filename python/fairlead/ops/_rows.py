@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
+    from fairlead.cute._types import Number
+    from fairlead.cute.typing import Int
 
 __all__ = ["layer_norm", "reduce_rows", "rms_norm", "softmax"]
 
@@ -55,12 +60,12 @@ class _Rows:
             values.store(values.load() + added.load())
         getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
 
-    def load(self, source: Any, row: Any, lane: Any, values: Any) -> None:
+    def load(self, source: Tensor, row: Int, lane: Int, values: Tensor) -> None:
         """Columns behind the last one are 0."""
         values.store(self.pieces(source, row, lane).load().to(cute.Float32))
 
     @cute.jit
-    def pieces(self, source: Any, row: Any, lane: Any) -> Any:
+    def pieces(self, source: Any, row: object, lane: Number) -> Any:
         """The thread's vectors as they are in memory. All are asked for before one is used."""
         pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
@@ -73,14 +78,14 @@ class _Rows:
                     cute.autovec_copy(self.part(source, row, column), pieces[None, step])
         return pieces
 
-    def part(self, tensor: Any, row: Any, column: Any) -> Any:
+    def part(self, tensor: Any, row: object, column: object) -> Any:
         """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
         place = column if row is None else row * tensor.stride[0] + column
         pointer = tensor.iterator + cute.assume(place, divby=self.width)
         return cute.make_tensor(pointer, cute.make_layout(self.width))
 
     @cute.jit
-    def store(self, out: Any, row: Any, lane: Any, values: Any, inside: Any) -> None:
+    def store(self, out: Any, row: object, lane: Number, values: Any, inside: Any) -> None:
         piece = cute.make_rmem_tensor(self.width, out.element_type)
         for step in cute.range_constexpr(self.steps):
             column = (step * self.threads + lane) * self.width
@@ -104,7 +109,7 @@ class _Rows:
                 value = combine(value, scratch[warp, group, which])
         return value
 
-    def known(self, values: Any, lane: Any, other: float) -> None:
+    def known(self, values: Any, lane: Number, other: float) -> None:
         """Columns behind the last one count as ``other``."""
         if self.columns == self.steps * self.threads * self.width:
             return
@@ -120,12 +125,12 @@ class _Rows:
     def softmax(
         self,
         tensors: Any,
-        row: Any,
+        row: Number,
         lane: Any,
-        group: Any,
-        scratch: Any,
+        group: Number,
+        scratch: Tensor | None,
         values: Any,
-        out: Any,
+        out: Tensor | None,
         inside: Any,
     ) -> None:
         log2e = 1.4426950408889634
@@ -149,14 +154,14 @@ class _Rows:
     @cute.jit
     def rms_norm(
         self,
-        tensors: Any,
-        row: Any,
-        lane: Any,
-        group: Any,
-        scratch: Any,
-        values: Any,
-        out: Any,
-        inside: Any,
+        tensors: object,
+        row: object,
+        lane: object,
+        group: object,
+        scratch: object,
+        values: Tensor,
+        out: object,
+        inside: object,
     ) -> None:
         vectors = self.vectors(tensors, lane)
         squares = (values.load() * values.load()).reduce(cute.ReductionOp.ADD, 0.0, 0)
@@ -169,14 +174,14 @@ class _Rows:
     @cute.jit
     def layer_norm(
         self,
-        tensors: Any,
-        row: Any,
-        lane: Any,
-        group: Any,
-        scratch: Any,
+        tensors: object,
+        row: object,
+        lane: Number,
+        group: object,
+        scratch: object,
         values: Any,
-        out: Any,
-        inside: Any,
+        out: object,
+        inside: object,
     ) -> None:
         vectors = self.vectors(tensors, lane)
         total = values.load().reduce(cute.ReductionOp.ADD, 0.0, 0)
@@ -189,7 +194,7 @@ class _Rows:
         self.scale(vectors, values)
         self.store(out, row, lane, values, inside)
 
-    def vectors(self, tensors: Any, lane: Any) -> list[Any]:
+    def vectors(self, tensors: Any, lane: object) -> list[Any]:
         """What gives the thread's parts of the weight and the bias, as far as there are. They come while rows are
         summed, where registers have room for them."""
         given = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
@@ -212,8 +217,8 @@ class _Rows:
         tensors: Any,
         row: Any,
         lane: Any,
-        group: Any,
-        scratch: Any,
+        group: Number,
+        scratch: Tensor | None,
         values: Any,
         out: Any,
         inside: Any,
@@ -263,7 +268,7 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
     def fakes() -> list[Any]:
         rows = cute.sym_int()
 
-        def fake(each: Any, dtype: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
+        def fake(each: object, dtype: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
             align = max(width * dtype.width // 8, 1) if shape[-1] == columns else dtype.width // 8
             order = tuple(reversed(range(len(shape))))
             return cute.make_fake_compact_tensor(
@@ -287,7 +292,12 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
 
 
 def _like(
-    x: Described, matrix: Described, out: Any, what: str, others: list[Any], kinds: dict[str, Any]
+    x: Described,
+    matrix: Described,
+    out: object,
+    what: str,
+    others: list[Any],
+    kinds: dict[str, Any],
 ) -> Any:
     """A result of the shape of ``x``."""
     reject_out(out, x)
@@ -301,7 +311,7 @@ def _like(
     return out
 
 
-def softmax(x: Any, *, scale: float = 1.0, out: Any = None) -> Any:
+def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 65536 elements.
 
     Args:
@@ -315,14 +325,16 @@ def softmax(x: Any, *, scale: float = 1.0, out: Any = None) -> Any:
     return _like(given, _matrix(given, "x"), out, "softmax", [], {"scale": float(scale)})
 
 
-def _vector(value: Any, name: str, x: Described) -> Described:
+def _vector(value: object, name: str, x: Described) -> Described:
     found = checked(value, name, x)
     wanted = (x.shape[-1],)
     expect(found.shape == wanted, name, f"the shape {list(wanted)}", found.text())
     return found.row_major()
 
 
-def _norm(what: str, x: Any, weight: Any, bias: Any, residual: Any, eps: float, out: Any) -> Any:
+def _norm(
+    what: str, x: object, weight: object, bias: object, residual: object, eps: float, out: object
+) -> Any:
     given = checked(x, "x")
     matrix = _matrix(given, "x")
     others = []
@@ -347,8 +359,8 @@ def _norm(what: str, x: Any, weight: Any, bias: Any, residual: Any, eps: float, 
 
 
 def rms_norm(
-    x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, eps: float = 1e-6,
-    out: Any = None,
+    x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-6,
+    out: object = None,
 ) -> Any:  # fmt: skip
     """``x / sqrt(mean(x**2) + eps) * weight + bias`` over the last dimension; sums are float32.
 
@@ -365,8 +377,8 @@ def rms_norm(
 
 
 def layer_norm(
-    x: Any, weight: Any = None, bias: Any = None, *, residual: Any = None, eps: float = 1e-5,
-    out: Any = None,
+    x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-5,
+    out: object = None,
 ) -> Any:  # fmt: skip
     """``(x - mean(x)) / sqrt(var(x) + eps) * weight + bias`` over the last dimension. ``residual``, ``out`` and the
     other arguments are those of ``rms_norm``.
@@ -374,7 +386,7 @@ def layer_norm(
     return _norm("layer_norm", x, weight, bias, residual, eps, out)
 
 
-def reduce_rows(x: Any, kind: str = "sum") -> Any:
+def reduce_rows(x: object, kind: str = "sum") -> Any:
     """One number for each row of the last dimension. Sums are float32.
 
     Args:

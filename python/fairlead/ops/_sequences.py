@@ -19,7 +19,7 @@ def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
 
 
 def sequence_of(
-    tensors: Any, q_ends: Any, k_ends: Any, sequence: Any, least: int = 0
+    tensors: Any, q_ends: Any, k_ends: Any, sequence: object, least: int = 0
 ) -> list[Any]:  # fmt: skip
     """Q, K, V and O (1, heads, rows of the sequence, head_dim), of at least so many rows."""
     parts = []
@@ -33,7 +33,7 @@ def sequence_of(
     return parts
 
 
-def with_batch(tensor: Any) -> Any:
+def with_batch(tensor: _compiler.Tensor) -> Any:
     """(rows, heads, head_dim) as (1, heads, rows, head_dim)."""
     rows, heads, head_dim = tensor.shape
     row_step, head_step, _ = tensor.stride

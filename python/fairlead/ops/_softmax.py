@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Boolean, Float32
+from fairlead.cute._types import Number
 
 __all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
 
@@ -15,7 +16,7 @@ __all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
 _HEADROOM = 8
 
 
-def by_rows(tensor: Any) -> Any:
+def by_rows(tensor: _compiler.Tensor) -> Any:
     """An accumulator ((2, 2, ...), m, n) as (rows, columns) that the thread holds."""
     (first, second, *more), m, n = tensor.layout.shape
     (step, down, *along), m_step, n_step = tensor.layout.stride
@@ -46,12 +47,14 @@ class OnlineSoftmax:
         self.scale = max(abs(scale) * math.log2(math.e), 1e-30)
         self.negative = scale < 0
 
-    def turn(self, scores: Any) -> None:
+    def turn(self, scores: _compiler.Tensor) -> None:
         """Of negative scales the least score has the greatest power."""
         if self.negative:
             scores.store(-scores.load())
 
-    def mask(self, scores: Any, places: Any, limits: Any, first: Any, causal: bool) -> None:
+    def mask(
+        self, scores: _compiler.Tensor, places: Any, limits: Any, first: Number, causal: bool
+    ) -> None:
         """Scores of keys that are not there, or not seen, become -inf. ``limits``: the number of keys, and the last key
         that row 0 sees; ``first``: the first key of the tile; ``places``: (row, key) of each score."""
         rows = by_rows(scores)
@@ -65,7 +68,7 @@ class OnlineSoftmax:
                     places[row, column][1] < limit, rows[row, column], -Float32.inf
                 )
 
-    def update(self, scores: Any, greatest: Any, total: Any) -> list[Any]:
+    def update(self, scores: _compiler.Tensor, greatest: Any, total: Any) -> list[Any]:
         """Scores become powers of their distance to the row's greatest one; what sums so far are multiplied with."""
         rows, factors = by_rows(scores), []
         for row in range(cute.size(rows, mode=[0])):
@@ -81,7 +84,7 @@ class OnlineSoftmax:
             factors.append(factor)
         return factors
 
-    def grow(self, scores: Any, base: Any) -> Any:
+    def grow(self, scores: _compiler.Tensor, base: Any) -> Any:
         """Raises the bases of rows, ``base``, to their greatest scores, but only where powers would exceed
         2 ** _HEADROOM: what was summed needs to be scaled only where a base grows, which is rare after the first tiles.
         Returns whether one of the thread's rows has grown."""
@@ -94,11 +97,11 @@ class OnlineSoftmax:
             grown = grown | grows
         return grown
 
-    def factor(self, before: Any, base: Any) -> Any:
+    def factor(self, before: object, base: object) -> Any:
         """What sums of powers of ``before`` are multiplied with to be those of ``base``."""
         return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
 
-    def powers(self, scores: Any, base: Any, total: Any) -> None:
+    def powers(self, scores: _compiler.Tensor, base: Any, total: Any) -> None:
         """Scores become powers of their distance to the row's base, which are added to ``total``."""
         rows = by_rows(scores)
         for row in range(cute.size(rows, mode=[0])):
@@ -107,7 +110,7 @@ class OnlineSoftmax:
             total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)
 
-    def finish(self, sums: Any, total: Any) -> None:
+    def finish(self, sums: _compiler.Tensor, total: Any) -> None:
         """Divides the rows of sums by the sums of their powers; rows without a key are 0."""
         for row in range(cute.size(sums, mode=[0])):
             whole = of_four_lanes(total[row], lambda a, b: a + b)

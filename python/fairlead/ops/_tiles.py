@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead.cute._types import Number
 
 __all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
 
@@ -174,7 +175,7 @@ def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
     return (2, 1) if down % 2 == 0 else (1, 1)
 
 
-def place_of(number: Any, m: Any, n: Any, group: int) -> tuple[Any, Any]:
+def place_of(number: Number, m: Number, n: Number, group: int) -> tuple[Any, Any]:
     """Place ``number`` of m x n, by ``group`` neighbouring columns at a time, the last ones perhaps fewer: along their
     rows, one row after the other from the last one, whose tiles take longer to load where not all of them is there.
     For kernels."""

@@ -44,7 +44,7 @@ class _Transpose:
                 out[batch, first_column + i, first_row + lane] = tile[lane, i]
 
 
-def transpose(x: Any) -> Any:
+def transpose(x: object) -> Any:
     """The last two dimensions exchanged, as a new array in the order of rows.
 
     Args:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead import cute, pipeline, utils
 from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
 from fairlead.ops._sequences import rows_of, sequence_of
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor, TiledCopy
+    from fairlead.cute.typing import Int
 
 __all__ = ["WarpAttention"]
 
@@ -49,7 +53,7 @@ class WarpAttention:
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
         self.launch((mQ, mK, mV, mO), None, blocks)
 
-    def launch(self, tensors: Any, offsets: Any, blocks: Any) -> None:
+    def launch(self, tensors: Any, offsets: Any, blocks: Int) -> None:
         """``offsets``: of sequences of different lengths in Q and in K, whose batch is 1 then; ``blocks``: for the
         queries of a head."""
         mQ = tensors[0]
@@ -290,7 +294,7 @@ class WarpAttention:
                 self.copy_row(store, tOrO[None, m, None], tOgO[None, m, None], tQcQ[None, m, None])
 
     @cute.jit
-    def copy_row(self, copy: Any, source: Any, target: Any, places: Any) -> None:
+    def copy_row(self, copy: TiledCopy, source: Tensor, target: Tensor, places: Any) -> None:
         """What lies within the head's dimension."""
         if cute.const_expr(self.padded == self.head_dim):
             cute.copy(copy, source, target)
@@ -303,7 +307,7 @@ class WarpAttention:
 
     @cute.jit
     def load_tile(
-        self, tiles: Any, source: Any, target: Any, n_tile: Int32, ends: cute.Constexpr[bool]
+        self, tiles: Any, source: Tensor, target: Tensor, n_tile: Int32, ends: cute.Constexpr[bool]
     ) -> None:
         """Starts copying a tile of K or V; rows beyond the last key are 0 (a probability of 0 times them is 0)."""
         part = source[None, None, None, n_tile]

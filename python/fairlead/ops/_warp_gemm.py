@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler, cute
 from fairlead._compiler import Boolean, Float32
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp
+from fairlead.cute.typing import Int
 from fairlead.ops._epilogue import Epilogue
 
 __all__ = ["ScalarGemm", "WarpGemm"]
@@ -73,7 +74,7 @@ class WarpGemm:
         return mma, layouts, (self.global_copy(self.a), self.global_copy(self.b))
 
     @cute.kernel
-    def kernel(self, a: Any, b: Any, others: Any, planned: Any) -> None:
+    def kernel(self, a: object, b: object, others: object, planned: object) -> None:
         self.multiply(a, b, others, cute.arch.block_idx(), planned, self.memory(planned))
 
     def memory(self, planned: Any) -> Any:
@@ -158,7 +159,7 @@ class WarpGemm:
                 cute.autovec_copy(piece, target)
 
     @cute.jit
-    def load(self, parts: Any, tile: Any, stage: Any) -> None:
+    def load(self, parts: Any, tile: Int, stage: object) -> None:
         """Starts a tile on its way. What is beyond the matrix is 0."""
         for copy, source, target, places, shape in parts:
             here = target[None, None, None, stage]
@@ -193,14 +194,14 @@ class ScalarGemm:
         self.kernel(a, b, others).launch(grid=grid, block=(self.threads, 1, 1))
 
     @cute.kernel
-    def kernel(self, a: Any, b: Any, others: Any) -> None:
+    def kernel(self, a: object, b: object, others: object) -> None:
         self.multiply(a, b, others, cute.arch.block_idx(), None, self.memory(None))
 
     def plan(self) -> Any:
         """Nothing that its kernel needs."""
         return None
 
-    def memory(self, planned: Any) -> Any:
+    def memory(self, planned: object) -> Any:
         """Tiles of A and B in shared memory."""
         memory = cute.SmemAllocator()
         return tuple(
@@ -209,7 +210,9 @@ class ScalarGemm:
         )
 
     @cute.jit
-    def multiply(self, a: Any, b: Any, others: Any, place: Any, planned: Any, memory: Any) -> None:
+    def multiply(
+        self, a: Any, b: Any, others: Any, place: Any, planned: object, memory: Any
+    ) -> None:
         """The tile at ``place``, (m, n, batch)."""
         sA, sB = memory
         thread, _, _ = cute.arch.thread_idx()

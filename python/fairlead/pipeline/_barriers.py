@@ -8,6 +8,8 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import arch
+from fairlead.cute._types import Number
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -56,7 +58,7 @@ class PipelineUserType(enum.Enum):
 class CooperativeGroup:
     """``size`` agents: how often barriers are arrived at before a phase ends. ValueError for less than 1."""
 
-    def __init__(self, agent: Agent, size: Any = 1, alignment: Any = None) -> None:
+    def __init__(self, agent: Agent, size: object = 1, alignment: object = None) -> None:
         if isinstance(size, float) and size.is_integer():
             size = int(size)
         if isinstance(size, bool) or not isinstance(size, (int, _compiler.Integer)):
@@ -73,7 +75,7 @@ class CooperativeGroup:
         return f"CooperativeGroup({self.agent}, {self.size})"
 
 
-def when(condition: Any, do: Callable[[], Any]) -> None:
+def when(condition: Number, do: Callable[[], Any]) -> None:
     """Does something where a condition holds, known while tracing or not."""
     if isinstance(condition, (bool, int)):
         if condition:
@@ -94,7 +96,7 @@ def linear_thread() -> Any:
     return x + width * (y + height * z)
 
 
-def blocks_of(cluster: Any) -> Any:
+def blocks_of(cluster: object) -> Any:
     """The blocks of a cluster given as a tuple of extents, a layout or None."""
     from fairlead.cute._operations import size
 
@@ -117,10 +119,10 @@ class MbarrierArray:
 
     def __init__(
         self,
-        barrier_storage: Any,
+        barrier_storage: _compiler.Pointer,
         num_stages: int,
         agent: tuple[PipelineOp, CooperativeGroup],
-        tx_count: Any = 0,
+        tx_count: Int | None = 0,
     ) -> None:
         if not isinstance(barrier_storage, _compiler.Pointer):
             raise make_error(
@@ -143,11 +145,11 @@ class MbarrierArray:
 
         when(linear_thread() == 0, initialize)
 
-    def get_barrier(self, index: Any) -> Any:
+    def get_barrier(self, index: Number) -> Any:
         """The address of a stage's barrier."""
         return self.barrier_storage + index
 
-    def arrive(self, index: Any, dst: Any = None, cta_group: Any = None) -> None:
+    def arrive(self, index: Number, dst: Number | None = None, cta_group: object = None) -> None:
         """As what arrives here does: ``dst`` is a block of the cluster, whose barrier is meant."""
         if self.op_type is PipelineOp.TmaLoad:
             self.arrive_and_expect_tx(index, self.tx_count)
@@ -156,15 +158,15 @@ class MbarrierArray:
         else:
             self.arrive_mbarrier(index, dst)
 
-    def arrive_mbarrier(self, index: Any, dst: Any = None) -> None:
+    def arrive_mbarrier(self, index: Number, dst: Number | None = None) -> None:
         """Arrives at barrier ``index``, in block ``dst`` of the cluster if that is given."""
         arch.mbarrier_arrive(self.get_barrier(index), dst)
 
-    def arrive_cp_async_mbarrier(self, index: Any) -> None:
+    def arrive_cp_async_mbarrier(self, index: Number) -> None:
         """Arrives at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""
         arch.cp_async_mbarrier_arrive_noinc(self.get_barrier(index))
 
-    def arrive_and_expect_tx(self, index: Any, tx_count: Any) -> None:
+    def arrive_and_expect_tx(self, index: Number, tx_count: Int | None) -> None:
         """One thread of the warp arrives."""
         barrier = self.get_barrier(index)
         when(
@@ -172,15 +174,15 @@ class MbarrierArray:
             lambda: arch.mbarrier_arrive_and_expect_tx(barrier, tx_count),
         )
 
-    def try_wait(self, index: Any, phase: Any) -> Any:
+    def try_wait(self, index: Number, phase: Int) -> Any:
         """Whether barrier ``index`` has completed ``phase``; the hardware may wait some time before it answers."""
         return arch.mbarrier_try_wait(self.get_barrier(index), phase)
 
-    def test_wait(self, index: Any, phase: Any) -> Any:
+    def test_wait(self, index: Number, phase: Int) -> Any:
         """Whether barrier ``index`` has completed ``phase``, without waiting."""
         return arch.mbarrier_test_wait(self.get_barrier(index), phase)
 
-    def wait(self, index: Any, phase: Any) -> None:
+    def wait(self, index: Number, phase: Int) -> None:
         """Waits until barrier ``index`` has completed ``phase``."""
         arch.mbarrier_wait(self.get_barrier(index), phase)
 
@@ -222,7 +224,7 @@ def agent_sync(group: Agent, is_relaxed: bool = False) -> None:
         )
 
 
-def pipeline_init_arrive(cluster_shape_mn: Any = None, is_relaxed: bool = False) -> None:
+def pipeline_init_arrive(cluster_shape_mn: object = None, is_relaxed: bool = False) -> None:
     """Says that this thread has initialised its barriers; call it after pipelines are made with ``defer_sync``.
 
     Args:
@@ -234,7 +236,7 @@ def pipeline_init_arrive(cluster_shape_mn: Any = None, is_relaxed: bool = False)
         (arch.cluster_arrive_relaxed if is_relaxed else arch.cluster_arrive)()
 
 
-def pipeline_init_wait(cluster_shape_mn: Any = None) -> None:
+def pipeline_init_wait(cluster_shape_mn: object = None) -> None:
     """Waits until the barriers of all blocks of the cluster are initialised; ``cluster_shape_mn`` as in
     pipeline_init_arrive. Without a cluster, a barrier of the block.
     """

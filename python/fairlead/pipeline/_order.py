@@ -32,9 +32,9 @@ class PipelineOrder:
         *,
         depth: int,
         length: int,
-        group_id: Any,
+        group_id: object,
         producer_group: CooperativeGroup,
-        barrier_storage: Any = None,
+        barrier_storage: _compiler.Pointer | None = None,
         defer_sync: bool = False,
         name: str = "",
     ) -> PipelineOrder:
@@ -65,10 +65,10 @@ class PipelineOrder:
         state = self.state.__new_from_mlir_values__(values)
         return PipelineOrder(self.sync_object_full, self.depth, self.length, self.group_id, state)
 
-    def _place(self, group: Any) -> Any:
+    def _place(self, group: object) -> Any:
         return self.state.index * self.length + group
 
-    def wait(self, state: Any = None) -> None:
+    def wait(self, state: object = None) -> None:
         """Waits until it is this group's turn."""
         self.sync_object_full.wait(self._place(self.group_id), self.state.phase)
 

@@ -85,7 +85,7 @@ class PipelineProducer(_Participant):
         self._pipeline.producer_acquire(self._state, try_acquire_token)
         return self.current_handle()
 
-    def acquire_and_advance(self, try_acquire_token: Any = None) -> _ProducerHandle:
+    def acquire_and_advance(self, try_acquire_token: object = None) -> _ProducerHandle:
         """acquire, then advance to the next stage; returns the handle of the acquired one."""
         handle = self.acquire(try_acquire_token)
         self.advance()
@@ -122,7 +122,7 @@ class PipelineConsumer(_Participant):
         self._pipeline.consumer_wait(self._state, try_wait_token)
         return self.current_handle()
 
-    def wait_and_advance(self, try_wait_token: Any = None) -> _ConsumerHandle:
+    def wait_and_advance(self, try_wait_token: object = None) -> _ConsumerHandle:
         """wait, then advance to the next stage; returns the handle of the full one."""
         handle = self.wait(try_wait_token)
         self.advance()

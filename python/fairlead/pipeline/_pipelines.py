@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from fairlead import _compiler
 from fairlead.cute import arch
+from fairlead.cute._types import Number
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 from fairlead.pipeline._barriers import (
     Agent,
@@ -32,11 +34,11 @@ __all__ = [
 ]
 
 
-def _negated(token: Any) -> Any:
+def _negated(token: object) -> Any:
     return not token if isinstance(token, (bool, int)) else token == _compiler.Boolean(False)
 
 
-def synchronize(cluster: Any, defer_sync: bool) -> None:
+def synchronize(cluster: object, defer_sync: bool) -> None:
     """After barriers were initialized."""
     if defer_sync:
         return
@@ -67,9 +69,9 @@ class PipelineAsync:
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        barrier_storage: Any = None,
-        producer_mask: Any = None,
-        consumer_mask: Any = None,
+        barrier_storage: _compiler.Pointer | None = None,
+        producer_mask: object = None,
+        consumer_mask: object = None,
         defer_sync: bool = False,
         name: str = "",
     ) -> Any:
@@ -91,7 +93,7 @@ class PipelineAsync:
         barrier_storage: Any,
         num_stages: int,
         agent: tuple[PipelineOp, CooperativeGroup],
-        tx_count: Any = 0,
+        tx_count: Int | None = 0,
     ) -> MbarrierArray:
         """The barriers of one side, which one thread of the block initializes: for classes that derive from this."""
         barriers = MbarrierArray(barrier_storage, num_stages, agent, tx_count)
@@ -105,7 +107,7 @@ class PipelineAsync:
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        tx_count: Any,
+        tx_count: Int | None,
     ) -> tuple[MbarrierArray, MbarrierArray]:
         if storage is None:
             storage = alloc_reserved_mbarrier(num_stages)
@@ -116,7 +118,7 @@ class PipelineAsync:
             cls._make_sync_object(storage + num_stages, num_stages, consumer),
         )
 
-    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         """Waits until the stage is empty, unless the token says that it is."""
         self._wait(self.sync_object_empty, state, try_acquire_token)
 
@@ -132,13 +134,13 @@ class PipelineAsync:
         """The barrier of a full stage."""
         return self.sync_object_full.get_barrier(state.index)
 
-    def producer_tail(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_tail(self, state: PipelineState, try_acquire_token: object = None) -> None:
         """Waits until all stages have been emptied: then a producer of a cluster may end."""
         for _ in range(self.num_stages):
             self.sync_object_empty.wait(state.index, state.phase)
             state.advance()
 
-    def consumer_wait(self, state: PipelineState, try_wait_token: Any = None) -> None:
+    def consumer_wait(self, state: PipelineState, try_wait_token: object = None) -> None:
         """Waits until the stage is full, unless the token says that it is."""
         self._wait(self.sync_object_full, state, try_wait_token)
 
@@ -155,7 +157,7 @@ class PipelineAsync:
         return self.sync_object_empty.get_barrier(state.index)
 
     @staticmethod
-    def _wait(barriers: MbarrierArray, state: PipelineState, token: Any) -> None:
+    def _wait(barriers: MbarrierArray, state: PipelineState, token: object) -> None:
         if token is None:
             barriers.wait(state.index, state.phase)
         else:
@@ -203,10 +205,10 @@ class PipelineTmaAsync(PipelineAsync):
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        tx_count: Any,
-        barrier_storage: Any = None,
+        tx_count: Int,
+        barrier_storage: _compiler.Pointer | None = None,
         cta_layout_vmnk: Any = None,
-        tidx: Any = None,
+        tidx: Number | None = None,
         mcast_mode_mn: tuple[int, int] = (1, 1),
         enable_multicast_signaling: bool = False,
         defer_sync: bool = False,
@@ -242,7 +244,7 @@ class PipelineTmaAsync(PipelineAsync):
 
     @staticmethod
     def init_empty_barrier_arrive_signal(
-        cta_layout_vmnk: Any, tidx: Any, mcast_mode_mn: tuple[int, int] = (1, 1)
+        cta_layout_vmnk: _compiler.Layout, tidx: Number, mcast_mode_mn: tuple[int, int] = (1, 1)
     ) -> tuple[Any, Any]:
         """The block at whose barrier a thread arrives for its warp, and whether it does."""
         blocks = blocks_of(cta_layout_vmnk)
@@ -250,7 +252,7 @@ class PipelineTmaAsync(PipelineAsync):
         return (_compiler.Int32(0) if target is None else target), signals
 
     @staticmethod
-    def _signals(layout: Any, blocks: int, tidx: Any, modes: tuple[int, int]) -> tuple[Any, Any]:
+    def _signals(layout: Any, blocks: int, tidx: Number, modes: tuple[int, int]) -> tuple[Any, Any]:
         lane = tidx % arch.WARP_SIZE
         if blocks == 1:
             return None, lane == 0
@@ -272,7 +274,7 @@ class PipelineTmaAsync(PipelineAsync):
             shares = shares | (own[1] == other[1])
         return target, (lane % 2 == 0) & (target < blocks) & shares
 
-    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)
         self.sync_object_full.arrive(state.index)
 
@@ -316,8 +318,8 @@ class PipelineTmaStore:
         """Waits until all stages have been read."""
         self.sync_object_full.tail()
 
-    def consumer_wait(self, *_: Any) -> None:
+    def consumer_wait(self, *_: object) -> None:
         """Nothing."""
 
-    def consumer_release(self, *_: Any) -> None:
+    def consumer_release(self, *_: object) -> None:
         """Nothing."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Number
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 from fairlead.pipeline._barriers import PipelineUserType
 
@@ -15,7 +17,7 @@ class PipelineState:
     """The stage that is next (``index``), the parity of the phase that is waited for (``phase``), and how many stages
     there were (``count``), Int32. Run-time regions carry it."""
 
-    def __init__(self, stages: int, count: Any, index: Any, phase: Any) -> None:
+    def __init__(self, stages: int, count: Int, index: Int, phase: Int) -> None:
         self._stages = stages
         self._count, self._index, self._phase = map(_int32, (count, index, phase))
 
@@ -72,7 +74,7 @@ class PipelineState:
         return f"PipelineState({self._stages}, {self._count}, {self._index}, {self._phase})"
 
 
-def _int32(number: Any) -> Any:
+def _int32(number: Number) -> Any:
     return number if isinstance(number, _compiler.Int32) else _compiler.Int32(number)
 
 

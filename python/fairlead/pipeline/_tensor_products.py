@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute.typing import Int
 from fairlead.pipeline._barriers import CooperativeGroup, PipelineOp, blocks_of
 from fairlead.pipeline._pipelines import PipelineAsync, synchronize
 from fairlead.pipeline._state import PipelineState
@@ -23,8 +24,8 @@ class PipelineUmmaAsync(PipelineAsync):
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        barrier_storage: Any = None,
-        cta_layout_vmnk: Any = None,
+        barrier_storage: _compiler.Pointer | None = None,
+        cta_layout_vmnk: _compiler.Layout | None = None,
         defer_sync: bool = False,
         name: str = "",
     ) -> Any:
@@ -33,11 +34,11 @@ class PipelineUmmaAsync(PipelineAsync):
         synchronize(cta_layout_vmnk, defer_sync)
         return cls(full, empty, num_stages)
 
-    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)
         _compiler.fence_tensor_after()
 
-    def consumer_wait(self, state: PipelineState, try_wait_token: Any = None) -> None:
+    def consumer_wait(self, state: PipelineState, try_wait_token: object = None) -> None:
         super().consumer_wait(state, try_wait_token)
         _compiler.fence_tensor_after()
 
@@ -62,8 +63,8 @@ class PipelineAsyncUmma(PipelineAsync):
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        barrier_storage: Any = None,
-        cta_layout_vmnk: Any = None,
+        barrier_storage: _compiler.Pointer | None = None,
+        cta_layout_vmnk: _compiler.Layout | None = None,
         defer_sync: bool = False,
         name: str = "",
     ) -> Any:
@@ -90,9 +91,9 @@ class PipelineTmaUmma(PipelineAsyncUmma):
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
-        tx_count: Any,
-        barrier_storage: Any = None,
-        cta_layout_vmnk: Any = None,
+        tx_count: Int,
+        barrier_storage: _compiler.Pointer | None = None,
+        cta_layout_vmnk: _compiler.Layout | None = None,
         mcast_mode_mn: tuple[int, int] = (1, 1),
         defer_sync: bool = False,
         name: str = "",
@@ -128,7 +129,7 @@ class PipelineTmaUmma(PipelineAsyncUmma):
                 mask = along if mask is None else mask | along
         return mask
 
-    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)
         self.sync_object_full.arrive(state.index)
 

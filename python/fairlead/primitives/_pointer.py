@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead._compiler import AddressSpace
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._target import current_target
@@ -17,7 +18,6 @@ from fairlead.primitives._vector import Vector
 
 __all__ = ["AddressSpace", "Pointer", "inttoptr", "space_of"]
 
-AddressSpace = _compiler.AddressSpace
 _SHARED = (AddressSpace.smem, AddressSpace.dsmem)
 _Int8, _Int32, _Int64 = _compiler.Int8, _compiler.Int32, _compiler.Int64
 

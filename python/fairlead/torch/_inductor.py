@@ -15,7 +15,7 @@ from typing import Any
 __all__ = ["keep_function", "show_function"]
 
 
-def keep_function(overload: Any, function: Any) -> None:
+def keep_function(overload: Any, function: object) -> None:
     """Where Inductor's programs find the function: they may be kept on disk, and know the operator's name alone."""
     overload._fairlead_function = function
 

@@ -36,13 +36,13 @@ _libraries: dict[str, torch.library.Library] = {}
 
 
 def op(
-    function: Any,
+    function: Callable[..., Any],
     name: str,
     outputs: str | Iterable[str] = (),
     *,
     mutates: str | Iterable[str] = (),
     may_alias: Mapping[str, str] | None = None,
-    backward: Any = None,
+    backward: object = None,
     vmap: Callable[..., Any] | None = None,
     tags: Sequence[torch.Tag] = (),
     signature: str | None = None,
@@ -126,7 +126,7 @@ class Operator:
         outputs: tuple[str, ...],
         mutates: tuple[str, ...],
         may_alias: dict[str, str],
-        backward: Any,
+        backward: object,
         vmap: Callable[..., Any] | None,
         tags: Sequence[torch.Tag],
     ) -> None:
@@ -174,7 +174,7 @@ class Operator:
         )
         _operators[name] = self
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: object) -> Any:
         if kwargs:
             args = self._bind(args, kwargs)
         try:
@@ -197,7 +197,7 @@ class Operator:
                 raise refusal from None
             raise
 
-    def call_as_function(self, *args: Any, **kwargs: Any) -> Any:
+    def call_as_function(self, *args: object, **kwargs: object) -> Any:
         """A call with the function's own arguments, streams among them, which become torch's current one."""
         for index in reversed(self._streams):
             args = args[:index] + args[index + 1 :]
@@ -371,7 +371,7 @@ class Operator:
                 got=value.dtype,
             )
 
-        def check(holds: Any, what: str, expected: Any, got: Any) -> None:
+        def check(holds: object, what: str, expected: object, got: object) -> None:
             if isinstance(holds, bool):
                 if not holds:
                     raise make_error(
@@ -417,7 +417,7 @@ class Operator:
 
     # --- Derivatives and batches.
 
-    def _gradients(self, backward: Any) -> Callable[..., Any] | None:
+    def _gradients(self, backward: object) -> Callable[..., Any] | None:
         """``backward(inputs, outputs, gradients)`` of what op was given."""
         if backward is None:
             return None
@@ -586,13 +586,13 @@ class _Derivative(torch.autograd.Function):  # type: ignore[misc]
     """An operator with its backward function."""
 
     @staticmethod
-    def forward(ctx: Any, operator: Operator, *args: Any) -> Any:
+    def forward(ctx: object, operator: Operator, *args: object) -> Any:
         results = operator.default(*args)
         _keep(ctx, operator, *args, results=results)
         return results
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
+    def backward(ctx: Any, *gradients: object) -> Any:
         operator = ctx.operator
         if operator._backward is None:
             first = next(index for index, needs in enumerate(ctx.needs_input_grad[1:]) if needs)
@@ -614,7 +614,7 @@ class _Derivative(torch.autograd.Function):  # type: ignore[misc]
         return None, *(by_place.get(index) for index in range(len(inputs)))
 
 
-def _keep(ctx: Any, operator: Operator, *args: Any, results: Any) -> None:
+def _keep(ctx: Any, operator: Operator, *args: Any, results: object) -> None:
     """What backward needs."""
     made = results if isinstance(results, tuple) else (results,)
     ctx.operator = operator
@@ -628,11 +628,11 @@ class _TransformedDerivative(_Derivative):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(operator: Operator, *args: Any) -> Any:  # type: ignore[override]
+    def forward(operator: Operator, *args: object) -> Any:  # type: ignore[override]
         return operator.default(*args)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    def setup_context(ctx: object, inputs: tuple[Any, ...], output: object) -> None:
         _keep(ctx, *inputs, results=output)
 
 

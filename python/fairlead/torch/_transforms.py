@@ -3,8 +3,6 @@ tensors that are differentiated do not say so by ``requires_grad``."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch.autograd import forward_ad
 
@@ -27,7 +25,7 @@ def in_transform() -> str:
 in_transform._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-def derivative_of(value: Any) -> str:
+def derivative_of(value: object) -> str:
     """``TorchTangent`` or ``TorchGradient`` where a derivative with respect to the tensor is taken, in forward or in
     reverse mode, by a transform at any level or outside of them; else empty."""
     found = ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
+from fairlead.cute._types import Number
 from fairlead.utils._scheduler import PersistentTileSchedulerParams, StaticPersistentTileScheduler
 
 __all__ = [
@@ -37,9 +38,9 @@ class GroupedGemmGroupSearchState:
 
     def __init__(
         self,
-        start_group_idx: Any,
-        tile_count_prev_group: Any,
-        tile_count_searched: Any,
+        start_group_idx: Number,
+        tile_count_prev_group: Number,
+        tile_count_searched: Number,
         found: Any = False,
     ) -> None:
         self.start_group_idx = _compiler.Int32(start_group_idx)
@@ -85,11 +86,11 @@ class GroupedGemmTileSchedulerHelper:
         m, n = problem_shape_mnkl[group, 0], problem_shape_mnkl[group, 1]
         return ceil_div(m, rows), ceil_div(n, columns)
 
-    def _search(self, place: Any, problem_shape_mnkl: Any) -> None:
+    def _search(self, place: object, problem_shape_mnkl: object) -> None:
         """Moves the state to the problem of cluster number ``place``."""
         state = self.search_state
 
-        def size(group: Any) -> Any:
+        def size(group: object) -> Any:
             m, n = self._clusters(problem_shape_mnkl, group)
             return m * n
 
@@ -148,7 +149,7 @@ class GroupedGemmTileSchedulerHelper:
 class GroupedWorkTileInfo:
     """A tile of one of several problems, ``group_search_result``, and whether there is one, ``is_valid_tile``."""
 
-    def __init__(self, group_search_result: GroupSearchResult, is_valid_tile: Any) -> None:
+    def __init__(self, group_search_result: GroupSearchResult, is_valid_tile: Number) -> None:
         self.group_search_result, self.is_valid_tile = group_search_result, is_valid_tile
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -178,12 +179,12 @@ class StaticPersistentGroupTileScheduler:
     def create(
         cls,
         params: PersistentTileSchedulerParams,
-        block_idx: Any,
-        grid_dim: Any,
+        block_idx: object,
+        grid_dim: object,
         cluster_tile_shape_mnk: tuple[int, int, int],
         search_state: GroupedGemmGroupSearchState,
         group_count: int,
-        problem_sizes_mnkl: Any,
+        problem_sizes_mnkl: object,
     ) -> StaticPersistentGroupTileScheduler:
         """The scheduler of the block ``block_idx`` of a grid of get_grid_shape.
 
@@ -204,7 +205,7 @@ class StaticPersistentGroupTileScheduler:
 
     @staticmethod
     def get_grid_shape(
-        params: PersistentTileSchedulerParams, max_active_clusters: Any
+        params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
         """The grid of a launch: as many clusters as there are tiles for, at most ``max_active_clusters``."""
         return StaticPersistentTileScheduler.get_grid_shape(params, max_active_clusters)
@@ -226,7 +227,7 @@ class StaticPersistentGroupTileScheduler:
 
     initial_work_tile_info = get_current_work
 
-    def advance_to_next_work(self, *, advance_count: Any = 1) -> None:
+    def advance_to_next_work(self, *, advance_count: object = 1) -> None:
         """To the next tile."""
         self._scheduler.advance_to_next_work(advance_count=advance_count)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead.cute import cuda
 from fairlead.errors import make_error
 
@@ -34,7 +32,7 @@ class HardwareInfo:
         """Bytes of the L2 cache."""
         return self._ask("L2_cache_size", 4 << 20)
 
-    def get_max_active_clusters(self, cluster_size: int, stream: Any = None) -> int:
+    def get_max_active_clusters(self, cluster_size: int, stream: object = None) -> int:
         """Clusters of so many blocks, one on a multiprocessor, that run at once; 1 for more blocks than the GPU takes.
 
         A cluster runs on multiprocessors that lie together, of which some may be left over: the driver tells it.

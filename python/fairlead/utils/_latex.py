@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairlead._compiler import ComposedLayout, Layout
+    from fairlead.cute._types import Extents
 
 __all__ = ["print_latex", "print_latex_tv"]
 
@@ -42,7 +46,7 @@ def _size(shape: Any) -> int:
         raise TypeError(f"a picture needs a static layout, but got an extent of {shape}") from None
 
 
-def _extents(shape: Any) -> tuple[int, int]:
+def _extents(shape: Extents) -> tuple[int, int]:
     """Rows and columns of a layout of one or two modes."""
     if not isinstance(shape, tuple) or len(shape) == 1:
         return _size(shape), 1
@@ -66,7 +70,7 @@ def _picture(rows: int, columns: int, cell: Callable[[int, int], tuple[str, str]
     yield _TAIL
 
 
-def print_latex(layout: Any) -> None:
+def print_latex(layout: Layout | ComposedLayout) -> None:
     """Prints a picture of a static layout (or composed layout) of one or two modes: a table of the indices that its
     coordinates have, each eight neighbouring ones in eight shades.
 
@@ -82,7 +86,7 @@ def print_latex(layout: Any) -> None:
     print("".join((f"%% Layout: {layout}\n", *_picture(rows, columns, cell))), end="")
 
 
-def print_latex_tv(layout_tv: Any, tile_mn: Any) -> None:
+def print_latex_tv(layout_tv: Layout, tile_mn: Any) -> None:
     """Prints a picture of a thread-value layout on a tile: which thread holds each place, as which of its values;
     of several the first.
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fairlead.cute.nvgpu import OperandMajorMode
 from fairlead.errors import make_error
 
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
+    from fairlead.cute._types import Extents
+
 __all__ = ["LayoutEnum"]
 
 
-def _has_unit(stride: Any) -> bool:
+def _has_unit(stride: Extents) -> bool:
     """Whether a mode, which may consist of modes, has a stride of 1."""
     if isinstance(stride, tuple):
         return any(map(_has_unit, stride))
@@ -25,7 +29,7 @@ class LayoutEnum(enum.Enum):
     COL_MAJOR = "col_major"
 
     @staticmethod
-    def from_tensor(tensor: Any) -> LayoutEnum:
+    def from_tensor(tensor: Tensor) -> LayoutEnum:
         """Of a tensor of two modes or more; TypeError where neither is contiguous for sure."""
         leading = tensor.leading_dim
         if any(isinstance(stride, tuple) for stride in tensor.stride):

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
+from fairlead.cute._types import Extents, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -18,7 +19,7 @@ __all__ = [
 class WorkTileInfo:
     """A tile (m, n, l), and whether there is one. Places that nobody asks for may be None."""
 
-    def __init__(self, tile_idx: Any, is_valid_tile: Any) -> None:
+    def __init__(self, tile_idx: Extents, is_valid_tile: Number) -> None:
         self._tile_idx, self._is_valid_tile = tile_idx, is_valid_tile
 
     @property
@@ -39,7 +40,7 @@ class WorkTileInfo:
         return WorkTileInfo(_rebuilt(self._tile_idx, iter(places)), valid)
 
 
-def _leaves(tree: Any) -> list[Any]:
+def _leaves(tree: object) -> list[Any]:
     if isinstance(tree, (tuple, list)):
         return [leaf for part in tree for leaf in _leaves(part)]
     return [] if tree is None else [tree]
@@ -51,7 +52,7 @@ def _rebuilt(tree: Any, leaves: Any) -> Any:
     return None if tree is None else next(leaves)
 
 
-def _int32(number: Any) -> Any:
+def _int32(number: Number) -> Any:
     return number if isinstance(number, _compiler.Int32) else _compiler.Int32(number)
 
 
@@ -74,7 +75,7 @@ class PersistentTileSchedulerParams:
         swizzle_size: int = 1,
         raster_along_m: bool = True,
         *,
-        fallback_cluster_shape_mnk: Any = None,
+        fallback_cluster_shape_mnk: object = None,
     ) -> None:
         if cluster_shape_mnk[2] != 1:
             raise make_error(
@@ -125,7 +126,7 @@ class PersistentTileSchedulerParams:
             values, self.cluster_shape_mnk, self.swizzle_size, self.raster_along_m
         )
 
-    def get_grid_shape(self, max_active_clusters: Any) -> tuple[Any, Any, Any]:
+    def get_grid_shape(self, max_active_clusters: Number) -> tuple[Any, Any, Any]:
         """See StaticPersistentTileScheduler.get_grid_shape."""
         m, n, batch = self._padded
         count, most = m * n * batch, max_active_clusters
@@ -138,7 +139,12 @@ class StaticPersistentTileScheduler:
     """The tiles of the running block: every so many of them, as there are clusters in the grid."""
 
     def __init__(
-        self, params: Any, num_persistent_clusters: Any, current: Any, cta_id: Any, executed: Any
+        self,
+        params: Any,
+        num_persistent_clusters: object,
+        current: object,
+        cta_id: Any,
+        executed: Any,
     ) -> None:
         self.params, self.num_persistent_clusters = params, num_persistent_clusters
         self._current_work_linear_idx = current
@@ -146,7 +152,7 @@ class StaticPersistentTileScheduler:
 
     @staticmethod
     def get_grid_shape(
-        params: PersistentTileSchedulerParams, max_active_clusters: Any
+        params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
         """The grid of a launch: as many clusters as there are tiles for, at most ``max_active_clusters``."""
         return params.get_grid_shape(max_active_clusters)

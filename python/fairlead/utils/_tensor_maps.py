@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import arch
+from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import cpasync
 
 __all__ = ["TensorMapManager", "TensorMapUpdateMode"]
@@ -20,7 +21,7 @@ class TensorMapUpdateMode(enum.Enum):
     SMEM = "smem"  #: in shared memory, from where they are published
 
 
-def _when(condition: Any, do: Any) -> None:
+def _when(condition: Number, do: Any) -> None:
     def region() -> list[Any]:
         do()
         return []
@@ -39,7 +40,9 @@ class TensorMapManager:
         """The pointer as one to a tensor map: of global memory, or a generic one."""
         return _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), address_space, 128)
 
-    def init_tensormap_from_atom(self, copy_atom: Any, dst_ptr: Any, warp_id: int) -> None:
+    def init_tensormap_from_atom(
+        self, copy_atom: object, dst_ptr: _compiler.Pointer, warp_id: int
+    ) -> None:
         """Warp ``warp_id`` sets the map at a pointer to that of an atom."""
 
         def initialize() -> None:
@@ -95,6 +98,6 @@ class TensorMapManager:
         shared_mode = self.tensormap_update_mode is TensorMapUpdateMode.SMEM
         _when(arch.warp_idx() == warp_id, in_shared if shared_mode else in_global)
 
-    def fence_tensormap_update(self, tensormap_ptr: Any) -> None:
+    def fence_tensormap_update(self, tensormap_ptr: _compiler.Pointer) -> None:
         """Before copies by a map that was changed."""
         cpasync.fence_tma_desc_acquire(tensormap_ptr)

@@ -22,13 +22,13 @@ class TmemAllocator:
 
     def __init__(
         self,
-        alloc_result_dst_smem_ptr: Any,
+        alloc_result_dst_smem_ptr: _compiler.Pointer,
         *,
         barrier_for_retrieve: Any,
         allocator_warp_id: int = 0,
         is_two_cta: bool = False,
         num_allocated_columns: int = 0,
-        two_cta_tmem_dealloc_mbar_ptr: Any = None,
+        two_cta_tmem_dealloc_mbar_ptr: _compiler.Pointer | None = None,
         arch: str = "sm_100",
     ) -> None:
         if is_two_cta:
@@ -56,7 +56,7 @@ class TmemAllocator:
         """Waits, with all of the barrier's threads, until the address is there."""
         self._barrier.arrive_and_wait()
 
-    def retrieve_ptr(self, dtype: Any = _compiler.Float32) -> Any:
+    def retrieve_ptr(self, dtype: type[_compiler.Numeric] = _compiler.Float32) -> Any:
         """The address, as a pointer to elements of 32 bits."""
         return arch.retrieve_tmem_ptr(dtype, 16, self._place)
 
@@ -64,7 +64,7 @@ class TmemAllocator:
         """The block reserves no more: others can."""
         self._by_warp(arch.relinquish_tmem_alloc_permit)
 
-    def free(self, tmem_ptr: Any, num_columns: int = 0) -> None:
+    def free(self, tmem_ptr: _compiler.Pointer, num_columns: int = 0) -> None:
         """Frees what ``allocate`` reserved, after all threads are done with it."""
         columns = num_columns or self._columns
         self._by_warp(lambda: arch.dealloc_tmem(tmem_ptr, columns))

@@ -32,7 +32,12 @@ __all__ = ["make_smem_layout_a", "make_smem_layout_b", "make_trivial_tiled_mma"]
 
 
 def _staged(
-    op: Any, major: OperandMajorMode, tile: tuple[int, int], rows: int, dtype: Any, stages: int
+    op: Any,
+    major: OperandMajorMode,
+    tile: tuple[int, int],
+    rows: int,
+    dtype: type[_compiler.Numeric],
+    stages: int,
 ) -> Any:
     k_fastest = major is OperandMajorMode.K
     kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
@@ -53,7 +58,7 @@ def _staged(
 
 
 def make_smem_layout_a(
-    tiled_mma: TiledMma, mma_tiler_mnk: Any, a_dtype: Any, num_stages: int
+    tiled_mma: TiledMma, mma_tiler_mnk: Any, a_dtype: type[_compiler.Numeric], num_stages: int
 ) -> Any:
     """The layout of operand A in shared memory, ((M, K), tiles of M, tiles of K, stages), as a composed layout.
 
@@ -67,7 +72,7 @@ def make_smem_layout_a(
 
 
 def make_smem_layout_b(
-    tiled_mma: TiledMma, mma_tiler_mnk: Any, b_dtype: Any, num_stages: int
+    tiled_mma: TiledMma, mma_tiler_mnk: Any, b_dtype: type[_compiler.Numeric], num_stages: int
 ) -> Any:
     """The layout of operand B in shared memory, ((N, K), tiles of N, tiles of K, stages), as a composed layout."""
     op = tiled_mma.op
@@ -76,10 +81,10 @@ def make_smem_layout_b(
 
 
 def make_trivial_tiled_mma(
-    ab_dtype: Any,
+    ab_dtype: type[_compiler.Numeric],
     a_leading_mode: OperandMajorMode,
     b_leading_mode: OperandMajorMode,
-    acc_dtype: Any,
+    acc_dtype: type[_compiler.Numeric],
     cta_group: CtaGroup,
     mma_tiler_mn: Any,
     a_source: OperandSource = OperandSource.SMEM,

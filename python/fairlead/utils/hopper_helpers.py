@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._atoms import CopyAtom, TiledMma, make_copy_atom, make_tiled_mma
 from fairlead.cute._layout import tile_to_shape
+from fairlead.cute._types import Extents
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode
 from fairlead.cute.nvgpu.warp import StMatrix8x8x16bOp
 from fairlead.cute.nvgpu.warpgroup import (
@@ -37,7 +38,7 @@ _ROWS = (("SW128", 1024), ("SW64", 512), ("SW32", 256), ("INTER", 128))
 
 
 def get_smem_layout_atom(
-    layout: LayoutEnum, element_type: Any, major_mode_size: int
+    layout: LayoutEnum, element_type: type[_compiler.Numeric], major_mode_size: int
 ) -> SmemLayoutAtomKind:
     """The kind with the widest rows that the contiguous mode of a tile, of ``major_mode_size`` elements, consists of.
 
@@ -57,7 +58,11 @@ def get_smem_layout_atom(
 
 
 def _staged(
-    layout: LayoutEnum, dtype: Any, shape: tuple[int, ...], k_fastest: bool, order: Any = None
+    layout: LayoutEnum,
+    dtype: type[_compiler.Numeric],
+    shape: tuple[int, ...],
+    k_fastest: bool,
+    order: Extents | None = None,
 ) -> Any:
     size = shape[1] if k_fastest else shape[0]
     atom = make_smem_layout_atom(get_smem_layout_atom(layout, dtype, size), dtype)
@@ -67,7 +72,7 @@ def _staged(
 
 
 def make_smem_layout_a(
-    a_layout: LayoutEnum, mma_tiler_mnk: Any, a_dtype: Any, num_stages: int
+    a_layout: LayoutEnum, mma_tiler_mnk: Any, a_dtype: type[_compiler.Numeric], num_stages: int
 ) -> Any:
     """The layout of operand A in shared memory, (M, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[0], mma_tiler_mnk[2], num_stages)
@@ -75,7 +80,7 @@ def make_smem_layout_a(
 
 
 def make_smem_layout_b(
-    b_layout: LayoutEnum, mma_tiler_mnk: Any, b_dtype: Any, num_stages: int
+    b_layout: LayoutEnum, mma_tiler_mnk: Any, b_dtype: type[_compiler.Numeric], num_stages: int
 ) -> Any:
     """The layout of operand B in shared memory, (N, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[1], mma_tiler_mnk[2], num_stages)
@@ -83,7 +88,7 @@ def make_smem_layout_b(
 
 
 def make_smem_layout_epi(
-    epi_dtype: Any,
+    epi_dtype: type[_compiler.Numeric],
     epi_layout: LayoutEnum,
     epi_tile: Any,
     epi_stage: int,
@@ -108,7 +113,7 @@ def make_smem_layout_epi(
 
 def compute_tile_shape_or_override(
     tile_shape_mnk: Any,
-    element_type: Any,
+    element_type: type[_compiler.Numeric],
     is_cooperative: bool = False,
     epi_tile_override: Any = None,
 ) -> tuple[int, int]:
@@ -122,11 +127,11 @@ def compute_tile_shape_or_override(
 
 
 def make_trivial_tiled_mma(
-    a_dtype: Any,
-    b_dtype: Any,
+    a_dtype: type[_compiler.Numeric],
+    b_dtype: type[_compiler.Numeric],
     a_leading_mode: OperandMajorMode,
     b_leading_mode: OperandMajorMode,
-    acc_dtype: Any,
+    acc_dtype: type[_compiler.Numeric],
     atom_layout_mnk: Any,
     tiler_mn: Any,
     a_source: OperandSource = OperandSource.SMEM,

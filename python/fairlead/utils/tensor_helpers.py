@@ -11,14 +11,14 @@ __all__ = ["create_cute_tensor_for_fp8", "is_fp8_dtype"]
 _FP8 = ("Float8E4M3FN", "Float8E5M2", "Float8E4M3", "Float8E4M3B11FNUZ")
 
 
-def is_fp8_dtype(dtype: Any) -> bool:
+def is_fp8_dtype(dtype: type[_compiler.Numeric]) -> bool:
     """Whether ``dtype``, a numeric class, is a float of 8 bits with a fraction."""
     return getattr(dtype, "__name__", None) in _FP8 and _compiler.is_dtype(dtype)
 
 
 def create_cute_tensor_for_fp8(
     storage_tensor: Any,
-    dtype: Any,
+    dtype: type[_compiler.Numeric],
     leading_dim: int,
     source_f32_tensor: Any = None,
     assumed_align: int = 16,

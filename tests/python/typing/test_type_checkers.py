@@ -1,63 +1,51 @@
-"""Programs of the kernel language, as users' type checkers see them: mypy and pyright."""
+"""The package and programs that use it, as type checkers see them: mypy and pyright.
 
-import json
-import os
-import re
+`accepted/` has programs without mistakes. In those of `rejected/` the lines with a mistake end in `# error`.
+"""
+
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import type_checkers
 
 HERE = Path(__file__).parent
-# The lines of wrong_program.py, each with one mistake.
-WRONG_LINES = {"wrong_program.py": [3, 4, 5, 6]}
+PROGRAMS = sorted([*HERE.glob("accepted/*.py"), *HERE.glob("rejected/*.py")])
+MARKED = {
+    path.name: [
+        number
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if line.endswith("# error")
+    ]
+    for path in PROGRAMS
+}
+WRONG = {name: numbers for name, numbers in MARKED.items() if numbers}
 
 
-def mypy(packageDir, folder):
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(folder), "--follow-imports=silent"]
-    return subprocess.run(
-        [*command, "user_program.py", "wrong_program.py"],
-        cwd=HERE,
-        env={**os.environ, "MYPYPATH": str(packageDir.parent)},
-        capture_output=True,
-        text=True,
-    )
+def test_programs_are_marked():
+    assert len(PROGRAMS) > 8
+    assert {path.name for path in PROGRAMS if path.parent.name == "rejected"} == WRONG.keys()
 
 
-@pytest.mark.timeout(300)
-def test_mypy(packageDir, tmp_path):
-    pytest.importorskip("mypy")
-    done = mypy(packageDir, tmp_path)
-    found: dict[str, list[int]] = {}
-    for name, line in re.findall(r"^(\w+\.py):(\d+): error", done.stdout, re.M):
-        found.setdefault(name, []).append(int(line))
-    assert found == WRONG_LINES, done.stdout + done.stderr
+@pytest.mark.timeout(600)
+def test_mypy_finds_nothing_in_the_package(tmp_path):
+    """With the settings of pyproject.toml: strict."""
+    output = type_checkers.mypy(tmp_path)
+    assert output.startswith("Success: no issues found in "), output
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
+def test_mypy(packageDir, tmp_path, strict):
+    options = ["--config-file=", "--follow-imports=silent", *(["--strict"] if strict else [])]
+    # Frameworks are large, and need not be installed.
+    options += ["--ignore-missing-imports", "--disable-error-code=import-untyped"]
+    output = type_checkers.mypy(tmp_path, *options, *PROGRAMS, package=packageDir)
+    assert type_checkers.mypy_lines(output) == WRONG, output
+
+
+@pytest.mark.timeout(600)
 def test_pyright(packageDir, tmp_path):
-    program = os.environ.get("FAIRLEAD_PYRIGHT") or shutil.which(
-        "pyright", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    )
-    if program is None:
-        pytest.skip("needs pyright: scripts/requirements/test.txt")
-    for name in ("user_program.py", "wrong_program.py"):
-        shutil.copy(HERE / name, tmp_path)
-    settings = {"extraPaths": [str(packageDir.parent)]}
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    done = subprocess.run(
-        [program, "--outputjson", "--pythonpath", sys.executable],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    if not done.stdout.strip():
-        pytest.skip(f"pyright does not start: {done.stderr[-200:]}")
-    found: dict[str, list[int]] = {}
-    for each in json.loads(done.stdout)["generalDiagnostics"]:
-        if each["severity"] == "error":
-            line = each["range"]["start"]["line"] + 1
-            found.setdefault(Path(each["file"]).name, []).append(line)
-    assert found == WRONG_LINES, done.stdout
+    for path in PROGRAMS:
+        shutil.copy(path, tmp_path)
+    assert type_checkers.pyright_lines(tmp_path, packageDir) == WRONG

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead._tracing.state import state
-from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._attributes import (
     Attribute,
     DictAttr,

@@ -10,7 +10,7 @@ from typing import Any
 _TOLERANCE = {"float16": 1e-2, "bfloat16": 3e-2, "float32": 1e-4, "float64": 1e-9}
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> bool:
     return hasattr(value, "__dlpack__") and hasattr(value, "shape")
 
 
@@ -43,7 +43,7 @@ def restore(targets: Sequence[Any], sources: Sequence[Any]) -> None:
             target[...] = source
 
 
-def dtype_of(value: Any) -> str:
+def dtype_of(value: object) -> str:
     return str(getattr(value, "dtype", None) or getattr(value, "element_type", "")).removeprefix(
         "torch."
     )
@@ -59,7 +59,7 @@ def text_of(value: Any, bucket: Callable[[int], int] | None = None) -> str:
     return type(value).__name__
 
 
-def host(value: Any) -> Any:
+def host(value: object) -> Any:
     """A tensor as NumPy's."""
     import numpy
 

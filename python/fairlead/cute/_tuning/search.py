@@ -48,11 +48,13 @@ class Tuned:
         stored: whether nothing was measured now: the choice is by times of an earlier run.
     """
 
-    def __init__(self, function: Any, config: dict[str, Any], report: Report, stored: bool) -> None:
+    def __init__(
+        self, function: Callable[..., Any], config: dict[str, Any], report: Report, stored: bool
+    ) -> None:
         self.function, self.config, self.stored = function, config, stored
         self._report = report
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.function(*args, **kwargs)
 
     def report(self) -> Report:
@@ -68,7 +70,7 @@ class Search:
 
     def __init__(
         self,
-        function: Any,
+        function: Callable[..., Any],
         configs: Any,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
@@ -77,7 +79,7 @@ class Search:
         key: Mapping[str, Any] | None = None,
         bucket: Callable[[int], int] | None = None,
         shapes: bool = True,
-        stream: Any = None,
+        stream: object = None,
         store: bool = True,
     ) -> None:
         self.function, self.args, self.kwargs = function, args, dict(kwargs)
@@ -333,7 +335,7 @@ class Search:
 
 
 def search_for(
-    function: Any,
+    function: Callable[..., Any],
     configs: Mapping[str, Sequence[Any]],
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
@@ -431,7 +433,7 @@ def processor() -> str:
 
 
 def tune(
-    function: Any,
+    function: Callable[..., Any],
     configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
     args: Sequence[Any] = (),
     kwargs: Mapping[str, Any] | None = None,
@@ -447,7 +449,7 @@ def tune(
     budget_s: float = 60.0,
     candidate_s: float = 20.0,
     seed: int = 0,
-    stream: Any = None,
+    stream: object = None,
     store: bool = True,
 ) -> Tuned:
     """Finds the values of compile-time parameters with which a ``@jit`` function takes the least time.

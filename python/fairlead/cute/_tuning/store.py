@@ -86,7 +86,7 @@ class Entry:
             write_atomically(os.path.join(places[0], self.name), document)
 
 
-def _checked(document: Any, key: dict[str, str]) -> dict[str, dict[str, Any]]:
+def _checked(document: object, key: dict[str, str]) -> dict[str, dict[str, Any]]:
     """The records of a file; none where it is of another version or for something else, or damaged."""
     if not isinstance(document, dict) or document.get("version") != _VERSION:
         return {}
@@ -95,7 +95,7 @@ def _checked(document: Any, key: dict[str, str]) -> dict[str, dict[str, Any]]:
     return {config: each for config, each in document["configs"].items() if _is_record(each)}
 
 
-def _is_record(value: Any) -> bool:
+def _is_record(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("program"), str):
         return False
     times = [value.get(name) for name in ("us", "p20", "p80")]
@@ -103,7 +103,7 @@ def _is_record(value: Any) -> bool:
     return measured or isinstance(value.get("failed"), str)
 
 
-def write_atomically(path: str, document: Any) -> None:
+def write_atomically(path: str, document: object) -> None:
     """A file that others see complete or not at all."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".tune-")

@@ -10,6 +10,7 @@ from fairlead.cute._compile import compile  # noqa: A004  the published name
 from fairlead.cute._jit import jit
 from fairlead.cute._kernels import kernel
 from fairlead.cute._shared_memory import SmemAllocator
+from fairlead.cute._types import Extents
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.experimental import iket
 from fairlead.errors import make_error
@@ -17,7 +18,12 @@ from fairlead.errors import make_error
 __all__ = ["allocate", "compile", "iket", "jit", "kernel"]
 
 
-def allocate(element_type: Any, address_space: Any, layout: Any, alignment: int = 1) -> Any:
+def allocate(
+    element_type: type[_compiler.Numeric],
+    address_space: object,
+    layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
+    alignment: int = 1,
+) -> Any:
     """A tensor in a kernel's own memory; ``SmemAllocator.allocate_tensor`` and ``make_rmem_tensor`` make the same.
 
     Args:

@@ -33,7 +33,7 @@ class Token:
         return self
 
 
-def _expect(function: str, index: int, name: str, valid: bool, expected: str, got: Any) -> None:
+def _expect(function: str, index: int, name: str, valid: bool, expected: str, got: object) -> None:
     if not valid:
         raise make_error(
             "ArgumentAnnotation",
@@ -45,7 +45,7 @@ def _expect(function: str, index: int, name: str, valid: bool, expected: str, go
         )
 
 
-def _check(function: str, name: Any, payload: Any) -> None:
+def _check(function: str, name: object, payload: object) -> None:
     _check_traced(function)
     _expect(function, 0, "name", isinstance(name, str), "str", name)
     _check_payload(function, payload)
@@ -56,14 +56,14 @@ def _check_traced(function: str) -> None:
         raise make_error("OutsideTrace", what=f"iket.{function}")
 
 
-def _check_payload(function: str, payload: Any) -> None:
+def _check_payload(function: str, payload: object) -> None:
     from fairlead import _compiler
 
     valid = payload is None or isinstance(payload, (bool, int, float, _compiler.Numeric))
     _expect(function, 1, "payload", valid, "a number", payload)
 
 
-def mark(name: str, payload: Any = None) -> None:
+def mark(name: str, payload: object = None) -> None:
     """An event of one moment.
 
     Raises DSLTypeError for a name that is no text known while tracing, or a payload that is no number; DSLRuntimeError
@@ -72,7 +72,7 @@ def mark(name: str, payload: Any = None) -> None:
     _check("mark", name, payload)
 
 
-def range_push(name: str, payload: Any = None) -> None:
+def range_push(name: str, payload: object = None) -> None:
     """Opens a range, which the thread's next ``range_pop`` closes."""
     _check("range_push", name, payload)
 
@@ -82,13 +82,13 @@ def range_pop() -> None:
     _check_traced("range_pop")
 
 
-def range_start(name: str, payload: Any = None) -> Token:
+def range_start(name: str, payload: object = None) -> Token:
     """Opens a range that ``range_end`` closes, in whatever order."""
     _check("range_start", name, payload)
     return Token(name)
 
 
-def range_end(token: Token, payload: Any = None) -> None:
+def range_end(token: Token, payload: object = None) -> None:
     """Closes the range of a token; that of a sentinel is none."""
     _check_traced("range_end")
     _expect("range_end", 0, "token", isinstance(token, Token), "a token of range_start", token)

@@ -50,7 +50,7 @@ class OperandMajorMode(enum.Enum):
 class Operation:
     """An operation by its name and options; operations are equal where those are."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         self.options = options
 
     def __eq__(self, other: object) -> bool:
@@ -75,7 +75,7 @@ class Operation:
         return f"{type(self).__name__}({given})"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value.__name__ if isinstance(value, type) else repr(value)
 
 
@@ -127,7 +127,7 @@ class CopyR2SOp(CopyOp):
 class MmaUniversalOp(Operation):
     """One multiply-add of one thread, on every target."""
 
-    def __init__(self, abacc_dtype: Any) -> None:
+    def __init__(self, abacc_dtype: type[_compiler.Numeric]) -> None:
         super().__init__(abacc_dtype=abacc_dtype)
         self.abacc_dtype = abacc_dtype
 

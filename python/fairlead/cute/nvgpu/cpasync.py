@@ -10,6 +10,7 @@ from fairlead._compiler import ReductionOp
 from fairlead._hints import missing
 from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
 from fairlead.cute._operations import rank, size
+from fairlead.cute._types import Extents
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -94,7 +95,7 @@ class CopyBulkTensorTileG2SOp(_BulkOp):
 
     _kind, _of_tensors = "tensor load", True
 
-    def __init__(self, cta_group: Any = None) -> None:
+    def __init__(self, cta_group: object = None) -> None:
         super().__init__()
 
 
@@ -104,7 +105,7 @@ class CopyBulkTensorTileG2SMulticastOp(_BulkOp):
 
     _kind, _of_tensors = "tensor multicast", True
 
-    def __init__(self, cta_group: Any = None) -> None:
+    def __init__(self, cta_group: object = None) -> None:
         super().__init__()
 
 
@@ -170,12 +171,12 @@ class TmaInfo(NamedTuple):
 
 def make_tiled_tma_atom(
     op: CopyOp,
-    gmem_tensor: Any,
-    smem_layout: Any,
-    cta_tiler: Any,
+    gmem_tensor: _compiler.Tensor,
+    smem_layout: _compiler.Layout | ComposedLayout,
+    cta_tiler: Extents,
     num_multicast: int = 1,
     *,
-    internal_type: Any = None,
+    internal_type: object = None,
 ) -> TmaInfo:
     """The atom that copies tiles of a tensor between global and shared memory, and the tensor's coordinates.
 
@@ -222,13 +223,13 @@ def make_tiled_tma_atom(
 def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
     def make(
         op: CopyOp,
-        gmem_tensor: Any,
-        smem_layout: Any,
+        gmem_tensor: _compiler.Tensor,
+        smem_layout: _compiler.Layout | _compiler.ComposedLayout,
         mma_tiler_mnk: Any,
-        tiled_mma: Any,
-        cluster_shape_vmnk: Any = None,
+        tiled_mma: object,
+        cluster_shape_vmnk: object = None,
         *,
-        internal_type: Any = None,
+        internal_type: object = None,
     ) -> TmaInfo:
         blocks = 1
         if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
@@ -317,7 +318,9 @@ def fence_tma_desc_release() -> None:
     _compiler.release_map()
 
 
-def cp_fence_tma_desc_release(tma_desc_global_ptr: Any, tma_desc_shared_ptr: Any) -> None:
+def cp_fence_tma_desc_release(
+    tma_desc_global_ptr: _compiler.Pointer, tma_desc_shared_ptr: _compiler.Pointer
+) -> None:
     """Copies a tensor map that was changed in shared memory (``tma_desc_shared_ptr``) to global memory
     (``tma_desc_global_ptr``), so that others can acquire it. Both are 128 bytes at a multiple of 128. By all threads of
     a warp.
@@ -325,7 +328,7 @@ def cp_fence_tma_desc_release(tma_desc_global_ptr: Any, tma_desc_shared_ptr: Any
     _compiler.publish_map(tma_desc_global_ptr, tma_desc_shared_ptr)
 
 
-def fence_tma_desc_acquire(tma_desc_ptr: Any) -> None:
+def fence_tma_desc_acquire(tma_desc_ptr: _compiler.Pointer) -> None:
     """Before copies by a tensor map (``tma_desc_ptr``) that others changed."""
     _compiler.acquire_map(tma_desc_ptr)
 

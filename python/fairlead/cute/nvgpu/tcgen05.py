@@ -15,6 +15,7 @@ from fairlead.cute._atoms import CopyAtom, TiledCopy, make_cotiled_copy
 from fairlead.cute._layout import make_layout
 from fairlead.cute.nvgpu._operations import CopyOp, OperandMajorMode, Operation
 from fairlead.cute.nvgpu.warpgroup import SmemLayoutAtomKind, make_smem_layout_atom
+from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -77,7 +78,12 @@ class _MmaOp(Operation):
     """``tcgen05.mma`` of A (128, K), B (N, K) and an accumulator (128, N), N up to 256, K of 32 bytes."""
 
     def _set(
-        self, a_dtype: Any, b_dtype: Any, acc_dtype: Any, instruction_shape: Any, **choices: Any
+        self,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
+        instruction_shape: Any,
+        **choices: object,
     ) -> None:
         kinds = {
             "cta_group": CtaGroup.ONE,
@@ -120,8 +126,8 @@ class MmaF16BF16Op(_MmaOp):
 
     def __init__(
         self,
-        ab_dtype: Any,
-        acc_dtype: Any,
+        ab_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         cta_group: CtaGroup,
         a_src: OperandSource,
@@ -172,7 +178,7 @@ class MmaI8Op(_MmaOp):
 
     def __init__(
         self,
-        ab_dtype: Any,
+        ab_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         cta_group: CtaGroup,
         a_src: OperandSource,
@@ -198,9 +204,9 @@ class MmaF8F6F4Op(_MmaOp):
 
     def __init__(
         self,
-        a_dtype: Any,
-        b_dtype: Any,
-        acc_dtype: Any,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         cta_group: CtaGroup,
         a_src: OperandSource,
@@ -277,7 +283,9 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
     return make_cotiled_copy(atom, elements, tmem_tensor.layout)
 
 
-def commit(mbar_ptr: Any, mask: Any = None, cta_group: CtaGroup = CtaGroup.ONE) -> None:
+def commit(
+    mbar_ptr: _compiler.Pointer, mask: Int | None = None, cta_group: CtaGroup = CtaGroup.ONE
+) -> None:
     """Arrives at an mbarrier when the products that the thread has started are done. Each thread that calls it arrives:
     call it within ``with cute.arch.elect_one()``.
 

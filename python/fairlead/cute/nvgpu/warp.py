@@ -25,7 +25,12 @@ __all__ = [
 class _MmaOp(Operation):
     """``mma.sync`` of A (M, K), B (N, K) and an accumulator (M, N)."""
 
-    def __init__(self, ab_dtype: Any, acc_dtype: Any, shape_mnk: tuple[int, int, int]) -> None:
+    def __init__(
+        self,
+        ab_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
+        shape_mnk: tuple[int, int, int],
+    ) -> None:
         super().__init__(ab_dtype=ab_dtype, acc_dtype=acc_dtype, shape_mnk=tuple(shape_mnk))
         self.ab_dtype, self.acc_dtype, self.shape_mnk = ab_dtype, acc_dtype, tuple(shape_mnk)
         self._mma_atom()
@@ -55,7 +60,11 @@ class _MixedOp(Operation):
     """``mma.sync`` of A and B of element types of their own."""
 
     def __init__(
-        self, a_dtype: Any, b_dtype: Any, acc_dtype: Any, shape_mnk: tuple[int, int, int]
+        self,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
+        shape_mnk: tuple[int, int, int],
     ) -> None:
         shape = tuple(shape_mnk)
         super().__init__(a_dtype=a_dtype, b_dtype=b_dtype, acc_dtype=acc_dtype, shape_mnk=shape)
@@ -76,7 +85,12 @@ class _MixedOp(Operation):
 class MmaI8Op(_MixedOp):
     """Of Int8 and Uint8 with Int32 accumulators, which wrap around; (16, 8, 16) of one type, (16, 8, 32) of any two."""
 
-    def __init__(self, a_dtype: Any, b_dtype: Any, shape_mnk: tuple[int, int, int]) -> None:
+    def __init__(
+        self,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        shape_mnk: tuple[int, int, int],
+    ) -> None:
         super().__init__(a_dtype, b_dtype, _compiler.Int32, shape_mnk)
 
 

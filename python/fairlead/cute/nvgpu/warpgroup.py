@@ -44,9 +44,9 @@ class _MmaOp(Operation):
 
     def _set(
         self,
-        a_dtype: Any,
-        b_dtype: Any,
-        acc_dtype: Any,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         a_src: OperandSource,
         a_major_mode: OperandMajorMode,
@@ -83,8 +83,8 @@ class MmaF16BF16Op(_MmaOp):
 
     def __init__(
         self,
-        ab_dtype: Any,
-        acc_dtype: Any,
+        ab_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         a_src: OperandSource,
         a_major_mode: OperandMajorMode,
@@ -109,9 +109,9 @@ class _MixedOp(_MmaOp):
 
     def __init__(
         self,
-        a_dtype: Any,
-        b_dtype: Any,
-        acc_dtype: Any,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
         instruction_shape: tuple[int, ...],
         a_src: OperandSource,
         a_major_mode: OperandMajorMode,
@@ -177,7 +177,7 @@ class SmemLayoutAtomKind(enum.Enum):
 _ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
 
 
-def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: Any) -> Any:
+def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler.Numeric]) -> Any:
     """The layout of the smallest piece of an operand in shared memory: 8 rows, as a composed layout.
 
     Its swizzle is one of byte addresses, for ``get_tensor(layout.outer, swizzle=layout.inner)``.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from fairlead.ffi._module import Module, load_module
 from fairlead.ffi.cpp import _cache, _inline, _ninja, _plan
@@ -167,7 +166,7 @@ def _build_inline(
     name: str,
     cpp_sources: Sources,
     cuda_sources: Sources,
-    functions: Any,
+    functions: object,
     embed_cubin: Mapping[str, bytes] | None,
     output: str | os.PathLike[str] | None,
     build_directory: str | os.PathLike[str] | None,

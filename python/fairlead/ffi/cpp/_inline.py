@@ -21,7 +21,7 @@ _PRELUDE = "".join(
 )
 
 
-def texts(cpp_sources: Any, cuda_sources: Any, functions: Any) -> dict[str, str]:
+def texts(cpp_sources: object, cuda_sources: object, functions: Any) -> dict[str, str]:
     """File name -> text. The functions are exported by the C++ file, if there is one, else by the CUDA file."""
     parts = {
         "main.cpp": strings("cpp_sources", cpp_sources),

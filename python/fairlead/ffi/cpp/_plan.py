@@ -34,7 +34,7 @@ _EMBEDDING = """\
 """
 
 
-def strings(name: str, given: Any) -> list[str]:
+def strings(name: str, given: object) -> list[str]:
     """A list of strings from None, one or several; TypeError with the argument's name for anything else."""
     if given is None:
         return []
@@ -58,7 +58,7 @@ class Flags:
     includes: list[str]
 
     @staticmethod
-    def of(cxx: Any, cuda: Any, link: Any, includes: Any, backend: str | None) -> Flags:
+    def of(cxx: object, cuda: object, link: object, includes: object, backend: str | None) -> Flags:
         backend = backend or os.environ.get("TVM_FFI_GPU_BACKEND") or "cuda"
         if backend != "cuda":
             raise ValueError(f"backend: expected 'cuda', the only one here, but got {backend!r}")

@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 _STRUCTURAL = (None, "def", "def-pattern", "def-simple", "ignore")
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: object) -> Any:
     return value
 
 
@@ -62,7 +62,7 @@ class Field:
         structural_eq: str | None = None,
         doc: str | None = None,
         converter: Callable[[Any], Any] = _as_it_is,
-        **extra_kwargs: Any,
+        **extra_kwargs: object,
     ) -> None:
         if default is not MISSING and default_factory is not MISSING:
             raise ValueError("cannot specify both default and default_factory")
@@ -179,7 +179,7 @@ class init_property(Generic[_T]):  # noqa: N801
 MARK = "__ffi_method__"
 
 
-def method(fn: Any) -> Any:
+def method(fn: object) -> Any:
     """Decorates ``fn``, a method of a py_class, static or not: the ABI knows it, so C++ finds it by its name.
 
     TypeError for a classmethod: the ABI has no place for a class.

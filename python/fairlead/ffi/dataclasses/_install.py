@@ -8,13 +8,7 @@ from typing import Any
 
 from fairlead._core import Object, get_global_func
 from fairlead.ffi._missing import MISSING
-from fairlead.ffi._objects import (
-    _no_init,
-    construct,
-    constructor_of,
-    object_repr,
-    require_own,
-)
+from fairlead.ffi._objects import _no_init, construct, constructor_of, object_repr, require_own
 from fairlead.ffi._typeinfo import TypeField, TypeInfo
 
 __all__ = ["install", "make_init"]
@@ -22,25 +16,25 @@ __all__ = ["install", "make_init"]
 _functions: dict[str, Any] = {}
 
 
-def _call(name: str, *args: Any) -> Any:
+def _call(name: str, *args: object) -> Any:
     function = _functions.get(name)
     if function is None:
         function = _functions[name] = get_global_func("ffi." + name)
     return function(*args)
 
 
-def _related(left: Any, right: Any) -> bool:
+def _related(left: object, right: object) -> bool:
     return isinstance(right, type(left)) or isinstance(left, type(right))
 
 
 def _comparison(name: str) -> Callable[[Any, Any], Any]:
-    def compare(self: Any, other: Any) -> Any:
+    def compare(self: Any, other: object) -> Any:
         return bool(_call(name, self, other)) if _related(self, other) else NotImplemented
 
     return compare
 
 
-def _not_equal(self: Any, other: Any) -> Any:
+def _not_equal(self: Any, other: object) -> Any:
     return not _call("RecursiveEq", self, other) if _related(self, other) else NotImplemented
 
 
@@ -48,7 +42,7 @@ def _hash(self: Any) -> int:
     return hash(_call("RecursiveHash", self))
 
 
-def _replace(self: Any, **changes: Any) -> Any:
+def _replace(self: Any, **changes: object) -> Any:
     copy = self.__copy__()
     for name, value in changes.items():
         getattr(type(self), name).set(copy, value)
@@ -84,7 +78,7 @@ def _meant(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments with values of enums in place of the numbers and texts that stand for them."""
 
-    def value(name: str, given: Any) -> Any:
+    def value(name: str, given: object) -> Any:
         return enums[name].ty.store(given) if name in enums else given
 
     names = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
@@ -103,7 +97,7 @@ def make_init(
     constructor = constructor_of(info.type_index)
     parameters, enums = _parameters(info.all_fields), _enum_fields(info)
 
-    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, /, *args: object, **kwargs: object) -> None:
         if again:
             require_own(self, info.type_index)
         elif self.__chandle__():
@@ -123,7 +117,7 @@ def make_init(
     return __init__
 
 
-def _put(cls: type, name: str, value: Any) -> None:
+def _put(cls: type, name: str, value: object) -> None:
     if name not in cls.__dict__:
         setattr(cls, name, value)
 

@@ -17,12 +17,12 @@ _T = TypeVar("_T")
 _MARK = "__ffi_is_dataclass__"
 
 
-def is_dataclass(obj: Any) -> bool:
+def is_dataclass(obj: object) -> bool:
     """Whether it is a class that c_class or py_class made, or an object of one."""
     return bool(getattr(obj if isinstance(obj, type) else type(obj), _MARK, False))
 
 
-def fields(obj_or_cls: Any) -> tuple[Field, ...]:
+def fields(obj_or_cls: object) -> tuple[Field, ...]:
     """The fields of such a class or object, those of parents first. TypeError for others."""
     if not is_dataclass(obj_or_cls):
         raise TypeError(
@@ -34,12 +34,12 @@ def fields(obj_or_cls: Any) -> tuple[Field, ...]:
     return tuple(f.dataclass_field for f in info.all_fields if f.dataclass_field is not None)
 
 
-def _require_instance(obj: Any, name: str) -> None:
+def _require_instance(obj: object, name: str) -> None:
     if isinstance(obj, type) or not is_dataclass(obj):
         raise TypeError(f"{name}() should be called on c_class / py_class instances")
 
 
-def _plain(value: Any, whole: Callable[[Any], Any], mapping: Any) -> Any:
+def _plain(value: object, whole: Callable[[Any], Any], mapping: object) -> Any:
     """The value as Python's own; ``whole`` does objects with fields."""
     if is_dataclass(value) and not isinstance(value, type):
         return whole(value)
@@ -60,14 +60,14 @@ def _plain(value: Any, whole: Callable[[Any], Any], mapping: Any) -> Any:
     return copy.deepcopy(value)
 
 
-def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
+def asdict(obj: object, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """The fields of an object by name, and of objects and containers in it, as Python's own dicts and lists.
 
     ``dict_factory`` makes the dicts, from a list of pairs. TypeError for what is no object of such a class.
     """
     _require_instance(obj, "asdict")
 
-    def whole(value: Any) -> Any:
+    def whole(value: object) -> Any:
         return dict_factory(
             [(f.name, _plain(getattr(value, str(f.name)), whole, dict)) for f in fields(value)]
         )
@@ -75,14 +75,14 @@ def asdict(obj: Any, *, dict_factory: Callable[..., Any] = dict) -> Any:
     return whole(obj)
 
 
-def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
+def astuple(obj: object, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     """The fields of an object in order, and of objects and containers in it, as Python's own tuples, lists and dicts.
 
     ``tuple_factory`` makes the tuples, from a list. TypeError for what is no object of such a class.
     """
     _require_instance(obj, "astuple")
 
-    def whole(value: Any) -> Any:
+    def whole(value: object) -> Any:
         return tuple_factory(
             [_plain(getattr(value, str(f.name)), whole, dict) for f in fields(value)]
         )
@@ -90,6 +90,6 @@ def astuple(obj: Any, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     return whole(obj)
 
 
-def replace(obj: _T, /, **changes: Any) -> _T:
+def replace(obj: _T, /, **changes: object) -> _T:
     """A copy of an object with some fields changed, also read-only ones."""
     return cast(Any, obj).__replace__(**changes)

@@ -6,13 +6,7 @@ import typing
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from fairlead._core import (
-    Object,
-    _define_attribute,
-    _type_attribute,
-    _type_index,
-    get_global_func,
-)
+from fairlead._core import Object, _define_attribute, _type_attribute, _type_index, get_global_func
 from fairlead.ffi._containers import Dict
 from fairlead.ffi._meta import ObjectMeta
 from fairlead.ffi._missing import MISSING
@@ -50,7 +44,7 @@ class _EnumEntry:
         return f"entry({', '.join(parts)})"
 
 
-def entry(*args: Any, **kwargs: Any) -> Any:
+def entry(*args: object, **kwargs: object) -> Any:
     """Says in an enum's body that the name is a value, with what its fields are."""
     return _EnumEntry(args, kwargs)
 
@@ -83,7 +77,7 @@ class EnumAttrMap:
 
     __slots__ = ("_default", "_enum_cls", "_name")
 
-    def __init__(self, enum_cls: type, name: str, *, default: Any = MISSING) -> None:
+    def __init__(self, enum_cls: type, name: str, *, default: object = MISSING) -> None:
         self._enum_cls, self._name, self._default = enum_cls, name, default
 
     @property
@@ -103,7 +97,7 @@ class EnumAttrMap:
         if not isinstance(variant, self._enum_cls):
             raise TypeError(f"expected {self._enum_cls.__name__}, got {type(variant).__name__}")
 
-    def __setitem__(self, variant: object, value: Any) -> None:
+    def __setitem__(self, variant: object, value: object) -> None:
         self._check(variant)
         self._column(True)[variant] = value
 
@@ -119,7 +113,7 @@ class EnumAttrMap:
     def __contains__(self, variant: object) -> bool:
         return isinstance(variant, self._enum_cls) and variant in self._column(False)
 
-    def get(self, variant: object, default: Any = None) -> Any:
+    def get(self, variant: object, default: object = None) -> Any:
         """What the attribute says of the value, else ``default``."""
         self._check(variant)
         found = self._column(False)
@@ -140,7 +134,7 @@ def _state(cls: Any, create: bool = False) -> Any:
 class _EnumMeta(ObjectMeta):
     """Of enums: the class is the collection of its values."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
         if len(args) == 1 and not kwargs:
             if isinstance(args[0], cls):
                 return args[0]
@@ -166,7 +160,7 @@ class _EnumMeta(ObjectMeta):
         return _state(cls).attrs
 
 
-def _index(index: Any) -> int | str:
+def _index(index: object) -> int | str:
     """What a value is found by. OverflowError for numbers of more than 64 bits."""
     if isinstance(index, str):
         return index
@@ -204,7 +198,7 @@ class Enum(Object, metaclass=_EnumMeta):
         frozen: bool = True,
         init: bool = True,
         repr: bool = True,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         super().__init_subclass__(**kwargs)
         if cls._payload is not None and "_payload" not in cls.__dict__:
@@ -226,14 +220,14 @@ class Enum(Object, metaclass=_EnumMeta):
         return iter(cls)
 
     @classmethod
-    def def_attr(cls, name: str, *, default: Any = MISSING) -> EnumAttrMap:
+    def def_attr(cls, name: str, *, default: object = MISSING) -> EnumAttrMap:
         """An attribute of the values, by its name."""
         return EnumAttrMap(cls, name, default=default)
 
     def __reduce__(self) -> Any:
         return _value, (type(self), self._int_index)
 
-    def __deepcopy__(self, memo: Any = None) -> Any:
+    def __deepcopy__(self, memo: object = None) -> Any:
         return self
 
 
@@ -322,7 +316,7 @@ def _reserve_value(cls: Any) -> None:
         raise TypeError(f"{cls.__name__}: {base} reserves `value` for what a value stands for")
 
 
-def _is_class_var(annotation: Any) -> bool:
+def _is_class_var(annotation: object) -> bool:
     if isinstance(annotation, str):
         return annotation.removeprefix("typing.").startswith("ClassVar")
     return annotation is ClassVar or typing.get_origin(annotation) is ClassVar

@@ -126,7 +126,7 @@ class Definition:
         self.waiting.append(self)
         own = self.cls.__dict__.get("__init__")
 
-        def __init__(instance: Any, *args: Any, **kwargs: Any) -> None:
+        def __init__(instance: object, *args: object, **kwargs: object) -> None:
             self.retry(last=True)
             type(instance).__init__(instance, *args, **kwargs)
 
@@ -209,7 +209,7 @@ class Definition:
     def _inherited(self) -> list[flags_of.TypeField]:
         return type_info(self.parent).all_fields
 
-    def _field(self, owner: type, name: str, hint: Any) -> Field:
+    def _field(self, owner: type, name: str, hint: object) -> Field:
         given = owner.__dict__.get(name, MISSING)
         if isinstance(given, init_property):
             self.properties.append(given)
@@ -376,7 +376,7 @@ def _give_fields(cls: type, index: int) -> None:
     own = cls.__dict__["__init__"]
 
     @functools.wraps(own)
-    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, /, *args: object, **kwargs: object) -> None:
         if not self.__chandle__():
             self.__move_handle_from__(make())
         own(self, *args, **kwargs)

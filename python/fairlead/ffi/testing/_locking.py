@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fairlead.ffi.utils import FileLock
 
@@ -36,7 +36,7 @@ def _lock_file() -> Path:
     return folder / "gpu.lock"
 
 
-def run_with_gpu_lock(func: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
+def run_with_gpu_lock(func: Callable[..., _T], /, *args: object, **kwargs: object) -> _T:
     """``func(*args, **kwargs)``, while no other process of this user is in such a call.
 
     The lock is a file in ``$TVM_FFI_TEST_LOCK_DIR``, or in a folder of the user's under the system's temporary one.

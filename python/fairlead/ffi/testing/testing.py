@@ -288,7 +288,7 @@ class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
     child_kw_only: int
 
 
-def create_object(type_key: str, **kwargs: Any) -> Any:
+def create_object(type_key: str, **kwargs: object) -> Any:
     """An object of the type with these fields, by reflection."""
     flat = [part for item in kwargs.items() for part in item]
     return get_global_func("ffi.MakeObjectFromPackedArgs")(type_key, *flat)

@@ -24,7 +24,7 @@ class FileLock:
         self.blocking_acquire()
         return self
 
-    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Literal[False]:
+    def __exit__(self, exc_type: Any, exc_val: object, exc_tb: object) -> Literal[False]:
         self.release()
         return False
 

@@ -21,7 +21,7 @@ def _make(cls: type) -> Callable[[Any], Any]:
     return eval(f"lambda x: ({reads})", {"unpack": unpack_dataclass_to_tuple})
 
 
-def unpack_dataclass_to_tuple(x: Any) -> Any:
+def unpack_dataclass_to_tuple(x: object) -> Any:
     """A dataclass's object as a tuple of its fields, and those in lists, tuples and the values of dicts too.
 
     Anything else stays as it is; nothing is copied that needs not be.
