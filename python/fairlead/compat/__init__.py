@@ -239,7 +239,6 @@ def install() -> None:
     sys.modules["cutlass"].select_ = cute.where  # type: ignore[attr-defined]
     importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
     importlib.import_module("fairlead.compat._packed_floats").install(sys.modules["cutlass"])
-    importlib.import_module("fairlead.compat._values").install()
     later = importlib.import_module("fairlead.compat._later_gpus").stand_in
     narrow = "a float of compute capability 10.7, which no other GPU has"
     sys.modules["cutlass"].FloatNV8E5M3FNU = later("FloatNV8E5M3FNU", narrow)  # type: ignore[attr-defined]

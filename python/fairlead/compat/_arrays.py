@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from fairlead import _NUMERIC, _compiler, primitives
+from fairlead import _compiler, primitives
 from fairlead.compat._places import taking_place
 from fairlead.primitives import vector
 
@@ -46,7 +46,3 @@ def install(cutlass: ModuleType) -> None:
         setattr(cutlass, name, taking_place(getattr(primitives, name)))
     for name in ("all_", "any_", "full", "full_like", "print_nd_vector"):
         setattr(cutlass, name, taking_place(getattr(vector, name)))
-    for name in _NUMERIC:
-        kind = getattr(_compiler, name)
-        if hasattr(kind, "width"):
-            kind.bytes = -(-kind.width // 8)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairlead._hints import missing
+from typing import Any
+
 from fairlead.compat._places import taking_place
 from fairlead.primitives import AddressSpace, MemOrdering
 from fairlead.primitives._functions import FUNCTIONS
@@ -10,4 +11,6 @@ from fairlead.primitives._functions import FUNCTIONS
 globals().update({name: taking_place(function) for name, function in FUNCTIONS.items()})
 __all__ = ["AddressSpace", "MemOrdering", *FUNCTIONS]
 
-__getattr__ = missing("cutlass.experimental.primitives")
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"module 'cutlass.experimental.primitives' has no attribute {name!r}")

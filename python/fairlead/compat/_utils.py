@@ -8,6 +8,7 @@ from fairlead import _compiler, utils
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding, take_places
 from fairlead.compat._schedulers import StaticPersistentRuntimeTileScheduler
+from fairlead.compat._values import SmemAllocator
 from fairlead.cute import (
     AddressSpace,
     arch,
@@ -30,6 +31,7 @@ _LATER = (
 __all__ = [  # noqa: F822  made below
     *utils.__all__,
     *_LATER,
+    "SmemAllocator",
     "StaticPersistentRuntimeTileScheduler",
     "block_copy",
 ]

@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import _compiler
-from fairlead._tracing.state import state
+from fairlead import utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
-from fairlead.cute import arch, make_layout, make_tensor, size, struct
-from fairlead.utils import SmemAllocator, get_smem_capacity_in_bytes
+from fairlead.cute import arch, make_layout, make_tensor
+from fairlead.cute import struct as cute_struct
 
-__all__ = ["install", "load", "store"]
-
-_own_store = _compiler.Tensor.store
-
-
-def _store(tensor: Any, value: Any, **options: Any) -> None:
-    """Tensor.store, which in published programs takes values of another shape and the same size, element by element."""
-    if (
-        state.dialect.lenient
-        and isinstance(value, _compiler.TensorExpr)
-        and value.shape != tensor.shape
-    ):
-        count = size(tensor.layout)
-        if isinstance(count, int) and count == size(value.shape):
-            value = value.reshape(tensor.shape)
-    _own_store(tensor, value, **options)
+__all__ = ["SmemAllocator", "load", "store", "struct"]
 
 
 def _cells(pointer: Any, dtype: VectorType) -> Any:
@@ -56,12 +40,17 @@ def store(ptr: Any, value: Any, **options: Any) -> None:
 
 def _memory_range(dtype: Any, count: int, pointer: Any) -> Any:
     """``count`` numbers at a pointer to shared memory, as a MemRange member of a struct is one."""
-    memory: Any = struct.MemRange
+    memory: Any = cute_struct.MemRange
     return memory[dtype, count].at(pointer)
 
 
-def install() -> None:
-    """Have tensors, structs and allocators do it."""
-    struct._MemRangeData = staticmethod(_memory_range)  # type: ignore[attr-defined]
-    SmemAllocator.capacity_in_bytes = staticmethod(get_smem_capacity_in_bytes)  # type: ignore[attr-defined]
-    _compiler.Tensor.store = _store  # type: ignore[method-assign, assignment]
+class struct(cute_struct):
+    """``cute.struct``, whose ``_MemRangeData`` is the memory of a MemRange member."""
+
+    _MemRangeData = staticmethod(_memory_range)
+
+
+class SmemAllocator(utils.SmemAllocator):
+    """``cutlass.utils.SmemAllocator``, which knows the capacity of architectures."""
+
+    capacity_in_bytes = staticmethod(utils.get_smem_capacity_in_bytes)

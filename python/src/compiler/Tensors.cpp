@@ -139,9 +139,24 @@ void assignWhole(const Tensor &tensor, nb::handle value) {
   tensor.assign(*expr);
 }
 
+/// Stores values of another shape and the same size, element by element, as published programs do.
+/// Returns false if `value` is something else.
+bool assignReshaped(const Tensor &tensor, nb::handle value) {
+  if (!isExpr(value))
+    return false;
+  const auto &expr = nb::cast<const TensorExpr &>(value);
+  const layout::IntTuple &shape = tensor.layout().shape();
+  if (!shape.isStatic() || !expr.shape().isStatic() || expr.shape() == shape ||
+      layout::size(shape).value() != layout::size(expr.shape()).value())
+    return false;
+  tensor.assign(TensorExpr::fromValues(shape, valuesOf(expr).elements()));
+  return true;
+}
+
 void assignAll(const Tensor &tensor, nb::handle value, const nb::kwargs &keywords) {
   checkKeywords("store", keywords);
-  assignWhole(tensor, value);
+  if (!dsl::tracingDialect().publishedForm || !assignReshaped(tensor, value))
+    assignWhole(tensor, value);
 }
 
 /// A float of Python without a fraction is the integer that it equals: `accumulators.fill(0.0)` of
