@@ -338,8 +338,8 @@ private:
                        static_cast<uint64_t>(static_cast<uint32_t>(thread.second)) << 32;
     return *reinterpret_cast<const Mbarrier *>(address);
   }
-  /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"; in a cluster also which
-  /// bytes came too early.
+  /// "an mbarrier, phase of parity 0, which lacks 1 arrival and 4096 bytes"; in a cluster also
+  /// which bytes came too early.
   static std::string mbarrier(const FairleadCpuThread &thread) {
     std::string text = "an mbarrier, phase of parity " + std::to_string(thread.value & 1);
     const Mbarrier &barrier = mbarrierOf(thread);

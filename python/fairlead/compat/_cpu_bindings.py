@@ -165,6 +165,12 @@ def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
         "StreamCreate": f.answer(CUstream()),
         "StreamDestroy": f.nothing,
         "StreamWaitEvent": f.nothing,
+        "StreamBeginCapture": f.nothing,
+        "StreamIsCapturing": f.answer(CaptureStatus.cudaStreamCaptureStatusNone),
+        # The status, and the capture's number, graph and dependencies.
+        "StreamGetCaptureInfo": f.answer(
+            CaptureStatus.cudaStreamCaptureStatusNone, 0, None, None, None, 0
+        ),
         "EventCreate": f.make_event,
         "EventCreateWithFlags": f.make_event,
         "EventRecord": f.record,
@@ -191,12 +197,6 @@ def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
             "SetDevice": f.nothing,
             "GetDeviceCount": f.answer(1),
             "GetLastError": f.nothing,
-            "StreamBeginCapture": f.nothing,
-            "StreamIsCapturing": f.answer(CaptureStatus.cudaStreamCaptureStatusNone),
-            # The status, and the capture's number, graph and dependencies.
-            "StreamGetCaptureInfo": f.answer(
-                CaptureStatus.cudaStreamCaptureStatusNone, 0, None, None, None, 0
-            ),
         }
     else:
         names |= {

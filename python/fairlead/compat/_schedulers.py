@@ -27,7 +27,7 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
         """Return the scheduler of the block ``block_idx`` of a grid of (cluster_m, cluster_n, clusters) blocks.
 
         Args:
-            params: of which the extent of the inner mode counts.
+            params: the tiles of a result; only the extent of the inner mode counts.
             inner_mode: the mode whose clusters come one after the other, 0 for M or 1 for N.
 
         Raises ValueError (ArgumentValue) for another mode.

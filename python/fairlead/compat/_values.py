@@ -8,6 +8,7 @@ from fairlead import utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.cute import arch, make_layout, make_tensor
 from fairlead.cute import struct as cute_struct
+from fairlead.cute._struct import Struct
 
 __all__ = ["SmemAllocator", "load", "store", "struct"]
 
@@ -54,3 +55,6 @@ class SmemAllocator(utils.SmemAllocator):
     """``cutlass.utils.SmemAllocator``, which knows the capacity of architectures."""
 
     capacity_in_bytes = staticmethod(utils.get_smem_capacity_in_bytes)
+
+
+Struct._offsets = property(lambda kind: kind.offsets)  # type: ignore[attr-defined]  # its published name

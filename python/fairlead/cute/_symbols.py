@@ -109,7 +109,7 @@ class SymInt(_Arithmetic):
                 "SymbolArgument", what="a name", expected="that is an identifier", got=repr(symbol)
             )
         self._width, self._divisibility, self._symbol = width, divisibility, symbol
-        #: What was computed from it, by operation and operand: the same object for the same computation.
+        #: Results of operations on it, by operation and operands.
         self._derived: dict[Any, DerivedInt] = {}
 
     @property
@@ -170,7 +170,7 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class DerivedInt(SymInt):
-    """A symbol whose value follows from others; the call checks it where the values of those are known.
+    """A symbol whose value follows from others, which the call checks.
 
     Attributes:
         operation: one of ``* // % + -``.
@@ -210,10 +210,10 @@ class DerivedInt(SymInt):
             operation,
             *(key(part if isinstance(part, int) else Product.of(part)) for part in (left, right)),
         )
-        known = owner[0]._derived.get(place)
-        if known is None:
-            known = owner[0]._derived[place] = DerivedInt(operation, left, right)
-        return known
+        results = owner[0]._derived
+        if place not in results:
+            results[place] = DerivedInt(operation, left, right)
+        return results[place]
 
 
 def follows(extent: object) -> bool:

@@ -117,7 +117,7 @@ def _small_bits(x: Any, dtype: Any) -> Any:
     word = x.to(dtype).to(_Float32).bitcast(_Uint32)
     exponent = ((word >> 23) & 0xFF).to(_compiler.Int32) - (127 - bias)
     fraction = (word & 0x7FFFFF) | 0x800000
-    # Of subnormal numbers the leading one is part of the fraction.
+    # Subnormal numbers have their leading one in the fraction.
     shift = _compiler.select(exponent > 0, _compiler.Int32(0), 1 - exponent)
     shift = (_compiler.min(shift, _compiler.Int32(24)) + (23 - mantissa_bits)).to(_Uint32)
     normal = exponent.to(_Uint32) << mantissa_bits
@@ -208,7 +208,7 @@ def cvt_packfloat_f32(
 
     Args:
         operands: ``a``, ``b``, ``c``, and the CVTPackFloatKind; older forms pass the type of the result before them.
-            ``a`` becomes the upper number of the pair. Of ``c``, an Int32, the half stays in which the pair is not.
+            ``a`` becomes the upper number of the pair. ``c`` is an Int32 that gives the other half of the result.
         rnd: an FPRoundingMode: RN, of Float8E8M0FNU RZ (default) or RP.
         sat: without effect: what does not fit becomes the largest number.
         relu: negative numbers become 0.

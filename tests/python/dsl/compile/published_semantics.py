@@ -87,6 +87,8 @@ def test_tensors_beyond_their_member():
         a: cute.struct.MemRange[Float32, 32]
         b: cute.struct.MemRange[Float32, 32]
 
+    assert Storage._offsets == {"a": 0, "b": 128}
+
     @cute.kernel
     def kernel(out: cute.Tensor):
         storage = cutlass.utils.SmemAllocator().allocate(Storage)

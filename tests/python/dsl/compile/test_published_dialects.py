@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("name", ["published_dialects.py", "published_semantics.py", "published_values.py"])
+@pytest.mark.parametrize(
+    "name", ["published_dialects.py", "published_semantics.py", "published_values.py"]
+)
 def test_published_dialects(name):
     program = Path(__file__).with_name(name)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", program]

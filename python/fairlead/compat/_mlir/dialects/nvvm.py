@@ -143,7 +143,8 @@ def atomicrmw(
 ) -> Any:
     """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
 
-    CAS writes ``a`` where the old number is ``b``. INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC ``old - 1``, and ``a`` for 0 and for more.
+    CAS writes ``a`` where the old number is ``b``. INC gives ``old + 1``, and 0 for numbers of ``a`` and more; DEC
+    ``old - 1``, and ``a`` for 0 and for more.
     """
     if not isinstance(op, AtomicOpKind):
         raise make_error("LayoutMode", expected="an AtomicOpKind for atomicrmw", got=repr(op))

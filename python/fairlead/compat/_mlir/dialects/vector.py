@@ -7,7 +7,15 @@ from typing import Any
 
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
 
-__all__ = ["bitcast", "extract", "extractelement", "from_elements", "insert", "insertelement", "splat"]
+__all__ = [
+    "bitcast",
+    "extract",
+    "extractelement",
+    "from_elements",
+    "insert",
+    "insertelement",
+    "splat",
+]
 
 
 def from_elements(result: VectorType, elements: Sequence[Any], **_: Any) -> Vector:
