@@ -10,10 +10,6 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-[[noreturn]] void rejectUse(const std::string &expected, const std::string &got) {
-  throw makeError(Diagnostic::AtomUse, {{"expected", expected}, {"got", got}});
-}
-
 constexpr const char *kOrderNames[] = {"weak",    "relaxed", "acquire", "release",
                                        "acq_rel", "sc",      "mmio",    "volatile"};
 constexpr const char *kScopeNames[] = {"cta", "cluster", "gpu", "sys"};
