@@ -1,4 +1,4 @@
-"""The run-time values that objects consist of, as text: what loops carry, for debugging a program."""
+"""The run-time values in objects, as text: shows which values loops carry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["print_loop", "set_dynamic_debug", "value_tree"]
 
 
 class _Debug:
-    """Whether run-time loops print what they carry, and down to which depth of nested regions."""
+    """The setting of ``set_dynamic_debug``."""
 
     def __init__(self) -> None:
         self.is_on = False
@@ -84,7 +84,7 @@ def value_tree(value: object) -> str:
 
 
 def print_loop(construct: str, line: int, depth: int, carried: Iterable[tuple[str, Any]]) -> None:
-    """Print the variables that a run-time loop carries, if that is asked for.
+    """Print the variables that a run-time loop carries, if ``set_dynamic_debug`` is on.
 
     Args:
         construct: the loop's keyword.

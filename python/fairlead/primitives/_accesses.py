@@ -27,7 +27,7 @@ __all__ = [
 
 
 class MemOrdering(enum.Enum):
-    """How an access is ordered with those of other threads."""
+    """Order of an access among the accesses of other threads."""
 
     NOT_ATOMIC = "not_atomic"
     MONOTONIC = "monotonic"
@@ -59,21 +59,21 @@ _LETTERS = {8: "h", 16: "h", 32: "r", 64: "l"}
 
 
 def space_at(pointer: Any) -> Any:
-    """Return the memory space of a ``cute.Pointer``; ``dsmem`` for what may be in another block of the cluster."""
+    """Return the memory space of a ``cute.Pointer``; ``dsmem`` if it may point into another block of the cluster."""
     is_remote = getattr(pointer, "_in_cluster", False)
     return _compiler.AddressSpace.dsmem if is_remote else pointer.memspace
 
 
-def _checked(what: str, value: Any, known: Sequence[str]) -> str:
+def _checked(what: str, value: Any, words: Sequence[str]) -> str:
     word = str(getattr(value, "value", value))
-    if word not in known:
-        raise make_error("AtomicWord", what=what, expected=", ".join(known), got=repr(value))
+    if word not in words:
+        raise make_error("AtomicWord", what=what, expected=", ".join(words), got=repr(value))
     return word
 
 
 def _prefix(volatile: bool, ordering: Any, syncscope: Any, allowed: Sequence[str]) -> str:
     """Return PTX's words for an access that others may see, such as ``.acquire.gpu``; empty for a plain one."""
-    order = _checked("ordering", ordering, [each.value for each in MemOrdering])
+    order = _checked("ordering", ordering, [order.value for order in MemOrdering])
     if order == "not_atomic":
         return ".volatile" if volatile else ""
     if order not in ("monotonic", *allowed):
@@ -84,8 +84,8 @@ def _prefix(volatile: bool, ordering: Any, syncscope: Any, allowed: Sequence[str
             got=order,
         )
     if syncscope not in _SCOPES:
-        known = ", ".join(key for key in _SCOPES if key)
-        raise make_error("AtomicWord", what="syncscope", expected=known, got=repr(syncscope))
+        scopes = ", ".join(key for key in _SCOPES if key)
+        raise make_error("AtomicWord", what="syncscope", expected=scopes, got=repr(syncscope))
     scope = _SCOPES[syncscope]
     return f".{'relaxed' if order == 'monotonic' else order}.{scope}"
 
@@ -282,7 +282,7 @@ def _gathered(
             return place.load() if bool(lane) else default
         return _compiler.conditional(lane, lambda: [place.load()], lambda: [default])[0]
 
-    return [lane_value(*each) for each in zip(places, lanes, defaults, strict=True)]
+    return list(map(lane_value, places, lanes, defaults))
 
 
 def masked_load(

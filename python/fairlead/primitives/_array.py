@@ -125,7 +125,7 @@ class Array:
 
     @property
     def align(self) -> int:
-        """Bytes by which the address is known to be divisible."""
+        """Number of bytes that divides the address."""
         return self.tensor.alignment
 
     alignment = align
@@ -183,7 +183,7 @@ class Array:
         return _compiler.pointer_of(self.tensor, list(indices))
 
     def _shape_text(self) -> str:
-        extents = [str(each) if isinstance(each, int) else "?" for each in self.tensor.shape]
+        extents = [str(extent) if isinstance(extent, int) else "?" for extent in self.tensor.shape]
         return f"({', '.join(extents)}{',' * (len(extents) == 1)})"
 
     def __getitem__(self, key: Any) -> Any:
@@ -369,7 +369,7 @@ class Array:
         return Array._of(values[0], self._has_shape)
 
     def _static_part(self) -> bool:
-        """Return what a region cannot change, besides the tensor's structure."""
+        """Return the part of the structure that is not the tensor's: regions must keep it."""
         return self._has_shape
 
 

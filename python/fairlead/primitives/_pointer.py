@@ -30,9 +30,9 @@ def space_of(space: Any, function: str) -> AddressSpace:
         return AddressSpace[space]
     if isinstance(space, int) and space in list(AddressSpace):
         return AddressSpace(space)
-    known = ", ".join(f"{each.name} ({each.value})" for each in AddressSpace)
+    names = ", ".join(f"{member.name} ({member.value})" for member in AddressSpace)
     raise make_error(
-        "ArgumentValue", function=function, expected=f"a memory space: {known}", got=repr(space)
+        "ArgumentValue", function=function, expected=f"a memory space: {names}", got=repr(space)
     )
 
 
@@ -90,7 +90,7 @@ class Pointer:
 
     @property
     def alignment(self) -> int:
-        """Bytes by which the address is known to be divisible."""
+        """Number of bytes that divides the address."""
         return self.pointer.alignment
 
     max_alignment = alignment
@@ -156,7 +156,7 @@ class Pointer:
         """Return the element at the address, or a Vector of several.
 
         Args:
-            alignment: bytes that divide the address; with those of the whole vector it is one access.
+            alignment: bytes that divide the address. With the size of the vector, the load is one access.
             count: the number of elements, a Python int; default a scalar.
             is_volatile: the access happens as often as written.
             is_invariant, is_invariant_group: nothing writes the memory; hints.
@@ -285,7 +285,7 @@ class Pointer:
         return Pointer(values[0])
 
     def _static_part(self) -> Any:
-        """Return what a region cannot change."""
+        """Return the part of the structure that regions must keep."""
         return self.space, self.dtype
 
 

@@ -214,7 +214,7 @@ class Vector:
             op: "add", "mul", "min" or "max". Sums begin with 0, or with ``acc``, and take element after element. The
                 least or greatest of floats is NaN if one is.
             dim: an axis, or several in a list or a tuple; default all of them.
-            acc: what the result is combined with first: a scalar, or a vector of the result's shape.
+            acc: the first operand of each reduction: a scalar, or a vector of the result's shape.
 
         Raises ValueError for another ``op``, IndexError for an axis that the vector does not have.
         """
@@ -227,12 +227,12 @@ class Vector:
                 got=repr(op),
             )
         axes = _axes(dim, len(self.shape))
-        kept = [axis for axis in range(len(self.shape)) if axis not in axes]
-        shape = tuple(self.shape[axis] for axis in kept)
+        remaining = [axis for axis in range(len(self.shape)) if axis not in axes]
+        shape = tuple(self.shape[axis] for axis in remaining)
         groups: dict[tuple[int, ...], list[Any]] = {}
         coordinates = product(*map(range, self.shape))
         for coordinate, element in zip(coordinates, self.to_elements(), strict=True):
-            groups.setdefault(tuple(coordinate[axis] for axis in kept), []).append(element)
+            groups.setdefault(tuple(coordinate[axis] for axis in remaining), []).append(element)
         starts = _starts(acc, shape, self.dtype)
         results = [
             _reduced(op, elements, start, self.dtype)
@@ -241,10 +241,9 @@ class Vector:
         return Vector._of(_flat(results, self.dtype), shape) if shape else results[0]
 
     def __getitem__(self, key: Any) -> Any:
-        """Return an element, or a vector of those that slices with static bounds take.
+        """Return an element, or the vector that slices with static bounds select.
 
-        ``v[i]`` takes a run-time index too, if the vector has one axis. An int beside a slice keeps its axis, of
-        extent 1.
+        Indices of an element may be run-time values. An int next to a slice keeps its axis, with extent 1.
         """
         keys = key if isinstance(key, tuple) else (key,)
         rank = len(self.shape)
@@ -374,7 +373,7 @@ class Vector:
         return Vector._of(values[0], self.shape)
 
     def _static_part(self) -> tuple[int, ...]:
-        """Return what a region cannot change."""
+        """Return the part of the structure that regions must keep."""
         return self.shape
 
 
@@ -466,12 +465,12 @@ def _unsigned(width: int) -> type:
 
 
 def _joined(words: list[Any], old: int, new: int) -> list[Any]:
-    wide, ratio = _unsigned(new), new // old
+    word_type, ratio = _unsigned(new), new // old
     joined = []
     for first in range(0, len(words), ratio):
-        word = words[first].to(wide)
+        word = words[first].to(word_type)
         for place in range(1, ratio):
-            word = word | (words[first + place].to(wide) << (old * place))
+            word = word | (words[first + place].to(word_type) << (old * place))
         joined.append(word)
     return joined
 

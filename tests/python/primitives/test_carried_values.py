@@ -94,7 +94,7 @@ def test_a_vector_of_another_length_is_refused():
 
 
 class Particle:
-    """An object that says by name of which values it consists."""
+    """An object that gives its values as a dict."""
 
     def __init__(self, position, forces):
         self.position, self.forces = position, forces

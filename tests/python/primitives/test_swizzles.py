@@ -7,7 +7,7 @@ from primitives_support import device_floats, floats, ptx, run
 from fairlead import Float16, Float32, Int32, Int64, cute, primitives
 from fairlead.primitives import AddressSpace, Array, Pointer, inttoptr
 
-#: Of swizzles of 128, 64 and 32 bytes: offsets in bytes, and where they go.
+#: Swizzles of 128, 64 and 32 bytes: a byte offset, and the offset after the swizzle.
 MOVES = {
     (3, 4, 3): {0x0: 0x0, 0x80: 0x90, 0x100: 0x120, 0x3F0: 0x380, 0x410: 0x410},
     (2, 4, 3): {0x80: 0x90, 0x100: 0x120, 0x180: 0x1B0},
@@ -41,7 +41,7 @@ def test_swizzled_vectors_are_split_at_their_atoms(count):
         cute.arch.sync_threads()
         values = target.load_swizzled(swizzle, 2 * count, count=count)
         Array(out).store(values, start)
-        # As memory holds it.
+        # The order in memory.
         for place in cute.range_constexpr(count):
             plain = memory[start + place]
             Array(out)[1024 + start + place] = plain
