@@ -76,7 +76,7 @@ _CUTLASS = {
     "cutlass.utils.gemm": "fairlead.compat._blackwell",
     "cutlass.utils.gemm.sm100": "fairlead.compat._blackwell",
     "cutlass.experimental": "fairlead.compat._experimental",
-    "cutlass.experimental.cuda": "fairlead.primitives.cuda",
+    "cutlass.experimental.cuda": "fairlead.compat._tensor_maps",
     "cutlass.experimental.primitives": "fairlead.compat._primitives",
     "cutlass.cutlass_dsl": "fairlead.compat.cutlass_dsl",
     "cutlass.cutlass_dsl.cutlass": "fairlead.compat.cutlass_dsl",

@@ -1,16 +1,10 @@
-"""``cutlass.experimental.primitives``: the functions and enumerations of ``fairlead.primitives``."""
+"""``cutlass.experimental.primitives``: Fairlead's."""
 
 from __future__ import annotations
 
-from typing import Any
+from fairlead import primitives
+from fairlead.compat._places import forwarding
 
-from fairlead.compat._places import taking_place
-from fairlead.primitives import AddressSpace, MemOrdering
-from fairlead.primitives._functions import FUNCTIONS
+__all__ = list(primitives.__all__)
 
-globals().update({name: taking_place(function) for name, function in FUNCTIONS.items()})
-__all__ = ["AddressSpace", "MemOrdering", *FUNCTIONS]
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"module 'cutlass.experimental.primitives' has no attribute {name!r}")
+__getattr__, __dir__ = forwarding(globals(), primitives)
