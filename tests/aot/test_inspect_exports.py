@@ -46,7 +46,7 @@ def test_gpu_object_without_a_gpu(tmp_path):
 @cute.kernel
 def _reversed(a: cute.Tensor, b: cute.Tensor):
     t = cute.arch.thread_idx()[0]
-    part = cute.utils.SmemAllocator().allocate_tensor(cute.Float32, cute.make_layout(256))
+    part = fairlead.utils.SmemAllocator().allocate_tensor(cute.Float32, cute.make_layout(256))
     part[t] = a[t]
     cute.arch.sync_threads()
     b[t] = part[255 - t]
