@@ -65,7 +65,9 @@ def test_options_of_other_instructions():
         atom = cute.make_copy_atom(nvgpu.CopyUniversalOp(), Float32)
         cute.copy(atom, x, x, mcast_mask=1)
 
-    with pytest.raises(TypeError, match=r"no mcast_mask for copies by CopyUniversalOp\(\), but got 1"):
+    with pytest.raises(
+        TypeError, match=r"no mcast_mask for copies by CopyUniversalOp\(\), but got 1"
+    ):
         function(VALUES)
 
 
