@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-#: What the stub imports and defines before the first class.
+#: Imports and definitions before the first class of the stub.
 HEADER = """
 import enum
 from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ SPECIAL = {
     "elem_less(a": "_Shape",
     "elem_less(b": "_Shape",
 }
-#: Attributes of the numeric classes that a stand-in for any of them has, too.
+#: Attributes that every numeric class has, declared for their base.
 NUMERIC = """
     width: ClassVar[int]
     is_integer: ClassVar[bool]
@@ -127,7 +127,9 @@ def typed(text: str) -> str:
 
 
 def _typed_line(owner: str, line: str) -> str:
-    constant = re.match(r"    (width|bytes|is_integer|is_float|signed|zero|inf|neg_inf): (\w+) = ", line)
+    constant = re.match(
+        r"    (width|bytes|is_integer|is_float|signed|zero|inf|neg_inf): (\w+) = ", line
+    )
     if constant:
         return f"    {constant[1]}: ClassVar[{constant[2]}]"
     match = re.match(r"( *def (\w+))\((.*)\) -> (.*?)(:.*)$", line)

@@ -1,7 +1,7 @@
 """Write the stubs of the packages that load their names on first use: python tests/python/typing/public_names.py
 
 The tables in python/fairlead/__init__.py and python/fairlead/cute/__init__.py say which module defines each public
-name. Type checkers cannot follow them, and read the stubs beside them instead.
+name. Type checkers cannot follow them, and read the stubs.
 """
 
 from __future__ import annotations

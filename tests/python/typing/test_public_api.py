@@ -7,10 +7,10 @@ import pytest
 
 
 def test_listing_is_current():
-    """Fails if the interface changes unannounced: write the listing anew, and name the change in CHANGELOG.md."""
+    """Fail if the interface changes: update the listing, and name the change in CHANGELOG.md."""
     listed = public_api.LISTING.read_text().splitlines()
     changes = difflib.unified_diff(listed, public_api.listing().splitlines(), lineterm="", n=0)
-    assert [*changes] == [], "python tests/python/typing/public_api.py writes the listing anew"
+    assert [*changes] == [], "python tests/python/typing/public_api.py updates the listing"
 
 
 @pytest.mark.parametrize(

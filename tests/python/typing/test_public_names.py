@@ -1,4 +1,4 @@
-"""Type checkers know the names that there are at run time, and no others."""
+"""Type checkers know exactly the names that exist at run time."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_names_of_stub_are_there(package):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_names_for_type_checkers_are_there(name):
-    """What a module imports for type checkers alone, and offers."""
+    """Names that a module imports for type checkers alone."""
     names = names_at_run_time(name)
     module = importlib.import_module(name)
     imported = [

@@ -40,7 +40,7 @@ def mypy_lines(output: str) -> dict[str, list[int]]:
 
 
 def pyright_lines(folder: Path, package: Path) -> dict[str, list[int]]:
-    """Return the lines of the programs in `folder` in which pyright finds errors, by the name of the file."""
+    """Return the lines with errors that pyright finds in the programs in `folder`, by file name."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     program = os.environ.get("FAIRLEAD_PYRIGHT") or shutil.which("pyright", path=places)
     if program is None:
