@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import utils
+from fairlead import cute, utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.cute import arch, make_layout, make_tensor
-from fairlead.cute import struct as cute_struct
-from fairlead.cute._struct import Struct
 
-__all__ = ["SmemAllocator", "load", "store", "struct"]
+__all__ = ["SmemAllocator", "load", "store", "struct", "union"]
 
 
 def _cells(pointer: Any, dtype: VectorType) -> Any:
@@ -41,20 +39,31 @@ def store(ptr: Any, value: Any, **options: Any) -> None:
 
 def _memory_range(dtype: Any, count: int, pointer: Any) -> Any:
     """``count`` numbers at a pointer to shared memory, as a MemRange member of a struct is one."""
-    memory: Any = cute_struct.MemRange
+    memory: Any = cute.struct.MemRange
     return memory[dtype, count].at(pointer)
 
 
-class struct(cute_struct):
+class _Offsets:
+    """Structs tell offsets by their published name, too."""
+
+    offsets: Any
+
+    @property
+    def _offsets(self) -> Any:
+        return self.offsets
+
+
+class struct(_Offsets, cute.struct):
     """``cute.struct``, whose ``_MemRangeData`` is the memory of a MemRange member."""
 
     _MemRangeData = staticmethod(_memory_range)
+
+
+class union(_Offsets, cute.union):
+    """``cute.union``."""
 
 
 class SmemAllocator(utils.SmemAllocator):
     """``cutlass.utils.SmemAllocator``, which knows the capacity of architectures."""
 
     capacity_in_bytes = staticmethod(utils.get_smem_capacity_in_bytes)
-
-
-Struct._offsets = property(lambda kind: kind.offsets)  # type: ignore[attr-defined]  # its published name

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._ir_types import PointerType, StructType
 from fairlead.compat._mlir._vectors import VectorType
-from fairlead.cute._ir_types import PointerType, StructType
 
 __all__ = ["BF16Type", "F16Type", "F32Type", "F64Type", "IntegerType", "Type"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead.compat._ir_types import PointerType
 from fairlead.compat._later_gpus import stand_in
-from fairlead.cute._ir_types import PointerType
 
 __all__ = ["StreamType"]
 
