@@ -8,8 +8,7 @@ import numpy as np
 from cases_calls import in_process
 from error_cases import case
 
-from fairlead import Float16, Float32, Int32, cute
-from fairlead.cute._assembly import inline_asm
+from fairlead import Float16, Float32, Int32, cute, utils
 from fairlead.cute.nvgpu import warp, warpgroup
 
 
@@ -283,10 +282,10 @@ def CompileFailed(tmp_path, monkeypatch):
 
 @case
 def NoCpuForm():
-    def store_clock(a, b):
-        b[0] = Int32(inline_asm(Int32.mlir_type, [], "mov.u32 $0, %clock;", "=r"))
+    def reserve(a, b):
+        cute.arch.alloc_tmem(64, utils.SmemAllocator().allocate_array(Int32, 1))
 
-    kernels.in_kernel(store_clock, kernels.vector(Int32), kernels.vector(Int32))
+    kernels.in_kernel(reserve)
 
 
 @case

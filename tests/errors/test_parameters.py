@@ -8,7 +8,12 @@ from fairlead.errors import make_error
 
 TABLE, TABLE_FILE = table(), error_page.TABLE
 #: Python calls that choose among several ids.
-CHOOSING = {"python/fairlead/_tracing/regions.py", "python/fairlead/torch/_op.py"}
+CHOOSING = {
+    "python/fairlead/_tracing/regions.py",
+    "python/fairlead/primitives/_copies.py",
+    "python/fairlead/primitives/_operands.py",
+    "python/fairlead/torch/_op.py",
+}
 
 
 def problem(call: Call) -> str | None:
