@@ -1732,6 +1732,8 @@ class MemoryScope(enum.Enum):
 class CopyOp:
     def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0, prefetched: int = 0) -> None: ...
 
+    def _ordered(self, order: MemoryOrder, scope: MemoryScope) -> CopyOp: ...
+
 class CopyAtom:
     """
     An instruction that copies: of one thread, or of the threads of a warp.

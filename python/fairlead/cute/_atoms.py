@@ -89,12 +89,7 @@ def make_copy_atom(
         )
     hinted = l2_prefetch_size is not None and op._prefetches
     instruction = op._copy_op(l2_prefetch_size) if hinted else op._copy_op()
-    options = getattr(op, "options", {})
-    instruction = _ordered(
-        instruction,
-        options.get("memory_order") if memory_order is None else memory_order,
-        options.get("memory_scope") if memory_scope is None else memory_scope,
-    )
+    instruction = _ordered(instruction, memory_order, memory_scope)
     return CopyAtom(op, instruction, copy_internal_type, num_bits_per_copy)
 
 

@@ -133,10 +133,9 @@ def test_scope_of_an_order_is_the_gpu_by_default():
     assert accesses(text, "st") == ["st.release.gpu.global.b32"] * 4
 
 
-def test_order_of_the_operation():
-    """Published programs may name it where they make the operation."""
-    op = CopyG2ROp(memory_order=MemoryOrder.ACQUIRE, memory_scope=MemoryScope.SYS)
-    text = ptx(through_registers((Int32, None, None, 32, op), (Int32,)))
+def test_loads_of_another_operation():
+    order = (Int32, MemoryOrder.ACQUIRE, MemoryScope.SYS, 32, CopyG2ROp())
+    text = ptx(through_registers(order, (Int32,)))
     assert accesses(text, "ld") == ["ld.acquire.sys.global.b32"] * 4
 
 
@@ -339,6 +338,26 @@ def losing_its_alignment(a: cute.Tensor):
         part = cute.make_tensor(part.iterator + 1, pair)
 
 
+def part_of_a_byte(a: cute.Tensor):
+    atom(Float4E2M1FN, MemoryOrder.RELAXED)
+
+
+def of_an_asynchronous_copy(a: cute.Tensor):
+    atom(Float32, MemoryOrder.ACQUIRE, None, 128, cpasync.CopyG2SOp())
+
+
+def a_word_as_order(a: cute.Tensor):
+    atom(Float32, "acquire")
+
+
+def a_word_as_scope(a: cute.Tensor):
+    atom(Float32, MemoryOrder.ACQUIRE, "gpu")
+
+
+def a_scope_alone(a: cute.Tensor):
+    atom(Float32, None, MemoryScope.SYS)
+
+
 MISTAKES = [
     (
         losing_its_alignment,
@@ -369,20 +388,20 @@ MISTAKES = [
     (mmio_of_shared_memory, ["global memory for a copy (mmio) of 1 Int32", "smem"]),
     (converting, ["elements of one type on both sides of a copy (relaxed.gpu) of 1 Float32"]),
     (
-        lambda a: atom(Float4E2M1FN, MemoryOrder.RELAXED),
+        part_of_a_byte,
         ["elements of whole bytes for an atom of memory_order relaxed.gpu", "Float4E2M1FN"],
     ),
     (
-        lambda a: atom(Float32, MemoryOrder.ACQUIRE, None, 128, cpasync.CopyG2SOp()),
+        of_an_asynchronous_copy,
         ["WEAK as memory_order of an atom that does not copy between memory and registers"],
     ),
-    (lambda a: atom(Float32, "acquire"), ["an nvgpu.MemoryOrder as memory_order", "'acquire'"]),
+    (a_word_as_order, ["an nvgpu.MemoryOrder as memory_order", "'acquire'"]),
     (
-        lambda a: atom(Float32, MemoryOrder.ACQUIRE, "gpu"),
+        a_word_as_scope,
         ["an nvgpu.MemoryScope as memory_scope", "'gpu'"],
     ),
     (
-        lambda a: atom(Float32, None, MemoryScope.SYS),
+        a_scope_alone,
         ["a memory_order with memory_scope", "MemoryScope.SYS"],
     ),
 ]
