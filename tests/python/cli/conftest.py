@@ -22,7 +22,7 @@ def fairlead():
 def images() -> Path:
     """CUBINs, fatbins and PTX made by NVIDIA's tools."""
     pytest.importorskip("fairlead._compiler")
-    return Path(__file__).resolve().parents[2] / "unit" / "cuda" / "images"
+    return Path(__file__).resolve().parents[2] / "unit" / "runtime" / "cuda" / "images"
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,14 @@ def library(tmp_path_factory) -> str:
     """A library made from C++: documented functions, one that reports errors, and an embedded image."""
     from fairlead.ffi import cpp
 
-    image = Path(__file__).resolve().parents[2] / "unit" / "cuda" / "images" / "cuda13_sm_90a.cubin"
+    image = (
+        Path(__file__).resolve().parents[2]
+        / "unit"
+        / "runtime"
+        / "cuda"
+        / "images"
+        / "cuda13_sm_90a.cubin"
+    )
     folder = tmp_path_factory.mktemp("library")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TVM_FFI_CACHE_DIR", str(folder / "cache"))

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests" / "errors"))
 
 from claims import Claim  # noqa: E402
 
-IMAGES = ROOT / "tests" / "unit" / "cuda" / "images"
+IMAGES = ROOT / "tests" / "unit" / "runtime" / "cuda" / "images"
 
 PTX = """
 .version 8.0

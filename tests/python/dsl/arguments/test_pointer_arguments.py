@@ -62,7 +62,7 @@ FORMS = {
 def test_every_form_of_an_address(form):
     function = compiled()
     assert str(function.signature) == (
-        "add_one(source: Pointer(float32), target: Pointer(float32), n: int32)"
+        "add_one(source: Pointer(float32, align=16), target: Pointer(float32, align=16), n: int32)"
     )
     a, b = aligned(), aligned()
     a[:] = np.arange(8)
