@@ -10,7 +10,7 @@ import pytest
 from fairlead import DSLError, _core
 from fairlead.cute import cuda
 
-ERRORS = Path(__file__).resolve().parents[4] / "lib" / "cuda" / "ErrorText.cpp"
+ERRORS = Path(__file__).resolve().parents[4] / "lib/runtime/cuda/ErrorText.cpp"
 TOO_LARGE = "CUDA Error: cudaErrorCooperativeLaunchTooLarge (CUDA_ERROR_X: too many blocks) when launching `k`"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from fairlead import Float32, Float64, cute
 
-SOURCE = Path(__file__).resolve().parents[4] / "lib" / "lower" / "cuda" / "math" / "Functions.c"
+SOURCE = Path(__file__).resolve().parents[4] / "lib/lower/nvidia/ptx/math/Functions.c"
 UNARY = ["exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "erf", "sqrt", "rsqrt"]
 UNARY += ["floor", "ceil"]
 # Units in the last place of a double that a result may be off.
