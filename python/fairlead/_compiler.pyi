@@ -23,6 +23,11 @@ def make_error(id: str, **params: object) -> Any:
 def diagnostics() -> list[Any]:
     """Every diagnostic as (id, exception name, text)."""
 
+def set_dialect(dialect: object) -> None:
+    """
+    Set the dialect of names of what this thread traces from now on, None for the native one. The caller keeps it alive.
+    """
+
 class Numeric:
     """
     Base of the numeric types. A class is an annotation, a dtype and a constructor; an instance is a number known when the compiled program runs.
@@ -117,7 +122,7 @@ class Numeric:
 
     def __c_pointers__(self) -> Any: ...
 
-    def ir_value(self, *, loc: object = None, ip: object = None) -> Any:
+    def ir_value(self) -> Any:
         """The run-time value: itself."""
 
     def __bool__(self) -> bool: ...
@@ -126,11 +131,11 @@ class Numeric:
 
     def __float__(self) -> float: ...
 
-    def __repr__(self) -> str: ...
+    def _own_text(self) -> str: ...
 
     def __hash__(self) -> int: ...
 
-    def to(self, type: type[Numeric], *, loc: object = None, ip: object = None) -> Any:
+    def to(self, type: type[Numeric]) -> Any:
         """
         Conversion: floats to integers truncate, narrower integers wrap, narrower floats round to nearest even.
         """
@@ -148,6 +153,10 @@ class Numeric:
     def is_static(self) -> bool:
         """True where the number is known while tracing."""
 
+    def __repr__(self) -> Any: ...
+
+    def __str__(self) -> Any: ...
+
 class Integer(Numeric):
     """Base of the integer types."""
 
@@ -156,6 +165,8 @@ class Integer(Numeric):
 class Float(Numeric):
     """Base of the types of floating-point numbers."""
 
+    zero: ClassVar[float]
+
 class Boolean(Integer):
     """A number of the compiled program: a truth value."""
 
@@ -163,6 +174,8 @@ class Boolean(Integer):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -184,6 +197,8 @@ class Int8(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -203,6 +218,8 @@ class Int16(Integer):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -224,6 +241,8 @@ class Int32(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -243,6 +262,8 @@ class Int64(Integer):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -264,6 +285,8 @@ class Uint8(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -283,6 +306,8 @@ class Uint16(Integer):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -304,6 +329,8 @@ class Uint32(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -324,6 +351,8 @@ class Uint64(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -343,6 +372,8 @@ class Float16(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -368,6 +399,8 @@ class BFloat16(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -391,6 +424,8 @@ class Float32(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -416,6 +451,8 @@ class Float64(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -439,6 +476,8 @@ class TFloat32(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -464,6 +503,8 @@ class Float8E5M2(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -487,6 +528,8 @@ class Float8E4M3(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -512,6 +555,8 @@ class Float8E4M3FN(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -535,6 +580,8 @@ class Float8E4M3B11FNUZ(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -560,6 +607,8 @@ class Float8E8M0FNU(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -581,6 +630,8 @@ class Float6E3M2FN(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -606,6 +657,8 @@ class Float6E2M3FN(Float):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -629,6 +682,8 @@ class Float4E2M1FN(Float):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -654,6 +709,8 @@ class Int4(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -674,6 +731,8 @@ class Int128(Integer):
 
     width: ClassVar[int]
 
+    bytes: ClassVar[int]
+
     is_integer: ClassVar[bool]
 
     is_float: ClassVar[bool]
@@ -693,6 +752,8 @@ class Uint128(Integer):
         """A number of this type; a traced value of another type is converted."""
 
     width: ClassVar[int]
+
+    bytes: ClassVar[int]
 
     is_integer: ClassVar[bool]
 
@@ -727,6 +788,8 @@ def dtype_name(type: type[Numeric]) -> str: ...
 class AddressSpace(enum.IntEnum):
     """Where memory is: that of the device, of a block, or of a thread."""
 
+    def __str__(self) -> Any: ...
+
     generic = 0
 
     gmem = 1
@@ -740,8 +803,6 @@ class AddressSpace(enum.IntEnum):
     tmem = 6
 
     dsmem = 7
-
-def set_dialect(dialect: object) -> None: ...
 
 class TensorExpr:
     """
@@ -821,7 +882,7 @@ class TensorExpr:
 
     def __invert__(self) -> Any: ...
 
-    def to(self, type: type[Numeric], *, loc: object = None, ip: object = None) -> TensorExpr:
+    def to(self, type: type[Numeric]) -> TensorExpr:
         """Elements converted to a numeric class."""
 
     @property
@@ -836,31 +897,35 @@ class TensorExpr:
     def element_type(self) -> type[Numeric]:
         """The numeric class of its elements."""
 
-    def __getitem__(self, coordinate: _Coord, *, loc: object = None, ip: object = None) -> Any:
+    def __getitem__(self, coordinate: _Coord) -> Any:
         """
         One element, by a coordinate known while tracing; with None in it, the elements along the modes that it leaves open.
         """
 
-    def __repr__(self) -> str: ...
+    def _own_text(self) -> str: ...
+
+    def __repr__(self) -> Any: ...
+
+    def __str__(self) -> Any: ...
 
     def _leaves(self) -> Any: ...
 
     def _with_leaves(self, arg: list[Any], /) -> TensorExpr: ...
 
-    def reduce(self, op: ReductionOp, init_val: _Operand, reduction_profile: _Tile = 0, *, loc: object = None, ip: object = None) -> Any:
+    def reduce(self, op: ReductionOp, init_val: _Operand, reduction_profile: _Tile = 0) -> Any:
         """
         All elements, one after the other, by ADD, MUL, MAX or MIN; or those along the modes whose entry in a profile such as (None, 1) is not None, where the others are left.
         """
 
-    def broadcast_to(self, shape: _Shape, *, loc: object = None, ip: object = None) -> TensorExpr:
+    def broadcast_to(self, shape: _Shape) -> TensorExpr:
         """Repeated along modes of extent 1 and modes in front, as NumPy does."""
 
-    def reshape(self, shape: _Shape, *, loc: object = None, ip: object = None) -> TensorExpr:
+    def reshape(self, shape: _Shape) -> TensorExpr:
         """
         The same elements in the same order, of another shape known while tracing.
         """
 
-    def bitcast(self, dtype: type[Numeric], *, loc: object = None, ip: object = None) -> TensorExpr:
+    def bitcast(self, dtype: type[Numeric]) -> TensorExpr:
         """
         The bits of each element as a number of another type of the same width.
         """
@@ -871,6 +936,8 @@ class TensorExpr:
 
 class ReductionOp(enum.Enum):
     """How ``reduce`` combines elements."""
+
+    def __str__(self) -> Any: ...
 
     ADD = 0
 
@@ -889,20 +956,20 @@ class Tensor:
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
-    def __getitem__(self, key: _Coord, *, loc: object = None, ip: object = None) -> Any:
+    def __getitem__(self, key: _Coord) -> Any:
         """
         t[i], t[i, j]: an element; t[None, j]: a view without the indexed modes; t[:], t[...]: all elements.
         """
 
-    def __setitem__(self, key: _Coord, value: _Operand | Tensor, *, loc: object = None, ip: object = None) -> None: ...
+    def __setitem__(self, key: _Coord, value: _Operand | Tensor) -> None: ...
 
-    def load(self, *, loc: object = None, ip: object = None) -> TensorExpr:
+    def load(self) -> TensorExpr:
         """All elements as they are now, as a whole-tensor expression."""
 
-    def store(self, value: _Operand | Tensor, *, loc: object = None, ip: object = None) -> None:
+    def store(self, value: _Operand | Tensor) -> None:
         """t[:] = value"""
 
-    def fill(self, value: _Number, *, loc: object = None, ip: object = None) -> None:
+    def fill(self, value: _Number) -> None:
         """Sets every element to a scalar."""
 
     @property
@@ -936,7 +1003,7 @@ class Tensor:
         """Where its elements are: an AddressSpace."""
 
     @property
-    def type(self) -> str:
+    def type(self) -> Any:
         """Its type, as text."""
 
     @property
@@ -1278,8 +1345,6 @@ class Pointer:
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
-    def __get_mlir_types__(self) -> list[Any]: ...
-
     def __add__(self, arg: _Number) -> Any:
         """The address that many elements further."""
 
@@ -1287,18 +1352,18 @@ class Pointer:
 
     def __sub__(self, arg: _Number) -> Any: ...
 
-    def load(self, *, loc: object = None, ip: object = None) -> Any:
+    def load(self) -> Any:
         """The element at the address."""
 
-    def store(self, value: _Number, *, loc: object = None, ip: object = None) -> None:
+    def store(self, value: _Number) -> None:
         """Stores a number, converted to the type of the elements."""
 
-    def align(self, min_align: int, *, loc: object = None, ip: object = None) -> Pointer:
+    def align(self, min_align: int) -> Pointer:
         """
         The same address, which the caller knows to be divisible by `min_align` bytes.
         """
 
-    def toint(self, *, loc: object = None, ip: object = None) -> Any:
+    def toint(self) -> Any:
         """The address as Int64."""
 
     def _recast(self, arg: type[Numeric], /) -> Pointer: ...
@@ -1522,7 +1587,7 @@ class ScaledBasis:
 class CoordTensor(Tensor):
     """A tensor of coordinates: nothing is stored; elements are tuples."""
 
-    def __getitem__(self, key: _Coord) -> Any:  # type: ignore[override]
+    def __getitem__(self, key: _Coord) -> Any:
         """The coordinate there; a view where the key has None."""
 
     @property
@@ -1580,6 +1645,8 @@ class ComposedLayout:
     """
 
     def __init__(self, inner: object, offset: _Number, outer: _Tile) -> None: ...
+
+    def __str__(self) -> Any: ...
 
     @property
     def inner(self) -> Any:
@@ -1741,6 +1808,8 @@ class CopyAtom:
 
     def __init__(self, op: object, kind: CopyOp, dtype: type[Numeric], bits: int) -> None: ...
 
+    def __str__(self) -> Any: ...
+
     @property
     def op(self) -> Any:
         """The operation that the atom was made of."""
@@ -1867,6 +1936,8 @@ def wait_copies(groups: int) -> None: ...
 class MmaAtom:
     """An instruction that adds the product of two small tiles to a third."""
 
+    def __str__(self) -> Any: ...
+
     @property
     def op(self) -> Any:
         """The operation that the atom was made of."""
@@ -1944,6 +2015,9 @@ class MmaAtom:
 
 class TiledMma(MmaAtom):
     """An MMA atom, repeated over threads and values."""
+
+    @property
+    def _own_permutation(self) -> Any: ...
 
     @property
     def permutation_mnk(self) -> Any:
@@ -2064,7 +2138,7 @@ class TensorCopyAtom(CopyAtom):
 
     def _with_parts(self, arg: list[Any], /) -> TensorCopyAtom: ...
 
-    def with_(self, **keywords: object) -> TensorCopyAtom:
+    def with_(self) -> TensorCopyAtom:
         """
         The atom with what copies by it take besides source and destination: tma_bar_ptr and the like.
         """

@@ -28,4 +28,4 @@ def _element(values: Any, coordinate: Any) -> Any:
     return chosen.load() if isinstance(chosen, _compiler.Tensor) else chosen
 
 
-_compiler.TensorExpr.__getitem__ = _element  # type: ignore[method-assign, assignment]
+_compiler.TensorExpr.__getitem__ = _element  # type: ignore[method-assign]

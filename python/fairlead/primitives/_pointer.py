@@ -108,7 +108,7 @@ class Pointer:
     @property
     def mlir_type(self) -> Any:
         """The type of the address in the IR."""
-        return self.pointer.__get_mlir_types__()[0]
+        return self.pointer.__get_mlir_types__()[0]  # type: ignore[attr-defined]
 
     def to_llvm_ptr(self) -> Any:
         """Return the ``cute.Pointer``."""

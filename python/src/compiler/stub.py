@@ -147,8 +147,6 @@ def _typed_line(owner: str, line: str) -> str:
         return f"{parameter}: {kind}{default}"
 
     parameters = re.sub(r"\b(\w+): object(?: \| None)?( = \w+)?", with_type, parameters)
-    if owner == "CoordTensor." and name == "__getitem__":
-        end += "  # type: ignore[override]"
     parameters = re.sub(r"(\*\w+)(?=[,)]|$)", r"\1: object", parameters)
     result = re.sub(r"\bobject\b", "Any", result)
     for plain, full in PLAIN.items():
