@@ -674,10 +674,10 @@ class Instruction(CopyUniversalOp):
 
     def __init__(self, *options, **named):
         super().__init__()
-        self.options, self.named = options, named
+        self.positional, self.named = options, named
 
     def _copy_op(self):
-        return _compiler.CopyOp(*self.options, **self.named)
+        return _compiler.CopyOp(*self.positional, **self.named)
 
 
 @case

@@ -48,7 +48,7 @@ ELSEWHERE = {
 # without an id. Some are the text of another process.
 THROUGH_THE_ABI = set(
     """
-    ThreadsWait ArgumentCount ArgumentType TensorDType TensorNdim ExtentStatic ExtentSymbol
+    HostForeign ThreadsWait ArgumentCount ArgumentType TensorDType TensorNdim ExtentStatic ExtentSymbol
     ExtentDivisibility ExtentRange TensorDevice TensorOnHost TensorDeviceId StrideMismatch
     TensorAlignment CpuLevel AssertionFailed CheckFailed LaunchOverflow LaunchDivision
     LaunchRange TensorDTypeChoice KernelCompile LibraryUnreadable LibraryNotElf

@@ -376,7 +376,7 @@ void bindLayouts(nb::module_ &m) {
         auto layout = Layout::make(
             extents, tupleFromPython(stride, "integers and tuples of them as strides"));
         if (!layout)
-          reject("strides nested as the shape is", stride);
+          throw makeError(Diagnostic::StrideNesting, {{"got", nb::repr(stride).c_str()}});
         return *layout;
       },
       nb::arg("shape"), nb::arg("stride").none());
@@ -387,7 +387,7 @@ void bindLayouts(nb::module_ &m) {
             Layout::ordered(tupleFromPython(shape, "integers and tuples of them as a shape"),
                             knownTupleFromPython(order, "integers as an order"), arithmetic());
         if (!layout)
-          reject("an order nested as the shape is", order);
+          throw makeError(Diagnostic::OrderNesting, {{"got", nb::repr(order).c_str()}});
         return *layout;
       },
       nb::arg("shape"), nb::arg("order"));
