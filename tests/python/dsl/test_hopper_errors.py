@@ -501,7 +501,7 @@ def early_kernel(out: cute.Tensor, is_early: cute.Constexpr):
             cute.arch.mbarrier_init(barrier, 1)
         cute.arch.mbarrier_arrive_and_expect_tx(barrier, 4)
         cute.arch.mbarrier_wait(barrier, 0)
-        out[0] = words[0]
+        out[0] = words.load()
     cute.arch.cluster_arrive()
     cute.arch.cluster_wait()
 

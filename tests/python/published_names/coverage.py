@@ -122,6 +122,8 @@ def state_of(name: str) -> str:
         value = _value(name)
     except AttributeError:
         return "missing"
+    except NotImplementedError:
+        return "stand-in"
     return "stand-in" if is_stand_in(value) or _only_raises(value) else "there"
 
 
