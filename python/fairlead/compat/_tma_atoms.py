@@ -1,13 +1,10 @@
-"""``cutlass.cute.nvgpu.cpasync``: Fairlead's, traits of copies by TMA, and an older name."""
+"""``cutlass.cute.nvgpu.cpasync``: Fairlead's, traits of copies by TMA."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead.compat import _cpasync
-from fairlead.compat._places import forwarding, take_places
+from fairlead.compat._places import forwarding
 from fairlead.compat._traits import Trait
-from fairlead.cute import group_modes, rank
 
 __all__ = [
     *_cpasync.__all__,
@@ -15,7 +12,6 @@ __all__ = [
     "CopyBulkTensorTileG2SNonExecTrait",
     "CopyBulkTensorTileS2GNonExecTrait",
     "CopyReduceBulkTensorTileS2GNonExecTrait",
-    "group_bulk_copy_modes",
 ]
 
 
@@ -35,11 +31,4 @@ class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
     """The trait of a store that combines the tile with what is there."""
 
 
-def group_bulk_copy_modes(src: Any, dst: Any) -> tuple[Any, Any]:
-    """Return two tensors with all their modes in mode 0, as a bulk copy takes them: ``group_modes`` of each."""
-    grouped = [group_modes(tensor, 0, rank(tensor)) for tensor in (src, dst)]
-    return grouped[0], grouped[1]
-
-
-take_places(globals(), ["group_bulk_copy_modes"])
 __getattr__, __dir__ = forwarding(globals(), _cpasync)

@@ -314,19 +314,6 @@ def test_copies_of_an_explicit_tile():
     np.testing.assert_array_equal(out, source[8:, 16:])
 
 
-def test_modes_of_bulk_copies():
-    from cutlass.cute.nvgpu import cpasync
-
-    shapes = []
-
-    @cute.kernel
-    def kernel(a: cute.Tensor):
-        shapes.extend(each.shape for each in cpasync.group_bulk_copy_modes(a, a[0, None]))
-
-    run(kernel, np.zeros((4, 8), np.float32))
-    assert shapes == [((4, 8),), ((8,),)]
-
-
 def test_pointer_types():
     """A class of arguments that tells its address's type, as libraries have one."""
     from cutlass._mlir.dialects import cute as cute_dialect
@@ -551,12 +538,6 @@ def test_pipeline_of_two_kinds_of_consumers():
     ptx = compiled.__ptx__
     assert "tcgen05.commit" in ptx and "mbarrier.arrive" in ptx
     assert ", 33;" in ptx  # arrivals of an empty stage
-
-
-def test_streams_have_a_type():
-    from cutlass._mlir.dialects import cuda
-
-    assert isinstance(cuda.StreamType.get(), llvm.PointerType)
 
 
 def test_modules_under_their_names():

@@ -1,22 +1,12 @@
-"""The types of CUDA's handles as arguments. Other names, operations on a launch, are stand-ins."""
+"""Names of operations on launches and handles of CUDA: stand-ins."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fairlead.compat._ir_types import PointerType
 from fairlead.compat._later_gpus import stand_in
 
-__all__ = ["StreamType"]
-
-
-class StreamType:
-    """The type of a stream."""
-
-    @staticmethod
-    def get(*_: Any) -> PointerType:
-        """Return the type of the handle, an address."""
-        return PointerType()
+__all__: list[str] = []
 
 
 def __getattr__(name: str) -> Any:
