@@ -22,7 +22,7 @@ void checkKeywords(const char *function, const nb::kwargs &keywords);
 template <typename Class, typename... Rest> void defineStr(nb::class_<Class, Rest...> &cls) {
   cls.def("__str__", [](nb::handle self) {
     nb::object text = dialectMember(self, "__str__");
-    return text.is_valid() ? text : nb::repr(self);
+    return text.is_valid() ? nb::str(text) : nb::repr(self);
   });
 }
 
@@ -33,7 +33,7 @@ void defineEnumStr(nb::handle cls);
 template <typename Class, typename... Rest> void defineRepr(nb::class_<Class, Rest...> &cls) {
   cls.def("__repr__", [](nb::handle self) {
     nb::object text = dialectMember(self, "__repr__");
-    return text.is_valid() ? text : self.attr("_own_text")();
+    return nb::str(text.is_valid() ? text : self.attr("_own_text")());
   });
 }
 
