@@ -3,8 +3,8 @@
 /// scalar code, on every processor. They have no branches, so that the compiler can build vector
 /// forms. Functions of angles have a part for small angles, Near, and one for others, Far, which
 /// vector code calls lane by lane. Clang compiles this file to bitcode that is embedded in the
-/// compiler; the tests compile it for their own machine. docs/language-numbers.md lists the errors of
-/// results.
+/// compiler; the tests compile it for their own machine. docs/language-numbers.md lists the errors
+/// of results.
 #include "../../math/Near.h"
 
 #ifndef FAIRLEAD_MATH
