@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._keywords import ignoring_keywords
 
 __all__: list[str] = []
 
@@ -28,4 +29,4 @@ def _element(values: Any, coordinate: Any) -> Any:
     return chosen.load() if isinstance(chosen, _compiler.Tensor) else chosen
 
 
-_compiler.TensorExpr.__getitem__ = _element  # type: ignore[method-assign]
+_compiler.TensorExpr.__getitem__ = ignoring_keywords(_element)  # type: ignore[method-assign]

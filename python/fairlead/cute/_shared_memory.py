@@ -85,7 +85,7 @@ class SmemAllocator:
         self,
         element_type: type[_compiler.Numeric],
         layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
-        byte_alignment: int = 1,
+        byte_alignment: int | None = None,
         swizzle: Any = None,
         *,
         partition: SmemPartition | None = None,
@@ -96,14 +96,15 @@ class SmemAllocator:
             element_type: a numeric class.
             layout: a layout, a shape or a number of elements, known while tracing; or a composed layout of a swizzle,
                 which then counts elements.
-            byte_alignment: a power of two up to 1024. Tensors of 16 bytes and more begin at a multiple of 16 in any
-                case, as matrix and bulk copies need it.
+            byte_alignment: a power of two up to 1024. Default: 16 for tensors of 16 bytes and more, which matrix and
+                bulk copies need.
             swizzle: of byte addresses (``make_swizzle(3, 4, 3)`` for rows of 128 bytes). The memory is then aligned
                 so that it begins where the swizzle does.
 
         Raises ValueError (SharedAlignment) if a swizzle reaches further than 1024 bytes.
         """
-        _check_alignment(byte_alignment)
+        if byte_alignment is not None:
+            _check_alignment(byte_alignment)
         if isinstance(layout, ComposedLayout):
             elements = _static(layout._span)
         else:
@@ -111,8 +112,9 @@ class SmemAllocator:
             elements = _static(cosize(layout)) if _static(layout.size) else 0
         # The memory begins where the pattern of the swizzle does.
         reach = 1 if swizzle is None else swizzle._period
-        least = 16 if elements * element_type.width >= 128 else 1
-        alignment = max(byte_alignment, least, min(reach, 1024))
+        if byte_alignment is None:
+            byte_alignment = 16 if elements * element_type.width >= 128 else 1
+        alignment = max(byte_alignment, min(reach, 1024))
         pointer = self.allocate_array(element_type, elements, alignment)
         if swizzle is not None and reach > 1024:
             raise make_error("SharedAlignment", expected="1024", got=str(reach))

@@ -182,7 +182,9 @@ def test_values_go_into_registers_of_another_nesting():
 
     @cute.kernel
     def wrong(a: cute.Tensor):
-        cute.make_rmem_tensor((4, 8), Float32).store(cute.make_rmem_tensor((8, 4), Float32).load())
+        values = cute.make_rmem_tensor((4, 4), Float32)
+        values.fill(1.0)
+        cute.make_rmem_tensor((4, 8), Float32).store(values.load())
 
     with pytest.raises(ValueError, match="differ in shape"):
         run(wrong, a)

@@ -16,6 +16,7 @@ import os
 import random
 import sys
 import time
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -518,7 +519,13 @@ def function_of(nests: list[Nest], device: str = "cpu"):
 
 def options_of(seed: int, device: str = "cpu") -> str:
     options = OPTIONS[device]
-    return options[seed // PACK % len(options)]
+    chosen = options[seed // PACK % len(options)]
+    return "" if chosen.endswith("-v4") and not has_avx512() else chosen
+
+
+def has_avx512() -> bool:
+    """Return whether this processor runs code of x86-64-v4."""
+    return "avx512vl" in Path("/proc/cpuinfo").read_text().split()
 
 
 def arrays(element: str) -> tuple[np.ndarray, np.ndarray]:
