@@ -788,7 +788,7 @@ def dtype_name(type: type[Numeric]) -> str: ...
 class AddressSpace(enum.IntEnum):
     """Where memory is: that of the device, of a block, or of a thread."""
 
-    def __str__(self) -> str: ...
+    def __str__(self) -> Any: ...
 
     generic = 0
 
@@ -937,7 +937,7 @@ class TensorExpr:
 class ReductionOp(enum.Enum):
     """How ``reduce`` combines elements."""
 
-    def __str__(self) -> str: ...
+    def __str__(self) -> Any: ...
 
     ADD = 0
 
