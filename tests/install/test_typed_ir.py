@@ -17,7 +17,7 @@ PTX = re.compile(
 # An accessor of an attribute compared with a literal.
 COMPARE = re.compile(r'\b(get\w+)\(\)\s*[=!]=\s*"')
 # Accessors of names of functions and dialects.
-NAMES = {"getCallee", "getNamespace"}
+NAMES = {"getCallee", "getNamespace", "getSyncscope"}
 # A text that messages show.
 DESCRIPTIONS = {"tensor"}
 
