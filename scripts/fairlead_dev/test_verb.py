@@ -56,7 +56,7 @@ _BESIDE_APACHE = (
     "test_dataclasses.py",
     "test_enums.py",
 )
-_SUITE_SECONDS = 1200
+_SUITE_SECONDS = 1800
 # The other package's tests, some of which compile C++.
 _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has

@@ -434,6 +434,7 @@ class _Compile(Dispatcher):
         args: a stand-in for each parameter: a fake tensor (``make_fake_compact_tensor``), a tensor of a framework, a
             numeric class or number, a fake stream; for a Constexpr parameter its value. Without any, they follow from
             the annotations.
+        kwargs: stand-ins by the names of parameters.
         options: text, such as ``"--target cuda:sm_90a,cpu --opt-level 2"``; or typed, in brackets:
             ``compile[OptLevel(2)]``. docs/compile.md lists them.
 
