@@ -158,7 +158,6 @@ def test_a_cache_is_filled_and_served_from(folder):
 
 RUN = {
     ("artifact.md", "gcc -shared"),
-    ("deployment.md", "g++"),
     ("export.md", "gcc -shared"),
     ("export.md", "gcc main.c"),
     ("export.md", "gcc load.c"),
