@@ -298,10 +298,10 @@ def contiguous_group_search(
         goes_on,
         step,
     )
-    known = _compiler.min(group, _compiler.Int32(group_count))
-    offset = cumsum[known - 1]
+    last_group = _compiler.min(group, _compiler.Int32(group_count))
+    offset = cumsum[last_group - 1]
     start = offset + (tile_idx - before) * extent
-    return ContiguousGroupSearchState(before, cumsum[known], end, group, offset, start)
+    return ContiguousGroupSearchState(before, cumsum[last_group], end, group, offset, start)
 
 
 class ContiguousGroupWorkTileInfo:

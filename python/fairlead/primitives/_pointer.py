@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._compiler import AddressSpace
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._ir_types import PointerType
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._target import current_target
 from fairlead.errors import make_error
@@ -108,7 +109,7 @@ class Pointer:
     @property
     def mlir_type(self) -> Any:
         """The type of the address in the IR."""
-        return self.pointer.__get_mlir_types__()[0]  # type: ignore[attr-defined]
+        return PointerType(self.space.value)
 
     def to_llvm_ptr(self) -> Any:
         """Return the ``cute.Pointer``."""

@@ -46,6 +46,19 @@ def test_static_shapes_stay_static():
     cute.compile(host, fake, None, Int32(1), options=CPU)
 
 
+def test_pointers_tell_their_type_in_the_ir():
+    """The numbers of address spaces are those of LLVM: memory of the host is generic, 0, and shared memory 3."""
+    spaces = []
+
+    def kernel(a):
+        shared = Array(Float32, 4, space=AddressSpace.smem)
+        spaces.extend(Pointer(base).mlir_type.address_space for base in (a, shared))
+        a[0] = 0.0
+
+    run(kernel, floats(4))
+    assert spaces == [0, 3]
+
+
 def test_one_index_counts_elements_and_several_follow_the_strides():
     def body(a, out):
         x = Array(a.iterator, (4, 8))

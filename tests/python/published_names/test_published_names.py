@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 _CHECK = """
 import sys
-from coverage import state_of
+from name_states import state_of
 for name in open(sys.argv[1]).read().split():
     if (state := state_of(name)) != "there":
         print(name, state)
@@ -21,7 +21,7 @@ def run(code, *arguments):
 
 
 def test_names_are_there():
-    """``coverage.py --names FILES > names.txt`` writes the list anew, of programs that have more."""
+    """``name_states.py --names FILES > names.txt`` writes the list anew, of programs that have more."""
     done = run(_CHECK, HERE / "names.txt")
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
@@ -29,7 +29,7 @@ def test_names_are_there():
 def test_stand_ins_are_told_apart():
     """A class that only raises, an attribute of one, and a method that only raises are not there."""
     code = """
-from coverage import state_of
+from name_states import state_of
 for name in (
     "cutlass.Int32", "cutlass.nothing", "cutlass.FloatNV8E5M3FNU", "cutlass._mlir.dialects.scf.IfOp",
     "cutlass._mlir.dialects.cute_nvgpu.Kind.member", "cutlass.pipeline.PipelineClcFetchAsync.create",
@@ -43,7 +43,7 @@ for name in (
 
 def test_parameters_hide_imports():
     code = """
-from coverage import names_of
+from name_states import names_of
 text = '''
 import cutlass.pipeline as pipeline
 from cutlass import cute

@@ -89,8 +89,8 @@ def _exponent(x: Any, rnd: FPRoundingMode) -> Any:
     exponent = (bits >> 23) & 0xFF
     if rnd is FPRoundingMode.RP:
         # The least power of two, 2**-127, is subnormal as a Float32.
-        whole = _compiler.select(exponent == 0, _Uint32(0x400000), _Uint32(0))
-        up = ((bits & 0x7FFFFF) > whole) & (exponent < 254)
+        fraction_of_power = _compiler.select(exponent == 0, _Uint32(0x400000), _Uint32(0))
+        up = ((bits & 0x7FFFFF) > fraction_of_power) & (exponent < 254)
         exponent = exponent + _compiler.select(up, _Uint32(1), _Uint32(0))
     is_nan = (x != x) | (x < _Float32(0.0))
     return _compiler.select(is_nan, _Uint32(0xFF), exponent)

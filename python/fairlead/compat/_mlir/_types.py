@@ -48,16 +48,16 @@ class Type:
         """The type of ``"i32"``, ``"bf16"``, ``"vector<4xf32>"``, ``"!llvm.ptr<3>"`` or ``"!llvm.struct<(i32, f32)>"``;
         ValueError for other texts."""
         words = text.strip()
-        if found := re.fullmatch(r"!llvm\.struct<\((.*)\)>", words):
-            return StructType.get_literal([Type.parse(each) for each in found[1].split(",")])
+        if parts := re.fullmatch(r"!llvm\.struct<\((.*)\)>", words):
+            return StructType.get_literal([Type.parse(member) for member in parts[1].split(",")])
         if re.fullmatch(r"!llvm\.ptr(<\d+>)?", words):
             return PointerType()
-        if found := re.fullmatch(r"vector<(\d+)x(\w+)>", words):
-            return VectorType.get([int(found[1])], Type.parse(found[2]))
-        if found := re.fullmatch(r"i(\d+)", words):
-            return IntegerType.get_signless(int(found[1]))
+        if parts := re.fullmatch(r"vector<(\d+)x(\w+)>", words):
+            return VectorType.get([int(parts[1])], Type.parse(parts[2]))
+        if parts := re.fullmatch(r"i(\d+)", words):
+            return IntegerType.get_signless(int(parts[1]))
         if words == "bf16":
             return _compiler.BFloat16
-        if found := re.fullmatch(r"f(16|32|64)", words):
-            return _compiler.dtype_by_name(f"Float{found[1]}")
+        if parts := re.fullmatch(r"f(16|32|64)", words):
+            return _compiler.dtype_by_name(f"Float{parts[1]}")
         raise ValueError(f"no IR type of the text {text!r} is known here")

@@ -144,9 +144,9 @@ def _constant(place: Any) -> int | None:
 
 def element_of(vector: Vector, place: Any) -> Any:
     """Return the number at ``place``, which the run may decide; beyond the vector it is the last number."""
-    known = _constant(place)
-    if known is not None:
-        return vector.numbers[known]
+    constant = _constant(place)
+    if constant is not None:
+        return vector.numbers[constant]
     chosen = vector.numbers[-1]
     for index, number in enumerate(vector.numbers[:-1]):
         chosen = _compiler.select(place == index, number, chosen)
@@ -156,10 +156,12 @@ def element_of(vector: Vector, place: Any) -> Any:
 def with_element(vector: Vector, value: Any, place: Any) -> Vector:
     """Return the vector with another number at ``place``, which the run may decide."""
     dtype = vector.type.element_type
-    known = _constant(place)
+    constant = _constant(place)
     numbers = list(vector.numbers)
-    for index in range(len(numbers)) if known is None else (known,):
+    for index in range(len(numbers)) if constant is None else (constant,):
         numbers[index] = (
-            value if known is not None else _compiler.select(place == index, value, numbers[index])
+            value
+            if constant is not None
+            else _compiler.select(place == index, value, numbers[index])
         )
     return Vector(numbers, dtype)

@@ -1,6 +1,6 @@
 """Which names of the published packages programs use, and whether Fairlead has them.
 
-usage: python coverage.py [--names] FILE...
+usage: python name_states.py [--names] FILE...
 
 Prints a line for each file that lacks a name, then how many files use each of those names. ``--names`` prints the names
 that are there instead, as names.txt has them.
