@@ -2,12 +2,10 @@
 #ifndef FAIRLEAD_TARGETINFO_H_
 #define FAIRLEAD_TARGETINFO_H_
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "dlpack/dlpack.h"
-#include "fairlead/AddressSpace.h"
 #include "fairlead/Export.h"
 
 namespace fairlead {
@@ -22,8 +20,6 @@ struct TargetInfo {
   std::string_view name;
   /// The device of the tensors that a function takes.
   DLDeviceType deviceType;
-  /// The memory spaces of kernels, one bit each: see has().
-  uint32_t spaces;
   /// True if kernels are device images, which a driver loads and launches by number. All targets of
   /// such a kind share one host program. False if kernels are functions of the host program.
   bool kernelsInImages;
@@ -34,8 +30,6 @@ struct TargetInfo {
   bool schedulesThreads;
   /// True if a vector in memory must be aligned to its size.
   bool alignsVectors;
-
-  constexpr bool has(AddressSpace space) const { return spaces >> static_cast<int>(space) & 1; }
 };
 
 /// All kinds, in the order of Target::Kind.

@@ -15,6 +15,7 @@
 #include "fairlead/PlainC.h"
 #include "fairlead/Runtime.h"
 #include "fairlead/TensorMap.h"
+#include "fairlead/TensorMemoryCpu.h"
 #include "fairlead/Trace.h"
 #include "fairlead/Unload.h"
 #include "tvm/ffi/extra/c_env_api.h"

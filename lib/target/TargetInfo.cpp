@@ -4,22 +4,10 @@
 namespace fairlead {
 namespace {
 
-constexpr uint32_t allSpaces() {
-  uint32_t spaces = 0;
-  for (AddressSpace space : kAddressSpaces)
-    spaces |= 1u << static_cast<int>(space);
-  return spaces;
-}
-
-constexpr uint32_t without(AddressSpace space) {
-  return allSpaces() & ~(1u << static_cast<int>(space));
-}
-
 constexpr TargetInfo kInfos[] = {
     {
         .name = "cpu",
         .deviceType = kDLCPU,
-        .spaces = without(AddressSpace::Tensor),
         .kernelsInImages = false,
         .hostReadsTensors = true,
         .schedulesThreads = true,
@@ -28,7 +16,6 @@ constexpr TargetInfo kInfos[] = {
     {
         .name = "cuda",
         .deviceType = kDLCUDA,
-        .spaces = allSpaces(),
         .kernelsInImages = true,
         .hostReadsTensors = false,
         .schedulesThreads = false,

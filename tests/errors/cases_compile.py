@@ -9,6 +9,7 @@ from cases_calls import in_process
 from error_cases import case
 
 from fairlead import Float16, Float32, Int32, cute, utils
+from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import warp, warpgroup
 
 
@@ -282,10 +283,23 @@ def CompileFailed(tmp_path, monkeypatch):
 
 @case
 def NoCpuForm():
-    def reserve(a, b):
+    def count(a, b):
+        inline_asm(Int32, [], "mov.u32 $0, %pm0;", "=r")
+
+    kernels.in_kernel(count)
+
+
+@case
+def TensorMemoryUse():
+    @cute.kernel
+    def reserve():
         cute.arch.alloc_tmem(64, utils.SmemAllocator().allocate_array(Int32, 1))
 
-    kernels.in_kernel(reserve)
+    @cute.jit
+    def host():
+        reserve().launch(grid=1, block=32)
+
+    cute.compile(host, options="--target cpu")()
 
 
 @case

@@ -55,7 +55,7 @@ THROUGH_THE_ABI = set(
     LibraryTruncated LibraryCorrupt LibraryArchitecture LibraryUntrusted LibraryKind
     TensorNull PointerNull PointerAlignment ScalarRange LaunchGridNegative LaunchGridSize
     LaunchExtentRange LaunchBlockSize LaunchSharedMemory WholeTensorExtent LoadedOverlap
-    ThreadCount LaunchOutOfMemory LoadFailed XlaBuffers XlaNumber XlaElementType XlaRank
+    ThreadCount LaunchOutOfMemory TensorMemoryUse LoadFailed XlaBuffers XlaNumber XlaElementType XlaRank
     XlaBatch XlaProgram HandlerCode TorchTangent TorchOverlap TorchOperator TorchVersion
     """.split()
 )

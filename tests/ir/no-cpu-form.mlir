@@ -4,12 +4,10 @@
 // RUN: not fairlead-lower %t/no-form.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not fairlead-lower %t/gpu-op.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: not fairlead-lower %t/intrinsic.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=INTRINSIC
-// RUN: not fairlead-lower %t/tensor-memory.mlir --target=cpu 2>&1 | FileCheck %s --check-prefix=TENSOR
 // MODEL: compiling `device_sum` for the CPU failed: only GPUs run its operation `nvvm.redux.sync`
 // FORM: compiling `device_find` for the CPU failed: only GPUs run its operation `nvvm.shfl.sync`
 // GPU: compiling `device_wait` for the CPU failed: only GPUs run its operation `gpu.barrier`
 // INTRINSIC: compiling `device_sleep` for the CPU failed: only GPUs run its operation `llvm.nvvm.nanosleep`
-// TENSOR: compiling `device_allocate` for the CPU failed: only GPUs run its operation `fairlead.tcgen05.alloc`
 
 //--- no-model.mlir
 module attributes {gpu.container_module} {
@@ -54,17 +52,6 @@ module attributes {gpu.container_module} {
   gpu.module @device {
     gpu.func @device_sleep(%n: i32) kernel {
       llvm.call_intrinsic "llvm.nvvm.nanosleep"(%n) : (i32) -> ()
-      gpu.return
-    }
-  }
-  func.func @host(%ctx: !llvm.ptr) { return }
-}
-
-//--- tensor-memory.mlir
-module attributes {gpu.container_module} {
-  gpu.module @device {
-    gpu.func @device_allocate(%to: !llvm.ptr<3>, %n: i32) kernel {
-      fairlead.tcgen05.alloc %n to %to : !llvm.ptr<3>
       gpu.return
     }
   }

@@ -1,6 +1,19 @@
 // PTX of instructions on tensor memory. The word of a product, bit by bit: saturation of integers (3), type of D from 4, of
 // A from 7, of B from 10, K slowest in A (15) and B (16), N / 8 from 17, M / 16 from 24.
+// On the CPU they are calls of the runtime: of the first lane, or of each thread for its registers.
 // RUN: fairlead-lower %s --target=cuda:sm_100a --print=ptx | FileCheck %s
+// RUN: fairlead-lower %s --target=cpu --print=mlir | FileCheck %s --check-prefix=CPU
+
+// CPU-LABEL: llvm.func internal @device_columns
+// CPU: scf.if
+// CPU: llvm.call @FairleadCpuTensorMemoryAlloc(
+// CPU: llvm.call @FairleadCpuTensorMemoryFree(
+// CPU-LABEL: llvm.func internal @device_pair
+// CPU: llvm.call @FairleadCpuTensorMemoryMma(%{{.*}}, %c256_i32{{.*}}, %c64_i32
+// CPU: llvm.call @FairleadCpuMbarrier(
+// CPU-LABEL: llvm.func internal @device_registers
+// CPU: llvm.call @FairleadCpuTensorMemoryLoad(
+// CPU-NOT: tcgen05
 
 module attributes {gpu.container_module} {
   gpu.module @device {

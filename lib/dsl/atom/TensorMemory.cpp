@@ -34,11 +34,6 @@ void requireSpace(const Pointer &pointer, AddressSpace space, const std::string 
 
 Program::Impl &requireTensorMemory(const std::string &what) {
   Program::Impl &impl = kernelImpl(what);
-  for (const Target &target : impl.targets)
-    if (!target.info().has(AddressSpace::Tensor))
-      throw makeError(Diagnostic::NoCpuForm,
-                      {{"kernel", impl.kernel->function.getName().str()},
-                       {"operation", what + ", with --target cuda:sm_100a"}});
   Program::current()->requireFeature(GpuFeature::TensorMemory, what);
   return impl;
 }

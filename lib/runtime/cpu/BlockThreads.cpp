@@ -447,6 +447,7 @@ BlockFailureScope::BlockFailureScope(BlockFailure &failure) : outer(currentFailu
   currentFailure = &failure;
 }
 BlockFailureScope::~BlockFailureScope() { currentFailure = outer; }
+BlockFailure &currentBlockFailure() { return *currentFailure; }
 
 AssertionScope::AssertionScope(std::jmp_buf *target) : outer(currentTarget) {
   currentTarget = target;

@@ -28,19 +28,28 @@ public:
   }
   /// An assertion of the block was wrong.
   void reportAssertion(std::string where, std::string what) {
-    std::lock_guard lock(mutex);
-    if (any())
-      return;
-    block = std::move(where);
-    assertion = std::move(what);
-    failed.store(true, std::memory_order_release);
+    reportAs(assertion, std::move(where), std::move(what));
+  }
+  /// The block used its tensor memory wrongly.
+  void reportTensorMemory(std::string where, std::string what) {
+    reportAs(tensorMemory, std::move(where), std::move(what));
   }
   /// "(3, 0, 0)", and the waiting threads with their events; empty if the frames did not fit in
   /// memory.
   std::string block, waiting;
-  std::string assertion; ///< its message, when that is what failed
+  std::string assertion;    ///< its message, when that is what failed
+  std::string tensorMemory; ///< what the block did with it, when that is what failed
 
 private:
+  void reportAs(std::string &kind, std::string where, std::string what) {
+    std::lock_guard lock(mutex);
+    if (any())
+      return;
+    block = std::move(where);
+    kind = std::move(what);
+    failed.store(true, std::memory_order_release);
+  }
+
   std::mutex mutex;
   std::atomic<bool> failed{false};
 };
@@ -57,6 +66,9 @@ public:
 private:
   BlockFailure *outer;
 };
+
+/// The receiver of the innermost scope of the calling thread.
+BlockFailure &currentBlockFailure();
 
 /// Target of the jump from a failed assertion in blocks that the calling thread runs in the scope.
 /// The frames between must be generated code, without destructors.

@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <semaphore>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "runtime/cpu/TensorMemory.h"
 
 namespace fairlead::cpu {
 
@@ -53,6 +56,13 @@ public:
                static_cast<ptrdiff_t>(stride);
   }
 
+  /// The tensor memory of a block, which gets it with the first use.
+  TensorMemory &tensorMemoryOf(size_t rank) {
+    if (!tensorMemories[rank])
+      tensorMemories[rank] = std::make_unique<TensorMemory>();
+    return *tensorMemories[rank];
+  }
+
   /// Waits for the block's first turn.
   void begin(size_t rank) { turns[rank].acquire(); }
   /// The block has ended.
@@ -94,6 +104,7 @@ private:
   size_t running;
   size_t quiet = 0;  ///< turns one after the other in which no thread went on
   size_t asking = 0; ///< of these, turns in which threads asked
+  std::array<std::unique_ptr<TensorMemory>, kMaxClusterBlocks> tensorMemories;
   std::unordered_set<const void *> initialized;
   std::unordered_map<const void *, int64_t> early;
 };

@@ -21,6 +21,7 @@
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Schedule.h"
 #include "runtime/cpu/SharedArena.h"
+#include "runtime/cpu/TensorMemory.h"
 #include "runtime/cpu/ThreadCount.h"
 #include "runtime/cpu/Ticks.h"
 #include "runtime/cpu/WorkPool.h"
@@ -145,6 +146,7 @@ private:
                             cluster.size(),
                             cluster.bytesApart()});
     kernel(params, &launch, index[0], index[1], index[2], shared);
+    endTensorMemory(index);
     if (observer)
       observer->endClusterBlock();
   }
@@ -192,12 +194,12 @@ private:
     auto z = static_cast<uint32_t>(row / height);
     auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
     for (uint64_t left = to - from; left > 0; --left) {
+      const int32_t index[3] = {static_cast<int32_t>(x), static_cast<int32_t>(y),
+                                static_cast<int32_t>(z)};
       if (observer)
-        observer->beginBlock(
-            {{static_cast<int32_t>(x), static_cast<int32_t>(y), static_cast<int32_t>(z)},
-             static_cast<char *>(arena.data())});
-      kernel(params, &launch, static_cast<int32_t>(x), static_cast<int32_t>(y),
-             static_cast<int32_t>(z), arena.data());
+        observer->beginBlock({{index[0], index[1], index[2]}, static_cast<char *>(arena.data())});
+      kernel(params, &launch, index[0], index[1], index[2], arena.data());
+      endTensorMemory(index);
       if (++x == width) {
         x = 0;
         if (++y == height) {
@@ -309,6 +311,10 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
     runtime::raise(
         context, Diagnostic::AssertionFailed,
         {{"message", failure.assertion}, {"block", failure.block}, {"kernel", kernelName}});
+  else if (!failure.tensorMemory.empty()) [[unlikely]]
+    runtime::raise(
+        context, Diagnostic::TensorMemoryUse,
+        {{"message", failure.tensorMemory}, {"block", failure.block}, {"kernel", kernelName}});
   else if (!hadMemory || (failure.any() && failure.waiting.empty())) [[unlikely]]
     runtime::raise(context, Diagnostic::LaunchOutOfMemory,
                    {{"kernel", kernelName}, {"expected", std::to_string(launch.shared_bytes)}});

@@ -131,6 +131,23 @@ private:
   LaunchObserver *outer;
 };
 
+/// The values of the operands of the operation that the calling thread's block has announced last.
+class IssuedValues {
+public:
+  IssuedValues() : observer(LaunchObserver::ofThreads()) {}
+  ~IssuedValues() {
+    if (observer)
+      observer->endIssue();
+  }
+  IssuedValues(const IssuedValues &) = delete;
+
+  /// Who wants to know them, or null.
+  ValueObserver *get() const { return observer ? observer->values() : nullptr; }
+
+private:
+  LaunchObserver *observer;
+};
+
 /// Makes the observer of a launch. The kernel's name and the launch outlive it.
 using MakeObserver = std::unique_ptr<LaunchObserver> (*)(const char *kernel,
                                                          const FairleadLaunch &launch);

@@ -3,103 +3,17 @@
 #include <array>
 #include <cstring>
 
-#include "fairlead/AsyncCpu.h"
-#include "runtime/cpu/LaunchObserver.h"
-#include "runtime/cpu/NarrowNumbers.h"
+#include "runtime/cpu/SharedOperand.h"
 
 namespace fairlead::cpu {
 namespace {
 
-/// Addresses of shared memory have 18 bits in descriptors.
-constexpr uint64_t kWindow = 0x3ffff;
-constexpr int kRowBytes = 32, kMostColumns = kRowBytes;
-
-int sizeOf(int type) { return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1; }
-
-float decoded(const char *place, int type) {
-  uint16_t half;
-  uint32_t word;
-  switch (type) {
-  case kFairleadMmaF16:
-    std::memcpy(&half, place, sizeof half);
-    return floatOfHalf(half);
-  case kFairleadMmaBF16:
-    std::memcpy(&half, place, sizeof half);
-    return floatOfBrain(half);
-  case kFairleadMmaTF32:
-    std::memcpy(&word, place, sizeof word);
-    return floatOfBits(word & 0xffffe000);
-  case kFairleadMmaE4M3:
-    return floatOfE4M3(static_cast<uint8_t>(*place));
-  case kFairleadMmaE5M2:
-    return floatOfE5M2(static_cast<uint8_t>(*place));
-  case kFairleadMmaS8:
-    return static_cast<float>(static_cast<signed char>(*place));
-  default:
-    return static_cast<float>(static_cast<unsigned char>(*place));
-  }
+/// The operand that a descriptor of wgmma tells.
+SharedOperand operandOf(const void *shared, int64_t descriptor, int type, bool transposed) {
+  constexpr int kSwizzles[] = {0, 3, 2, 1};
+  const auto bits = static_cast<uint64_t>(descriptor);
+  return {shared, bits, kSwizzles[bits >> 62], type, transposed};
 }
-
-/// An operand in shared memory, as its descriptor tells.
-class Operand {
-public:
-  Operand(const void *shared, uint64_t descriptor, int type, bool transposed)
-      : base(static_cast<const char *>(shared)), start((descriptor & 0x3fff) << 4),
-        leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
-        type(type), transposed(transposed) {
-    constexpr int kBits[] = {0, 3, 2, 1};
-    swizzle = kBits[descriptor >> 62];
-  }
-
-  /// Elements k = 0, 1, ... of a row along M or N.
-  void row(int index, float *values) const {
-    const int size = sizeOf(type);
-    for (int k = 0; k < kRowBytes / size; ++k)
-      values[k] = decoded(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
-  }
-
-  /// True if part of it has no value.
-  bool lacks(int index, ValueObserver &values) const {
-    const int size = sizeOf(type), step = transposed ? size : kUnit;
-    for (int byte = 0; byte < kRowBytes; byte += step)
-      if (values.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
-                       static_cast<size_t>(step)))
-        return true;
-    return false;
-  }
-
-  /// Visits the memory of rows along M or N, in units of 16 bytes.
-  template <typename Visit> void units(int first, int rows, const Visit &visit) const {
-    const int size = sizeOf(type), along = transposed ? kUnit / size : 1;
-    for (int row = first; row < first + rows; row += along)
-      for (int byte = 0; byte < kRowBytes; byte += transposed ? size : kUnit)
-        visit(at(transposed ? ofColumn(row, byte / size, size) : ofRow(row, byte)), kUnit);
-  }
-
-private:
-  static constexpr int kUnit = 16; ///< bytes that stay together
-
-  uint64_t ofRow(uint64_t row, uint64_t byte) const {
-    uint64_t width = uint64_t{16} << swizzle;
-    uint64_t along = swizzle ? byte : byte / 16 * leading + byte % 16;
-    return row / 8 * stride + row % 8 * width + along;
-  }
-  uint64_t ofColumn(uint64_t row, uint64_t k, uint64_t size) const {
-    uint64_t width = uint64_t{16} << swizzle, byte = row * size;
-    uint64_t chunk = swizzle ? leading : stride, group = swizzle ? stride : leading;
-    return byte / width * chunk + byte % width + k % 8 * width + k / 8 * group;
-  }
-  const char *at(uint64_t offset) const {
-    uint64_t address = start + offset, mask = (uint64_t{1} << swizzle) - 1;
-    address ^= (address >> 7 & mask) << 4;
-    return base + ((address - reinterpret_cast<uintptr_t>(base)) & kWindow);
-  }
-
-  const char *base;
-  uint64_t start, leading, stride;
-  int type, swizzle;
-  bool transposed;
-};
 
 template <typename Sum> Sum dot(const float *a, const float *b, int count) {
   Sum sum = 0;
@@ -145,19 +59,19 @@ private:
 };
 
 /// The two rows of A that a thread's values of the result are of.
-using Rows = std::array<float, kMostColumns>[2];
+using Rows = std::array<float, kMostDepth>[2];
 
 /// A product decoded from `types` and `flags`, and the thread's place.
 struct Product {
   int types, flags, n, thread;
 
   int left() const { return types & 0xff; }
-  int depth() const { return kRowBytes / sizeOf(left()); }
+  int depth() const { return kProductBytes / productBytes(left()); }
 
   /// Value (v0, v1, v2) is row 16 w + r + 8 v1, column 8 v2 + 2 q + v0 of lane 4 r + q of warp w.
   void add(void *sums, const Rows &rows, const bool (&lacks)[2], const void *shared,
            int64_t b) const {
-    Operand right(shared, static_cast<uint64_t>(b), types >> 8 & 0xff, flags & 4);
+    SharedOperand right = operandOf(shared, b, types >> 8 & 0xff, flags & 4);
     Sums total(sums, types >> 16 & 0xff, flags & 1);
     LaunchObserver *observer = LaunchObserver::ofThreads();
     ValueObserver *values = observer ? observer->values() : nullptr;
@@ -170,7 +84,7 @@ struct Product {
     }
     if (values && !(flags & 1))
       values->set(sums, static_cast<size_t>(n) * 2);
-    std::array<float, kMostColumns> column;
+    std::array<float, kMostDepth> column;
     for (int v2 = 0; v2 < n / 8; ++v2)
       for (int v0 = 0; v0 < 2; ++v0) {
         const int index = 8 * v2 + 2 * (thread % 4) + v0;
@@ -192,7 +106,7 @@ void FairleadCpuWarpgroupMma(void *sums, const void *shared, int64_t a, int64_t 
                              int32_t types, int32_t flags, int32_t thread) {
   using namespace fairlead::cpu;
   Product product{types, flags, n, thread};
-  Operand left(shared, static_cast<uint64_t>(a), product.left(), flags & 2);
+  SharedOperand left = operandOf(shared, a, product.left(), flags & 2);
   Rows rows;
   bool lacks[2] = {};
   const int first = thread / 32 % 4 * 16;
@@ -219,10 +133,10 @@ void FairleadCpuWarpgroupMmaRows(void *sums, const void *shared, const void *a, 
   LaunchObserver *observer = LaunchObserver::ofThreads();
   ValueObserver *values = observer ? observer->values() : nullptr;
   for (int v1 = 0; v1 < 2; ++v1) {
-    const char *row = static_cast<const char *>(a) + v1 * kRowBytes;
-    lacks[v1] = values && values->lacks(row, kRowBytes);
+    const char *row = static_cast<const char *>(a) + v1 * kProductBytes;
+    lacks[v1] = values && values->lacks(row, kProductBytes);
     for (int k = 0; k < product.depth(); ++k)
-      rows[v1][k] = decoded(row + k * sizeOf(type), type);
+      rows[v1][k] = decodedElement(row + k * productBytes(type), type);
   }
   product.add(sums, rows, lacks, shared, b);
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fairlead import cute
+from fairlead import _compiler, cute
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._places import forwarding, ignoring
@@ -31,6 +31,11 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 compile = _Compile(dialect=PUBLISHED)
+
+
+def size_in_bytes(dtype: type[_compiler.Numeric], layout: Any) -> Any:
+    """Return what ``fairlead.cute.size_in_bytes`` does, and 0 bytes for None: a program without such memory."""
+    return 0 if layout is None else cute.size_in_bytes(dtype, layout)
 
 
 # Hints.

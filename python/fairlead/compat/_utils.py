@@ -25,7 +25,6 @@ from fairlead.errors import make_error
 _LATER = (
     "ClcDynamicPersistentTileScheduler",
     "ClcDynamicPersistentTileSchedulerParams",
-    "get_num_tmem_alloc_cols",
 )
 
 __all__ = [  # noqa: F822  made below

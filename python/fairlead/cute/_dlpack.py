@@ -11,7 +11,7 @@ from fairlead._tracing.native import kind_of
 from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._pointer import RuntimePointer
-from fairlead.cute._symbols import Product, SymInt
+from fairlead.cute._symbols import ExampleInt, Product, SymInt
 from fairlead.errors import make_error
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
@@ -176,9 +176,9 @@ class RuntimeTensor(TensorArgument):
     def on_cpu(self) -> bool:
         return self.device_type in _CPU_DEVICES
 
-    def _extent(self, leading: bool) -> SymInt:
+    def _extent(self, mode: int, leading: bool) -> SymInt:
         """Any extent; of elements of 4 bits, whole bytes of them side by side."""
-        return SymInt(32, 2) if leading and self._dtype.width == 4 else SymInt()
+        return ExampleInt(self._extents[mode], 32, 2 if leading and self._dtype.width == 4 else 1)
 
     def _any_stride(self) -> SymInt:
         return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)
@@ -190,7 +190,7 @@ class RuntimeTensor(TensorArgument):
         """
         rank = len(self._extents)
         leading = self._leading_dim(leading_dim, rank)
-        self.shape = tuple(self._extent(mode == leading) for mode in range(rank))
+        self.shape = tuple(self._extent(mode, mode == leading) for mode in range(rank))
         self.stride = tuple(
             stride if mode == leading or stride == 0 else self._any_stride()
             for mode, stride in enumerate(self._strides)
@@ -229,7 +229,7 @@ class RuntimeTensor(TensorArgument):
                 divisibility=divisibility,
             )
         extents = list(self.shape)
-        extents[mode] = SymInt(32, divisibility)
+        extents[mode] = ExampleInt(self._extents[mode], 32, divisibility)
         strides: list[Any] = list(self.stride)
         product, expected = Product(), 1
         for each in reversed(order):
@@ -276,7 +276,7 @@ class RuntimeTensor(TensorArgument):
     def mark_direct(self) -> RuntimeTensor:
         """mark_layout_dynamic for a direct call, which has to do for every tensor."""
         kept = kept_strides(self._extents, self._strides)
-        self.shape = tuple(self._extent(stride == 1) for stride in kept)
+        self.shape = tuple(self._extent(mode, stride == 1) for mode, stride in enumerate(kept))
         self.stride = tuple(self._any_stride() if each is None else each for each in kept)
         self._kind = None
         return self

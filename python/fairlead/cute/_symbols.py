@@ -134,6 +134,20 @@ class SymInt(_Arithmetic):
         return "?{" + " ".join(notes) + "}" if notes else "?"
 
 
+class ExampleInt(SymInt):
+    """The symbol of an extent of an example, whose remainders are those of the example: programs ask them before they
+    compile."""
+
+    __slots__ = ("_example",)
+
+    def __init__(self, example: int, width: int = 32, divisibility: int = 1) -> None:
+        super().__init__(width, divisibility)
+        self._example = example
+
+    def __mod__(self, other: Any) -> Any:
+        return self._example % other if _is_divisor(other) else NotImplemented
+
+
 class Product(_Arithmetic):
     """A coefficient times symbols, such as a stride of a compact layout."""
 

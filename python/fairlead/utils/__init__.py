@@ -10,6 +10,7 @@ from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_
 from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
 from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils import hopper_helpers as sm90
+from fairlead.utils._blackwell_epilogue import get_num_tmem_alloc_cols
 from fairlead.utils._grouped import (
     GroupedGemmGroupSearchState,
     GroupedGemmTileSchedulerHelper,
@@ -49,6 +50,7 @@ __all__ = [
     "blackwell_helpers",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",
+    "get_num_tmem_alloc_cols",
     "get_smem_capacity_in_bytes",
     "hopper_helpers",
     "is_fp8_dtype",

@@ -13,6 +13,7 @@ from fairlead.cute._layout import (
     make_layout,
     tile_to_shape,
 )
+from fairlead.cute._operations import size
 from fairlead.cute.nvgpu import OperandMajorMode
 from fairlead.cute.nvgpu.tcgen05 import (
     CtaGroup,
@@ -24,11 +25,82 @@ from fairlead.cute.nvgpu.tcgen05 import (
     make_smem_layout_atom,
 )
 from fairlead.errors import make_error
+from fairlead.utils._blackwell_epilogue import (
+    cluster_shape_to_tma_atom_A,
+    cluster_shape_to_tma_atom_B,
+    compute_epilogue_tile_shape,
+    get_smem_store_op,
+    get_tmem_load_op,
+)
 from fairlead.utils._layout_enum import LayoutEnum
 from fairlead.utils.hopper_helpers import get_smem_layout_atom
 from fairlead.utils.tensor_helpers import is_fp8_dtype
 
-__all__ = ["make_smem_layout_a", "make_smem_layout_b", "make_trivial_tiled_mma"]
+__all__ = [
+    "cluster_shape_to_tma_atom_A",
+    "cluster_shape_to_tma_atom_B",
+    "compute_epilogue_tile_shape",
+    "get_smem_store_op",
+    "get_tmem_load_op",
+    "make_smem_layout",
+    "make_smem_layout_a",
+    "make_smem_layout_b",
+    "make_smem_layout_epi",
+    "make_trivial_tiled_mma",
+]
+
+
+def make_smem_layout(
+    leading_mode: OperandMajorMode,
+    smem_tile_shape: tuple[int, int],
+    element_type: type[_compiler.Numeric],
+    num_stages: int,
+) -> Any:
+    """Return the layout (M or N, K, stages) of an operand in shared memory, as a composed layout.
+
+    Args:
+        leading_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``. Its extent decides the
+            swizzle: of the widest row of 128, 64, 32 or 16 bytes that divides it.
+        smem_tile_shape: extents of M or N, and of K.
+        num_stages: number of tiles.
+
+    Raises TypeError for another ``leading_mode``, and for extents that no row divides.
+    """
+    if not isinstance(leading_mode, OperandMajorMode):
+        raise make_error(
+            "LayoutMode",
+            expected="OperandMajorMode.K or .MN as leading_mode of make_smem_layout",
+            got=repr(leading_mode),
+        )
+    k_fastest = leading_mode is OperandMajorMode.K
+    kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
+    atom = make_smem_layout_atom(
+        get_smem_layout_atom(kind, element_type, smem_tile_shape[1 if k_fastest else 0]),
+        element_type,
+    )
+    shape = (*smem_tile_shape, num_stages)
+    return tile_to_shape(atom, shape, (0, 1, 2) if k_fastest else (1, 0, 2))
+
+
+def make_smem_layout_epi(
+    epi_dtype: type[_compiler.Numeric], epi_layout: LayoutEnum, epi_tile: Any, epi_stage: int
+) -> Any:
+    """Return the layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
+
+    Args:
+        epi_dtype: the type of the result's elements.
+        epi_layout: which of its modes is contiguous.
+        epi_tile: the tile, of integers or layouts, such as compute_epilogue_tile_shape returns.
+        epi_stage: number of tiles.
+    """
+    by_rows = epi_layout.is_n_major_c()
+    contiguous = epi_tile[1 if by_rows else 0]
+    if not isinstance(contiguous, int):
+        shape = contiguous.shape
+        contiguous = shape[0] if isinstance(shape, tuple) else shape
+    atom = make_smem_layout_atom(get_smem_layout_atom(epi_layout, epi_dtype, contiguous), epi_dtype)
+    shape = (size(epi_tile[0]), size(epi_tile[1]), epi_stage)
+    return tile_to_shape(atom, shape, (0, 1, 2) if by_rows else (1, 0, 2))
 
 
 def _staged(
@@ -39,12 +111,7 @@ def _staged(
     dtype: type[_compiler.Numeric],
     stages: int,
 ) -> Any:
-    k_fastest = major is OperandMajorMode.K
-    kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
-    atom = make_smem_layout_atom(
-        get_smem_layout_atom(kind, dtype, tile[1] if k_fastest else tile[0]), dtype
-    )
-    whole = tile_to_shape(atom, (*tile, stages), (0, 1, 2) if k_fastest else (1, 0, 2))
+    whole = make_smem_layout(major, tile, dtype, stages)
     # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
     modes: Any = (
         (mode[0], mode[1]) if index < 2 else mode

@@ -3,9 +3,10 @@ multiplied in tensor memory, all four warps store the result."""
 
 from __future__ import annotations
 
-from fairlead import Float32, Int32, Int64, cute, pipeline, range, range_constexpr, utils
+from fairlead import Float16, Float32, Int32, Int64, cute, pipeline, range, range_constexpr, utils
 from fairlead.cute.nvgpu import cpasync, tcgen05
 from fairlead.utils import blackwell_helpers as sm100
+from fairlead.utils._blackwell_epilogue import epilogue, epilogue_tma_store
 
 
 class TileGemm:
@@ -13,6 +14,8 @@ class TileGemm:
     cluster share tiles of A along N, and of B along M."""
 
     threads = 128
+    #: Whether the first product adds to what the accumulators hold: a mistake.
+    accumulates = False
 
     def __init__(self, tile_n=128, stages=3, columns=128, repetition=None, cluster=(1, 1)):
         self.tile_n, self.stages, self.columns, self.cluster = tile_n, stages, columns, cluster
@@ -130,6 +133,7 @@ class TileGemm:
         source, target = mine.partition_S(sum_parts), mine.partition_D(c_parts)
         found = cute.make_rmem_tensor(target[None, None, 0].shape, self.sum_dtype)
         result = cute.make_rmem_tensor(target[None, None, 0].shape, self.c_dtype)
+        mma.set(tcgen05.Field.ACCUMULATE, self.accumulates)
         if warp == 0:
             empty = summing.acquire_and_advance()
             for _ in range(cute.size(ga, mode=[2])):
@@ -162,6 +166,8 @@ def _single_instructions(out: cute.Tensor):
     if cute.arch.warp_idx() == 0:
         cute.arch.alloc_tmem(64, place)
         cute.arch.relinquish_tmem_alloc_permit()
+        with cute.arch.elect_one():
+            cute.arch.mbarrier_init(barrier, 1)
     cute.arch.sync_threads()
     memory = cute.arch.retrieve_tmem_ptr(Float32, 16, place)
     layout = cute.make_layout((128, 64), stride=(65536, 1))
@@ -189,6 +195,122 @@ def _single_instructions(out: cute.Tensor):
         cute.arch.dealloc_tmem(memory, 64)
 
 
+@cute.kernel
+def _columns(out: cute.Tensor, first: Int32, second: Int32, freed: Int32):
+    smem = utils.SmemAllocator()
+    places = [smem.allocate(Int32) for _ in range_constexpr(2)]
+    for place, columns in zip(places, (first, second), strict=True):
+        cute.arch.alloc_tmem(columns, place)
+    cute.arch.relinquish_tmem_alloc_permit()
+    memory = [cute.arch.retrieve_tmem_ptr(Float32, 16, place) for place in places]
+    if cute.arch.thread_idx()[0] == 0:
+        for index, pointer in enumerate(memory):
+            out[index] = Int32(pointer.toint())
+    cute.arch.dealloc_tmem(memory[0], first)
+    if freed != 0:
+        cute.arch.dealloc_tmem(memory[1], freed)
+
+
+@cute.jit
+def columns(out: cute.Tensor, first: Int32, second: Int32, freed: Int32):
+    """Reserves columns twice, writes their addresses, and frees the first, and ``freed`` of the second."""
+    _columns(out, first, second, freed).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
 @cute.jit
 def single_instructions(out: cute.Tensor):
     _single_instructions(out).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+
+class Epilogues:
+    """C (M, N) = 64 row + column of each tile of (128, 64), doubled: accumulators that threads have stored, by the
+    epilogues of ``utils.gemm.sm100``, two tiles of a block one after the other."""
+
+    use_2cta_instrs, epilogue_warp_id, epilog_sync_bar_id, num_c_stage = False, (0, 1, 2, 3), 2, 2
+    cta_tile_shape_mnk, acc_dtype = (128, 64, 16), Float32
+
+    def __init__(self, by_tma):
+        self.by_tma = by_tma
+
+    @cute.jit
+    def __call__(self, c: cute.Tensor):
+        self.c_dtype, self.c_layout = c.element_type, utils.LayoutEnum.from_tensor(c)
+        k_major = cute.nvgpu.OperandMajorMode.K
+        mma = sm100.make_trivial_tiled_mma(
+            Float16, k_major, k_major, Float32, tcgen05.CtaGroup.ONE, (128, 64)
+        )
+        self.epi_tile = sm100.compute_epilogue_tile_shape(
+            self.cta_tile_shape_mnk, False, self.c_layout, self.c_dtype
+        )
+        atom, coords, staged = None, c, None
+        if self.by_tma:
+            staged = sm100.make_smem_layout_epi(
+                self.c_dtype, self.c_layout, self.epi_tile, self.num_c_stage
+            )
+            atom, coords = cpasync.make_tiled_tma_atom(
+                cpasync.CopyBulkTensorTileS2GOp(),
+                c,
+                cute.select(staged, mode=[0, 1]),
+                self.epi_tile,
+            )
+        rows, columns = cute.ceil_div(c.shape[0], 128), cute.ceil_div(c.shape[1], 128)
+        self.kernel(mma, atom, coords, staged).launch(grid=(rows, columns, 1), block=(128, 1, 1))
+
+    @cute.kernel
+    def kernel(self, mma: cute.TiledMma, atom: cute.CopyAtom, c: cute.Tensor, staged: cute.ComposedLayout):  # fmt: skip
+        tid, warp = cute.arch.thread_idx()[0], cute.arch.make_warp_uniform(cute.arch.warp_idx())
+        row, pair, _ = cute.arch.block_idx()
+        smem = utils.SmemAllocator()
+        place, barriers = smem.allocate(Int32), smem.allocate_array(Int64, 4)
+        shared = None
+        if self.by_tma:
+            shared = smem.allocate_tensor(self.c_dtype, staged.outer, 1024, staged.inner)
+        tmem = utils.TmemAllocator(place, barrier_for_retrieve=pipeline.NamedBarrier(1, 128))
+        tmem.allocate(128)
+        one = pipeline.CooperativeGroup(pipeline.Agent.Thread)
+        summing = pipeline.PipelineUmmaAsync.create(
+            num_stages=2, producer_group=one, barrier_storage=barriers,
+            consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 4),
+        )  # fmt: skip
+        storing = pipeline.PipelineTmaStore.create(
+            num_stages=self.num_c_stage,
+            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 128),
+        )
+        tmem.wait_for_alloc()
+        memory = tmem.retrieve_ptr(Float32)
+        sums = mma.make_fragment_C((*mma.partition_shape_C((128, 64)), 2))
+        sums = cute.make_tensor(memory, sums.layout)
+        write = tcgen05.make_tmem_copy(
+            cute.make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x64), Float32),
+            sums[None, 0, 0, 0],
+        )
+        mine = write.get_slice(tid)
+        tiles = mma.get_slice(0).partition_C(cute.local_tile(c, (128, 64), (None, None)))
+        filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, 2)
+        drained = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, 2)
+        for tile in range_constexpr(2):
+            values = cute.make_rmem_tensor(cute.make_layout(((64, 1), 1)), Float32)
+            for column in range_constexpr(64):
+                values[column] = Float32(64 * tid + column)
+            cute.copy(write, values, mine.partition_D(sums[None, 0, 0, tile]))
+            cute.arch.fence_view_async_tmem_store()
+            cute.arch.sync_threads()
+            if warp == 0:
+                summing.producer_acquire(filled)
+                summing.producer_commit(filled)
+                filled.advance()
+            where = (row, 2 * pair + tile)
+            if self.by_tma:
+                drained = epilogue_tma_store(
+                    self, tid, warp, atom, sums, shared, tiles, self.epi_tile, tile, lambda x: x + x,
+                    where, drained, summing, storing,
+                )  # fmt: skip
+            else:
+                drained = epilogue(
+                    self, tid, sums, tiles, self.epi_tile, lambda x: x + x, where, drained, summing
+                )
+        if self.by_tma:
+            storing.producer_tail()
+        cute.arch.sync_threads()
+        tmem.relinquish_alloc_permit()
+        tmem.free(memory)

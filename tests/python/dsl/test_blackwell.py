@@ -1,4 +1,4 @@
-"""Programs for compute capability 10.0: compiled and assembled, as no such device is here."""
+"""Programs for compute capability 10.0: run on the CPU, compiled and assembled; no such device is here."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import re
 import subprocess
 from pathlib import Path
 
+import ml_dtypes
+import numpy as np
 import pytest
-from blackwell_programs import TileGemm, single_instructions
+from blackwell_programs import Epilogues, TileGemm, columns, single_instructions
 
 from fairlead import (
     BFloat16,
     Float8E4M3FN,
+    Float8E5M2,
     Float16,
     Float32,
     Int8,
     Int32,
     TFloat32,
+    checks,
     cute,
     pipeline,
     utils,
@@ -26,6 +30,7 @@ from fairlead.utils import blackwell_helpers as sm100
 
 PTXAS = "/usr/local/cuda/bin/ptxas"
 K, MN = OperandMajorMode.K, OperandMajorMode.MN
+ROWS, COLUMNS = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
 ONE, SMEM = tcgen05.CtaGroup.ONE, tcgen05.OperandSource.SMEM
 
 
@@ -122,6 +127,156 @@ def test_single_instructions(tmp_path):
     assemble(text, tmp_path)
 
 
+# --- on the CPU
+
+
+NUMPY = {
+    Float16: np.float16,
+    BFloat16: ml_dtypes.bfloat16,
+    TFloat32: np.float32,
+    Float32: np.float32,
+    Float8E4M3FN: ml_dtypes.float8_e4m3fn,
+    Float8E5M2: ml_dtypes.float8_e5m2,
+    Int8: np.int8,
+    Int32: np.int32,
+}
+
+
+def wrapped(array, dtype):
+    """A tensor of these elements, whose bits NumPy may know under another name."""
+    bits = array.view(np.dtype(f"u{array.itemsize}")) if dtype not in (Int8, Int32) else array
+    tensor = cute.runtime.from_dlpack(bits, assumed_align=16)
+    tensor.element_type = dtype
+    return tensor
+
+
+def product_on_the_cpu(program, dtype, result, shape, leading=1, options=""):
+    """Return C and what it should be, of small integers, whose sums are exact in any order."""
+    m, n, k = shape
+    rng = np.random.default_rng(m + n + k)
+    whole = [rng.integers(-3, 4, (rows, k)).astype(np.float32) for rows in (m, n)]
+    a, b = (np.array(each, NUMPY[dtype], order="C" if leading else "F") for each in whole)
+    c = np.zeros((m, n), NUMPY[result])
+    arguments = [wrapped(a, dtype), wrapped(b, dtype), wrapped(c, result)]
+    cute.compile(program, *arguments, options=f"--target cpu {options}")(*arguments)
+    return c.astype(np.float32), whole[0] @ whole[1].T
+
+
+@pytest.mark.parametrize("dtype, leading, result, tile_n, shape", [
+    (Float16, 1, Float32, 128, (128, 128, 64)),
+    (Float16, 1, Float16, 256, (256, 512, 192)),
+    (Float16, 0, Float32, 64, (128, 192, 320)),
+    (BFloat16, 0, Float32, 128, (128, 256, 128)),
+    (BFloat16, 1, BFloat16, 32, (384, 96, 64)),
+    (TFloat32, 1, Float32, 64, (128, 128, 96)),
+    (Float8E4M3FN, 1, Float16, 128, (128, 128, 256)),
+    (Float8E5M2, 1, Float32, 64, (256, 64, 128)),
+    (Int8, 1, Int32, 128, (256, 128, 384)),
+])  # fmt: skip
+def test_product_on_the_cpu(dtype, leading, result, tile_n, shape):
+    program = TileGemm(tile_n=tile_n, columns=max(tile_n, 32), repetition=tcgen05.Repetition.x16)
+    c, expected = product_on_the_cpu(program, dtype, result, shape, leading)
+    np.testing.assert_array_equal(c, expected.astype(NUMPY[result]).astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "options", ["", "--check all", "--schedule backward", "--schedule random:7"]
+)
+def test_product_of_clusters_on_the_cpu(options):
+    c, expected = product_on_the_cpu(
+        TileGemm(cluster=(2, 2)), Float16, Float32, (512, 512, 128), options=options
+    )
+    np.testing.assert_array_equal(c, expected)
+
+
+def test_ordinary_numbers_are_rounded_once():
+    """Sums of one instruction are exact but for one rounding to Float32."""
+    rng = np.random.default_rng(7)
+    a, b = (rng.standard_normal((128, 16)).astype(np.float16) for _ in range(2))
+    c = np.zeros((128, 128), np.float32)
+    whole = [np.zeros((128, 64), np.float16) for _ in range(2)]
+    whole[0][:, :16], whole[1][:, :16] = a, b
+    arguments = [wrapped(each, Float16) for each in whole] + [wrapped(c, Float32)]
+    cute.compile(TileGemm(), *arguments, options="--target cpu")(*arguments)
+    np.testing.assert_array_equal(
+        c, (a.astype(np.float64) @ b.T.astype(np.float64)).astype(np.float32)
+    )
+
+
+@pytest.mark.parametrize("options", ["", "--check all"])
+def test_single_instructions_on_the_cpu(options):
+    out = np.zeros(128, np.float32)
+    cute.compile(single_instructions, out, options=f"--target cpu {options}")(out)
+    np.testing.assert_array_equal(out, 1.0)
+
+
+def test_columns_begin_at_multiples_of_their_number():
+    out = np.full(2, -1, np.int32)
+    cute.compile(columns, out, 0, 0, 0, options="--target cpu")(out, 128, 64, 64)
+    assert out.tolist() == [0, 128]
+    columns(out, 32, 128, 128)
+    assert out.tolist() == [0, 128]
+
+
+@pytest.mark.parametrize("numbers, message", [
+    ((512, 32, 32), "asks for 32 columns of tensor memory, but of 512 0 are free"),
+    ((256, 32, 64), "frees 64 columns of tensor memory at column 256, which it has not reserved so"),
+    ((256, 32, 0), "ends without freeing 32 columns of tensor memory"),
+])  # fmt: skip
+def test_wrong_use_of_columns(numbers, message):
+    out = np.zeros(2, np.int32)
+    compiled_columns = cute.compile(columns, out, 0, 0, 0, options="--target cpu")
+    with pytest.raises(RuntimeError, match=rf"Block \(0, 0, 0\) of `_columns` {message}"):
+        compiled_columns(out, *numbers)
+    compiled_columns(out, 64, 64, 64)  # the mistake leaves nothing behind
+
+
+def test_accumulators_that_nothing_wrote_are_found():
+    """The first product must overwrite them: added to what was there before, they have no value."""
+
+    class Accumulates(TileGemm):
+        accumulates = True
+
+    with pytest.raises(checks.CheckError, match="init: memory that nothing has written to"):
+        product_on_the_cpu(Accumulates(), Float16, Float32, (128, 128, 64), options="--check init")
+
+
+@pytest.mark.parametrize("shape, dtype, order", [
+    ((384, 256), Float32, "C"),
+    ((200, 328), Float16, "C"),
+    ((200, 328), Float32, "F"),
+])  # fmt: skip
+def test_epilogue_by_tma(shape, dtype, order):
+    """Tiles end at the tensor's ends."""
+    check_epilogue(Epilogues(by_tma=True), shape, dtype, order)
+
+
+@pytest.mark.parametrize("dtype, order", [(Float16, "C"), (Float32, "F")])
+def test_epilogue_from_registers(dtype, order):
+    check_epilogue(Epilogues(by_tma=False), (256, 256), dtype, order)
+
+
+def test_epilogue_under_checks():
+    check_epilogue(Epilogues(by_tma=True), (200, 128), Float16, "C", "--check all")
+
+
+def check_epilogue(program, shape, dtype, order, options=""):
+    c = np.zeros(shape, NUMPY[dtype], order=order)
+    argument = wrapped(c, dtype)
+    cute.compile(program, argument, options=f"--target cpu {options}")(argument)
+    rows, columns = np.indices(shape)
+    expected = (64 * (rows % 128) + columns % 64).astype(NUMPY[dtype])
+    np.testing.assert_array_equal(c, expected + expected)
+
+
+def test_epilogue_assembles(tmp_path):
+    text = cute.compile(
+        Epilogues(by_tma=True), fake(Float16, 1), options="--target cuda:sm_100a"
+    ).__ptx__
+    assert "cp.async.bulk.tensor.2d.global.shared::cta" in text
+    assemble(text, tmp_path)
+
+
 # --- layouts
 
 
@@ -204,6 +359,72 @@ def test_layouts():
     ]
 
 
+@pytest.mark.parametrize("tile, pair, layout, dtype, added, expected", [
+    ((128, 128, 64), False, ROWS, Float16, None, "(128:1,32:1)"),
+    ((128, 96), False, ROWS, Float32, None, "(128:1,32:1)"),
+    ((128, 48), False, ROWS, Float32, None, "(128:1,48:1)"),
+    ((64, 256), False, ROWS, Float16, None, "(64:1,64:1)"),
+    ((64, 256), True, ROWS, Float16, None, "(64:1,(32,2):(1,128))"),
+    ((128, 128), False, COLUMNS, Float8E4M3FN, None, "(128:1,32:1)"),
+    ((128, 128), False, ROWS, Float32, (ROWS, Float32), "(128:1,16:1)"),
+    ((128, 256), False, ROWS, Float16, (ROWS, Float16), "(128:1,64:1)"),
+    ((128, 256), False, ROWS, Float8E4M3FN, (ROWS, Float8E4M3FN), "(128:1,64:1)"),
+])  # fmt: skip
+def test_tile_of_the_epilogue(tile, pair, layout, dtype, added, expected):
+    def program():
+        more = {"layout_c": added[0], "elem_ty_c": added[1]} if added else {}
+        rows, columns = sm100.compute_epilogue_tile_shape(tile, pair, layout, dtype, **more)
+        return [f"({rows},{columns})"]
+
+    assert traced(program) == [expected]
+
+
+def test_columns_of_accumulators():
+    def program():
+        mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 96))
+        shape = mma.partition_shape_C((128, 96))
+        one, four = (mma.make_fragment_C((*shape, stages)) for stages in (1, 4))
+        return [
+            utils.get_num_tmem_alloc_cols(one),
+            utils.get_num_tmem_alloc_cols(one, rounding=False),
+            utils.get_num_tmem_alloc_cols(four),
+            utils.get_num_tmem_alloc_cols([one, one]),
+        ]
+
+    assert traced(program) == [128, 96, 512, 256]
+
+
+def test_too_many_columns_of_accumulators():
+    def program():
+        mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 256))
+        sums = mma.make_fragment_C((*mma.partition_shape_C((128, 256)), 2))
+        return [utils.get_num_tmem_alloc_cols([sums, sums])]
+
+    with pytest.raises(TypeError, match="for get_num_tmem_alloc_cols, but got 1024"):
+        traced(program)
+
+
+@pytest.mark.parametrize("columns, count", [(32, 32), (48, 16), (128, 128), (24, 8)])
+def test_load_of_the_epilogue(columns, count):
+    """As many columns at once as a power of two divides."""
+
+    def program():
+        tile = (cute.make_layout(128), cute.make_layout(columns))
+        atom = sm100.get_tmem_load_op((128, 128), ROWS, Float16, Float32, tile, False)
+        return [atom.op.repeat.value]
+
+    assert traced(program) == [count]
+
+
+@pytest.mark.parametrize("major, dtype, shape, layout", [
+    (K, Float16, (128, 64), "((8,16),(64,1),(1,2)):((64,512),(1,0),(0,8192))"),
+    (MN, Float16, (128, 64), "((64,2),(8,8),(1,2)):((1,4096),(64,512),(0,8192))"),
+])  # fmt: skip
+def test_operand_without_an_mma(major, dtype, shape, layout):
+    made = sm100.make_smem_layout(major, shape, dtype, 2)
+    assert (str(made.inner), str(made.outer)) == ("S<3,4,3>", layout)
+
+
 # --- refused programs
 
 
@@ -211,11 +432,6 @@ def test_layouts():
 def test_needs_the_architecture(target):
     with pytest.raises(Exception, match="exists only on sm_100a"):
         compiled(TileGemm(), Float16, target=target)
-
-
-def test_has_no_form_for_the_cpu():
-    with pytest.raises(Exception, match=r"only GPUs run tcgen05.alloc, with --target cuda:sm_100a"):
-        compiled(TileGemm(), Float16, target="cpu")
 
 
 def test_operands_are_no_registers():
@@ -239,6 +455,8 @@ def test_operands_are_no_registers():
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), tcgen05.CtaGroup.TWO, SMEM, K, K), "CtaGroup.ONE as cta_group"),
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, tcgen05.OperandSource.TMEM, K, K), "OperandSource.SMEM as a_src"),
     (lambda: tcgen05.MmaF8F6F4Op(Int8, Int8, Int32, (128, 64, 32), ONE, SMEM, K, K), "as a_dtype"),
+    (lambda: sm100.make_smem_layout("k", (128, 64), Float16, 1), "as leading_mode of make_smem_layout"),
+    (lambda: sm100.get_tmem_load_op((64, 64), ROWS, Float16, Float32, (64, 64), False), "a tile of 128 rows"),
     (lambda: tcgen05.Ld32x32bOp(32), "a Repetition"),
     (lambda: cute.make_copy_atom(tcgen05.Ld32x32bOp(), Float16), "elements of 32 bits"),
     (lambda: tcgen05.make_tmem_copy(None, None), "for make_tmem_copy"),
@@ -265,6 +483,6 @@ def test_names_that_the_page_says_are_not_there():
 
     dotted = r"`((?:tcgen05|cute|pipeline|utils)\.[\w.]+)[`(]"
     names = re.findall(dotted, missing)
-    assert len(names) == 14 and [name for name in names if found(name)] == []
+    assert len(names) == 11 and [name for name in names if found(name)] == []
     names = [name for name in re.findall(dotted, table) if name != "utils.sm100"]
     assert len(names) >= 10 and [name for name in names if not found(name)] == []

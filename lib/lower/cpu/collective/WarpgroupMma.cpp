@@ -6,14 +6,13 @@
 
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/Checks.h"
-#include "dsl/trace/Symbols.h"
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
-#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Models.h"
+#include "lower/cpu/collective/ThreadScratch.h"
 
 using namespace mlir;
 
@@ -29,8 +28,8 @@ public:
     auto mma = cast<ir::WarpgroupMmaOp>(op);
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
     Type word = mma.getUpdated()[0].getType();
-    Value memory = memoryFor(kernel, "fairlead.warpgroup_sums", kMostWords, b);
-    auto place = [&](size_t i) { return placeIn(memory, word, i, b); };
+    Value memory = threadScratch(kernel, "fairlead.warpgroup_sums", kMostWords, b);
+    auto place = [&](size_t i) { return scratchElement(memory, word, i, b); };
     for (auto [index, sum] : llvm::enumerate(mma.getSums()))
       LLVM::StoreOp::create(b, sum, place(index));
     int types = typeNumber(mma.getAType()) | typeNumber(mma.getBType()) << 8 |
@@ -38,15 +37,13 @@ public:
     int flags = (mma.getATransposed() ? 2 : 0) | (mma.getBTransposed() ? 4 : 0);
     Value added = arith::ExtUIOp::create(b, b.getI32Type(), mma.getAdded());
     Value options = arith::OrIOp::create(b, added, i32Constant(b, flags));
-    auto window = LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
-    Value shared = LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol);
     Value thread = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpgroupThreads - 1));
     Value left = mma.isAInRegisters() ? rowsOf(mma.getA(), thread, kernel, b) : mma.getA().front();
     tellIssue(op, b);
     callRuntime(b,
                 mma.isAInRegisters() ? runtime::FairleadCpuWarpgroupMmaRows
                                      : runtime::FairleadCpuWarpgroupMma,
-                {memory, generic(b, shared), left, mma.getB(),
+                {memory, sharedMemory(b), left, mma.getB(),
                  i32Constant(b, static_cast<int>(mma.getN())), i32Constant(b, types), options,
                  thread});
     for (auto [index, result] : llvm::enumerate(mma.getUpdated()))
@@ -82,7 +79,7 @@ private:
   static Value rowsOf(ValueRange registers, Value thread, gpu::GPUFuncOp kernel,
                       ImplicitLocOpBuilder &b) {
     constexpr int kRows = 2, kWords = 8, kAllLanes = -1, kWholeWarp = 31;
-    Value memory = memoryFor(kernel, "fairlead.warpgroup_rows", kRows * kWords, b);
+    Value memory = threadScratch(kernel, "fairlead.warpgroup_rows", kRows * kWords, b);
     Type word = b.getI32Type();
     auto kind = NVVM::ShflKindAttr::get(b.getContext(), NVVM::ShflKind::idx);
     Value first = arith::AndIOp::create(b, thread, i32Constant(b, ~(kLanesOfRow - 1)));
@@ -92,29 +89,8 @@ private:
         Value got = NVVM::ShflOp::create(b, word, i32Constant(b, kAllLanes), part, source,
                                          i32Constant(b, kWholeWarp), kind, UnitAttr());
         size_t row = index % kRows, column = index / kRows * kLanesOfRow + lane;
-        LLVM::StoreOp::create(b, got, placeIn(memory, word, row * kWords + column, b));
+        LLVM::StoreOp::create(b, got, scratchElement(memory, word, row * kWords + column, b));
       }
-    return memory;
-  }
-
-  static Value placeIn(Value memory, Type word, size_t index, ImplicitLocOpBuilder &b) {
-    return LLVM::GEPOp::create(b, memory.getType(), word, memory,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-  }
-
-  /// Returns memory of the thread to pass values: one variable of a name for all of a kernel's
-  /// products.
-  static Value memoryFor(gpu::GPUFuncOp kernel, StringRef name, int words,
-                         ImplicitLocOpBuilder &b) {
-    Block &entry = kernel.getBody().front();
-    for (auto memory : entry.getOps<LLVM::AllocaOp>())
-      if (memory->hasAttr(name))
-        return memory;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&entry);
-    auto memory = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                         b.getI32Type(), i32Constant(b, words), /*alignment=*/16);
-    memory->setAttr(name, b.getUnitAttr());
     return memory;
   }
 };

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fairlead import _compiler
 from fairlead._compiler import ReductionOp
 from fairlead._hints import missing
-from fairlead.cute._layout import ComposedLayout, Swizzle, make_composed_layout, make_layout
+from fairlead.cute._layout import (
+    ComposedLayout,
+    Swizzle,
+    make_composed_layout,
+    make_layout,
+    slice_,
+)
 from fairlead.cute._operations import rank, size
 from fairlead.cute._types import Extents
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
@@ -186,7 +192,8 @@ def make_tiled_tma_atom(
     Args:
         op: a copy of boxes, such as CopyBulkTensorTileG2SOp.
         gmem_tensor: up to 5 dimensions, one of them contiguous, the strides of the others multiples of 16 bytes.
-        smem_layout: of one tile in shared memory; its swizzle is one of byte addresses.
+        smem_layout: of one tile in shared memory; its swizzle is one of byte addresses. A mode behind those of the tile
+            counts tiles.
         cta_tiler: the tile, an entry for each of the tensor's first modes, or as the layout of its coordinates,
             ``composition(make_identity_layout(shape), tile)``.
         num_multicast: blocks of a cluster that share the work of a tile.
@@ -207,6 +214,9 @@ def make_tiled_tma_atom(
             raise make_error(
                 "AtomUse", expected="a swizzle in the layout of shared memory", got=swizzle
             )
+    if isinstance(cta_tiler, tuple) and rank(smem_layout) == len(cta_tiler) + 1:
+        smem_layout = slice_(smem_layout, (*(None,) * len(cta_tiler), 0))
+    assert not isinstance(smem_layout, ComposedLayout)
     made = _compiler.make_tensor_atom(
         op,
         op._copy_op(),

@@ -163,3 +163,20 @@ def test_the_most_modes(rank):
         return
     with pytest.raises(ValueError, match=f"at most 32 modes, but `a` has {rank}"):
         cute.compile(nothing, fake, options=CPU)
+
+
+def test_remainders_of_an_examples_extents():
+    """Programs ask them before they compile; the compiled function takes other extents all the same."""
+    example = cute.runtime.from_dlpack(np.zeros((6, 16), np.float32)).mark_layout_dynamic()
+    rows, columns = example.shape
+    assert (rows % 4, columns % 8) == (2, 0) and repr(example.shape) == "(?, ?)"
+    with pytest.raises(TypeError):
+        rows % "4"
+
+    @cute.jit
+    def fill(tensor: cute.Tensor):
+        tensor[tensor.shape[0] - 1, 0] = 3.0
+
+    larger = np.zeros((9, 5), np.float32)
+    cute.compile(fill, example, options="--target cpu")(larger)
+    assert larger[8, 0] == 3

@@ -556,3 +556,8 @@ def test_modules_under_their_names():
     assert dsl_user_op is cutlass.cutlass_dsl.dsl_user_op
     assert TensorSpec is cutlass.jax.TensorSpec
     assert rubin_helpers.make_smem_layout_a is blackwell_helpers.make_smem_layout_a
+
+
+def test_bytes_of_no_layout():
+    assert cute.size_in_bytes(Float32, None) == 0
+    assert cute.size_in_bytes(Float32, cute.make_layout((4, 8))) == 128

@@ -1,0 +1,51 @@
+/// Functions that CPU kernels call in place of instructions on tensor memory (tcgen05). Each call
+/// completes before it returns. Numbers are part of exported objects.
+///
+/// An address has the column in its lower 16 bits and the lane above.
+#ifndef FAIRLEAD_TENSORMEMORYCPU_H_
+#define FAIRLEAD_TENSORMEMORYCPU_H_
+
+#include "fairlead/AsyncCpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Reserves columns for the block with this index, and writes their address to `target`. Too many
+/// columns are an error of the launch.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns, int32_t x,
+                                                       int32_t y, int32_t z);
+/// Frees columns that FairleadCpuTensorMemoryAlloc reserved. Others are an error of the launch.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns, int32_t x,
+                                                      int32_t y, int32_t z);
+
+/// Copies `count` words to the registers of one thread of a warp, or from them. `lanes` and `bits`
+/// are those of one step of the copy; `thread` is the thread's index in its block.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryLoad(void *registers, int32_t address,
+                                                      int32_t count, int32_t lanes, int32_t bits,
+                                                      int32_t thread);
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryStore(const void *registers, int32_t address,
+                                                       int32_t count, int32_t lanes, int32_t bits,
+                                                       int32_t thread);
+
+/// Flags of FairleadCpuTensorMemoryMma.
+enum FairleadTensorProduct {
+  kFairleadProductAdds = 1,        ///< to the accumulator
+  kFairleadProductTransposesA = 2, ///< A lies with K slowest
+  kFairleadProductTransposesB = 4, ///< B lies with K slowest
+  kFairleadProductOfPair = 8,      ///< of two blocks of a cluster
+};
+/// Multiplies A (m, K) and B (n, K), K of 32 bytes, in the shared memory that the descriptors tell.
+/// `d`: the accumulator's address. `types`: of A, of B << 8, of the accumulator << 16, each one of
+/// FairleadMmaType.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryMma(const void *shared, int32_t d, int64_t a,
+                                                     int64_t b, int32_t m, int32_t n, int32_t types,
+                                                     int32_t flags);
+
+/// Arrives at the barrier of each block of the cluster whose bit of `blocks` is set.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FAIRLEAD_TENSORMEMORYCPU_H_

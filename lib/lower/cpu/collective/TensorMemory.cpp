@@ -1,0 +1,188 @@
+/// fairlead.tcgen05.*: columns, registers, products and order of tensor memory. On a CPU all of it
+/// is done where the program issues it, so that waits and fences have nothing to do.
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include "check/compile/CheckBuilder.h"
+#include "fairlead/CheckCpu.h"
+#include "fairlead/TensorMemoryCpu.h"
+#include "ir/Ops.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
+#include "lower/cpu/collective/CpuModel.h"
+#include "lower/cpu/collective/Models.h"
+#include "lower/cpu/collective/ThreadScratch.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+/// The number of an address of tensor memory.
+Value addressNumber(ImplicitLocOpBuilder &b, Value address) {
+  return LLVM::PtrToIntOp::create(b, b.getI32Type(), address);
+}
+
+Value blockIndex(ImplicitLocOpBuilder &b, gpu::Dimension dimension) {
+  return readIndex<gpu::BlockIdOp>(b, dimension);
+}
+
+/// With checks, announces an operation whose call reads or writes values.
+void tellIssue(Operation *op, StringRef title, CheckBuilder &checks) {
+  if (checks.inits)
+    checks.order(op, kFairleadCheckIssue, {}, checks.i64(kFairleadCheckIssueValues), {}, title);
+}
+
+/// An operation that does nothing on a CPU.
+template <typename Op> class Nothing final : public CpuModelOf<Op> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &) const final { op->erase(); }
+};
+
+//===--- columns -------------------------------------------------------------------------------===
+
+/// `address`: what the runtime is given of the first operand.
+void changeColumns(Operation *op, Value address, Value columns, const RuntimeFunction &function,
+                   ImplicitLocOpBuilder &b) {
+  // The first lane does it for the warp, whose lanes then see its result.
+  byOneLane(op, b, [&] {
+    callRuntime(b, function,
+                {address, columns, blockIndex(b, gpu::Dimension::x),
+                 blockIndex(b, gpu::Dimension::y), blockIndex(b, gpu::Dimension::z)});
+  });
+  NVVM::SyncWarpOp::create(b, i32Constant(b, -1));
+  op->erase();
+}
+
+class ColumnAlloc final : public CpuModelOf<ir::TensorMemoryAllocOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto alloc = cast<ir::TensorMemoryAllocOp>(op);
+    changeColumns(op, generic(b, alloc.getTarget()), alloc.getColumns(),
+                  runtime::FairleadCpuTensorMemoryAlloc, b);
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    byOneLane(op, checks.b, [&] { tellIssue(op, "a reservation of tensor memory", checks); });
+  }
+};
+
+class ColumnDealloc final : public CpuModelOf<ir::TensorMemoryDeallocOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto dealloc = cast<ir::TensorMemoryDeallocOp>(op);
+    changeColumns(op, addressNumber(b, dealloc.getMemory()), dealloc.getColumns(),
+                  runtime::FairleadCpuTensorMemoryFree, b);
+  }
+};
+
+//===--- registers -----------------------------------------------------------------------------===
+
+Value registerMemory(Operation *op, ImplicitLocOpBuilder &b) {
+  constexpr int kMostRegisters = 128;
+  return threadScratch(op->getParentOfType<gpu::GPUFuncOp>(), "fairlead.tensor_registers",
+                       kMostRegisters, b);
+}
+
+template <typename Op>
+void copyRegisters(Op op, size_t count, Value memory, const RuntimeFunction &function,
+                   ImplicitLocOpBuilder &b) {
+  callRuntime(b, function,
+              {memory, addressNumber(b, op.getMemory()),
+               i32Constant(b, static_cast<int64_t>(count)), i32Constant(b, op.getStepLanes()),
+               i32Constant(b, op.getStepBits()), linearThread(b)});
+}
+
+class RegisterLoad final : public CpuModelOf<ir::TensorMemoryLoadOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto load = cast<ir::TensorMemoryLoadOp>(op);
+    Value memory = registerMemory(op, b);
+    copyRegisters(load, load.getRegisters().size(), memory, runtime::FairleadCpuTensorMemoryLoad,
+                  b);
+    for (auto [index, result] : llvm::enumerate(load.getRegisters())) {
+      Value element = scratchElement(memory, b.getI32Type(), index, b);
+      result.replaceAllUsesWith(LLVM::LoadOp::create(b, b.getI32Type(), element).getResult());
+    }
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    tellIssue(op, "a load from tensor memory", checks);
+  }
+};
+
+class RegisterStore final : public CpuModelOf<ir::TensorMemoryStoreOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto store = cast<ir::TensorMemoryStoreOp>(op);
+    Value memory = registerMemory(op, b);
+    for (auto [index, value] : llvm::enumerate(store.getRegisters()))
+      LLVM::StoreOp::create(b, value, scratchElement(memory, b.getI32Type(), index, b));
+    copyRegisters(store, store.getRegisters().size(), memory, runtime::FairleadCpuTensorMemoryStore,
+                  b);
+    op->erase();
+  }
+};
+
+//===--- products ------------------------------------------------------------------------------===
+
+class TensorMma final : public CpuModelOf<ir::TensorMemoryMmaOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto mma = cast<ir::TensorMemoryMmaOp>(op);
+    const int types = static_cast<int>(mma.getAType()) | static_cast<int>(mma.getBType()) << 8 |
+                      static_cast<int>(mma.getDType()) << 16;
+    const int flags = (mma.getATransposed() ? kFairleadProductTransposesA : 0) |
+                      (mma.getBTransposed() ? kFairleadProductTransposesB : 0) |
+                      (mma.getGroup() == ir::CtaGroup::Two ? kFairleadProductOfPair : 0);
+    byOneLane(op, b, [&] {
+      Value added = arith::ExtUIOp::create(b, b.getI32Type(), mma.getAdded());
+      static_assert(kFairleadProductAdds == 1);
+      callRuntime(b, runtime::FairleadCpuTensorMemoryMma,
+                  {sharedMemory(b), addressNumber(b, mma.getD()), mma.getA(), mma.getB(),
+                   i32Constant(b, mma.getM()), i32Constant(b, mma.getN()), i32Constant(b, types),
+                   arith::OrIOp::create(b, added, i32Constant(b, flags))});
+    });
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    byOneLane(op, checks.b, [&] { tellIssue(op, "a product", checks); });
+  }
+};
+
+class TensorCommit final : public CpuModelOf<ir::TensorMemoryCommitOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto commit = cast<ir::TensorMemoryCommitOp>(op);
+    byOneLane(op, b, [&] {
+      Value barrier = generic(b, commit.getBarrier());
+      if (!commit.getBlocks())
+        return (void)callRuntime(
+            b, runtime::FairleadCpuMbarrier,
+            {barrier, i32Constant(b, kFairleadMbarrierArrive), i32Constant(b, 1)});
+      Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), commit.getBlocks());
+      callRuntime(b, runtime::FairleadCpuTensorMemoryCommit, {barrier, blocks});
+    });
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    auto commit = cast<ir::TensorMemoryCommitOp>(op);
+    byOneLane(op, checks.b,
+              [&] { checks.order(op, kFairleadCheckArrive, commit.getBarrier(), checks.i64(1)); });
+  }
+};
+
+} // namespace
+
+void attachTensorMemory(MLIRContext &context) {
+  ir::TensorMemoryAllocOp::attachInterface<ColumnAlloc>(context);
+  ir::TensorMemoryDeallocOp::attachInterface<ColumnDealloc>(context);
+  ir::TensorMemoryRelinquishOp::attachInterface<Nothing<ir::TensorMemoryRelinquishOp>>(context);
+  ir::TensorMemoryLoadOp::attachInterface<RegisterLoad>(context);
+  ir::TensorMemoryStoreOp::attachInterface<RegisterStore>(context);
+  ir::TensorMemoryMmaOp::attachInterface<TensorMma>(context);
+  ir::TensorMemoryCommitOp::attachInterface<TensorCommit>(context);
+  ir::TensorMemoryWaitOp::attachInterface<Nothing<ir::TensorMemoryWaitOp>>(context);
+  ir::TensorMemoryFenceOp::attachInterface<Nothing<ir::TensorMemoryFenceOp>>(context);
+}
+
+} // namespace fairlead::lower

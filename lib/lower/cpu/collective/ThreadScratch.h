@@ -1,0 +1,48 @@
+/// Memory of a thread in which rewritten operations hand registers to the runtime and get them
+/// back.
+#ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
+#define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "dsl/trace/Symbols.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
+
+namespace fairlead::lower {
+
+/// Returns `words` of 32 bits of the thread: one variable of a name for all of a kernel's
+/// operations.
+inline mlir::Value threadScratch(mlir::gpu::GPUFuncOp kernel, mlir::StringRef name, int words,
+                                 mlir::ImplicitLocOpBuilder &b) {
+  using namespace mlir;
+  Block &entry = kernel.getBody().front();
+  for (auto memory : entry.getOps<LLVM::AllocaOp>())
+    if (memory->hasAttr(name))
+      return memory;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&entry);
+  auto memory = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                       b.getI32Type(), i32Constant(b, words), /*alignment=*/16);
+  memory->setAttr(name, b.getUnitAttr());
+  return memory;
+}
+
+/// The address of element `index` of that memory, of elements of type `word`.
+inline mlir::Value scratchElement(mlir::Value memory, mlir::Type word, size_t index,
+                                  mlir::ImplicitLocOpBuilder &b) {
+  using namespace mlir;
+  return LLVM::GEPOp::create(b, memory.getType(), word, memory,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+}
+
+/// The block's shared memory, as the runtime takes it.
+inline mlir::Value sharedMemory(mlir::ImplicitLocOpBuilder &b) {
+  auto window = mlir::LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
+  return generic(b, mlir::LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol));
+}
+
+} // namespace fairlead::lower
+#endif // FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_

@@ -1,0 +1,120 @@
+/// Operands of products in shared memory, which descriptors tell (wgmma, tcgen05.mma).
+#ifndef FAIRLEAD_LIB_RUNTIME_CPU_SHAREDOPERAND_H_
+#define FAIRLEAD_LIB_RUNTIME_CPU_SHAREDOPERAND_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "fairlead/AsyncCpu.h"
+#include "runtime/cpu/LaunchObserver.h"
+#include "runtime/cpu/NarrowNumbers.h"
+
+namespace fairlead::cpu {
+
+/// Bytes of K that one product takes of each row.
+constexpr int kProductBytes = 32;
+/// Elements of K that one product takes at most.
+constexpr int kMostDepth = kProductBytes;
+
+/// Bytes of an element; `type` is one of FairleadMmaType.
+inline int productBytes(int type) {
+  return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1;
+}
+
+inline float decodedElement(const char *place, int type) {
+  uint16_t half;
+  uint32_t word;
+  switch (type) {
+  case kFairleadMmaF16:
+    std::memcpy(&half, place, sizeof half);
+    return floatOfHalf(half);
+  case kFairleadMmaBF16:
+    std::memcpy(&half, place, sizeof half);
+    return floatOfBrain(half);
+  case kFairleadMmaTF32:
+    std::memcpy(&word, place, sizeof word);
+    return floatOfBits(word & 0xffffe000);
+  case kFairleadMmaE4M3:
+    return floatOfE4M3(static_cast<uint8_t>(*place));
+  case kFairleadMmaE5M2:
+    return floatOfE5M2(static_cast<uint8_t>(*place));
+  case kFairleadMmaS8:
+    return static_cast<float>(static_cast<signed char>(*place));
+  default:
+    return static_cast<float>(static_cast<unsigned char>(*place));
+  }
+}
+
+/// An operand in shared memory. Descriptors of both instructions have the fields that it reads.
+class SharedOperand {
+public:
+  /// `shared`: the block's shared memory, in which the descriptor's address is. `swizzle`: bits of
+  /// the address that are changed: 0 to 3 for none, 32, 64 and 128 bytes. `transposed`: K is the
+  /// slowest dimension.
+  SharedOperand(const void *shared, uint64_t descriptor, int swizzle, int type, bool transposed)
+      : base(static_cast<const char *>(shared)), memory(base), start((descriptor & 0x3fff) << 4),
+        leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
+        type(type), swizzle(swizzle), transposed(transposed) {}
+
+  /// The same place in the shared memory of another block.
+  SharedOperand in(const void *shared) const {
+    SharedOperand other = *this;
+    other.memory = static_cast<const char *>(shared);
+    return other;
+  }
+
+  /// Elements k = 0, 1, ... of a row along M or N.
+  void row(int index, float *values) const {
+    const int size = productBytes(type);
+    for (int k = 0; k < kProductBytes / size; ++k)
+      values[k] =
+          decodedElement(at(transposed ? ofColumn(index, k, size) : ofRow(index, k * size)), type);
+  }
+
+  /// True if part of it has no value.
+  bool lacks(int index, ValueObserver &values) const {
+    const int size = productBytes(type), step = transposed ? size : kUnit;
+    for (int byte = 0; byte < kProductBytes; byte += step)
+      if (values.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
+                       static_cast<size_t>(step)))
+        return true;
+    return false;
+  }
+
+  /// Visits the memory of rows along M or N, in units of 16 bytes.
+  template <typename Visit> void units(int first, int rows, const Visit &visit) const {
+    const int size = productBytes(type), along = transposed ? kUnit / size : 1;
+    for (int row = first; row < first + rows; row += along)
+      for (int byte = 0; byte < kProductBytes; byte += transposed ? size : kUnit)
+        visit(at(transposed ? ofColumn(row, byte / size, size) : ofRow(row, byte)), kUnit);
+  }
+
+private:
+  static constexpr int kUnit = 16; ///< bytes that stay together
+  /// Addresses of shared memory have 18 bits in descriptors.
+  static constexpr uint64_t kWindow = 0x3ffff;
+
+  uint64_t ofRow(uint64_t row, uint64_t byte) const {
+    uint64_t width = uint64_t{16} << swizzle;
+    uint64_t along = swizzle ? byte : byte / 16 * leading + byte % 16;
+    return row / 8 * stride + row % 8 * width + along;
+  }
+  uint64_t ofColumn(uint64_t row, uint64_t k, uint64_t size) const {
+    uint64_t width = uint64_t{16} << swizzle, byte = row * size;
+    uint64_t chunk = swizzle ? leading : stride, group = swizzle ? stride : leading;
+    return byte / width * chunk + byte % width + k % 8 * width + k / 8 * group;
+  }
+  const char *at(uint64_t offset) const {
+    uint64_t address = start + offset, mask = (uint64_t{1} << swizzle) - 1;
+    address ^= (address >> 7 & mask) << 4;
+    return memory + ((address - reinterpret_cast<uintptr_t>(base)) & kWindow);
+  }
+
+  const char *base, *memory;
+  uint64_t start, leading, stride;
+  int type, swizzle;
+  bool transposed;
+};
+
+} // namespace fairlead::cpu
+#endif // FAIRLEAD_LIB_RUNTIME_CPU_SHAREDOPERAND_H_

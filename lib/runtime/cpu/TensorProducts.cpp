@@ -1,0 +1,188 @@
+/// FairleadCpuTensorMemoryMma: a product of operands in shared memory, whose sums are in tensor
+/// memory. Sums are computed in double precision and rounded once.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "fairlead/TensorMemoryCpu.h"
+#include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/SharedOperand.h"
+#include "runtime/cpu/TensorMemory.h"
+
+namespace fairlead::cpu {
+namespace {
+
+/// The operand that a descriptor of tcgen05.mma tells.
+SharedOperand tensorOperand(const void *shared, int64_t descriptor, int type, bool transposed) {
+  constexpr int kSwizzles[] = {0, 0, 3, 3, 2, 2, 1, 1};
+  const auto bits = static_cast<uint64_t>(descriptor);
+  return {shared, bits, kSwizzles[bits >> 61], type, transposed};
+}
+
+/// The blocks of a product: one, or the two of a pair, the even one first.
+class ProductBlocks {
+public:
+  ProductBlocks(const void *shared, bool isPair) : shared(shared), number(isPair ? 2 : 1) {}
+
+  size_t size() const { return number; }
+  const void *sharedOf(size_t block) const {
+    return place.cluster ? place.cluster->map(shared, place.rank, rankOf(block)) : shared;
+  }
+  TensorMemory &memoryOf(size_t block) const { return tensorMemoryOf(rankOf(block)); }
+
+private:
+  size_t rankOf(size_t block) const {
+    return number == 1 || !place.cluster
+               ? place.rank
+               : std::min((place.rank & ~size_t{1}) + block, place.cluster->size() - 1);
+  }
+
+  const void *shared;
+  size_t number;
+  const BlockInCluster place = blockInCluster();
+};
+
+/// Where a block's sums are: row `m` of its rows, column `n` of the product.
+class SumPlaces {
+public:
+  SumPlaces(TensorAddress first, int rows, int columns, bool isPair)
+      : first(first), rows(rows), columns(columns), isPair(isPair) {}
+
+  TensorAddress at(int m, int n) const {
+    TensorAddress place = first;
+    if (rows == 64 && isPair) { // the right half is below the left one
+      const int half = columns / 2;
+      place.lane += static_cast<uint32_t>(m + (n >= half ? 64 : 0));
+      place.column += static_cast<uint32_t>(n % half);
+      return place;
+    }
+    // 64 rows: 16 lanes of each warp's 32
+    place.lane += static_cast<uint32_t>(rows == 64 ? m % 16 + m / 16 * 32 : m);
+    place.column += static_cast<uint32_t>(n);
+    return place;
+  }
+
+private:
+  TensorAddress first;
+  int rows, columns;
+  bool isPair;
+};
+
+/// Rows of K elements, as numbers.
+class Matrix {
+public:
+  Matrix(int rows, int depth)
+      : depth(depth), numbers(static_cast<size_t>(rows) * depth),
+        noValue(static_cast<size_t>(rows)) {}
+  float *row(int index) { return &numbers[static_cast<size_t>(index) * depth]; }
+  /// Reads rows `first` and on from those of an operand.
+  void read(const SharedOperand &operand, int first, int rows, ValueObserver *values) {
+    for (int index = 0; index < rows; ++index) {
+      operand.row(index, row(first + index));
+      if (values)
+        noValue[static_cast<size_t>(first + index)] = operand.lacks(index, *values);
+    }
+  }
+  /// True if part of a row comes from memory that nothing has written.
+  bool lacksValue(int index) const { return noValue[static_cast<size_t>(index)]; }
+
+private:
+  int depth;
+  std::vector<float> numbers;
+  std::vector<bool> noValue;
+};
+
+class TensorProduct {
+public:
+  TensorProduct(const void *shared, int32_t m, int32_t n, int32_t types, int32_t flags)
+      : blocks(shared, flags & kFairleadProductOfPair), m(m), n(n), types(types), flags(flags) {}
+
+  void run(int32_t d, int64_t a, int64_t b, const void *shared) {
+    const int parts = static_cast<int>(blocks.size()), rows = m / parts;
+    const SharedOperand left =
+        tensorOperand(shared, a, typeOf(0), flags & kFairleadProductTransposesA);
+    const SharedOperand right =
+        tensorOperand(shared, b, typeOf(1), flags & kFairleadProductTransposesB);
+    const IssuedValues issued;
+    ValueObserver *values = issued.get();
+    Matrix columns(n, depth());
+    for (int part = 0; part < parts; ++part)
+      columns.read(right.in(blocks.sharedOf(static_cast<size_t>(part))), n / parts * part,
+                   n / parts, values);
+    const std::vector<float> transposed = transpose(columns);
+    const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
+    Matrix own(rows, depth());
+    std::vector<double> sums(static_cast<size_t>(n));
+    for (int part = 0; part < parts; ++part) {
+      own.read(left.in(blocks.sharedOf(static_cast<size_t>(part))), 0, rows, values);
+      TensorMemory &memory = blocks.memoryOf(static_cast<size_t>(part));
+      for (int row = 0; row < rows; ++row) {
+        multiply(own.row(row), transposed, sums);
+        for (int column = 0; column < n; ++column) {
+          const TensorAddress place = places.at(row, column);
+          uint32_t &cell = memory.cell(place.lane, place.column);
+
+          memory.setValue(place.lane, place.column,
+                          !own.lacksValue(row) && !columns.lacksValue(column) &&
+                              !(adds() && memory.lacksValue(place.lane, place.column)));
+          cell = added(cell, sums[static_cast<size_t>(column)]);
+        }
+      }
+    }
+  }
+
+private:
+  int typeOf(int operand) const { return types >> 8 * operand & 0xff; }
+  bool adds() const { return flags & kFairleadProductAdds; }
+  int depth() const { return kProductBytes / productBytes(typeOf(0)); }
+
+  /// Element k of row n is at k * n + n.
+  std::vector<float> transpose(Matrix &rows) const {
+    std::vector<float> values(static_cast<size_t>(n) * depth());
+    for (int row = 0; row < n; ++row)
+      for (int k = 0; k < depth(); ++k)
+        values[static_cast<size_t>(k) * n + row] = rows.row(row)[k];
+    return values;
+  }
+
+  void multiply(const float *row, const std::vector<float> &right,
+                std::vector<double> &sums) const {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int k = 0; k < depth(); ++k) {
+      const double factor = row[k];
+      const float *line = &right[static_cast<size_t>(k) * n];
+      for (size_t column = 0; column < sums.size(); ++column)
+        sums[column] += factor * line[column];
+    }
+  }
+
+  /// The cell that a sum is added to, or that it replaces.
+  uint32_t added(uint32_t cell, double sum) const {
+    switch (typeOf(2)) {
+    case kFairleadMmaS32: {
+      using Limits = std::numeric_limits<int32_t>;
+      const double total = sum + (adds() ? static_cast<int32_t>(cell) : 0);
+      return static_cast<uint32_t>(
+          static_cast<int32_t>(std::clamp<double>(total, Limits::min(), Limits::max())));
+    }
+    case kFairleadMmaF16:
+      return halfOfFloat(
+          static_cast<float>(sum + (adds() ? floatOfHalf(static_cast<uint16_t>(cell)) : 0.0f)));
+    default:
+      return bitsOfFloat(static_cast<float>(sum + (adds() ? floatOfBits(cell) : 0.0f)));
+    }
+  }
+
+  const ProductBlocks blocks;
+  int m, n, types, flags;
+};
+
+} // namespace
+} // namespace fairlead::cpu
+
+void FairleadCpuTensorMemoryMma(const void *shared, int32_t d, int64_t a, int64_t b, int32_t m,
+                                int32_t n, int32_t types, int32_t flags) {
+  fairlead::cpu::TensorProduct(shared, m, n, types, flags).run(d, a, b, shared);
+}

@@ -1,0 +1,317 @@
+"""From accumulators in tensor memory to the result: tiles of the epilogue, copies, and whole epilogues
+(``utils.gemm.sm100``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute import arch
+from fairlead.cute._atoms import CopyAtom, TiledCopy, copy, make_copy_atom, make_tiled_copy_D
+from fairlead.cute._jit import jit
+from fairlead.cute._layout import cosize, flat_divide, group_modes, make_layout, make_tensor
+from fairlead.cute._operations import rank, size
+from fairlead.cute._values import make_rmem_tensor
+from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05
+from fairlead.errors import make_error
+from fairlead.pipeline import NamedBarrier
+from fairlead.utils._layout_enum import LayoutEnum
+
+_MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
+
+
+def find_tmem_tensor_col_offset(tmem_tensor: Any) -> int:
+    """Return the number of columns of 32 bits of tensor memory that a tensor there reaches."""
+    lanes = 1 << 16
+    bits = tmem_tensor.element_type.width
+    return (cosize(tmem_tensor.layout) * bits // 32) % lanes or lanes
+
+
+def get_num_tmem_alloc_cols(
+    tmem_tensors: Any, rounding: bool = True, *, arch: str = "sm_100"
+) -> int:
+    """Return the number of columns to reserve for tensors that are placed one after the other.
+
+    Args:
+        tmem_tensors: a tensor in tensor memory, or a list of such.
+        rounding: whether the number is rounded up to one that can be reserved: a power of two of 32 or more.
+        arch: an architecture with tensor memory; all of them have 512 columns.
+
+    Raises TypeError for more than 512 columns.
+    """
+    tensors = tmem_tensors if isinstance(tmem_tensors, (list, tuple)) else [tmem_tensors]
+    columns = sum(find_tmem_tensor_col_offset(tensor) for tensor in tensors)
+    if columns > _MOST_COLUMNS:
+        raise make_error("TensorMemoryColumns", what="get_num_tmem_alloc_cols", got=str(columns))
+    return max(_LEAST_COLUMNS, 1 << (columns - 1).bit_length()) if rounding else columns
+
+
+def compute_epilogue_tile_shape(
+    cta_tile_shape: Any,
+    use_2cta_instrs: bool,
+    layout_d: LayoutEnum,
+    elem_ty_d: type[_compiler.Numeric],
+    *,
+    layout_c: LayoutEnum | None = None,
+    elem_ty_c: type[_compiler.Numeric] | None = None,
+) -> Any:
+    """Return the tile (M, N) of the result that is copied at once, as a tiler of layouts.
+
+    Args:
+        cta_tile_shape: the block's tile, (M, N) or (M, N, K).
+        use_2cta_instrs: whether two blocks multiply together.
+        layout_d: which mode of the result is contiguous.
+        elem_ty_d: the type of the result's elements.
+        layout_c: as layout_d, of a matrix that is added; default none is.
+        elem_ty_c: the type of its elements.
+    """
+    rows, columns = cta_tile_shape[0], cta_tile_shape[1]
+    # Of 64 rows of a pair, two warps share the columns.
+    warps = (2, 2) if use_2cta_instrs and rows == 64 else (4, 1)
+    tile_rows = min(rows, 32 * warps[0])
+
+    def least(layout: LayoutEnum, dtype: type[_compiler.Numeric]) -> int:
+        if layout.is_m_major_c():
+            return 8 * warps[1]
+        return 128 * warps[1] if dtype.width == 6 else 128 // dtype.width * warps[1]
+
+    wanted = (8192 if elem_ty_d.width == 4 else 4096) // tile_rows
+    bounds = [least(layout_d, elem_ty_d)]
+    if elem_ty_c is not None and layout_c is not None:
+        bounds.append(least(layout_c, elem_ty_c))
+        if elem_ty_c.width == 32:
+            wanted = 16 if rows > 64 and columns <= 128 else 32
+        elif elem_ty_c.width == 16:
+            wanted = 32 if columns <= 128 else 64
+        else:
+            wanted = 64
+    tile_columns = min(columns, max(wanted, *bounds))
+    if columns % tile_columns:
+        tile_columns = columns
+    along_columns = (
+        make_layout(tile_columns)
+        if warps[1] == 1
+        else make_layout((tile_columns // warps[1], warps[1]), stride=(1, columns // warps[1]))
+    )
+    return (make_layout(tile_rows), along_columns)
+
+
+def get_tmem_load_op(
+    cta_tile_shape: Any,
+    layout_d: LayoutEnum,
+    elem_ty_d: type[_compiler.Numeric],
+    elem_ty_acc: type[_compiler.Numeric],
+    epi_tile: Any,
+    use_2cta_instrs: bool,
+) -> CopyAtom:
+    """Return the atom that copies a warp's part of ``epi_tile`` to registers: 32 lanes, as many columns as fit.
+
+    Args:
+        cta_tile_shape: the block's tile, (M, N) or (M, N, K); M is 128.
+        layout_d: which mode of the result is contiguous.
+        elem_ty_d: the type of the result's elements.
+        elem_ty_acc: the type of the accumulators, of 32 bits.
+        epi_tile: the tile of compute_epilogue_tile_shape.
+        use_2cta_instrs: whether two blocks multiply together.
+
+    Raises TypeError for tiles of other than 128 rows and accumulators of other than 32 bits.
+    """
+    if cta_tile_shape[0] != 128 or elem_ty_acc.width != 32:
+        raise make_error(
+            "LayoutMode",
+            expected="a tile of 128 rows and accumulators of 32 bits for get_tmem_load_op",
+            got=f"{cta_tile_shape[0]} rows and {elem_ty_acc.__name__}",
+        )
+    columns = size(epi_tile[1])
+    repetition = max(
+        (entry for entry in tcgen05.Repetition if columns % entry.value == 0),
+        key=lambda entry: entry.value,
+    )
+    return make_copy_atom(tcgen05.Ld32x32bOp(repetition), elem_ty_acc)
+
+
+def get_smem_store_op(
+    layout_d: LayoutEnum,
+    elem_ty_d: type[_compiler.Numeric],
+    elem_ty_acc: type[_compiler.Numeric],
+    tiled_tmem_load: TiledCopy,
+) -> CopyAtom:
+    """Return the atom that copies what ``tiled_tmem_load`` has loaded to shared memory."""
+    # Rows of whole lanes are contiguous in a thread's registers: no matrices of 8 x 8.
+    return make_copy_atom(CopyUniversalOp(), elem_ty_d)
+
+
+def cluster_shape_to_tma_atom_A(cluster_shape_mn: Any, atom_thr_id: Any) -> Any:  # noqa: N802  a published name
+    """Return the copy of operand A for such clusters: to one block, or to all that share it along N."""
+    return _load_op(cluster_shape_mn[1] > 1, atom_thr_id)
+
+
+def cluster_shape_to_tma_atom_B(cluster_shape_mn: Any, atom_thr_id: Any) -> Any:  # noqa: N802  a published name
+    """Return the copy of operand B for such clusters: to one block, or to all that share it along M."""
+    return _load_op(cluster_shape_mn[0] > size(atom_thr_id), atom_thr_id)
+
+
+def _load_op(shared: bool, atom_thr_id: Any) -> Any:
+    group = tcgen05.CtaGroup.TWO if size(atom_thr_id) == 2 else tcgen05.CtaGroup.ONE
+    return (
+        cpasync.CopyBulkTensorTileG2SMulticastOp(group)
+        if shared
+        else cpasync.CopyBulkTensorTileG2SOp(group)
+    )
+
+
+# --- whole epilogues
+
+
+def transform_partitioned_tensor_layout(tensor: Any) -> Any:
+    """Return a partition of C, ((M, N), tiles of M, tiles of N, ...), as ((M, tiles), (N, tiles), ...): a matrix that
+    tiles of the epilogue divide."""
+    layout = tensor.layout
+    shape, stride = layout.shape, layout.stride
+    parts = [
+        ((shape[0][mode], shape[1 + mode]), (stride[0][mode], stride[1 + mode])) for mode in (0, 1)
+    ]
+    parts += [(shape[mode], stride[mode]) for mode in range(3, rank(layout))]
+    matrix = make_layout(tuple(part[0] for part in parts), stride=tuple(part[1] for part in parts))
+    return make_tensor(tensor.iterator, matrix)
+
+
+def epilogue_tmem_copy_and_partition(
+    gemm: Any, tidx: Any, accumulators: Any, c: Any, epi_tile: Any, use_2cta_instrs: bool
+) -> tuple[TiledCopy, Any, Any]:
+    """Return the copy from tensor memory by a thread of 128, its parts, and registers for one of them.
+
+    Args:
+        gemm: an object with ``cta_tile_shape_mnk``, ``c_layout``, ``c_dtype`` and ``acc_dtype``.
+        tidx: the thread's index among the 128.
+        accumulators: (M, N, stages) in tensor memory.
+        c: the block's tiles of the result, (M, N, ...).
+        epi_tile: the tile that is copied at once.
+        use_2cta_instrs: whether two blocks multiply together.
+
+    Returns the tiled copy, the parts (copy, M, N, tiles of M, tiles of N, stages) and the registers (copy, M, N).
+    """
+    atom = get_tmem_load_op(
+        gemm.cta_tile_shape_mnk, gemm.c_layout, gemm.c_dtype, gemm.acc_dtype, epi_tile,
+        use_2cta_instrs,
+    )  # fmt: skip
+    tiles = flat_divide(accumulators, epi_tile)
+    first = (None, None, *(0,) * (rank(tiles) - 2))
+    tiled_copy = tcgen05.make_tmem_copy(atom, tiles[first])
+    thread_copy = tiled_copy.get_slice(tidx)
+    targets = thread_copy.partition_D(flat_divide(c, epi_tile))
+    one = (None, None, None, *(0,) * (rank(targets) - 3))
+    registers = make_rmem_tensor(targets[one].shape, gemm.acc_dtype)
+    return tiled_copy, thread_copy.partition_S(tiles), registers
+
+
+def epilogue_smem_copy_and_partition(
+    gemm: Any, tiled_copy_t2r: TiledCopy, registers: Any, tidx: Any, shared: Any
+) -> tuple[TiledCopy, Any, Any]:
+    """Return the copy of registers to shared memory by a thread of 128, the registers as it takes them, and its parts.
+
+    Args:
+        gemm: as for epilogue_tmem_copy_and_partition.
+        tiled_copy_t2r: the copy that filled the registers.
+        registers: a thread's elements of one tile of the result.
+        tidx: the thread's index among the 128.
+        shared: tiles of the result, (M, N, stages).
+    """
+    atom = get_smem_store_op(gemm.c_layout, gemm.c_dtype, gemm.acc_dtype, tiled_copy_t2r)
+    tiled_copy = make_tiled_copy_D(atom, tiled_copy_t2r)
+    return tiled_copy, tiled_copy.retile(registers), tiled_copy.get_slice(tidx).partition_D(shared)
+
+
+@jit
+def epilogue_tma_store(
+    gemm: Any, epi_tidx: Any, warp_idx: Any, tma_atom_c: Any, accumulators: Any, shared: Any, c: Any,
+    epi_tile: Any, num_tiles_executed: Any, epilogue_op: Any, mma_tile_coord_mnl: Any,
+    acc_consumer_state: Any, acc_pipeline: Any, c_pipeline: Any,
+) -> Any:  # fmt: skip
+    """Store one tile of the result through shared memory, by TMA, and return the advanced state of the accumulators.
+
+    Args:
+        gemm: as for epilogue_tmem_copy_and_partition, with ``epilogue_warp_id``, ``epilog_sync_bar_id``,
+            ``num_c_stage`` and ``use_2cta_instrs``.
+        epi_tidx: the thread's index among those of the epilogue.
+        warp_idx: the warp's index; the first of ``epilogue_warp_id`` starts the stores.
+        tma_atom_c: of ``make_tiled_tma_atom`` for the result.
+        accumulators: partitions of C in tensor memory, ((M, N), tiles, tiles, stages).
+        shared: tiles of the result in shared memory, (M, N, stages).
+        c: the result's coordinates, partitioned by the MMA: ((M, N), tiles, tiles, M, N, L).
+        epi_tile: the tile that is copied at once.
+        num_tiles_executed: tiles that this block has stored before.
+        epilogue_op: a function of the values, traced.
+        mma_tile_coord_mnl: the tile.
+        acc_consumer_state: of ``acc_pipeline``.
+        acc_pipeline: of the accumulators.
+        c_pipeline: a PipelineTmaStore.
+    """
+    tidx, result = epi_tidx, transform_partitioned_tensor_layout(c)
+    tiled_copy, parts, sums = epilogue_tmem_copy_and_partition(
+        gemm, tidx, transform_partitioned_tensor_layout(accumulators), result, epi_tile,
+        gemm.use_2cta_instrs,
+    )  # fmt: skip
+    values = make_rmem_tensor(sums.shape, gemm.c_dtype)
+    to_shared, source, targets = epilogue_smem_copy_and_partition(
+        gemm, tiled_copy, values, tidx, shared
+    )
+    stored, tiles = cpasync.tma_partition(
+        tma_atom_c, 0, make_layout(1), group_modes(shared, 0, 2),
+        group_modes(flat_divide(result, epi_tile), 0, 2),
+    )  # fmt: skip
+    tiles = tiles[(None, None, None, *mma_tile_coord_mnl)]
+    tiles = group_modes(tiles, 1, rank(tiles))
+    parts = parts[(None, None, None, None, None, acc_consumer_state.index)]
+    parts = group_modes(parts, 3, rank(parts))
+    barrier = NamedBarrier(gemm.epilog_sync_bar_id, 32 * len(gemm.epilogue_warp_id))
+    acc_pipeline.consumer_wait(acc_consumer_state)
+    count = size(parts, mode=[3])
+    for index in range(count):
+        copy(tiled_copy, parts[None, None, None, index], sums)
+        source.store(epilogue_op(to_shared.retile(sums).load().to(gemm.c_dtype)))
+        stage = (num_tiles_executed * count + index) % gemm.num_c_stage
+        copy(to_shared, source, targets[None, None, None, stage])
+        arch.fence_proxy("async.shared", space="cta")
+        barrier.arrive_and_wait()
+        if warp_idx == gemm.epilogue_warp_id[0]:
+            copy(tma_atom_c, stored[None, stage], tiles[None, index])
+            c_pipeline.producer_commit()
+            c_pipeline.producer_acquire()
+        barrier.arrive_and_wait()
+    with arch.elect_one():  # type: ignore[attr-defined]
+        acc_pipeline.consumer_release(acc_consumer_state)
+    acc_consumer_state.advance()
+    return acc_consumer_state
+
+
+@jit
+def epilogue(
+    gemm: Any, epi_tidx: Any, accumulators: Any, c: Any, epi_tile: Any, epilogue_op: Any,
+    mma_tile_coord_mnl: Any, acc_consumer_state: Any, acc_pipeline: Any,
+) -> Any:  # fmt: skip
+    """Store one tile of the result from registers, and return the advanced state of the accumulators.
+
+    The arguments are those of epilogue_tma_store; ``c`` is in global memory, and all of the tile is inside of it.
+    """
+    result = transform_partitioned_tensor_layout(c)
+    tiled_copy, parts, sums = epilogue_tmem_copy_and_partition(
+        gemm, epi_tidx, transform_partitioned_tensor_layout(accumulators), result, epi_tile,
+        gemm.use_2cta_instrs,
+    )  # fmt: skip
+    targets = tiled_copy.get_slice(epi_tidx).partition_D(flat_divide(result, epi_tile))
+    targets = targets[(None, None, None, None, None, *mma_tile_coord_mnl)]
+    targets = group_modes(targets, 3, rank(targets))
+    values = make_rmem_tensor(sums.shape, gemm.c_dtype)
+    atom = make_copy_atom(CopyUniversalOp(), gemm.c_dtype)
+    parts = parts[(None, None, None, None, None, acc_consumer_state.index)]
+    parts = group_modes(parts, 3, rank(parts))
+    acc_pipeline.consumer_wait(acc_consumer_state)
+    for index in range(size(parts, mode=[3])):
+        copy(tiled_copy, parts[None, None, None, index], sums)
+        values.store(epilogue_op(sums.load().to(gemm.c_dtype)))
+        copy(atom, values, targets[None, None, None, index])
+    with arch.elect_one():  # type: ignore[attr-defined]
+        acc_pipeline.consumer_release(acc_consumer_state)
+    acc_consumer_state.advance()
+    return acc_consumer_state
