@@ -67,6 +67,7 @@ enum FairleadCheckAccessKind {
   kFairleadCheckSync = 4,        ///< an atomic that orders the accesses before and after it
   kFairleadCheckValue = 8,       ///< `low` and `high` are the written value
   kFairleadCheckOnlyInside = 32, ///< of spans: no access, but the memory must exist
+  kFairleadCheckLoad = 64,       ///< an atomic that only reads
   kFairleadCheckRows = 16, ///< of the first lanes of a warp only, as many as bits 24 to 31 say
 };
 /// A thread is going to access memory.

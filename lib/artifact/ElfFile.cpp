@@ -24,13 +24,13 @@ ElfFile readElfFile(std::string_view bytes) {
   ElfFile file;
   elf::MemorySource source(bytes);
   elf::Reader reader(source);
-  if (!reader.readHeader() || !reader.readSegments() || !reader.readSections()) {
-    file.error = reader.problem().text();
+  if (elf::Checked read = reader.readAll(); !read) {
+    file.error = read.failure().text();
     return file;
   }
   const elf::Seal seal = elf::readSeal(source);
-  if (elf::Problem wrong = elf::checkSeal(seal)) {
-    file.error = wrong.text();
+  if (elf::Checked checked = elf::checkSeal(seal); !checked) {
+    file.error = checked.failure().text();
     return file;
   }
   file.isSealed = seal.kind == elf::Seal::Right;

@@ -71,15 +71,15 @@ void Artifact::exportLibrary(const std::string &path, const std::string &functio
       libraryOf(reinterpret_cast<const void *>(&FairleadXlaCall)),
       libraryOf(reinterpret_cast<const void *>(&TVMFFIErrorMoveFromRaised))};
   cuda::MemoryFile log;
-  std::string error;
-  const int status = cuda::runProgram(program, arguments, {}, log, error);
+  const Result<void> run = cuda::runProgram(program, arguments, {}, log);
   const std::string linked = readFile(library);
-  if (status != 0 || linked.empty()) {
+  if (!run || linked.empty()) {
     std::string output = log.content();
     output.erase(output.find_last_not_of(" \n") + 1);
-    throw makeError(
-        Diagnostic::LinkFailed,
-        {{"path", path}, {"compiler", compiler}, {"output", output.empty() ? error : output}});
+    if (output.empty() && !run)
+      output = run.reason();
+    throw makeError(Diagnostic::LinkFailed,
+                    {{"path", path}, {"compiler", compiler}, {"output", output}});
   }
   writeFiles({{path, linked + elfSeal(linked)}});
   std::error_code ignored; // the file can be loaded without it, too

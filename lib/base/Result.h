@@ -14,11 +14,12 @@ struct Failed {
   std::string reason;
 };
 
-/// A value, or the reason why there is none.
-template <typename T> class [[nodiscard]] Result {
+/// A value, or the failure that left none. `Failure` is Failed unless callers have to tell kinds of
+/// failures apart.
+template <typename T, typename Failure = Failed> class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
-  Result(Failed failed) : state(std::in_place_index<1>, std::move(failed)) {}
+  Result(Failure failure) : state(std::in_place_index<1>, std::move(failure)) {}
 
   explicit operator bool() const { return state.index() == 0; }
   /// The value. Only if there is one.
@@ -26,25 +27,27 @@ public:
   const T &operator*() const { return *std::get_if<0>(&state); }
   T *operator->() { return std::get_if<0>(&state); }
   const T *operator->() const { return std::get_if<0>(&state); }
-  /// The reason. Only if there is no value.
-  const std::string &reason() const { return std::get_if<1>(&state)->reason; }
+  /// The failure. Only if there is no value.
+  const Failure &failure() const { return *std::get_if<1>(&state); }
+  const auto &reason() const { return failure().reason; }
 
 private:
-  std::variant<T, Failed> state;
+  std::variant<T, Failure> state;
 };
 
-/// Success, or the reason why there is none.
-template <> class [[nodiscard]] Result<void> {
+/// Success, or the failure.
+template <typename Failure> class [[nodiscard]] Result<void, Failure> {
 public:
   Result() = default;
-  Result(Failed failed) : failed(std::move(failed)) {}
+  Result(Failure failure) : state(std::move(failure)) {}
 
-  explicit operator bool() const { return !failed; }
-  /// The reason. Only after a failure.
-  const std::string &reason() const { return failed->reason; }
+  explicit operator bool() const { return !state; }
+  /// The failure. Only if there is one.
+  const Failure &failure() const { return *state; }
+  const auto &reason() const { return failure().reason; }
 
 private:
-  std::optional<Failed> failed;
+  std::optional<Failure> state;
 };
 
 } // namespace fairlead

@@ -206,18 +206,17 @@ std::string Cache::publish(const std::string &digest) const {
 void Cache::keep(const std::string &digest, std::string_view bytes, std::string_view label) const {
   if (folder_.empty() || limit_ == 0)
     return;
-  if (std::string reason = trusted_ ? "" : trust::distrust(root_, folder_); !reason.empty())
-    return trust::warnOfDistrust(root_, reason);
-  int reason = cache::writeEntry({root_, trusted_}, cache::entryPath(folder_, digest),
-                                 {kind_, digest}, label, bytes);
-  if (reason == 0) {
-    cache::trim(root_, limit_, bytes.size());
-    return;
-  }
+  if (!trusted_)
+    if (Result<void> owners = trust::checkOwners(root_, folder_); !owners)
+      return trust::warnOfDistrust(root_, owners.reason());
+  const SystemResult written = cache::writeEntry(
+      {root_, trusted_}, cache::entryPath(folder_, digest), {kind_, digest}, label, bytes);
+  if (written)
+    return cache::trim(root_, limit_, bytes.size());
   struct stat status;
   bool exists = ::stat(root_.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   if (chosen_ && !exists)
-    throw makeError(Diagnostic::CacheFolder, {{"path", root_}, {"reason", std::strerror(reason)}});
+    throw makeError(Diagnostic::CacheFolder, {{"path", root_}, {"reason", written.reason()}});
 }
 
 std::string packFields(const std::vector<std::string> &fields) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/Files.h"
+
 namespace fairlead::cache {
 
 /// The name that an entry is stored under.
@@ -31,10 +33,10 @@ struct Root {
 Found readEntry(const Root &root, const std::string &path, const EntryName &name,
                 std::string &bytes, std::string *label = nullptr);
 
-/// Writes an entry to a temporary file and renames it to `path`. Returns 0 or an errno. Creates the
-/// parent folders. Unless the root is trusted, only this user may write to them.
-int writeEntry(const Root &root, const std::string &path, const EntryName &name,
-               std::string_view label, std::string_view bytes);
+/// Writes an entry to a temporary file and renames it to `path`. Creates the parent folders. Unless
+/// the root is trusted, only this user may write to them.
+SystemResult writeEntry(const Root &root, const std::string &path, const EntryName &name,
+                        std::string_view label, std::string_view bytes);
 
 /// After `written` bytes were added below `root`: if it is time, removes the entries used longest
 /// ago until all of them take at most nine tenths of `limit`, and what dead writers have left.

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/Files.h"
+
 namespace fairlead::cache {
 namespace {
 
@@ -25,88 +27,53 @@ constexpr off_t kLargestValue = off_t{1} << 30;
 /// Calls that have not ended: more are not begun.
 constexpr int kMostStuck = 16;
 
-Answer failed(int reason) {
-  const bool noRoom = reason == ENOSPC || reason == EDQUOT || reason == EACCES || reason == EROFS ||
-                      reason == EPERM;
-  return {noRoom ? Outcome::Full : Outcome::Failed, "", std::strerror(reason)};
+Answer failed(const SystemFailure &failure) {
+  const int number = failure.number;
+  const bool noRoom = number == ENOSPC || number == EDQUOT || number == EACCES || number == EROFS ||
+                      number == EPERM;
+  return {noRoom ? Outcome::Full : Outcome::Failed, "", failure.reason};
 }
 
 Answer readFile(const std::string &path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
+  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file)
     return errno == ENOENT ? Answer{Outcome::Absent, "", ""}
                            : Answer{Outcome::Failed, "", std::strerror(errno)};
-  Answer answer;
   struct stat status;
-  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kLargestValue) {
-    answer.reason = "what lies at " + path + " is no entry";
-  } else {
-    answer.bytes.resize(static_cast<size_t>(status.st_size));
-    size_t got = 0;
-    ssize_t count = 1;
-    while (got < answer.bytes.size() && count > 0) {
-      count = ::read(file, answer.bytes.data() + got, answer.bytes.size() - got);
-      if (count < 0 && errno == EINTR)
-        count = 1;
-      else if (count > 0)
-        got += static_cast<size_t>(count);
-    }
-    answer.bytes.resize(got);
-    answer.outcome = count < 0 ? Outcome::Failed : Outcome::Done;
-    answer.reason = count < 0 ? std::strerror(errno) : "";
-  }
-  ::close(file);
-  return answer;
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size > kLargestValue)
+    return {Outcome::Failed, "", "what lies at " + path + " is no entry"};
+  auto bytes = readUpTo(file.get(), static_cast<size_t>(status.st_size));
+  return bytes ? Answer{Outcome::Done, std::move(*bytes), ""}
+               : Answer{Outcome::Failed, "", bytes.reason()};
 }
 
 /// Makes the folders below `root`, which has to be there: a mount that is missing is not made up.
-bool makeFoldersBelow(const std::string &root, const std::string &path) {
+SystemResult makeFoldersBelow(const std::string &root, const std::string &path) {
   for (size_t slash = path.find('/', root.size() + 1); slash != std::string::npos;
        slash = path.find('/', slash + 1))
     if (::mkdir(path.substr(0, slash).c_str(), 0777) != 0 && errno != EEXIST)
-      return false;
-  return true;
+      return SystemFailure::last();
+  return {};
 }
 
 Answer writeFile(const std::string &root, const std::string &path, const std::string &bytes) {
-  static std::atomic<uint64_t> counter{0};
-  if (!makeFoldersBelow(root, path))
-    return failed(errno);
-  struct timespec now;
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const std::string temporary = path + ".tmp-" + std::to_string(::getpid()) + "-" +
-                                std::to_string(now.tv_nsec) + "-" + std::to_string(counter++);
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0)
-    return failed(errno);
-  int reason = 0;
-  for (size_t done = 0; done < bytes.size() && reason == 0;) {
-    ssize_t count = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno != EINTR)
-      reason = errno;
-    else if (count > 0)
-      done += static_cast<size_t>(count);
-  }
-  if (::close(file) != 0 && reason == 0)
-    reason = errno;
-  if (reason == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
-    reason = errno;
-  if (reason == 0)
-    return {Outcome::Done, "", ""};
-  ::unlink(temporary.c_str());
-  return failed(reason);
+  SystemResult written = makeFoldersBelow(root, path);
+  if (written)
+    written = replaceFile(path, bytes);
+  return written ? Answer{Outcome::Done, "", ""} : failed(written.failure());
 }
 
 Answer claimFile(const std::string &root, const std::string &path, double lifetime) {
-  if (!makeFoldersBelow(root, path))
-    return failed(errno);
+  if (SystemResult folders = makeFoldersBelow(root, path); !folders)
+    return failed(folders.failure());
   struct stat status;
   if (::stat(path.c_str(), &status) == 0 &&
       static_cast<double>(::time(nullptr) - status.st_mtim.tv_sec) > lifetime)
     ::unlink(path.c_str()); // whoever claimed it is gone
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
-    return errno == EEXIST ? Answer{Outcome::Taken, "", ""} : failed(errno);
+    return errno == EEXIST ? Answer{Outcome::Taken, "", ""} : failed(SystemFailure::last());
   ::close(file);
   return {Outcome::Done, "", ""};
 }

@@ -245,7 +245,7 @@ std::shared_ptr<Remote> Remote::get(const std::string &root) {
   return remote;
 }
 
-RemoteStore *Remote::open(std::string &problem) {
+Result<RemoteStore *> Remote::open() {
   {
     std::lock_guard lock(mutex);
     if (opened)
@@ -263,10 +263,8 @@ RemoteStore *Remote::open(std::string &problem) {
     if (opener)
       store = opener(settings.url);
   }
-  if (!store) {
-    problem = "no client for " + withoutPassword(settings.url) + " in this program";
-    return nullptr;
-  }
+  if (!store)
+    return Failed{"no client for " + withoutPassword(settings.url) + " in this program"};
   std::lock_guard lock(mutex);
   if (!opened)
     opened = std::move(store);
@@ -290,8 +288,10 @@ template <typename Call> Answer Remote::ask(Call call) {
   if (limit <= 0)
     return {Outcome::Failed, "", "left alone for a while, after failures"};
   Answer answer;
-  if (RemoteStore *store = open(answer.reason))
-    answer = call(*store, limit);
+  if (const Result<RemoteStore *> store = open())
+    answer = call(**store, limit);
+  else
+    answer.reason = store.reason();
   const double end = now();
   if (answer.outcome == Outcome::Failed || answer.outcome == Outcome::TimedOut) {
     budget.fail(end, end - begin);

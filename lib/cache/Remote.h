@@ -57,7 +57,7 @@ public:
 
 private:
   friend class RemoteClaim;
-  RemoteStore *open(std::string &problem);
+  Result<RemoteStore *> open();
   /// Calls the store once and charges the time to the budget.
   template <typename Call> RemoteStore::Answer ask(Call call);
   std::string seal(const EntryName &name, const std::string &body) const;

@@ -12,16 +12,16 @@ namespace fairlead::elf {
 FileSource::FileSource(const char *path)
     : FileSource(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
 
-bool FileSource::refresh() {
+const Result<void> &FileSource::refresh() {
   struct stat status;
-  reason.clear();
+  state = {};
   if (descriptor < 0 || fstat(descriptor, &status) != 0)
-    reason = std::generic_category().message(errno);
+    state = Failed{std::generic_category().message(errno)};
   else if (!S_ISREG(status.st_mode))
-    reason = "not a regular file";
+    state = Failed{"not a regular file"};
   else
     bytes = static_cast<uint64_t>(status.st_size);
-  return reason.empty();
+  return state;
 }
 
 FileSource::~FileSource() {

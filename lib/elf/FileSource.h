@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_LIB_ELF_FILESOURCE_H_
 #define FAIRLEAD_LIB_ELF_FILESOURCE_H_
 
+#include "base/Result.h"
 #include "elf/ByteSource.h"
 
 namespace fairlead::elf {
@@ -17,19 +18,19 @@ public:
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
 
-  /// The reason why the file cannot be read; "" if it can.
-  const std::string &problem() const { return reason; }
+  /// Fails if the file cannot be read.
+  const Result<void> &opened() const { return state; }
   uint64_t size() const override { return bytes; }
   bool read(uint64_t offset, void *out, size_t count) const override;
 
-  /// Reads size and kind of the file again. Returns true if the file can be read.
-  bool refresh();
+  /// Reads size and kind of the file again. Returns opened().
+  const Result<void> &refresh();
   int handle() const { return descriptor; }
 
 private:
   int descriptor;
   uint64_t bytes = 0;
-  std::string reason;
+  Result<void> state;
 };
 
 } // namespace fairlead::elf

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "base/Files.h"
 #include "elf/Seal.h"
 
 #ifndef MFD_EXEC // Linux 6.3
@@ -24,49 +25,31 @@ namespace {
 
 std::string lastReason() { return std::generic_category().message(errno); }
 
-bool writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
-/// The file's bytes in memory, sealed; null with a reason.
-std::unique_ptr<FileSource> copyOf(const FileSource &file, const std::string &path,
-                                   std::string &reason) {
+/// The file's bytes in memory, sealed.
+Result<std::unique_ptr<FileSource>> copyOf(const FileSource &file, const std::string &path) {
   // The name is what memory maps show.
   const std::string name = path.substr(path.rfind('/') + 1).substr(0, 200);
   constexpr unsigned kFlags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   int descriptor = memfd_create(name.c_str(), kFlags | MFD_EXEC);
   if (descriptor < 0 && errno == EINVAL)
     descriptor = memfd_create(name.c_str(), kFlags);
-  if (descriptor < 0) {
-    reason = "no copy in memory can be made: " + lastReason();
-    return nullptr;
-  }
+  if (descriptor < 0)
+    return Failed{"no copy in memory can be made: " + lastReason()};
   auto copy = std::make_unique<FileSource>(descriptor);
   constexpr uint64_t kPiece = 1 << 20;
   std::string buffer;
   for (uint64_t at = 0; at < file.size(); at += kPiece) {
     const auto piece = file.view(at, std::min(kPiece, file.size() - at), buffer);
-    if (!piece || !writeAll(descriptor, *piece)) {
-      reason = piece ? "its copy in memory cannot be written: " + lastReason()
-                     : "it became shorter meanwhile";
-      return nullptr;
-    }
+    if (!piece)
+      return Failed{"it became shorter meanwhile"};
+    if (SystemResult written = writeAll(descriptor, *piece); !written)
+      return Failed{"its copy in memory cannot be written: " + written.reason()};
   }
   if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-    reason = "its copy in memory cannot be sealed: " + lastReason();
-  else if (copy->refresh())
-    return copy;
-  else
-    reason = copy->problem();
-  return nullptr;
+    return Failed{"its copy in memory cannot be sealed: " + lastReason()};
+  if (!copy->refresh())
+    return Failed{copy->opened().reason()};
+  return copy;
 }
 
 /// Content by its checksum, which a signed file ends in.
@@ -100,23 +83,21 @@ std::string pathOf(const FileSource &copy) {
 
 } // namespace
 
-std::optional<LibraryError> checkToLoad(const FileSource &file, const std::string &path,
-                                        std::string &toOpen) {
+Result<std::string, LibraryError> checkToLoad(const FileSource &file, const std::string &path) {
   const char *name = path.c_str();
-  if (!file.problem().empty())
-    return unreadable(name, file.problem());
+  if (!file.opened())
+    return unreadable(name, file.opened().reason());
   if (!isSignerAsked()) {
-    toOpen = path;
-    if (Problem problem = checkSharedLibrary(file))
-      return describe(problem, name);
-    return std::nullopt;
+    if (Checked library = checkSharedLibrary(file); !library)
+      return describe(library.failure(), name);
+    return path;
   }
-  std::string reason;
-  std::unique_ptr<FileSource> copy = copyOf(file, path, reason);
-  if (!copy)
-    return unreadable(name, reason);
-  if (Problem problem = checkSharedLibrary(*copy))
-    return describe(problem, name);
+  auto copied = copyOf(file, path);
+  if (!copied)
+    return unreadable(name, copied.reason());
+  std::unique_ptr<FileSource> copy = std::move(*copied);
+  if (Checked library = checkSharedLibrary(*copy); !library)
+    return describe(library.failure(), name);
   Checksum checksum; // just verified
   if (copy->size() < checksum.size() ||
       !copy->read(copy->size() - checksum.size(), checksum.data(), checksum.size()))
@@ -124,14 +105,14 @@ std::optional<LibraryError> checkToLoad(const FileSource &file, const std::strin
   Copies &copies = Copies::get();
   std::lock_guard lock(copies.mutex);
   auto entry = copies.byContent.emplace(checksum, std::move(copy)).first;
-  toOpen = pathOf(*entry->second);
+  std::string toOpen = pathOf(*entry->second);
   if (toOpen.empty())
     return unreadable(name, "its copy in memory has no path: /proc is not mounted");
-  return std::nullopt;
+  return toOpen;
 }
 
-std::optional<LibraryError> checkToLoad(const std::string &path, std::string &toOpen) {
-  return checkToLoad(FileSource(path.c_str()), path, toOpen);
+Result<std::string, LibraryError> checkToLoad(const std::string &path) {
+  return checkToLoad(FileSource(path.c_str()), path);
 }
 
 std::string aboutRuntime(std::string_view reason) {

@@ -2,7 +2,6 @@
 #ifndef FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H_
 #define FAIRLEAD_LIB_ELF_LOADABLELIBRARY_H_
 
-#include <optional>
 #include <string>
 
 #include "elf/FileSource.h"
@@ -10,17 +9,16 @@
 
 namespace fairlead::elf {
 
-/// Checks the library in `file`, opened at `path`, and sets `toOpen` to the name for dlopen. The
-/// name is `path`, unless $FAIRLEAD_TRUSTED_KEYS names a list. With a list it is a copy in memory,
-/// which is verified and which nobody can change any more: the file at `path` may be replaced or
-/// changed after a check.
+/// Checks the library in `file`, opened at `path`, and returns the name for dlopen. The name is
+/// `path`, unless $FAIRLEAD_TRUSTED_KEYS names a list. With a list it is a copy in memory, which is
+/// verified and which nobody can change any more: the file at `path` may be replaced or changed
+/// after a check.
 ///
 /// Copies stay for the life of the process, one for each content, so the dynamic linker recognises
 /// a library that it has loaded already.
-std::optional<LibraryError> checkToLoad(const FileSource &file, const std::string &path,
-                                        std::string &toOpen);
+Result<std::string, LibraryError> checkToLoad(const FileSource &file, const std::string &path);
 /// Checks the file at `path` in the same way.
-std::optional<LibraryError> checkToLoad(const std::string &path, std::string &toOpen);
+Result<std::string, LibraryError> checkToLoad(const std::string &path);
 
 /// " (...)" for a text that names a function of the runtime libraries which nothing defines: what
 /// the file was exported for is newer than these libraries. "" for other texts.

@@ -36,8 +36,6 @@ std::string sized(uint64_t count, uint64_t size) {
 
 std::string Problem::text() const {
   switch (kind) {
-  case Kind::None:
-    return "";
   case Kind::NotElf:
     return "expected an ELF file, but got " + got;
   case Kind::Truncated:
@@ -54,121 +52,129 @@ std::string Problem::text() const {
   return "";
 }
 
-bool Reader::fail(Problem::Kind kind, std::string expected, std::string got, std::string part) {
-  if (!firstProblem)
-    firstProblem = {kind, std::move(expected), std::move(got), std::move(part)};
-  return false;
-}
-
-bool Reader::contains(uint64_t offset, uint64_t bytes, const std::string &part) {
+Checked Reader::contains(uint64_t offset, uint64_t bytes, const std::string &part) const {
   uint64_t end;
   if (__builtin_add_overflow(offset, bytes, &end))
-    return fail(Problem::Kind::Damaged, part + " inside the file",
-                "offset " + std::to_string(offset));
+    return Problem{Problem::Kind::Damaged, part + " inside the file",
+                   "offset " + std::to_string(offset)};
   if (end > source.size())
-    return fail(Problem::Kind::Truncated, std::to_string(end), std::to_string(source.size()), part);
-  return true;
+    return Problem{Problem::Kind::Truncated, std::to_string(end), std::to_string(source.size()),
+                   part};
+  return {};
 }
 
-bool Reader::readAt(uint64_t offset, void *out, size_t bytes, const std::string &part) {
-  if (!contains(offset, bytes, part))
-    return false;
-  return source.read(offset, out, bytes) || fail(Problem::Kind::Damaged, part, "a read error");
+Checked Reader::readAt(uint64_t offset, void *out, size_t bytes, const std::string &part) const {
+  if (Checked inside = contains(offset, bytes, part); !inside)
+    return inside;
+  if (!source.read(offset, out, bytes))
+    return Problem{Problem::Kind::Damaged, part, "a read error"};
+  return {};
 }
 
-bool Reader::readHeader() {
+Checked Reader::readHeader() {
   std::string buffer;
   auto start = source.view(0, std::min<uint64_t>(source.size(), EI_NIDENT), buffer);
   if (!start || start->empty())
-    return fail(Problem::Kind::NotElf, "", start ? "an empty file" : "a read error");
+    return Problem{Problem::Kind::NotElf, "", start ? "an empty file" : "a read error"};
   if (!isElf(*start) &&
       start->substr(0, SELFMAG) != std::string_view(ELFMAG, SELFMAG).substr(0, start->size()))
-    return fail(Problem::Kind::NotElf, "", describeOther(*start));
-  if (!readAt(0, &header, sizeof(header), "the ELF header"))
-    return false;
+    return Problem{Problem::Kind::NotElf, "", describeOther(*start)};
+  if (Checked read = readAt(0, &header, sizeof(header), "the ELF header"); !read)
+    return read;
   const unsigned char *ident = header.e_ident;
   if (ident[EI_CLASS] == ELFCLASS32)
-    return fail(Problem::Kind::Foreign, machineName(kHostMachine) + " (64 bits)",
-                "a 32-bit machine");
+    return Problem{Problem::Kind::Foreign, machineName(kHostMachine) + " (64 bits)",
+                   "a 32-bit machine"};
   if (ident[EI_CLASS] != ELFCLASS64)
-    return fail(Problem::Kind::Damaged, "ELF class 2 (64 bits)",
-                "class " + std::to_string(ident[EI_CLASS]));
+    return Problem{Problem::Kind::Damaged, "ELF class 2 (64 bits)",
+                   "class " + std::to_string(ident[EI_CLASS])};
   if (ident[EI_DATA] != ELFDATA2LSB)
-    return fail(Problem::Kind::Foreign, machineName(kHostMachine) + " (little-endian)",
-                ident[EI_DATA] == ELFDATA2MSB ? "a big-endian machine" : "an unknown byte order");
-  return true;
+    return Problem{Problem::Kind::Foreign, machineName(kHostMachine) + " (little-endian)",
+                   ident[EI_DATA] == ELFDATA2MSB ? "a big-endian machine"
+                                                 : "an unknown byte order"};
+  return {};
 }
 
-bool Reader::readSegments() {
+Checked Reader::readSegments() {
   if (header.e_phnum == 0)
-    return true;
+    return {};
   if (header.e_phentsize != sizeof(Elf64_Phdr))
-    return fail(Problem::Kind::Damaged,
-                "program headers of " + std::to_string(sizeof(Elf64_Phdr)) + " bytes",
-                sized(header.e_phnum, header.e_phentsize));
+    return Problem{Problem::Kind::Damaged,
+                   "program headers of " + std::to_string(sizeof(Elf64_Phdr)) + " bytes",
+                   sized(header.e_phnum, header.e_phentsize)};
   const uint64_t bytes = header.e_phnum * sizeof(Elf64_Phdr);
-  if (!contains(header.e_phoff, bytes, "the program headers"))
-    return false;
+  if (Checked read = contains(header.e_phoff, bytes, "the program headers"); !read)
+    return read;
   segments.resize(header.e_phnum);
   return readAt(header.e_phoff, segments.data(), bytes, "the program headers");
 }
 
-bool Reader::readSectionHeaders() {
+Checked Reader::readSectionHeaders() {
   if (header.e_shoff == 0)
-    return true; // stripped to the segments
+    return {}; // stripped to the segments
   if (header.e_shentsize != sizeof(Elf64_Shdr))
-    return fail(Problem::Kind::Damaged,
-                "section headers of " + std::to_string(sizeof(Elf64_Shdr)) + " bytes",
-                sized(header.e_shnum, header.e_shentsize));
+    return Problem{Problem::Kind::Damaged,
+                   "section headers of " + std::to_string(sizeof(Elf64_Shdr)) + " bytes",
+                   sized(header.e_shnum, header.e_shentsize)};
   // A count that does not fit 16 bits is in the first section's header.
   uint64_t count = header.e_shnum;
   if (count == 0) {
     Elf64_Shdr first;
-    if (!readAt(header.e_shoff, &first, sizeof(first), "the section headers"))
-      return false;
+    if (Checked read = readAt(header.e_shoff, &first, sizeof(first), "the section headers"); !read)
+      return read;
     count = first.sh_size;
     if (count > source.size() / sizeof(Elf64_Shdr))
-      return fail(Problem::Kind::Damaged, "section headers inside the file",
-                  std::to_string(count) + " of them");
+      return Problem{Problem::Kind::Damaged, "section headers inside the file",
+                     std::to_string(count) + " of them"};
   }
-  if (!contains(header.e_shoff, count * sizeof(Elf64_Shdr), "the section headers"))
-    return false;
+  if (Checked read = contains(header.e_shoff, count * sizeof(Elf64_Shdr), "the section headers");
+      !read)
+    return read;
   std::vector<Elf64_Shdr> table(count);
-  if (!readAt(header.e_shoff, table.data(), count * sizeof(Elf64_Shdr), "the section headers"))
-    return false;
+  if (Checked read =
+          readAt(header.e_shoff, table.data(), count * sizeof(Elf64_Shdr), "the section headers");
+      !read)
+    return read;
   sections.reserve(count);
   for (const Elf64_Shdr &each : table) {
     Section section;
     static_cast<Elf64_Shdr &>(section) = each;
     sections.push_back(section);
   }
-  return true;
+  return {};
 }
 
-bool Reader::readSections() {
-  if (!readSectionHeaders())
-    return false;
+Checked Reader::readSections() {
+  if (Checked read = readSectionHeaders(); !read)
+    return read;
   if (sections.empty())
-    return true;
+    return {};
   for (size_t i = 0; i < sections.size(); ++i)
-    if (const Section &own = sections[i]; own.hasContent())
-      if (!contains(own.sh_offset, own.sh_size, "section #" + std::to_string(i)))
-        return false;
+    if (const Section &own = sections[i];
+        own.hasContent() && !source.has(own.sh_offset, own.sh_size))
+      return contains(own.sh_offset, own.sh_size, "section #" + std::to_string(i));
   const uint64_t index = header.e_shstrndx == SHN_XINDEX ? sections[0].sh_link : header.e_shstrndx;
   if (index >= sections.size())
-    return fail(Problem::Kind::Damaged,
-                "the sections' names in one of " + std::to_string(sections.size()) + " sections",
-                "section #" + std::to_string(index));
+    return Problem{Problem::Kind::Damaged,
+                   "the sections' names in one of " + std::to_string(sections.size()) + " sections",
+                   "section #" + std::to_string(index)};
   if (sections[index].sh_size > kMostNames)
-    return fail(Problem::Kind::Damaged, "the sections' names in at most 64 MiB",
-                std::to_string(sections[index].sh_size) + " bytes");
+    return Problem{Problem::Kind::Damaged, "the sections' names in at most 64 MiB",
+                   std::to_string(sections[index].sh_size) + " bytes"};
   std::string_view names = content(sections[index], nameBuffer).value_or(std::string_view());
   for (Section &section : sections)
     if (auto name = textAt(names, section.sh_name)) {
       section.name = *name;
       section.isNamed = true;
     }
-  return true;
+  return {};
+}
+
+Checked Reader::readAll() {
+  for (auto step : {&Reader::readHeader, &Reader::readSegments, &Reader::readSections})
+    if (Checked read = (this->*step)(); !read)
+      return read;
+  return {};
 }
 
 const Section *Reader::find(std::string_view name) const {

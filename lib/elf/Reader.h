@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/Result.h"
 #include "elf/ByteSource.h"
 
 namespace fairlead::elf {
@@ -16,7 +17,6 @@ namespace fairlead::elf {
 /// The reason why a file is not of the expected form.
 struct Problem {
   enum class Kind {
-    None,
     NotElf,    ///< `got` says what it is instead
     Truncated, ///< `part` ends at byte `expected`, of `got` that there are
     Damaged,   ///< `expected` something, `got` something else
@@ -24,13 +24,13 @@ struct Problem {
     OtherType, ///< `got`: an object file, a program
     Untrusted  ///< whole, but signed by nobody or by another than `expected`
   };
-  Kind kind = Kind::None;
-  std::string expected, got, part;
+  Kind kind;
+  std::string expected, got, part = {};
 
-  explicit operator bool() const { return kind != Kind::None; }
   /// "expected ..., but got ..."
   std::string text() const;
 };
+using Checked = Result<void, Problem>;
 
 /// A section's header, with its name.
 struct Section : Elf64_Shdr {
@@ -42,8 +42,7 @@ struct Section : Elf64_Shdr {
 };
 
 /// The tables of a file, each read on request. Every offset, count and sum is checked against the
-/// source, so any content is safe. problem() describes the first mistake found. The source must
-/// outlive the reader, and results refer into both.
+/// source, so any content is safe. The source must outlive the reader, and results refer into both.
 class Reader {
 public:
   explicit Reader(const ByteSource &source) : source(source) {}
@@ -51,25 +50,23 @@ public:
   Reader &operator=(const Reader &) = delete;
 
   /// Identification and header: class and byte order are ours, the machine may be any.
-  bool readHeader();
+  Checked readHeader();
   /// The program headers, after the header. What they name may lie outside the file.
-  bool readSegments();
+  Checked readSegments();
   /// The section headers, after the header. What they name may lie outside the file.
-  bool readSectionHeaders();
+  Checked readSectionHeaders();
   /// Reads the section headers with their names. Fails unless all sections end inside the file.
-  bool readSections();
+  Checked readSections();
+  /// Reads the header, the program headers and the sections.
+  Checked readAll();
 
   Elf64_Ehdr header{};
   std::vector<Elf64_Phdr> segments;
   std::vector<Section> sections;
 
-  const Problem &problem() const { return firstProblem; }
-  /// Records a problem, unless one is recorded already. Always returns false.
-  bool fail(Problem::Kind kind, std::string expected, std::string got, std::string part = "");
-  /// Returns true if [offset, offset + bytes) is inside the file; if not, reports `part` as
-  /// truncated.
-  bool contains(uint64_t offset, uint64_t bytes, const std::string &part);
-  bool readAt(uint64_t offset, void *out, size_t bytes, const std::string &part);
+  /// Fails unless [offset, offset + bytes) is inside the file: then `part` is truncated.
+  Checked contains(uint64_t offset, uint64_t bytes, const std::string &part) const;
+  Checked readAt(uint64_t offset, void *out, size_t bytes, const std::string &part) const;
 
   /// Returns the section of this name, or nullptr.
   const Section *find(std::string_view name) const;
@@ -102,7 +99,6 @@ public:
 
 private:
   const ByteSource &source;
-  Problem firstProblem;
   std::string nameBuffer;
 };
 

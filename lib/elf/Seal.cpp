@@ -65,10 +65,10 @@ bool endsInRemains(const ByteSource &source) {
 }
 
 Problem untrusted(std::string expected, std::string got) {
-  return {Problem::Kind::Untrusted, std::move(expected), std::move(got), ""};
+  return {Problem::Kind::Untrusted, std::move(expected), std::move(got)};
 }
 
-Problem checkSigner(const Seal &seal, const std::string &list) {
+Checked checkSigner(const Seal &seal, const std::string &list) {
   const auto keys = readPublicKeys(list);
   if (!keys)
     return untrusted("FAIRLEAD_TRUSTED_KEYS=" + list + " to be a list of public keys",
@@ -139,22 +139,22 @@ Seal readSeal(const ByteSource &source) {
   return result;
 }
 
-Problem checkSeal(const Seal &seal) {
+Checked checkSeal(const Seal &seal) {
   if (seal.kind == Seal::Wrong)
-    return {Problem::Kind::Damaged, "the content that it was exported with (by its checksum)",
-            "another", ""};
+    return Problem{Problem::Kind::Damaged,
+                   "the content that it was exported with (by its checksum)", "another"};
   if (seal.by && !seal.isSignatureRight())
     return untrusted("the content that the key " + toHex(seal.by->key) + " has signed",
                      "another: the signature does not fit");
   return {};
 }
 
-Problem checkSealAndSigner(const ByteSource &source) {
+Checked checkSealAndSigner(const ByteSource &source) {
   const Seal seal = readSeal(source);
   if (seal.kind == Seal::Wrong)
     return checkSeal(seal);
   const char *list = trustedKeys();
-  return list ? checkSigner(seal, list) : Problem();
+  return list ? checkSigner(seal, list) : Checked();
 }
 
 bool isSignerAsked() { return trustedKeys() != nullptr; }

@@ -38,12 +38,12 @@ struct Seal {
 /// Reads the whole of a sealed file. What is left of a seal that was cut or changed is a wrong one.
 Seal readSeal(const ByteSource &source);
 
-/// A problem where the seal is wrong, or the signature that a right one holds.
-Problem checkSeal(const Seal &seal);
+/// Fails if the seal is wrong, or the signature that a right one holds.
+Checked checkSeal(const Seal &seal);
 
 /// The check before a file is loaded: the seal must be right. If $FAIRLEAD_TRUSTED_KEYS names a
 /// list of public keys, one of these must have signed the file.
-Problem checkSealAndSigner(const ByteSource &source);
+Checked checkSealAndSigner(const ByteSource &source);
 
 /// True if $FAIRLEAD_TRUSTED_KEYS names a list.
 bool isSignerAsked();

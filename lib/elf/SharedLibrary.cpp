@@ -25,93 +25,94 @@ class Checker {
 public:
   explicit Checker(const ByteSource &source) : reader(source) {}
 
-  Problem run() {
-    // Sections are not needed for loading, but they end the file: their absence shows a truncated
-    // copy.
-    if (reader.readHeader() && checkHeader() && checkSegments() && reader.readSectionHeaders())
-      checkDynamic();
-    return reader.problem();
+  Checked run() {
+    if (Checked read = reader.readHeader(); !read)
+      return read;
+    for (auto step : {&Checker::checkHeader, &Checker::checkSegments, &Checker::checkDynamic})
+      if (Checked checked = (this->*step)(); !checked)
+        return checked;
+    return {};
   }
 
 private:
-  bool checkHeader() {
+  Checked checkHeader() {
     const Elf64_Ehdr &header = reader.header;
     if (header.e_machine != kHostMachine)
-      return reader.fail(Kind::Foreign, machineName(kHostMachine), machineName(header.e_machine));
+      return Problem{Kind::Foreign, machineName(kHostMachine), machineName(header.e_machine)};
     if (header.e_type == ET_REL)
-      return reader.fail(Kind::OtherType, "a shared library",
-                         "an object file (.o); link it first: `gcc -shared -o lib.so file.o`");
+      return Problem{Kind::OtherType, "a shared library",
+                     "an object file (.o); link it first: `gcc -shared -o lib.so file.o`"};
     if (header.e_type == ET_EXEC || header.e_type == ET_CORE)
-      return reader.fail(Kind::OtherType, "a shared library", typeName(header.e_type));
+      return Problem{Kind::OtherType, "a shared library", typeName(header.e_type)};
     if (header.e_type != ET_DYN)
-      return reader.fail(Kind::Damaged, "ELF type 3 (shared library)",
-                         "type " + std::to_string(header.e_type));
+      return Problem{Kind::Damaged, "ELF type 3 (shared library)",
+                     "type " + std::to_string(header.e_type)};
     if (header.e_version != EV_CURRENT)
-      return reader.fail(Kind::Damaged, "ELF version 1",
-                         "version " + std::to_string(header.e_version));
-    return true;
+      return Problem{Kind::Damaged, "ELF version 1", "version " + std::to_string(header.e_version)};
+    return {};
   }
 
-  bool checkSegments() {
-    if (!reader.readSegments())
-      return false;
+  Checked checkSegments() {
+    if (Checked read = reader.readSegments(); !read)
+      return read;
     const Elf64_Phdr *dynamicSegment = nullptr;
     for (size_t i = 0; i < reader.segments.size(); ++i) {
       const Elf64_Phdr &segment = reader.segments[i];
       if (segment.p_type == PT_NULL)
         continue;
-      if (!reader.contains(segment.p_offset, segment.p_filesz, name(segment)))
-        return false;
+      if (Checked inside = reader.contains(segment.p_offset, segment.p_filesz, name(segment));
+          !inside)
+        return inside;
       if (segment.p_type == PT_LOAD) {
-        if (!checkLoad(segment, name(segment)))
-          return false;
+        if (Checked load = checkLoad(segment, name(segment)); !load)
+          return load;
         loads.push_back(segment);
       } else if (segment.p_type == PT_DYNAMIC) {
         dynamicSegment = &segment;
       }
     }
     if (loads.empty() || !dynamicSegment)
-      return reader.fail(Kind::Damaged, "a loadable and a dynamic segment",
-                         loads.empty() ? "no loadable segment" : "no dynamic segment");
+      return Problem{Kind::Damaged, "a loadable and a dynamic segment",
+                     loads.empty() ? "no loadable segment" : "no dynamic segment"};
     dynamic = *dynamicSegment;
     for (const Elf64_Phdr &segment : reader.segments)
-      if (segment.p_type != PT_NULL && segment.p_type != PT_LOAD &&
-          !checkOther(segment, name(segment)))
-        return false;
-    return true;
+      if (segment.p_type != PT_NULL && segment.p_type != PT_LOAD)
+        if (Checked other = checkOther(segment, name(segment)); !other)
+          return other;
+    return {};
   }
 
   std::string name(const Elf64_Phdr &segment) const {
     return "segment " + std::to_string(&segment - reader.segments.data());
   }
 
-  bool checkLoad(const Elf64_Phdr &segment, const std::string &name) {
+  Checked checkLoad(const Elf64_Phdr &segment, const std::string &name) {
     uint64_t end;
     if (segment.p_filesz > segment.p_memsz ||
         __builtin_add_overflow(segment.p_vaddr, segment.p_memsz, &end) || end > kMostMemory)
-      return reader.fail(Kind::Damaged, name + " no larger in the file than in memory",
-                         std::to_string(segment.p_filesz) + " and " +
-                             std::to_string(segment.p_memsz) + " bytes");
+      return Problem{Kind::Damaged, name + " no larger in the file than in memory",
+                     std::to_string(segment.p_filesz) + " and " + std::to_string(segment.p_memsz) +
+                         " bytes"};
     // The dynamic linker clears the bytes that are not in the file.
     if (segment.p_filesz < segment.p_memsz && !(segment.p_flags & PF_W))
-      return reader.fail(
+      return Problem{
           Kind::Damaged, name + " as large in the file as in memory, as it cannot be written",
-          std::to_string(segment.p_filesz) + " and " + std::to_string(segment.p_memsz) + " bytes");
+          std::to_string(segment.p_filesz) + " and " + std::to_string(segment.p_memsz) + " bytes"};
     if (!loads.empty() && segment.p_vaddr < loads.back().p_vaddr + loads.back().p_memsz)
-      return reader.fail(Kind::Damaged, name + " behind the one before it",
-                         "address " + std::to_string(segment.p_vaddr));
-    return true;
+      return Problem{Kind::Damaged, name + " behind the one before it",
+                     "address " + std::to_string(segment.p_vaddr)};
+    return {};
   }
 
   /// Checks that data which dynamic linker and unwinder find by address is loaded there.
-  bool checkOther(const Elf64_Phdr &segment, const std::string &name) {
+  Checked checkOther(const Elf64_Phdr &segment, const std::string &name) {
     constexpr uint32_t kGnuProperty = 0x6474e553;
     // Some segments extend to the end of a page.
     constexpr uint64_t kPage = kHostMachine == EM_X86_64 ? 4096 : 65536;
     const uint32_t looked[] = {PT_DYNAMIC, PT_TLS, PT_GNU_EH_FRAME, PT_GNU_RELRO, kGnuProperty};
     if (segment.p_filesz == 0 ||
         std::find(std::begin(looked), std::end(looked), segment.p_type) == std::end(looked))
-      return true;
+      return {};
     const bool written = segment.p_type == PT_GNU_RELRO; // first
     for (const Elf64_Phdr &load : loads) {
       const uint64_t into = segment.p_offset - load.p_offset;
@@ -121,10 +122,10 @@ private:
       // Memory that becomes read-only after loading must end before the program's writable data.
       uint64_t most = std::max(segment.p_filesz, into == 0 ? load.p_memsz : 0) + kPage;
       if (!written || ((load.p_flags & PF_W) && segment.p_memsz <= most))
-        return true;
+        return {};
     }
-    return reader.fail(Kind::Damaged, name + " inside a loaded one",
-                       "address " + std::to_string(segment.p_vaddr));
+    return Problem{Kind::Damaged, name + " inside a loaded one",
+                   "address " + std::to_string(segment.p_vaddr)};
   }
 
   /// `bytes` from an address on are loaded, with these permissions (PF_X).
@@ -138,7 +139,11 @@ private:
 
   /// Checks that the tables for the dynamic linker are in memory. A position-independent program
   /// has the type of a library, but a flag in this section.
-  bool checkDynamic() {
+  Checked checkDynamic() {
+    // Sections are not needed for loading, but they end the file: their absence shows a truncated
+    // copy.
+    if (Checked read = reader.readSectionHeaders(); !read)
+      return read;
     static constexpr std::pair<int64_t, int64_t> kTables[] = {{DT_STRTAB, DT_STRSZ},
                                                               {DT_RELA, DT_RELASZ},
                                                               {DT_JMPREL, DT_PLTRELSZ},
@@ -156,12 +161,14 @@ private:
     std::map<int64_t, uint64_t> values;
     for (uint64_t at = 0; dynamic.p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
       Elf64_Dyn entry;
-      if (!reader.readAt(dynamic.p_offset + at, &entry, sizeof(entry), "the dynamic section"))
-        return false;
+      if (Checked read =
+              reader.readAt(dynamic.p_offset + at, &entry, sizeof(entry), "the dynamic section");
+          !read)
+        return read;
       if (entry.d_tag == DT_NULL)
         break;
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & kFlagPie))
-        return reader.fail(Kind::OtherType, "a shared library", "a program (position independent)");
+        return Problem{Kind::OtherType, "a shared library", "a program (position independent)"};
       values.emplace(entry.d_tag, entry.d_un.d_val);
     }
     for (const auto &[table, size] : kTables) {
@@ -170,16 +177,16 @@ private:
         continue;
       if (!isLoaded(address->second, size != 0 && bytes != values.end() ? bytes->second : 1,
                     table == DT_INIT || table == DT_FINI ? PF_X : 0))
-        return reader.fail(Kind::Damaged,
-                           "table " + std::to_string(table) + " of the dynamic section in memory",
-                           "address " + std::to_string(address->second));
+        return Problem{Kind::Damaged,
+                       "table " + std::to_string(table) + " of the dynamic section in memory",
+                       "address " + std::to_string(address->second)};
     }
     auto hashes = values.find(DT_GNU_HASH);
-    return hashes == values.end() || checkHashes(hashes->second);
+    return hashes == values.end() ? Checked() : checkHashes(hashes->second);
   }
 
   /// The dynamic linker ends the process if this table's filter has another size.
-  bool checkHashes(uint64_t address) {
+  Checked checkHashes(uint64_t address) {
     struct {
       uint32_t buckets, firstSymbol, filterWords, shift;
     } table;
@@ -187,16 +194,17 @@ private:
       const uint64_t into = address - load.p_vaddr;
       if (address < load.p_vaddr || into >= load.p_filesz)
         continue;
-      if (!reader.readAt(load.p_offset + into, &table, sizeof(table), "the table of hashes"))
-        return false;
+      if (Checked read =
+              reader.readAt(load.p_offset + into, &table, sizeof(table), "the table of hashes");
+          !read)
+        return read;
       if (table.filterWords == 0 || (table.filterWords & (table.filterWords - 1)))
-        return reader.fail(Kind::Damaged,
-                           "a table of hashes with a power of two as its filter's size",
-                           std::to_string(table.filterWords));
-      return true;
+        return Problem{Kind::Damaged, "a table of hashes with a power of two as its filter's size",
+                       std::to_string(table.filterWords)};
+      return {};
     }
-    return reader.fail(Kind::Damaged, "the table of hashes in the file",
-                       "address " + std::to_string(address));
+    return Problem{Kind::Damaged, "the table of hashes in the file",
+                   "address " + std::to_string(address)};
   }
 
   Reader reader;
@@ -235,9 +243,9 @@ Template templateOf(Kind kind) {
 
 } // namespace
 
-Problem checkSharedLibrary(const ByteSource &source) {
-  Problem problem = Checker(source).run();
-  return problem ? problem : checkSealAndSigner(source);
+Checked checkSharedLibrary(const ByteSource &source) {
+  Checked library = Checker(source).run();
+  return library ? checkSealAndSigner(source) : library;
 }
 
 LibraryError describe(const Problem &problem, const char *path) {
@@ -253,15 +261,15 @@ LibraryError unreadable(const char *path, const std::string &reason) {
   return {kText.kind, fillPlaceholders(kText.text, {{"path", path}, {"reason", reason}})};
 }
 
-std::optional<LibraryError> checkSharedLibrary(const char *path) {
+Result<void, LibraryError> checkSharedLibrary(const char *path) {
   if (!path || !*path)
     return unreadable("", "an empty path");
   FileSource file(path);
-  if (!file.problem().empty())
-    return unreadable(path, file.problem());
-  if (Problem problem = checkSharedLibrary(file))
-    return describe(problem, path);
-  return std::nullopt;
+  if (!file.opened())
+    return unreadable(path, file.opened().reason());
+  if (Checked library = checkSharedLibrary(file); !library)
+    return describe(library.failure(), path);
+  return {};
 }
 
 } // namespace fairlead::elf

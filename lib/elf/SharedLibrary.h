@@ -3,7 +3,6 @@
 #ifndef FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
 #define FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_
 
-#include <optional>
 #include <string>
 
 #include "elf/Reader.h"
@@ -12,7 +11,7 @@ namespace fairlead::elf {
 
 /// Checks machine and type, that every header and segment ends inside the source, and that data
 /// which the dynamic linker finds by address is loaded there. Verifies the seal, if any.
-Problem checkSharedLibrary(const ByteSource &source);
+Checked checkSharedLibrary(const ByteSource &source);
 
 /// A diagnostic of Diagnostics.def about a file, with its places filled in.
 struct LibraryError {
@@ -22,8 +21,8 @@ struct LibraryError {
 LibraryError describe(const Problem &problem, const char *path);
 LibraryError unreadable(const char *path, const std::string &reason);
 
-/// Returns the problem with the file at `path`; nullopt if it may be loaded.
-std::optional<LibraryError> checkSharedLibrary(const char *path);
+/// Checks the file at `path`.
+Result<void, LibraryError> checkSharedLibrary(const char *path);
 
 } // namespace fairlead::elf
 #endif // FAIRLEAD_LIB_ELF_SHAREDLIBRARY_H_

@@ -120,14 +120,21 @@ Value *SymbolTable::reconcile(int symbol, Value *value, const NamedValue &place)
   return value;
 }
 
+Value *SymbolTable::value(int symbol) const {
+  if (!symbols[symbol].value)
+    throw makeError(Diagnostic::SymbolUnbound,
+                    {{"function", e.signature.name}, {"symbol", e.signature.symbols[symbol].name}});
+  return symbols[symbol].value;
+}
+
 Value *SymbolTable::product(const Extent &extent) {
-  Value *value = nullptr;
-  auto multiply = [&](Value *factor) { value = value ? e.b.CreateMul(value, factor) : factor; };
+  Value *result = nullptr;
+  auto multiply = [&](Value *factor) { result = result ? e.b.CreateMul(result, factor) : factor; };
   if (extent.coefficient != 1 || extent.isStatic())
     multiply(e.i64(extent.coefficient));
   for (int symbol : extent.symbols)
-    multiply(symbols[symbol].value);
-  return value;
+    multiply(value(symbol));
+  return result;
 }
 
 } // namespace fairlead::entry

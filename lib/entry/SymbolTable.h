@@ -38,9 +38,9 @@ public:
   bool isBoundByShape(int symbol) const { return !symbols[symbol].binding.name.empty(); }
   /// The place that binds it.
   const NamedValue &boundBy(int symbol) const { return symbols[symbol].binding; }
-  /// i64; the symbol must be bound.
-  llvm::Value *value(int symbol) const { return symbols[symbol].value; }
-  /// The value of an extent whose symbols are bound.
+  /// Returns an i64. Throws fairlead::Error (SymbolUnbound) if no place bound the symbol.
+  llvm::Value *value(int symbol) const;
+  /// Returns the value of an extent. Throws like value().
   llvm::Value *product(const Extent &extent);
 
 private:

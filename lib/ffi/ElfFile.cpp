@@ -62,8 +62,8 @@ size_t tvm::ffi::mappedBytesFrom(uintptr_t address) {
 }
 
 ElfFile::ElfFile(const LoadedModule &module) : source(module.path.c_str()), reader(source) {
-  if (!source.problem().empty() || !reader.readHeader() || !reader.readSegments() ||
-      !isLoaded(module) || !reader.readSections())
+  if (!source.opened() || !reader.readHeader() || !reader.readSegments() || !isLoaded(module) ||
+      !reader.readSections())
     reader.sections.clear();
 }
 

@@ -17,8 +17,8 @@ std::string tvm::ffi::requireWholeLibrary(const std::string &path) {
                                        path.c_str(), "a name without a folder, which "
                                                      "FAIRLEAD_TRUSTED_KEYS cannot be asked about")
                                        .text;
-  std::string toOpen;
-  if (auto error = fairlead::elf::checkToLoad(path, toOpen))
-    TVM_FFI_THROW(RuntimeError) << error->text;
-  return toOpen;
+  auto toOpen = fairlead::elf::checkToLoad(path);
+  if (!toOpen)
+    TVM_FFI_THROW(RuntimeError) << toOpen.failure().text;
+  return std::move(*toOpen);
 }

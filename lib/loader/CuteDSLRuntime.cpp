@@ -23,20 +23,21 @@ CuteDSLRT_Error_t fail(CuteDSLRT_Error_t error, const char *text) noexcept {
 template <typename Step> CuteDSLRT_Error_t guarded(const Step &step) noexcept {
   try {
     Outcome outcome = step();
-    return outcome.error ? fail(outcome.error, outcome.text.c_str()) : CuteDSLRT_Error_Success;
+    return outcome ? CuteDSLRT_Error_Success
+                   : fail(outcome.failure().error, outcome.failure().text.c_str());
   } catch (const std::exception &failure) {
     return fail(CuteDSLRT_Error_OutOfMemory, failure.what());
   }
 }
 
-Outcome null(const char *what) {
+LoadFailure null(const char *what) {
   return {CuteDSLRT_Error_InvalidValue, std::string(what) + " is NULL"};
 }
 
 Outcome ofCall(int32_t status) {
   if (status == kFairleadCSuccess)
     return {};
-  return {static_cast<CuteDSLRT_Error_t>(status), FairleadCLastError()};
+  return LoadFailure{static_cast<CuteDSLRT_Error_t>(status), FairleadCLastError()};
 }
 
 std::string listed(const std::vector<std::string> &names) {
@@ -54,19 +55,20 @@ Outcome getFunction(CuteDSLRT_Function_t *&result, CuteDSLRT_Module_t &module,
       static_cast<const FairleadCFunction *>(module.find(FAIRLEAD_C_PREFIX + name));
   if (!descriptor) {
     if (module.find("__tvm_ffi_" + name))
-      return {CuteDSLRT_Error_AbiMismatch,
-              "`" + module.origin + "`: `" + name +
-                  "` was exported with the TVM FFI ABI; load it with a TVM FFI runtime, or export "
-                  "it with file_path= and file_name="};
-    return {CuteDSLRT_Error_FunctionNotFound,
-            "`" + module.origin + "` has no function `" + name +
-                "`, it has: " + (module.names.empty() ? "none" : listed(module.names))};
+      return LoadFailure{
+          CuteDSLRT_Error_AbiMismatch,
+          "`" + module.origin + "`: `" + name +
+              "` was exported with the TVM FFI ABI; load it with a TVM FFI runtime, or export "
+              "it with file_path= and file_name="};
+    return LoadFailure{CuteDSLRT_Error_FunctionNotFound,
+                       "`" + module.origin + "` has no function `" + name +
+                           "`, it has: " + (module.names.empty() ? "none" : listed(module.names))};
   }
   std::lock_guard lock(module.mutex);
   auto &function = module.functions[name];
   if (!function)
     function.reset(new CuteDSLRT_Function_t{descriptor});
-  if (Outcome outcome = ofCall(FairleadCLoad_1(descriptor)); outcome.error)
+  if (Outcome outcome = ofCall(FairleadCLoad_1(descriptor)); !outcome)
     return outcome;
   ++function->numLoads;
   result = function.get();
@@ -85,9 +87,9 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Load(CuteDSLRT_Module_t **module, const char 
     auto loaded = std::make_unique<CuteDSLRT_Module_t>();
     loaded->origin = path;
     Outcome outcome = addFile(*loaded, path);
-    if (!outcome.error)
+    if (outcome)
       outcome = checkVersions(*loaded);
-    if (!outcome.error)
+    if (outcome)
       *module = loaded.release();
     return outcome;
   });
@@ -110,14 +112,14 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Bytes(CuteDSLRT_Module_t **module
     for (size_t i = 0; i < num_shared_libraries; ++i) {
       if (!shared_libraries[i])
         return null("a path of shared_libraries");
-      if (Outcome outcome = addLibrary(*loaded, shared_libraries[i]); outcome.error)
+      if (Outcome outcome = addLibrary(*loaded, shared_libraries[i]); !outcome)
         return outcome;
     }
     if (object)
       if (Outcome outcome = addObject(*loaded, {reinterpret_cast<const char *>(object), size});
-          outcome.error)
+          !outcome)
         return outcome;
-    if (Outcome outcome = checkVersions(*loaded); outcome.error)
+    if (Outcome outcome = checkVersions(*loaded); !outcome)
       return outcome;
     *module = loaded.release();
     return {};
@@ -135,9 +137,9 @@ CuteDSLRT_Error_t CuteDSLRT_Module_Create_From_Own_Bytes(CuteDSLRT_Module_t **mo
     auto loaded = std::make_unique<CuteDSLRT_Module_t>();
     loaded->origin = "the object in memory";
     Outcome outcome = addObject(*loaded, {reinterpret_cast<const char *>(object), size}, true);
-    if (!outcome.error)
+    if (outcome)
       outcome = checkVersions(*loaded);
-    if (!outcome.error)
+    if (outcome)
       *module = loaded.release();
     return outcome;
   });

@@ -59,7 +59,7 @@ namespace fairlead::loader {
 namespace {
 
 constexpr std::string_view kOpenPrefix = "__tvm_ffi_";
-Outcome fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
+LoadFailure fail(CuteDSLRT_Error_t error, std::string text) { return {error, std::move(text)}; }
 
 std::string quoted(const std::string &text) { return "`" + text + "`"; }
 
@@ -75,8 +75,8 @@ void addNames(CuteDSLRT_Module_t &module, const std::vector<std::string> &symbol
   module.names.erase(std::unique(module.names.begin(), module.names.end()), module.names.end());
 }
 
-Outcome versionMismatch(const std::string &origin, const std::string &name,
-                        const std::string &version, uint32_t abi) {
+LoadFailure versionMismatch(const std::string &origin, const std::string &name,
+                            const std::string &version, uint32_t abi) {
   return fail(CuteDSLRT_Error_VersionMismatch,
               quoted(origin) + ": `" + name + "` was exported" +
                   (version.empty() ? "" : " by Fairlead " + version) + " for version " +
@@ -119,7 +119,7 @@ Outcome checkVersions(const std::string &origin, const link::ObjectFile &file) {
   return {};
 }
 
-Outcome unreadable(const std::string &path, const std::string &reason) {
+LoadFailure unreadable(const std::string &path, const std::string &reason) {
   return fail(CuteDSLRT_Error_FileUnreadable, "cannot read " + quoted(path) + ": " + reason);
 }
 
@@ -130,10 +130,11 @@ Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn
   if (!file)
     return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + file.reason());
   elf::MemorySource source(bytes);
-  if (elf::Problem wrong =
-          isOwn ? elf::checkSeal(elf::readSeal(source)) : elf::checkSealAndSigner(source))
-    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + wrong.text());
-  if (Outcome outcome = checkVersions(module.origin, *file); outcome.error)
+  if (elf::Checked seal =
+          isOwn ? elf::checkSeal(elf::readSeal(source)) : elf::checkSealAndSigner(source);
+      !seal)
+    return fail(CuteDSLRT_Error_InvalidFile, quoted(module.origin) + ": " + seal.failure().text());
+  if (Outcome outcome = checkVersions(module.origin, *file); !outcome)
     return outcome;
   bool unresolved = false;
   auto resolve = [&](const std::string &name) {
@@ -164,9 +165,10 @@ std::string whereLooked(const std::string &reason) {
 /// Loads the library of this content.
 Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
                    const elf::FileSource &file) {
-  std::string name;
-  if (auto error = elf::checkToLoad(file, path, name))
-    return fail(CuteDSLRT_Error_InvalidFile, error->text);
+  auto toOpen = elf::checkToLoad(file, path);
+  if (!toOpen)
+    return fail(CuteDSLRT_Error_InvalidFile, toOpen.failure().text);
+  std::string name = std::move(*toOpen);
   // A name without a slash would be looked for elsewhere.
   if (name.find('/') == std::string::npos)
     name = "./" + name;
@@ -194,14 +196,16 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path) {
 
 Outcome addFile(CuteDSLRT_Module_t &module, const std::string &path) {
   elf::FileSource file(path.c_str());
-  if (!file.problem().empty())
-    return unreadable(path, file.problem());
+  if (!file.opened())
+    return unreadable(path, file.opened().reason());
   elf::Reader reader(file);
   if (reader.readHeader() && reader.header.e_type == ET_DYN)
     return addLibrary(module, path, file);
   std::string buffer;
   auto bytes = file.view(0, file.size(), buffer);
-  return bytes ? addObject(module, *bytes) : unreadable(path, "it became shorter meanwhile");
+  if (!bytes)
+    return unreadable(path, "it became shorter meanwhile");
+  return addObject(module, *bytes);
 }
 
 Outcome checkVersions(const CuteDSLRT_Module_t &module) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "CuteDSLRuntime.h"
+#include "base/Result.h"
 #include "fairlead/PlainC.h"
 #include "link/LoadedCode.h"
 
@@ -39,11 +40,12 @@ struct CuteDSLRT_Module_t {
 
 namespace fairlead::loader {
 
-/// Result of a step of loading; `error` is 0 on success.
-struct Outcome {
-  CuteDSLRT_Error_t error = CuteDSLRT_Error_Success;
+/// Why a step of loading failed.
+struct LoadFailure {
+  CuteDSLRT_Error_t error;
   std::string text;
 };
+using Outcome = Result<void, LoadFailure>;
 
 /// Adds an object from memory. One of the process's own is not asked for a signature.
 Outcome addObject(CuteDSLRT_Module_t &module, std::string_view bytes, bool isOwn = false);

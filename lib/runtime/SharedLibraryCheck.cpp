@@ -6,10 +6,10 @@
 
 int32_t FairleadCheckSharedLibrary(const char *path) {
   try {
-    auto error = fairlead::elf::checkSharedLibrary(path);
-    if (!error)
+    const auto library = fairlead::elf::checkSharedLibrary(path);
+    if (library)
       return 0;
-    TVMFFIErrorSetRaisedFromCStr(error->kind, error->text.c_str());
+    TVMFFIErrorSetRaisedFromCStr(library.failure().kind, library.failure().text.c_str());
   } catch (const std::exception &failure) {
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
   }

@@ -11,24 +11,24 @@
 namespace fairlead::trust {
 namespace {
 
-std::string ownedByAnother(uid_t owner, const std::string &path) {
+Result<void> checkOwner(uid_t owner, const std::string &path) {
   if (owner == ::geteuid() || owner == 0)
-    return "";
-  return "`" + path + "` belongs to user " + std::to_string(owner);
+    return {};
+  return Failed{"`" + path + "` belongs to user " + std::to_string(owner)};
 }
 
 /// Checks a folder, or a link and its target.
-std::string distrustOf(const std::string &path) {
+Result<void> checkFolder(const std::string &path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0)
-    return "";
+    return {};
   if (S_ISLNK(status.st_mode)) {
-    if (std::string reason = ownedByAnother(status.st_uid, path); !reason.empty())
-      return reason;
+    if (Result<void> owner = checkOwner(status.st_uid, path); !owner)
+      return owner;
     if (::stat(path.c_str(), &status) != 0)
-      return "";
+      return {};
   }
-  return distrust(status, path);
+  return checkOwners(status, path);
 }
 
 } // namespace
@@ -49,26 +49,23 @@ bool isTrusted(std::string_view root) {
   return false;
 }
 
-std::string distrust(const std::string &root, const std::string &folder) {
-  for (size_t end = root.size();; end = folder.find('/', end + 1)) {
-    if (std::string reason = distrustOf(folder.substr(0, end)); !reason.empty())
-      return reason;
-    if (end >= folder.size())
-      return "";
-  }
+Result<void> checkOwners(const std::string &root, const std::string &folder) {
+  for (size_t end = root.size();; end = folder.find('/', end + 1))
+    if (Result<void> part = checkFolder(folder.substr(0, end)); !part || end >= folder.size())
+      return part;
 }
 
-std::string distrust(const struct stat &status, const std::string &path) {
-  if (std::string reason = ownedByAnother(status.st_uid, path); !reason.empty())
-    return reason;
+Result<void> checkOwners(const struct stat &status, const std::string &path) {
+  if (Result<void> owner = checkOwner(status.st_uid, path); !owner)
+    return owner;
   // A user's private group, which has the user's number, is the user.
   const bool privateGroup = status.st_gid == status.st_uid && status.st_uid != 0;
   const mode_t others = S_IWOTH | (privateGroup ? 0 : S_IWGRP);
   if (!(status.st_mode & others))
-    return "";
+    return {};
   char mode[8];
   std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(status.st_mode & 07777));
-  return "others may write to `" + path + "` (its mode is " + mode + ")";
+  return Failed{"others may write to `" + path + "` (its mode is " + mode + ")"};
 }
 
 void warnOfDistrust(const std::string &root, const std::string &reason) {

@@ -1,14 +1,13 @@
 #include "trust/KeyFile.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/Files.h"
 #include "base/Sha256.h"
 
 namespace fairlead {
@@ -20,26 +19,14 @@ constexpr off_t kLargest = 1 << 20;
 
 Result<std::string> readText(const std::string &path) {
   // Not waiting: the name may have been given to a pipe.
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status;
-  std::string text, problem;
-  if (file < 0 || ::fstat(file, &status) != 0) {
-    problem = std::strerror(errno);
-  } else if (!S_ISREG(status.st_mode) || status.st_size > kLargest) {
-    problem = "it is no file of keys";
-  } else {
-    char piece[4096];
-    ssize_t count;
-    while ((count = ::read(file, piece, sizeof piece)) > 0 && off_t(text.size()) <= kLargest)
-      text.append(piece, static_cast<size_t>(count));
-    if (count < 0)
-      problem = std::strerror(errno);
-  }
-  if (file >= 0)
-    ::close(file);
-  if (!problem.empty())
-    return Failed{problem};
-  return text;
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return Failed{SystemFailure::last().reason};
+  if (!S_ISREG(status.st_mode) || status.st_size > kLargest)
+    return Failed{"it is no file of keys"};
+  auto text = readUpTo(file.get(), static_cast<size_t>(status.st_size));
+  return text ? Result<std::string>(std::move(*text)) : Failed{text.reason()};
 }
 
 int digit(char c) {

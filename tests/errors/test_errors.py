@@ -42,6 +42,7 @@ ELSEWHERE = {
     "KernelParamsLoaded": ("tests/unit/artifact/KernelTest.cpp", "TheDriversParametersAreCompared"),
     "LaunchCluster": ("tests/unit/runtime/cpu/CpuLaunchTest.cpp", "RejectsClusters"),
     "ParameterCount": ("tests/unit/dsl/SignatureBuilderTest.cpp", "NamesAndArgumentsMustMatch"),
+    "SymbolUnbound": ("tests/unit/entry/EntrySymbolTest.cpp", "AProductNeedsValues"),
 }
 
 # Diagnostics that the runtime and the loader raise through the open ABI: plain Python exceptions,

@@ -30,8 +30,9 @@ void require(bool holds) {
 uint64_t readAll(const ByteSource &source) {
   Reader reader(source);
   uint64_t read = 0;
-  bool whole = reader.readHeader() && reader.readSegments() && reader.readSections();
-  require(whole == !reader.problem() && reader.problem().text().empty() == whole);
+  const Checked all = reader.readAll();
+  const bool whole = static_cast<bool>(all);
+  require(whole || !all.failure().text().empty());
   std::string buffer, nameBuffer;
   for (const Section &section : reader.sections) {
     auto content = reader.content(section, buffer);
@@ -55,7 +56,9 @@ uint64_t readAll(const ByteSource &source) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MemorySource memory(std::string_view(reinterpret_cast<const char *>(data), size));
   Pieces pieces(memory);
-  require(checkSharedLibrary(memory).text() == checkSharedLibrary(pieces).text());
+  const Checked ofMemory = checkSharedLibrary(memory), ofPieces = checkSharedLibrary(pieces);
+  require(ofMemory ? bool(ofPieces)
+                   : !ofPieces && ofMemory.failure().text() == ofPieces.failure().text());
   require(readAll(memory) == readAll(pieces));
   return 0;
 }

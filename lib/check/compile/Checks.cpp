@@ -58,17 +58,18 @@ private:
     if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
       const bool ordered = isOrdered(load);
       access(op, load.getAddrMutable(), load.getType(),
-             ordered ? atomicKind(load.getOrdering()) : kFairleadCheckRead);
+             ordered ? atomicKind(load.getOrdering()) | kFairleadCheckLoad : kFairleadCheckRead);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
       const bool ordered = isOrdered(store);
       access(op, store.getAddrMutable(), store.getValue().getType(),
              ordered ? atomicKind(store.getOrdering()) : kFairleadCheckWrite,
              ordered ? Value() : store.getValue());
     } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
-      accessAtomic(op, atomic.getPtrMutable(), atomic.getVal().getType(), atomic.getOrdering());
+      accessAtomic(op, atomic.getPtrMutable(), atomic.getVal().getType(),
+                   atomicKind(atomic.getOrdering()) | (isLoad(atomic) ? kFairleadCheckLoad : 0));
     } else if (auto exchange = dyn_cast<LLVM::AtomicCmpXchgOp>(op)) {
       accessAtomic(op, exchange.getPtrMutable(), exchange.getVal().getType(),
-                   exchange.getSuccessOrdering());
+                   atomicKind(exchange.getSuccessOrdering()));
     } else {
       addOpChecks(op, *this);
     }
@@ -159,6 +160,11 @@ private:
     return access.getVolatile_() || access.getOrdering() != LLVM::AtomicOrdering::not_atomic;
   }
 
+  /// True for an ordered load of inline PTX, which the CPU runs as an atomic `or` with 0.
+  static bool isLoad(LLVM::AtomicRMWOp atomic) {
+    return atomic.getBinOp() == LLVM::AtomicBinOp::_or && matchPattern(atomic.getVal(), m_Zero());
+  }
+
   int atomicKind(LLVM::AtomicOrdering ordering) const {
     const bool orders = fences || ordering > LLVM::AtomicOrdering::monotonic;
     return kFairleadCheckAtomic | (orders ? kFairleadCheckSync : 0);
@@ -171,9 +177,9 @@ private:
                          value);
   }
 
-  void accessAtomic(Operation *op, OpOperand &address, Type type, LLVM::AtomicOrdering ordering) {
+  void accessAtomic(Operation *op, OpOperand &address, Type type, int kind) {
     const bool inShared = Root::of(address.get()).kind == Root::Kind::Shared;
-    access(op, address, type, atomicKind(ordering));
+    access(op, address, type, kind);
     // The stored value depends on the loaded one, and the memory counts as written afterwards.
     if (inits && inShared)
       use(op, LLVM::LoadOp::create(b, type, address.get()), "an atomic operation");

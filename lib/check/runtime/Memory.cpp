@@ -66,7 +66,7 @@ ReaderRows::Reader *ReaderRows::clear(Cell &cell) {
       readers.resize(std::max(taken * width, 2 * readers.size()));
   }
   Reader *row = of(cell);
-  std::fill(row, row + width, Reader{0, 0});
+  std::fill(row, row + width, Reader{0, 0, 0});
   return row;
 }
 

@@ -70,7 +70,7 @@ private:
 class ReaderRows {
 public:
   struct Reader {
-    uint32_t when, site;
+    uint32_t when, site : 31, isAtomic : 1;
   };
   void begin(size_t readers);
   /// The cleared row of a cell, taken if it has none; null when there is no room.

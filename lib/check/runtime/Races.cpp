@@ -78,28 +78,35 @@ void Races::noteReader(Cell &cell, const Touch &touch) {
   if (cell.read.block != run)
     return;
   const bool several = cell.read.flags & kSeveral;
+  // A thread's plain read races with the atomics of others, even after its own atomic load.
+  const bool isKept = touch.isAtomic() && !(cell.read.flags & kAtomic);
   if (!several && cell.read.who == now.who) {
-    cell.read = now;
+    if (!isKept || cell.read.when != now.when)
+      cell.read = now;
     return;
   }
-  if (!several && !touch.inShared) {
-    if (clocks.isBefore(cell.read.who, cell.read.when, touch.thread))
+  // Of readers in global memory one is enough, unless only some of them are atomic.
+  const bool isOrdered = !several && clocks.isBefore(cell.read.who, cell.read.when, touch.thread);
+  if (!several && !touch.inShared && touch.isAtomic() == ((cell.read.flags & kAtomic) != 0)) {
+    if (isOrdered)
       cell.read = now;
     return;
   }
   if (!several) {
     // The only reader so far does not count if this thread knows of its read.
-    ReaderRows::Reader *row =
-        clocks.isBefore(cell.read.who, cell.read.when, touch.thread) ? nullptr : rows.clear(cell);
+    ReaderRows::Reader *row = isOrdered ? nullptr : rows.clear(cell);
     if (!row) {
       cell.read = now;
       return;
     }
-    row[rowOf(cell.read.who)] = {cell.read.when, cell.read.site};
+    row[rowOf(cell.read.who)] = {cell.read.when, cell.read.site, (cell.read.flags & kAtomic) != 0};
   }
-  now.flags |= kSeveral;
-  rows.of(cell)[rowOf(now.who)] = {now.when, now.site};
-  cell.read = now;
+  ReaderRows::Reader &reader = rows.of(cell)[rowOf(now.who)];
+  if (!touch.isAtomic() || reader.isAtomic || reader.when != now.when)
+    reader = {now.when, now.site, touch.isAtomic()};
+  if (!isKept)
+    cell.read = now;
+  cell.read.flags |= kSeveral;
 }
 
 void Races::write(Cell &cell, const Touch &touch, const char *address) {
@@ -113,7 +120,7 @@ void Races::write(Cell &cell, const Touch &touch, const char *address) {
     if (!same)
       race(cell.write, true, touch, address);
   }
-  if (cell.read.block && !(touch.isAtomic() && cell.read.flags & kAtomic))
+  if (cell.read.block)
     checkReaders(cell, touch, address);
   // A thread's non-atomic write races with the atomics of others, even after the thread's own
   // atomics.
@@ -130,16 +137,18 @@ void Races::write(Cell &cell, const Touch &touch, const char *address) {
 /// Reports a reader since the last write that nothing orders with this write.
 void Races::checkReaders(const Cell &cell, const Touch &touch, const char *address) {
   if (cell.read.block != block.run() || !(cell.read.flags & kSeveral)) {
-    if (!precedes(cell.read, touch))
+    if (!(touch.isAtomic() && cell.read.flags & kAtomic) && !precedes(cell.read, touch))
       race(cell.read, false, touch, address);
     return;
   }
   const ReaderRows::Reader *row = rows.of(cell);
   for (uint32_t at = 0; at < rows.size(); ++at) {
     const uint32_t who = whoIn(at);
-    if (row[at].when && !clocks.isBefore(who, row[at].when, touch.thread))
-      return race({block.run(), row[at].when, static_cast<uint16_t>(who), 0, row[at].site}, false,
-                  touch, address);
+    const uint16_t flags = row[at].isAtomic ? kAtomic : 0;
+    if (row[at].when && !(touch.isAtomic() && flags) &&
+        !clocks.isBefore(who, row[at].when, touch.thread))
+      return race({block.run(), row[at].when, static_cast<uint16_t>(who), flags, row[at].site},
+                  false, touch, address);
   }
 }
 

@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fairlead/CheckCpu.h"
-
 namespace fairlead::check {
-
-bool Span::writes() const { return (what & kFairleadCheckKind) != kFairleadCheckRead; }
-bool Span::isAtomic() const { return (what & kFairleadCheckKind) == kFairleadCheckAtomic; }
 
 const char *Span::measure() {
   int64_t before = 0, after = 0;

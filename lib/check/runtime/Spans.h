@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "check/runtime/Touch.h"
+
 namespace fairlead::check {
 
 /// Word by word: one has just been stored like this, and a load of several of its words, as of
@@ -31,9 +33,9 @@ struct Span {
   int32_t what;                ///< as FairleadCheckAccess says
   uint32_t thread;             ///< the first one's number in the block
 
-  uint32_t bytes() const { return static_cast<uint32_t>(what) >> 8 & 0xffff; }
-  bool writes() const;
-  bool isAtomic() const;
+  uint32_t bytes() const { return static_cast<uint32_t>(bytesOf(what)); }
+  bool writes() const { return isWrite(what); }
+  bool isAtomic() const { return check::isAtomic(what); }
   /// Sets `low` and `high`. Returns the start of the last round of the last thread.
   const char *measure();
   void moveTo(char *other) {

@@ -18,6 +18,10 @@ struct ThreadAt {
 /// Number of bytes of an access, from the bits that describe it (FairleadCheckAccessKind).
 inline size_t bytesOf(int32_t what) { return static_cast<uint32_t>(what) >> 8 & 0xffff; }
 inline int32_t kindOf(int32_t what) { return what & kFairleadCheckKind; }
+inline bool isAtomic(int32_t what) { return kindOf(what) == kFairleadCheckAtomic; }
+inline bool isWrite(int32_t what) {
+  return kindOf(what) != kFairleadCheckRead && !(what & kFairleadCheckLoad);
+}
 
 /// An access of a thread, or of an agent that works for it.
 struct Touch {
@@ -30,8 +34,8 @@ struct Touch {
   size_t bytes;
   bool inShared;
 
-  bool writes() const { return kindOf(what) != kFairleadCheckRead; }
-  bool isAtomic() const { return kindOf(what) == kFairleadCheckAtomic; }
+  bool writes() const { return isWrite(what); }
+  bool isAtomic() const { return check::isAtomic(what); }
 };
 
 } // namespace fairlead::check

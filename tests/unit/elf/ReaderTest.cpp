@@ -40,7 +40,7 @@ std::map<std::string, uint64_t> functions(const Reader &reader, uint32_t type) {
   return found;
 }
 
-template <typename Change> Problem problemAfter(Change &&change) {
+template <typename Change> Checked readAfter(Change &&change) {
   std::string bytes = contentOf(SAMPLE_OBJECT);
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof(header));
@@ -48,20 +48,24 @@ template <typename Change> Problem problemAfter(Change &&change) {
   std::memcpy(bytes.data(), &header, sizeof(header));
   MemorySource source(bytes);
   Reader reader(source);
-  bool read = reader.readHeader() && reader.readSegments() && reader.readSections();
-  EXPECT_EQ(read, !reader.problem());
-  return reader.problem();
+  return reader.readAll();
+}
+
+template <typename Change> Problem problemAfter(Change &&change) {
+  const Checked read = readAfter(change);
+  EXPECT_FALSE(read);
+  return read ? Problem{} : read.failure();
 }
 
 TEST(ElfReader, ReadsAFileAndMemoryAlike) {
   std::string bytes = contentOf(SAMPLE_LIBRARY);
   MemorySource memory(bytes);
   FileSource file(SAMPLE_LIBRARY);
-  ASSERT_EQ(file.problem(), "");
+  ASSERT_TRUE(file.opened());
   Reader ofMemory(memory), ofFile(file);
   for (Reader *reader : {&ofMemory, &ofFile}) {
-    ASSERT_TRUE(reader->readHeader() && reader->readSegments() && reader->readSections())
-        << reader->problem().text();
+    const Checked read = reader->readAll();
+    ASSERT_TRUE(read) << read.failure().text();
     EXPECT_EQ(reader->header.e_type, ET_DYN);
     ASSERT_NE(reader->find(".text"), nullptr);
     EXPECT_EQ(reader->find("nothing"), nullptr);
@@ -80,8 +84,9 @@ TEST(ElfReader, EveryTruncationIsTold) {
   for (size_t size = 0; size < whole.size(); ++size) {
     MemorySource source(std::string_view(whole).substr(0, size));
     Reader reader(source);
-    ASSERT_FALSE(reader.readHeader() && reader.readSections()) << size;
-    ASSERT_EQ(reader.problem().kind, size ? Kind::Truncated : Kind::NotElf) << size;
+    const Checked read = reader.readAll();
+    ASSERT_FALSE(read) << size;
+    ASSERT_EQ(read.failure().kind, size ? Kind::Truncated : Kind::NotElf) << size;
   }
 }
 
@@ -93,7 +98,7 @@ TEST(ElfReader, CountsBeyondSixteenBits) {
     header.e_shnum = 0;
     header.e_shstrndx = SHN_XINDEX;
   };
-  EXPECT_FALSE(problemAfter(moved));
+  EXPECT_TRUE(readAfter(moved));
   EXPECT_EQ(problemAfter([&](std::string &bytes, Elf64_Ehdr &header) {
               moved(bytes, header);
               reinterpret_cast<Elf64_Shdr *>(bytes.data() + header.e_shoff)->sh_size = ~uint64_t(0);
@@ -119,9 +124,10 @@ TEST(ElfReader, TellsWhatIsWrong) {
             "section #1");
   MemorySource text("#include");
   Reader reader(text);
-  EXPECT_FALSE(reader.readHeader());
-  EXPECT_EQ(reader.problem().text(), "expected an ELF file, but got a file that starts with the "
-                                     "bytes 23 69 6e 63");
+  const Checked read = reader.readHeader();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.failure().text(), "expected an ELF file, but got a file that starts with the "
+                                   "bytes 23 69 6e 63");
 }
 
 TEST(ElfReader, TextsEndInsideTheirTable) {
@@ -180,8 +186,8 @@ TEST(FileSource, AFileThatShrinksGivesAFailedRead) {
 }
 
 TEST(FileSource, SaysWhyAFileCannotBeRead) {
-  EXPECT_EQ(FileSource("/none/at/all").problem(), "No such file or directory");
-  EXPECT_EQ(FileSource("/").problem(), "not a regular file");
+  EXPECT_EQ(FileSource("/none/at/all").opened().reason(), "No such file or directory");
+  EXPECT_EQ(FileSource("/").opened().reason(), "not a regular file");
 }
 
 } // namespace

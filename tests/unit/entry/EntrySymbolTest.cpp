@@ -1,5 +1,6 @@
 /// Integers whose value a symbol is, and pointers.
 #include "EntryHarness.h"
+#include "fairlead/Error.h"
 
 namespace fairlead::entry {
 namespace {
@@ -33,6 +34,26 @@ TEST(EntrySymbol, IntegersMatchEachOther) {
   EXPECT_EQ(entry.call({anyInt(int64_t{1} << 40), anyInt(0)}),
             "ValueError: Invalid x on argument #0 when calling: `f(x: int32, y: int32)`, expected "
             "an integer from -2147483648 to 2147483647, but got 1099511627776");
+}
+
+TEST(EntrySymbol, AProductNeedsValues) {
+  const Extent six{6, {0}};
+  const auto errorOf = [](const Signature &signature) -> std::string {
+    try {
+      Entry entry(signature);
+    } catch (const fairlead::Error &error) {
+      EXPECT_EQ(error.id(), "SymbolUnbound");
+      return error.what();
+    }
+    return "";
+  };
+  const std::string expected = "no argument, extent or stride of `f` gives the symbol `n0` its "
+                               "value before a product needs it";
+  EXPECT_EQ(errorOf({"f", {tensorParam("a", {six})}, {{"n0", 32, 1}}, {}}), expected);
+  EXPECT_EQ(errorOf({"f", {{"x", ScalarParam{}}}, {{"n0", 32, 1}}, {}}), expected) << "no product";
+  Entry entry(Signature{"f", {tensorParam("a", {six}), symbolParam("n", 0)}, {{"n0", 32, 1}}, {}});
+  TensorArgument a({18});
+  EXPECT_EQ(entry.call({a.any(), anyInt(3)}), "");
 }
 
 TEST(EntrySymbol, AStrideMatchesAnInteger) {

@@ -46,53 +46,55 @@ public:
   CubinReader(std::string_view content, ImagePart &part)
       : source(content), reader(source), part(part) {}
 
-  std::string read() {
-    if (!reader.readHeader())
-      return tellProblem();
-    if (std::string error = readArch(); !error.empty())
-      return error;
-    if (!reader.readSegments() || !reader.readSections())
-      return tellProblem();
+  Result<void> read() {
+    if (elf::Checked header = reader.readHeader(); !header)
+      return told(header.failure());
+    if (Result<void> arch = readArch(); !arch)
+      return arch;
+    if (elf::Checked segments = reader.readSegments(); !segments)
+      return told(segments.failure());
+    if (elf::Checked sections = reader.readSections(); !sections)
+      return told(sections.failure());
     if (reader.sections.empty())
-      return "the CUBIN has no section headers";
+      return Failed{"the CUBIN has no section headers"};
     findSuffix();
-    if (std::string error = readSymbols(); !error.empty())
-      return error;
+    if (Result<void> symbols = readSymbols(); !symbols)
+      return symbols;
     readShared();
     for (const Section &section : reader.sections)
       if (section.name == ".nv.info")
         readFileInfo(section);
       else if (section.name.substr(0, 9) == ".nv.info.")
         readKernelInfo(section);
-    return "";
+    return {};
   }
 
 private:
-  std::string tellProblem() const {
-    const elf::Problem &problem = reader.problem();
+  static Failed told(const elf::Problem &problem) {
     if (problem.kind == elf::Problem::Kind::Truncated)
-      return "the CUBIN is cut off: " + problem.part + " ends at byte " + problem.expected +
-             ", but there are " + problem.got;
+      return {"the CUBIN is cut off: " + problem.part + " ends at byte " + problem.expected +
+              ", but there are " + problem.got};
     if (problem.kind == elf::Problem::Kind::Foreign)
-      return "the image is an ELF file, but not a 64-bit little-endian one";
-    return "the CUBIN is damaged: " + problem.text();
+      return {"the image is an ELF file, but not a 64-bit little-endian one"};
+    return {"the CUBIN is damaged: " + problem.text()};
   }
 
-  std::string readArch() {
+  Result<void> readArch() {
     const Elf64_Ehdr &header = reader.header;
     if (header.e_machine != EM_CUDA)
-      return "the image is an ELF file for machine " + std::to_string(header.e_machine) +
-             ", but a CUBIN is for machine " + std::to_string(EM_CUDA) + " (CUDA)";
+      return Failed{"the image is an ELF file for machine " + std::to_string(header.e_machine) +
+                    ", but a CUBIN is for machine " + std::to_string(EM_CUDA) + " (CUDA)"};
     if (header.e_type == ET_REL)
-      return "the CUBIN is relocatable device code (nvcc -dc or -rdc=true), which must be linked "
-             "before it can be loaded";
+      return Failed{
+          "the CUBIN is relocatable device code (nvcc -dc or -rdc=true), which must be linked "
+          "before it can be loaded"};
     const uint32_t flags = header.e_flags;
     // The second layout of the flags came with sm_100 in CUDA 12.8, and with CUDA 13 for all.
     bool second = header.e_ident[EI_ABIVERSION] >= 8;
     number = second ? (flags >> 8) & 0xff : flags & 0xff;
     if (flags & (second ? 0x8u : 0x800u))
       suffix = "a";
-    return "";
+    return {};
   }
 
   /// The content of a section in memory, which lives as long as the image does.
@@ -126,14 +128,14 @@ private:
     part.arch = "sm_" + std::to_string(number) + suffix;
   }
 
-  std::string readSymbols() {
+  Result<void> readSymbols() {
     const std::vector<Section> &sections = reader.sections;
     uint64_t nameBytes = 0;
     for (const Section &table : sections) {
       if (table.sh_type != SHT_SYMTAB)
         continue;
       if (table.sh_link >= sections.size())
-        return "the CUBIN's symbol names are in no section";
+        return Failed{"the CUBIN's symbol names are in no section"};
       std::string_view names = contentOf(sections[table.sh_link]);
       reader.forEachSymbol(table, [&](const Elf64_Sym &symbol, uint64_t index) {
         if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !(symbol.st_other & kOtherEntry) ||
@@ -156,9 +158,9 @@ private:
         return true;
       });
       if (nameBytes > source.size())
-        return "the CUBIN's symbol names overlap";
+        return Failed{"the CUBIN's symbol names overlap"};
     }
-    return "";
+    return {};
   }
 
   ImageKernel *kernelOfSection(std::string_view name, std::string_view prefix) {
@@ -240,7 +242,7 @@ private:
 
 } // namespace
 
-std::string readCubin(std::string_view bytes, ImagePart &part) {
+Result<void> readCubin(std::string_view bytes, ImagePart &part) {
   return CubinReader(bytes, part).read();
 }
 

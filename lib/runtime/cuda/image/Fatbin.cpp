@@ -12,13 +12,13 @@ constexpr uint16_t kKindPtx = 1, kKindCubin = 2;
 constexpr uint64_t kCompressed = 0xa000; // either way of packing
 constexpr uint64_t kAcceleratorArch = 0x100000, kFamilyArch = 0x200000;
 
-std::string cutOff(const char *what, uint64_t end, uint64_t size) {
-  return std::string("the fatbin is cut off: ") + what + " ends at byte " + std::to_string(end) +
-         ", but there are " + std::to_string(size);
+Failed cutOff(const char *what, uint64_t end, uint64_t size) {
+  return {std::string("the fatbin is cut off: ") + what + " ends at byte " + std::to_string(end) +
+          ", but there are " + std::to_string(size)};
 }
 
 /// The part at `at`, whose header is inside; its bytes are `content`.
-std::string readPart(const Bytes &bytes, uint64_t at, std::string_view content, ImagePart &part) {
+Result<void> readPart(const Bytes &bytes, uint64_t at, std::string_view content, ImagePart &part) {
   uint64_t flags = bytes.read<uint64_t>(at + 40);
   std::string suffix = flags & kAcceleratorArch ? "a" : flags & kFamilyArch ? "f" : "";
   std::string number = std::to_string(bytes.read<uint32_t>(at + 28));
@@ -26,17 +26,17 @@ std::string readPart(const Bytes &bytes, uint64_t at, std::string_view content, 
   part.kind = ptx ? ImageKind::Ptx : ImageKind::Cubin;
   part.compressed = flags & kCompressed;
   if (!part.compressed)
-    if (std::string error = ptx ? readPtx(content, part) : readCubin(content, part); !error.empty())
-      return "part of the fatbin for " + number + suffix + ": " + error;
+    if (Result<void> read = ptx ? readPtx(content, part) : readCubin(content, part); !read)
+      return Failed{"part of the fatbin for " + number + suffix + ": " + read.reason()};
   part.arch = (ptx ? "compute_" : "sm_") + number + suffix;
-  return "";
+  return {};
 }
 
 } // namespace
 
 bool isFatbin(std::string_view bytes) { return Bytes(bytes).read<uint32_t>(0) == kMagic; }
 
-std::string readFatbin(std::string_view content, std::vector<ImagePart> &parts) {
+Result<void> readFatbin(std::string_view content, std::vector<ImagePart> &parts) {
   Bytes bytes(content);
   uint64_t at = 0;
   // The rest after the last container is padding.
@@ -58,15 +58,17 @@ std::string readFatbin(std::string_view content, std::vector<ImagePart> &parts) 
       part.offset = at + partHeader;
       part.size = partSize;
       if (kind == kKindPtx || kind == kKindCubin) { // others are for the linker
-        std::string error = readPart(bytes, at, bytes.slice(part.offset, partSize), part);
-        if (!error.empty())
-          return error;
+        Result<void> read = readPart(bytes, at, bytes.slice(part.offset, partSize), part);
+        if (!read)
+          return read;
         parts.push_back(std::move(part));
       }
       at += partHeader + partSize;
     }
   }
-  return parts.empty() ? "the fatbin holds neither a CUBIN nor PTX" : "";
+  if (parts.empty())
+    return Failed{"the fatbin holds neither a CUBIN nor PTX"};
+  return {};
 }
 
 } // namespace fairlead::cuda::image

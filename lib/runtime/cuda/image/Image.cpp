@@ -12,10 +12,12 @@ ImageInfo readSingle(ImageKind kind, std::string_view bytes) {
   info.kind = kind;
   ImagePart part;
   part.size = bytes.size();
-  info.error =
-      kind == ImageKind::Cubin ? image::readCubin(bytes, part) : image::readPtx(bytes, part);
-  if (info.error.empty())
+  if (Result<void> read =
+          kind == ImageKind::Cubin ? image::readCubin(bytes, part) : image::readPtx(bytes, part);
+      read)
     info.parts.push_back(std::move(part));
+  else
+    info.error = read.reason();
   return info;
 }
 
@@ -33,9 +35,10 @@ ImageInfo readImage(std::string_view bytes) {
     return readSingle(ImageKind::Ptx, bytes);
   ImageInfo info;
   info.kind = ImageKind::Fatbin;
-  info.error = image::readFatbin(bytes, info.parts);
-  if (!info.error.empty())
+  if (Result<void> read = image::readFatbin(bytes, info.parts); !read) {
+    info.error = read.reason();
     info.parts.clear();
+  }
   return info;
 }
 

@@ -169,11 +169,12 @@ std::string quoted(std::string_view text) {
 
 } // namespace
 
-std::string readPtx(std::string_view text, ImagePart &part) {
+Result<void> readPtx(std::string_view text, ImagePart &part) {
   part.kind = ImageKind::Ptx;
   Tokens tokens(text.substr(0, text.find('\0')));
   if (!tokens.accept(".version"))
-    return "the image is neither a CUBIN (ELF), a fatbin nor PTX; it begins with " + quoted(text);
+    return Failed{"the image is neither a CUBIN (ELF), a fatbin nor PTX; it begins with " +
+                  quoted(text)};
   std::unordered_set<std::string> names;
   int depth = 0;
   while (!tokens.peek().empty()) {
@@ -181,7 +182,7 @@ std::string readPtx(std::string_view text, ImagePart &part) {
     if (token == ".target" && part.arch.empty()) {
       std::string_view target = tokens.next();
       if (target.substr(0, 3) != "sm_")
-        return "the PTX is for the target " + quoted(target) + ", expected sm_<number>";
+        return Failed{"the PTX is for the target " + quoted(target) + ", expected sm_<number>"};
       part.arch = "compute_" + std::string(target.substr(3));
     } else if (token == ".entry") {
       ImageKernel kernel;
@@ -189,7 +190,8 @@ std::string readPtx(std::string_view text, ImagePart &part) {
       if (tokens.peek() != ";" && names.insert(kernel.name).second) // else a declaration
         part.kernels.push_back(std::move(kernel));
       if (tokens.peek().empty())
-        return "the PTX is cut off: it ends inside .entry " + quoted(part.kernels.back().name);
+        return Failed{"the PTX is cut off: it ends inside .entry " +
+                      quoted(part.kernels.back().name)};
     } else if (token == "{") {
       ++depth;
     } else if (token == "}") {
@@ -197,8 +199,10 @@ std::string readPtx(std::string_view text, ImagePart &part) {
     }
   }
   if (depth > 0)
-    return "the PTX is cut off: it ends inside braces";
-  return part.arch.empty() ? "the PTX has no .target" : "";
+    return Failed{"the PTX is cut off: it ends inside braces"};
+  if (part.arch.empty())
+    return Failed{"the PTX has no .target"};
+  return {};
 }
 
 } // namespace fairlead::cuda::image

@@ -21,15 +21,14 @@ Disassembled disassembleCubin(std::string_view cubin, const std::vector<std::str
   }
   MemoryFile input(cubin), log;
   for (const MemoryFile *file : {&input, &log})
-    if (!file->error().empty())
-      return {"", file->error()};
+    if (!file->made())
+      return {"", file->made().reason()};
   std::vector<std::string> arguments = options;
   arguments.push_back("/proc/self/fd/3");
-  std::string error;
-  int status = runProgram(program, std::move(arguments), {&input}, log, error);
+  const Result<void> run = runProgram(program, std::move(arguments), {&input}, log);
   std::string printed = log.content();
-  if (status != 0)
-    return {"", "nvdisasm (" + program + "): " + error + ": " + printed};
+  if (!run)
+    return {"", "nvdisasm (" + program + "): " + run.reason() + ": " + printed};
   return {std::move(printed), ""};
 }
 

@@ -129,28 +129,28 @@ bool startsWith(const std::string &text, std::initializer_list<const char *> beg
                      [&](const char *beginning) { return text.rfind(beginning, 0) == 0; });
 }
 
-/// Returns the problem with the request; "" if it is valid.
-std::string checkRequest(std::string_view source, const NvrtcOptions &options) {
+Result<void> checkRequest(std::string_view source, const NvrtcOptions &options) {
   constexpr auto hasNul = [](std::string_view text) { return text.find('\0') != text.npos; };
   if (!parseImageArch(options.arch))
-    return "expected an architecture like sm_90a or compute_90, but got `" + options.arch + "`";
+    return Failed{"expected an architecture like sm_90a or compute_90, but got `" + options.arch +
+                  "`"};
   if (source.empty())
-    return "the CUDA source is empty";
+    return Failed{"the CUDA source is empty"};
   if (hasNul(source))
-    return "the CUDA source has a NUL character";
+    return Failed{"the CUDA source has a NUL character"};
   if (options.name.empty() || hasNul(options.name))
-    return "the name of a CUDA source is empty or has a NUL character";
+    return Failed{"the name of a CUDA source is empty or has a NUL character"};
   for (const std::string &option : options.extra) {
     if (option.empty() || hasNul(option))
-      return "an option of NVRTC is empty or has a NUL character";
+      return Failed{"an option of NVRTC is empty or has a NUL character"};
     if (startsWith(option, {"-arch", "--gpu-architecture"}))
-      return "the option " + option +
-             " contradicts the architecture, which is given apart: " + options.arch;
+      return Failed{"the option " + option +
+                    " contradicts the architecture, which is given apart: " + options.arch};
   }
   for (const std::string &name : options.nameExpressions)
     if (name.empty() || hasNul(name))
-      return "a name expression is empty or has a NUL character";
-  return "";
+      return Failed{"a name expression is empty or has a NUL character"};
+  return {};
 }
 
 /// Adds `-I` for the toolkit's headers (cuda_fp16.h, cuda/std),
@@ -176,13 +176,17 @@ void addIncludes(const Library &library, std::vector<std::string> &arguments) {
 
 NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &options) {
   NvrtcResult result;
-  std::shared_ptr<const Library> library = getLibrary(result.error);
-  if (!library)
+  const auto opened = getLibrary();
+  if (!opened) {
+    result.error = opened.reason();
     return result;
+  }
+  const std::shared_ptr<const Library> &library = *opened;
   result.tool = library->name;
-  result.error = checkRequest(source, options);
-  if (!result.error.empty())
+  if (Result<void> request = checkRequest(source, options); !request) {
+    result.error = request.reason();
     return result;
+  }
   std::vector<std::string> arguments = {"--gpu-architecture=" + options.arch};
   arguments.insert(arguments.end(), options.extra.begin(), options.extra.end());
   addIncludes(*library, arguments);
@@ -192,9 +196,8 @@ NvrtcResult compileWithNvrtc(std::string_view source, const NvrtcOptions &option
 }
 
 std::string nvrtcVersion() {
-  std::string ignored;
-  std::shared_ptr<const Library> library = getLibrary(ignored);
-  return library ? library->version : "";
+  const auto library = getLibrary();
+  return library ? (*library)->version : "";
 }
 
 std::string nvrtcIdentity() {

@@ -43,19 +43,19 @@ std::string fileOf(void *function, std::string path) {
   return path.find('/') == path.npos ? "" : path;
 }
 
-std::shared_ptr<const Library> openFile(const std::string &path, std::string &error) {
+using Opened = Result<std::shared_ptr<const Library>>;
+
+Opened openFile(const std::string &path) {
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
-    error = reason ? reason : "cannot open " + path;
-    return nullptr;
+    return Failed{reason ? reason : "cannot open " + path};
   }
   auto library = std::make_shared<Library>();
   int major = 0, minor = 0;
   if (!bind(handle, *library) || library->getVersion(&major, &minor) != kSuccess) {
-    error = path + " is no NVRTC of CUDA 12 or later";
     dlclose(handle);
-    return nullptr;
+    return Failed{path + " is no NVRTC of CUDA 12 or later"};
   }
   library->version = std::to_string(major) + "." + std::to_string(minor);
   library->path = fileOf(reinterpret_cast<void *>(library->getVersion), path);
@@ -67,7 +67,7 @@ std::shared_ptr<const Library> openFile(const std::string &path, std::string &er
   std::string builtins = library->folder + "/libnvrtc-builtins.so." + library->version;
   if (!library->folder.empty() && isFile(builtins))
     dlopen(builtins.c_str(), RTLD_NOW | RTLD_LOCAL);
-  return library;
+  return {std::move(library)};
 }
 
 /// Candidate files, best first.
@@ -87,18 +87,19 @@ std::vector<std::string> candidates() {
   return paths;
 }
 
-std::shared_ptr<const Library> open(std::string &error) {
+Opened open() {
   std::string failures;
   for (const std::string &path : candidates()) {
-    std::string failure;
-    if (auto library = openFile(path, failure))
+    Opened library = openFile(path);
+    if (library)
       return library;
     // The report omits the system's own folders, where a missing library is normal.
     if (path.find('/') != path.npos)
-      failures += "\n" + failure;
+      failures += "\n" + library.reason();
   }
-  error = "CUDA C++ source needs NVRTC, which was not found: looked for libnvrtc.so.13 and "
-          "libnvrtc.so.12 at $FAIRLEAD_NVRTC, under";
+  std::string error =
+      "CUDA C++ source needs NVRTC, which was not found: looked for libnvrtc.so.13 and "
+      "libnvrtc.so.12 at $FAIRLEAD_NVRTC, under";
   for (const std::string &root : toolkitRoots())
     error += " " + root;
   for (const std::string &root : packageRoots())
@@ -107,7 +108,7 @@ std::shared_ptr<const Library> open(std::string &error) {
       ", and where the system finds libraries. Install the CUDA toolkit, or the Python package "
       "nvidia-cuda-nvrtc." +
       failures;
-  return nullptr;
+  return Failed{std::move(error)};
 }
 
 } // namespace
@@ -126,11 +127,15 @@ Kept &kept() {
 
 } // namespace
 
-std::shared_ptr<const Library> getLibrary(std::string &error) {
+Result<std::shared_ptr<const Library>> getLibrary() {
   std::lock_guard<std::mutex> lock(kept().mutex);
   // A failure is not kept: the package may be installed while the process runs.
-  if (!kept().library)
-    kept().library = open(error);
+  if (!kept().library) {
+    Opened library = open();
+    if (!library)
+      return library;
+    kept().library = std::move(*library);
+  }
   return kept().library;
 }
 

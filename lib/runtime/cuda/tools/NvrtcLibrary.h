@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "base/Result.h"
+
 namespace fairlead::cuda::nvrtc {
 
 // The part of NVRTC's binary interface in use, as its documentation gives it.
@@ -37,9 +39,9 @@ struct Library {
   int (*getCubin)(Program, char *cubin) = nullptr;
 };
 
-/// The library, opened at the first call that finds one and then kept. NULL when there is none,
-/// with `error` saying where it was looked for and how to get it. Thread-safe.
-std::shared_ptr<const Library> getLibrary(std::string &error);
+/// The library, opened at the first call that finds one and then kept. The failure says where it
+/// was looked for and how to get it. Thread-safe.
+Result<std::shared_ptr<const Library>> getLibrary();
 
 /// The file that getLibrary opened; before it was called, the one that it will try first. "" when
 /// the dynamic linker is to find it. Opens nothing. Thread-safe.

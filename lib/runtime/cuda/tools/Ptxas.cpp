@@ -30,15 +30,17 @@ Assembled runPtxas(const std::string &program, std::string_view ptx, std::string
   result.tool = "ptxas (" + program + ")";
   MemoryFile input(ptx), output, log;
   for (const MemoryFile *file : {&input, &output, &log})
-    if (!file->error().empty()) {
-      result.error = file->error();
+    if (!file->made()) {
+      result.error = file->made().reason();
       return result;
     }
   std::vector<std::string> arguments{"-arch=" + std::string(arch), "-o", "/proc/self/fd/4",
                                      "/proc/self/fd/3"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  if (runProgram(program, std::move(arguments), {&input, &output}, log, result.error) == 0)
+  if (Result<void> run = runProgram(program, std::move(arguments), {&input, &output}, log); run)
     result.cubin = output.content();
+  else
+    result.error = run.reason();
   if (!result.cubin.empty())
     result.log = log.content();
   else

@@ -11,20 +11,17 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/Files.h"
+
 extern char **environ;
 
 namespace fairlead::cuda {
 
 MemoryFile::MemoryFile(std::string_view content) : fd(memfd_create("fairlead", MFD_CLOEXEC)) {
   if (fd < 0)
-    failure = std::string("cannot make a file in memory: ") + std::strerror(errno);
-  while (failure.empty() && !content.empty()) {
-    ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno != EINTR)
-      failure = std::string("cannot write a file in memory: ") + std::strerror(errno);
-    else if (written > 0)
-      content.remove_prefix(static_cast<size_t>(written));
-  }
+    state = Failed{std::string("cannot make a file in memory: ") + std::strerror(errno)};
+  else if (SystemResult written = writeAll(fd, content); !written)
+    state = Failed{"cannot write a file in memory: " + written.reason()};
 }
 
 MemoryFile::~MemoryFile() {
@@ -72,27 +69,23 @@ static int start(const std::string &program, char *const *argv,
   return failed;
 }
 
-int runProgram(const std::string &program, std::vector<std::string> arguments,
-               const std::vector<const MemoryFile *> &files, const MemoryFile &log,
-               std::string &error) {
+Result<void> runProgram(const std::string &program, std::vector<std::string> arguments,
+                        const std::vector<const MemoryFile *> &files, const MemoryFile &log) {
   std::vector<char *> argv{const_cast<char *>(program.c_str())};
   for (std::string &argument : arguments)
     argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t child = 0;
-  if (int failed = start(program, argv.data(), files, log, child)) {
-    error = std::string("cannot run it: ") + std::strerror(failed);
-    return -1;
-  }
+  if (int failed = start(program, argv.data(), files, log, child))
+    return Failed{std::string("cannot run it: ") + std::strerror(failed)};
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return 0; // the host program reaps children itself; the output file tells
+      return {}; // the host program reaps children itself; the output file tells
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return 0;
-  error = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status))
-                            : "killed by signal " + std::to_string(WTERMSIG(status));
-  return -1;
+    return {};
+  return Failed{WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status))
+                                  : "killed by signal " + std::to_string(WTERMSIG(status))};
 }
 
 } // namespace fairlead::cuda

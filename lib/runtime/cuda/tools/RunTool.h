@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/Result.h"
+
 namespace fairlead::cuda {
 
 /// A file in memory, which a program that runProgram starts sees as /proc/self/fd/3 and so on:
@@ -17,24 +19,23 @@ public:
   MemoryFile(const MemoryFile &) = delete;
   MemoryFile &operator=(const MemoryFile &) = delete;
 
-  /// Why there is none; "" when there is.
-  const std::string &error() const { return failure; }
+  /// Fails if there is none.
+  const Result<void> &made() const { return state; }
   std::string content() const;
   int descriptor() const { return fd; }
 
 private:
   int fd;
-  std::string failure;
+  Result<void> state;
 };
 
 /// The words of a text; quotes have no meaning.
 std::vector<std::string> splitWords(std::string_view text);
 
-/// Runs a program with `files` as its descriptors 3, 4, … and both outputs going to `log`; 0 when
-/// it exited so, else -1 with `error` set.
-int runProgram(const std::string &program, std::vector<std::string> arguments,
-               const std::vector<const MemoryFile *> &files, const MemoryFile &log,
-               std::string &error);
+/// Runs a program with `files` as its descriptors 3, 4, … and both outputs going to `log`. Fails
+/// unless it exits with 0.
+Result<void> runProgram(const std::string &program, std::vector<std::string> arguments,
+                        const std::vector<const MemoryFile *> &files, const MemoryFile &log);
 
 } // namespace fairlead::cuda
 #endif // FAIRLEAD_LIB_RUNTIME_CUDA_TOOLS_RUNTOOL_H_

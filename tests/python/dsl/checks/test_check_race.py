@@ -145,6 +145,54 @@ def test_atomics():
 
 
 @cute.kernel
+def poll(flag: cute.Tensor, out: cute.Tensor, access: cute.Constexpr):
+    """Even threads read the flag by atomic loads, odd ones in the way that ``access`` names."""
+    t, _, _ = cute.arch.thread_idx()
+    if t % 2 == 0:
+        out[t] = cute.arch.load(flag.iterator, sem="relaxed", scope="gpu")
+    elif cute.const_expr(access == "read"):
+        out[t] = flag[0]
+    elif cute.const_expr(access == "atomic"):
+        cute.arch.atomic_add(flag.iterator, Int32(1))
+    elif t == 33:
+        flag[0] = Int32(1)
+
+
+@cute.jit
+def polled(flag: cute.Tensor, out: cute.Tensor, access: cute.Constexpr):
+    poll(flag, out, access).launch(grid=1, block=64)
+
+
+def test_atomic_loads_only_read():
+    for access in ("read", "atomic"):
+        checked(polled, zeros(1, dtype="int32"), zeros(64, dtype="int32"), access)
+    (finding,) = raced(polled, zeros(1, dtype="int32"), zeros(64, dtype="int32"), "write")
+    assert {access.what for access in finding.accesses} == {"atomic", "write"}
+
+
+@cute.kernel
+def mixed_poll(flag: cute.Tensor, out: cute.Tensor):
+    """Atomic loads, a plain read, and an atomic store that only the plain read races with."""
+    t, _, _ = cute.arch.thread_idx()
+    if t % 2 == 0:
+        out[t] = cute.arch.load(flag.iterator, sem="relaxed", scope="gpu")
+    elif t == 33:
+        out[t] = flag[0]
+    elif t == 63:
+        cute.arch.store(flag.iterator, Int32(1), sem="relaxed", scope="gpu")
+
+
+@cute.jit
+def polled_by_both(flag: cute.Tensor, out: cute.Tensor):
+    mixed_poll(flag, out).launch(grid=1, block=64)
+
+
+def test_a_plain_read_beside_an_atomic_store():
+    (finding,) = raced(polled_by_both, zeros(1, dtype="int32"), zeros(64, dtype="int32"))
+    assert {access.what for access in finding.accesses} == {"atomic", "read"}
+
+
+@cute.kernel
 def warp_exchange(a: cute.Tensor, sync: cute.Constexpr):
     t, _, _ = cute.arch.thread_idx()
     s = cute.SmemAllocator().allocate_tensor(Float32, 128)
