@@ -1,4 +1,4 @@
-"""From a function and example arguments to a signature, and from traced parameters back to arguments."""
+"""From a function and example arguments to a signature, and from traced values back to arguments."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._core import CallDescription, Form
+from fairlead._core import Form
 from fairlead._hints import did_you_mean
-from fairlead._tracing.composite import items_of, rebuilt
+from fairlead._tracing.composite import items_of
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._annotations import annotation, conversion, is_static, without_none
+from fairlead.cute._call_form import CallForm
 from fairlead.cute._dlpack import RuntimeTensor
 from fairlead.cute._examples import examples_of
-from fairlead.cute._extents import NamedExtents, TensorOf
+from fairlead.cute._extents import TensorOf
 from fairlead.cute._fake import FakeStream, FakeTensor
-from fairlead.cute._ir_types import IRValue, PointerType, StructType
-from fairlead.cute._native_struct import is_native_struct
+from fairlead.cute._ir_types import PointerType, StructType
 from fairlead.cute._pointer import RuntimePointer
+from fairlead.cute._program_key import ProgramKey
 from fairlead.cute._protocols import (
     adapted,
     c_values,
@@ -29,13 +30,14 @@ from fairlead.cute._protocols import (
     typed_number,
     value_types,
 )
-from fairlead.cute._symbols import DerivedInt, Product, SymInt, follows, text_of, value_of
+from fairlead.cute._symbol_table import SymbolTable
+from fairlead.cute._symbols import SymInt
+from fairlead.cute._templates import Converted, Custom, Leaf, Struct, Structure, filled
 from fairlead.errors import DSLError, make_error
 
 _NO_EXAMPLES = (_compiler.Tensor, _compiler.Pointer, _compiler.Layout)
 _STREAMS = ("CUstream", "cudaStream_t", "CUevent", "cudaEvent_t")
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-_BY_KEYWORD = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 
 
 def _keyword_advice(error: TypeError, parameters: Iterable[str]) -> str:
@@ -80,56 +82,18 @@ def _kind_text(value: object) -> str:
 _MOST_MODES = 32  # of a tensor, as in the text of signatures
 
 
-class _Leaf:
-    """Stands for the traced value ``index`` in the template of an argument; of a tensor's, maybe for its address."""
-
-    __slots__ = ("index", "is_pointer")
-
-    def __init__(self, index: int, is_pointer: bool = False) -> None:
-        self.index, self.is_pointer = index, is_pointer
-
-
-class _Custom:
-    """The template of an object that follows the protocol of arguments: an example, and those of its values."""
-
-    __slots__ = ("example", "parts")
-
-    def __init__(self, example: Any, parts: list[_Leaf | _Struct]) -> None:
-        self.example, self.parts = example, parts
-
-
-class _Struct:
-    """The template of a struct of C: its type, and the templates of what is in it."""
-
-    __slots__ = ("parts", "type")
-
-    def __init__(self, type: StructType, parts: list[_Leaf | _Struct]) -> None:
-        self.type, self.parts = type, parts
-
-
-class _Converted:
-    """The template of an argument that the class of its annotation takes as one of its own."""
-
-    __slots__ = ("convert", "part")
-
-    def __init__(self, convert: Callable[[Any], Any], part: _Leaf) -> None:
-        self.convert, self.part = convert, part
-
-
-class _Structure:
-    """The template of a structure: an example, and the templates of its parts."""
-
-    __slots__ = ("example", "parts")
-
-    def __init__(self, example: Any, parts: list[Any]) -> None:
-        self.example, self.parts = example, parts
-
-
 class Parameters:
     """A call's arguments bound to a function's parameters, and the signature that they make.
 
-    ``arguments`` is every bound value by name; ``dynamic`` the names that are in the signature, in order: those of
-    parameters, or of parts of structures, such as ``config.scale`` and ``tensors[1]``.
+    Attributes:
+        signature: that of the compiled function.
+        symbols: the symbols in it.
+        key: what the program depends on of the arguments.
+        call_form: how the compiled function is called.
+        dynamic: the names in the signature, in order: those of parameters, or of parts of structures, such as
+            ``config.scale`` and ``tensors[1]``.
+        bound: every value by the name of its parameter.
+        narrow_strides: tensors whose strides have 32 bits in plain C.
     """
 
     def __init__(
@@ -144,7 +108,7 @@ class Parameters:
         examples: bool = True,
         mark: Callable[[RuntimeTensor], RuntimeTensor] = RuntimeTensor.mark_layout_dynamic,
     ) -> None:
-        """Binds ``args`` and ``kwargs``; ``instance``, the first arguments, and ``fixed``, some by name, are part of
+        """Bind ``args`` and ``kwargs``; ``instance``, the first arguments, and ``fixed``, some by name, are part of
         the program. ``name``: that of the compiled function, default the function's own. ``examples``: a numeric class
         stands for a number of it, where else it is itself an argument, and part of the program. ``mark`` chooses what
         is static of the layout of a framework's tensor."""
@@ -161,35 +125,17 @@ class Parameters:
             ) from None
         bound.apply_defaults()
         self.bound = bound
-        self.skipped = len(instance)
         self.signature = _compiler.Signature(name or function.__name__)
+        self.symbols = SymbolTable(self.signature)
+        self.key = ProgramKey(instance)
+        self.call_form = CallForm()
         self.dynamic: list[str] = []
-        self.environment: list[str] = []
-        #: Tensors whose strides have 32 bits in plain C.
         self.narrow_strides: list[str] = []
         self.cpu_tensors = self.gpu_tensors = 0
-        #: Of each argument of a call: its name, its form, and its parameter.
-        self.passed: list[tuple[str, Form, inspect.Parameter]] = []
-        #: The values of these arguments, as given.
-        self.values: list[Any] = []
-        #: The type of everything that a call passes, by place; programs depend on them.
-        self.kinds: list[tuple[str, Any]] = []
-        #: Values that are part of the program, by place.
-        self.constants: list[tuple[str, Any]] = []
-        #: Objects of user classes with the protocol of arguments, by place.
-        self.custom: list[tuple[str, Any]] = []
-        #: Other objects that tracing sees themselves, and not values in their place.
-        self.static_objects: list[Any] = [*instance]
-        self._symbols: dict[Any, int] = {}
-        self._keep: list[SymInt] = []
-        self._names = NamedExtents()
-        #: Extents of arguments by symbols: the argument's place, its name, what is meant ("shape", "stride" or
-        #: "value") and the extents.
-        self._extents_of: list[tuple[int, str, str, tuple[Any, ...]]] = []
         self._templates: dict[str, Any] = {}
         for index, (name, value) in enumerate(bound.arguments.items()):
             if index < len(instance) or name in fixed:
-                self._add_constant(name, value)
+                self.key.add_constant(name, value)
             else:
                 try:
                     self._add_parameter(name, value, index - len(instance))
@@ -206,7 +152,7 @@ class Parameters:
         parameter = self.python_signature.parameters[name]
         hint = annotation(self.function, name)
         if is_static(hint):
-            self._add_constant(name, value)
+            self.key.add_constant(name, value)
             return
         if parameter.kind not in _VARIADIC:
             self._templates[name] = self._add_argument(name, value, hint, index, parameter)
@@ -220,61 +166,20 @@ class Parameters:
         if keyed:
             self._templates[name] = dict(zip(value, templates, strict=True))
         else:
-            self._templates[name] = _Structure(tuple(value), templates)
+            self._templates[name] = Structure(tuple(value), templates)
 
     def _add_argument(
         self, name: str, value: object, hint: object, index: int, parameter: inspect.Parameter
     ) -> Any:
         form, template = self._add(name, value, hint, index, False)
-        if form.kind != "omitted":
-            self.passed.append((name, form, parameter))
-            self.values.append(value)
+        self.call_form.add(name, form, parameter, value)
         return template
-
-    def _add_constant(self, place: str, value: object) -> None:
-        self.constants.append((place, value))
-        self.static_objects.append(value)
-
-    def _symbol(self, symbol: SymInt) -> int:
-        symbol = self._names.standing_for(symbol)
-        # A name stands for one integer, like an object.
-        key = id(symbol) if symbol.symbol is None else symbol.symbol
-        index = self._symbols.get(key)
-        if index is None:
-            index = self.signature.add_symbol(
-                symbol.width, symbol.divisibility, symbol.symbol or self._free_name(len(self._keep))
-            )
-            self._symbols[key] = index
-            self._keep.append(symbol)
-        elif (known := self._keep[index]) is not symbol:
-            for what in ("divisibility", "width"):
-                expected, got = getattr(known, what), getattr(symbol, what)
-                if expected != got:
-                    raise make_error(
-                        "SymbolConflict", name=symbol.symbol, what=what, expected=expected, got=got
-                    )
-        return index
-
-    def _free_name(self, index: int) -> str:
-        """n0, n1, ..., without those that a user's symbol has."""
-        taken = {each.symbol for each in self._keep}
-        name = f"n{index}"
-        while name in taken:
-            name += "_"
-        return name
-
-    def _extents(self, extents: tuple[Any, ...]) -> list[tuple[int, list[int]]]:
-        products = [Product.of(extent) for extent in extents]
-        return [
-            (product.coefficient, [self._symbol(symbol) for symbol in product.symbols])
-            for product in products
-        ]
 
     def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Form, Any]:
         """What a call does with the value, and the template of what the function is given."""
         if value is None:
             self._check_none(name, hint, index, nested)
-            self.kinds.append((name, None))
+            self.key.add_kind(name, None)
             return Form("none"), None
         hint = without_none(hint)
         if not is_static(hint) and isinstance(value, type) and value in _NO_EXAMPLES:
@@ -288,7 +193,7 @@ class Parameters:
             )
         stands = _compiler.is_dtype(value) and (self.examples or _compiler.is_dtype(hint))
         if is_static(hint) or (isinstance(value, type) and not stands):
-            self._add_constant(name, value)
+            self.key.add_constant(name, value)
             if not nested:
                 return Form("omitted"), value
             # Calls need not say again what is part of the program: None does for it.
@@ -312,47 +217,46 @@ class Parameters:
             self._add_tensor(name, value, shape)
         elif isinstance(value, RuntimePointer):
             self.signature.add_pointer(name, value.dtype, value.alignment, value.memspace)
-            self.kinds.append((name, value.__fairlead_kind__))
+            self.key.add_kind(name, value.__fairlead_kind__)
             return Form("argument"), self._as_annotated(hint, self._leaf(name, is_pointer=True))
         elif is_stream(value):
             environment = isinstance(value, FakeStream) and value.environment
             self.signature.add_stream(name, environment)
-            self.kinds.append((name, "environment stream" if environment else "stream"))
+            self.key.add_kind(name, "environment stream" if environment else "stream")
             if environment:
-                self.environment.append(name)
                 return Form("omitted"), self._leaf(name)
         elif (items := items_of(value, hint)) is not None:
             return self._add_structure(name, value, items, index)
         elif nested and not self._is_number_type(hint, value):
             # Numbers inside structures are part of the program, like all other values there.
-            self._add_constant(name, value)
+            self.key.add_constant(name, value)
             return Form("constant", value), value
         else:
             self._add_scalar(name, hint, value, index)
         return Form("argument"), self._as_annotated(hint, self._leaf(name))
 
     @staticmethod
-    def _as_annotated(hint: object, leaf: _Leaf) -> _Leaf | _Converted:
+    def _as_annotated(hint: object, leaf: Leaf) -> Leaf | Converted:
         convert = conversion(hint)
-        return leaf if convert is None else _Converted(convert, leaf)
+        return leaf if convert is None else Converted(convert, leaf)
 
-    def _leaf(self, name: str, is_pointer: bool = False) -> _Leaf:
+    def _leaf(self, name: str, is_pointer: bool = False) -> Leaf:
         self.dynamic.append(name)
-        return _Leaf(len(self.dynamic) - 1, is_pointer)
+        return Leaf(len(self.dynamic) - 1, is_pointer)
 
     def _add_custom(self, name: str, value: object, argument: object) -> tuple[Form, Any]:
         """Add an argument for each C value of a user's object. ``value`` is ``argument`` or its adapter."""
-        self.custom.append((name, argument))
+        self.key.custom.append((name, argument))
         types, first = value_types(value), len(self.dynamic)
         parts = [self._add_c_value(f"{name}[{index}]", each) for index, each in enumerate(types)]
         read = c_values(type(value).__name__, types)
         arguments = tuple(Form("argument") for _ in self.dynamic[first:])
-        return Form("custom", read, arguments), _Custom(value, parts)
+        return Form("custom", read, arguments), Custom(value, parts)
 
-    def _add_c_value(self, place: str, of: Any) -> _Leaf | _Struct:
+    def _add_c_value(self, place: str, of: Any) -> Leaf | Struct:
         """One C value of an object of a user's class."""
         if isinstance(of, StructType):
-            return _Struct(
+            return Struct(
                 of,
                 [
                     self._add_c_value(f"{place}[{index}]", each)
@@ -374,15 +278,14 @@ class Parameters:
     def _add_structure(
         self, name: str, value: object, items: list[Any], index: int
     ) -> tuple[Form, Any]:
-        self.kinds.append((name, (type(value), len(items))))
-        self.static_objects.append(type(value))
+        self.key.add_structure(name, value, len(items))
         forms, templates = [], []
         for key, part, hint in items:
             place = f"{name}[{key}]" if isinstance(key, int) else f"{name}.{key}"
             form, template = self._add(place, part, hint, index, True)
             forms.append(form)
             templates.append(template)
-        template = _Structure(value, templates)
+        template = Structure(value, templates)
         if isinstance(value, (tuple, list)):
             return Form("tuple", None, tuple(forms)), template
         return Form("fields", tuple(key for key, _, _ in items), tuple(forms)), template
@@ -393,7 +296,7 @@ class Parameters:
         """The shape of a tensor as its annotation says it."""
         got, shape = hint.misfit(value.dtype, value.shape), value.shape
         if got is None:
-            shape, got = self._names.tie(hint, shape)
+            shape, got = self.symbols.tie(hint, shape)
         if got is not None:
             raise make_error(
                 "ArgumentAnnotation",
@@ -411,17 +314,17 @@ class Parameters:
         if isinstance(value, RuntimeTensor):
             self.cpu_tensors += value.on_cpu
             self.gpu_tensors += not value.on_cpu
-            self.kinds.append((name, value.__fairlead_kind__))
+            self.key.add_kind(name, value.__fairlead_kind__)
         if len(value.shape) > _MOST_MODES:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:
             self.narrow_strides.append(name)
         seen = value.shape if extents is None else extents
-        shape = self._extents(seen)
-        strides = self._extents(value.stride)
+        shape = self.symbols.extents(seen)
+        strides = self.symbols.extents(value.stride)
         place = len(self.dynamic)
-        self._extents_of.append((place, name, "shape", seen))
-        self._extents_of.append((place, name, "stride", value.stride))
+        self.symbols.note(place, name, "shape", seen)
+        self.symbols.note(place, name, "stride", value.stride)
         self.signature.add_tensor(
             name, value.dtype, shape, strides, value.alignment, value.memspace
         )
@@ -431,12 +334,12 @@ class Parameters:
             dtype: type[_compiler.Numeric] = (
                 _compiler.Int64 if value.width == 64 else _compiler.Int32
             )
-            self.signature.add_scalar(name, dtype, self._symbol(value))
-            self._extents_of.append((len(self.dynamic), name, "value", (value,)))
+            self.signature.add_scalar(name, dtype, self.symbols.index(value))
+            self.symbols.note(len(self.dynamic), name, "value", (value,))
         else:
             dtype = self._scalar_type(name, hint, value, index)
             self.signature.add_scalar(name, dtype)
-            self.kinds.append((name, dtype))
+            self.key.add_kind(name, dtype)
 
     @staticmethod
     def _is_number_type(hint: object, value: object) -> bool:
@@ -512,142 +415,36 @@ class Parameters:
             )
 
     @property
+    def kinds(self) -> list[tuple[str, Any]]:
+        return self.key.kinds
+
+    @property
+    def constants(self) -> list[tuple[str, Any]]:
+        return self.key.constants
+
+    @property
+    def custom(self) -> list[tuple[str, Any]]:
+        return self.key.custom
+
+    @property
+    def static_objects(self) -> list[Any]:
+        return self.key.static_objects
+
+    def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments of this call, as the compiled function takes them."""
+        return self.call_form.arguments()
+
+    @property
     def on_cpu(self) -> bool:
         """True when example tensors are given and all lie on the CPU."""
         return self.cpu_tensors > 0 and self.gpu_tensors == 0
 
     def call(self, function: Callable[..., Any], traced: list[Any]) -> Any:
-        """Calls ``function`` with the program's values in place of the arguments of the signature."""
-
-        def build(template: Any) -> Any:
-            if isinstance(template, _Leaf):
-                value = traced[template.index]
-                return value.iterator if template.is_pointer else value
-            if isinstance(template, _Converted):
-                return template.convert(build(template.part))
-            if isinstance(template, _Custom):
-                return template.example.__new_from_mlir_values__(
-                    [build(part) for part in template.parts]
-                )
-            if isinstance(template, _Struct):
-                return IRValue.struct(template.type, map(build, template.parts))
-            if isinstance(template, _Structure):
-                return rebuilt(template.example, [build(part) for part in template.parts])
-            if isinstance(template, dict):
-                return {key: build(part) for key, part in template.items()}
-            return template
+        """Call ``function`` with the program's values in place of the arguments of the signature."""
 
         arguments = dict(self.bound.arguments)
-        arguments.update((name, build(template)) for name, template in self._templates.items())
+        arguments.update(
+            (name, filled(template, traced)) for name, template in self._templates.items()
+        )
         bound = inspect.BoundArguments(self.python_signature, arguments)
         return function(*bound.args, **bound.kwargs)
-
-    def check_derived(self, traced: list[Any]) -> None:
-        """Has the program check extents that follow from others, ``n // 8``, at each call; not those of symbols that
-        are the extent of no argument."""
-        if not any(isinstance(symbol, DerivedInt) for symbol in self._keep):
-            return
-        numbers: dict[int, Any] = {}
-        derived = []
-        for place, name, kind, extents in self._extents_of:
-            values = (traced[place],) if kind == "value" else getattr(traced[place], kind)
-            values = values if isinstance(values, tuple) else (values,)
-            for mode, (extent, value) in enumerate(zip(extents, values, strict=True)):
-                product = Product.of(extent)
-                if follows(extent):
-                    derived.append((f"{kind}[{mode}] of `{name}`", extent, value))
-                elif len(product.symbols) == 1:
-                    symbol = self._names.standing_for(product.symbols[0])
-                    numbers.setdefault(id(symbol), _compiler.Int64(value) // product.coefficient)
-        # A factor that is the extent of no argument.
-        for _, extent, value in derived:
-            if isinstance(extent, DerivedInt) and extent.operation == "*":
-                coefficient: Any
-                coefficient, rest = extent.operands
-                if len(rest.symbols) == 1:
-                    symbol = self._names.standing_for(rest.symbols[0])
-                    numbers.setdefault(id(symbol), _compiler.Int64(value) // coefficient)
-        for what, extent, value in derived:
-            self._check_extent(what, extent, value, numbers)
-
-    def _check_extent(self, what: str, extent: object, value: Any, numbers: dict[int, Any]) -> None:
-        def name_of(symbol: SymInt) -> str:
-            symbol = self._names.standing_for(symbol)
-            key = id(symbol) if symbol.symbol is None else symbol.symbol
-            index = self._symbols.get(key)
-            return symbol.symbol or "?" if index is None else self.signature.symbols[index][0]
-
-        try:
-            expected = value_of(
-                extent, lambda symbol: numbers[id(self._names.standing_for(symbol))]
-            )
-        except KeyError:
-            return
-        message = f"expected {text_of(extent, name_of)} as {what}"
-        _compiler.assert_that(_compiler.Int64(value) == _compiler.Int64(expected), message)
-
-    def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments of this call, as the compiled function takes them."""
-        positional, keyed = [], {}
-        for (name, _, parameter), value in zip(self.passed, self.values, strict=True):
-            if parameter.kind in _BY_KEYWORD:
-                keyed[name] = value
-            else:
-                positional.append(value)
-        return positional, keyed
-
-    def call_signature(self) -> inspect.Signature:
-        """The Python signature of the compiled function."""
-        variadic: dict[Any, Any] = {
-            inspect.Parameter.VAR_POSITIONAL: inspect.Parameter.POSITIONAL_ONLY
-        }
-        parameters = [
-            parameter.replace(
-                name=name,
-                kind=variadic.get(
-                    parameter.kind,
-                    inspect.Parameter.KEYWORD_ONLY
-                    if parameter.kind in _BY_KEYWORD
-                    else parameter.kind,
-                ),
-            )
-            for name, _, parameter in self.passed
-        ]
-        if any(parameter.kind is inspect.Parameter.POSITIONAL_ONLY for parameter in parameters):
-            # Those before *args can only be passed by position.
-            parameters = [
-                parameter
-                if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-                else parameter.replace(kind=inspect.Parameter.POSITIONAL_ONLY)
-                for parameter in parameters
-            ]
-        try:
-            return inspect.Signature(parameters)
-        except ValueError:  # a default before a parameter that lost its own to *args
-            return inspect.Signature(
-                [parameter.replace(default=inspect.Parameter.empty) for parameter in parameters]
-            )
-
-    def call_description(self) -> CallDescription:
-        """The parameters of the compiled function, as a call gives them."""
-        forms = tuple(form for _, form, _ in self.passed)
-        given = [parameter.default for _, _, parameter in self.passed]
-        return CallDescription(
-            [name for name, _, _ in self.passed],
-            tuple(
-                ... if default is inspect.Parameter.empty else plain(default) for default in given
-            ),
-            sum(parameter.kind not in _BY_KEYWORD for _, _, parameter in self.passed),
-            None if all(form.kind == "argument" for form in forms) else forms,
-        )
-
-
-def plain(default: object) -> Any:
-    """A value as a call takes it: numbers with a type become Python numbers."""
-    if isinstance(default, _compiler.Numeric):
-        return float(default) if type(default).is_float else int(default)
-    if isinstance(default, RuntimeTensor):
-        return default._producer
-    if isinstance(default, (tuple, list)) and not is_native_struct(default):
-        return rebuilt(default, [plain(part) for part in default])
-    return default

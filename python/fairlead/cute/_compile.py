@@ -12,7 +12,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, overload
 
 from fairlead import _compiler, _events
-from fairlead._core import Dispatcher, Guards
+from fairlead._core import CallDescription, Dispatcher, Guards
 from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
 from fairlead._tracing.dialect import NATIVE, Dialect
@@ -21,7 +21,8 @@ from fairlead._tracing.reach import is_mutable
 from fairlead._tracing.state import PACKAGE, hidden_frames, speaking, state
 from fairlead._tracing.trace import run
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
-from fairlead.cute._arguments import Parameters, plain
+from fairlead.cute._arguments import Parameters
+from fairlead.cute._call_form import plain
 from fairlead.cute._decorated import Decorated, HostFunction
 from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
@@ -35,6 +36,21 @@ if TYPE_CHECKING:
     from fairlead.cute._jit import JitFunction
 
 __all__ = ["CompiledFunction", "compile"]
+
+
+class _Description(NamedTuple):
+    """What Python knows of a compiled function beside its artifact: pickles hold it."""
+
+    name: str
+    call: CallDescription
+    #: Tensors whose strides have 32 bits in plain C.
+    narrow_strides: tuple[str, ...]
+    signature: inspect.Signature
+    doc: str | None
+    #: The IR as traced, if it is kept.
+    ir: str | None
+    #: True if calls take tensors that require a gradient without a warning.
+    detaches: bool
 
 
 class CompiledFunction(Function):
@@ -179,16 +195,16 @@ class CompiledFunction(Function):
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         """Pickles by the artifact: code, constants and all. Unpickling needs the same build of Fairlead, and for code
         for the CPU without a level the same kind of processor."""
-        facts = {
-            "name": self.__name__,
-            "call": self.call_description,
-            "narrow_strides": self._narrow_strides,
-            "signature": _plain_signature(self.__signature__),
-            "doc": self.__doc__,
-            "mlir": self.__mlir__,
-            "detaches": self._detaches,
-        }
-        return _restored, (self.artifact.save(), facts)
+        description = _Description(
+            name=self.__name__,
+            call=self.call_description,
+            narrow_strides=self._narrow_strides,
+            signature=_plain_signature(self.__signature__),
+            doc=self.__doc__,
+            ir=self.__mlir__,
+            detaches=self._detaches,
+        )
+        return _restored, (self.artifact.save(), description)
 
     def _repr_html_(self) -> str:
         """What notebooks show."""
@@ -328,7 +344,7 @@ def _trace(
 
     def call(values: list[Any]) -> tuple[Any, int]:
         with speaking(function.dialect):
-            parameters.check_derived(values)
+            parameters.symbols.check_derived(values)
             result = parameters.call(function.traced, values)
             try:
                 return _returned(name, result), state.kernels
@@ -371,55 +387,62 @@ def compile_bound(
         assembler_options=options.ptxas_options,
         fmad=options.fmad,
     )
-    facts = {
-        "name": name,
-        "call": parameters.call_description(),
-        "narrow_strides": tuple(parameters.narrow_strides),
-        "signature": parameters.call_signature(),
-        "doc": function.function.__doc__,
-        "mlir": traced_ir,
-        "detaches": function.dialect.detaches,
-    }
-    compiled = _make(artifact, facts)
+    description = _Description(
+        name=name,
+        call=parameters.call_form.description(),
+        narrow_strides=tuple(parameters.narrow_strides),
+        signature=parameters.call_form.python_signature(),
+        doc=function.function.__doc__,
+        ir=traced_ir,
+        detaches=function.dialect.detaches,
+    )
+    compiled = _make(artifact, description)
     # Rewriting the function is part of tracing it, and is only known here.
     phases = {"trace": seconds * 1e3}
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, traced[0].result
     if _events.path() is not None:
-        facts = {"signature": artifact.signature.short_text, "targets": ",".join(map(str, targets))}
         total = sum(phases.values()) / 1e3
-        _events.add(name, "compile", started, total, cached=artifact.cached, **facts)
+        _events.add(
+            name,
+            "compile",
+            started,
+            total,
+            cached=artifact.cached,
+            signature=artifact.signature.short_text,
+            targets=",".join(map(str, targets)),
+        )
         _events.add_stages("stage", started, phases, function=name)
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
     return compiled
 
 
-def _make(artifact: _compiler.Artifact, facts: dict[str, Any]) -> CompiledFunction:
-    """The function of an artifact. ``facts`` are what Python knows of it: how it is called, texts."""
+def _make(artifact: _compiler.Artifact, description: _Description) -> CompiledFunction:
+    """Make the function of an artifact."""
     code = artifact.code()
     compiled = make_function(
         code.address,
-        name=facts["name"],
+        name=description.name,
         signature=artifact.signature.short_text,
         views=True,
         cls=CompiledFunction,
-        call=facts["call"],
+        call=description.call,
         keep_alive=code,
     )
     note_writes(compiled, artifact.signature.written_arguments, artifact.signature.num_arguments)
-    compiled._detaches = facts["detaches"]
+    compiled._detaches = description.detaches
     compiled.artifact, compiled.phases = artifact, {}
-    compiled._narrow_strides = facts["narrow_strides"]
-    compiled.__signature__, compiled.__doc__ = facts["signature"], facts["doc"]
-    compiled.__mlir__ = facts["mlir"]
+    compiled._narrow_strides = description.narrow_strides
+    compiled.__signature__, compiled.__doc__ = description.signature, description.doc
+    compiled.__mlir__ = description.ir
     return compiled
 
 
-def _restored(saved: bytes, facts: dict[str, Any]) -> CompiledFunction:
-    """What a pickle makes."""
-    return _make(_compiler.Artifact.restore(saved), facts)
+def _restored(saved: bytes, description: _Description) -> CompiledFunction:
+    """Make the function of a pickle."""
+    return _make(_compiler.Artifact.restore(saved), description)
 
 
 _P = ParamSpec("_P")

@@ -62,6 +62,13 @@ def test_several_outputs():
     assert torch.equal(leaf.grad, other.grad)
 
 
+def test_a_batch_where_inputs_are_written_and_outputs_returned():
+    operator = make(compiled_extremes(), "high", mutates="low")
+    batch, low = torch.randn(3, 4, 6), torch.zeros(3, 4)
+    high = torch.vmap(operator)(batch, low)
+    assert torch.equal(low, batch.amin(2)) and torch.equal(high, batch.amax(2))
+
+
 def programs_of(function, *args):
     torch._dynamo.reset()
     return run_and_get_code(torch.compile(function, fullgraph=True, dynamic=True), *args)

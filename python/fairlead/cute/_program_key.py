@@ -1,0 +1,38 @@
+"""What tells the programs of one function apart, beside what they read from outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["ProgramKey"]
+
+
+class ProgramKey:
+    """What a program depends on of its arguments. A place is a parameter, or a part: ``config.scale``.
+
+    Attributes:
+        kinds: the type of everything that a call passes, by place.
+        constants: values that are part of the program, by place.
+        custom: objects of user classes with the protocol of arguments, by place.
+        static_objects: all objects that tracing sees themselves, and not values in their place.
+    """
+
+    __slots__ = ("constants", "custom", "kinds", "static_objects")
+
+    def __init__(self, instance: tuple[Any, ...]) -> None:
+        self.kinds: list[tuple[str, Any]] = []
+        self.constants: list[tuple[str, Any]] = []
+        self.custom: list[tuple[str, Any]] = []
+        self.static_objects: list[Any] = [*instance]
+
+    def add_kind(self, place: str, kind: object) -> None:
+        self.kinds.append((place, kind))
+
+    def add_constant(self, place: str, value: object) -> None:
+        self.constants.append((place, value))
+        self.static_objects.append(value)
+
+    def add_structure(self, place: str, value: object, count: int) -> None:
+        """Add a structure of ``count`` parts, which are added on their own."""
+        self.kinds.append((place, (type(value), count)))
+        self.static_objects.append(type(value))
