@@ -90,7 +90,7 @@ def default_stream() -> Any:
 
 def from_dlpack(tensor_dlpack: Any, assumed_align: int | None = None, **options: Any) -> Any:
     """``cutlass.cute.runtime.from_dlpack`` of a tensor of torch."""
-    from fairlead.cute.runtime import from_dlpack
+    from fairlead.compat._runtime import from_dlpack
 
     return from_dlpack(tensor_dlpack, assumed_align, **options)
 

@@ -317,7 +317,6 @@ def from_dlpack(
     use_32bit_stride: bool = False,
     *,
     use_32bit_strides: bool = False,
-    enable_tvm_ffi: bool = True,
 ) -> RuntimeTensor:
     """A framework's tensor for ``compile`` and for calls, without a copy; its layout is static until marked dynamic.
 
@@ -326,6 +325,5 @@ def from_dlpack(
         assumed_align: bytes by which the data's address is divisible; default the element's size.
         use_32bit_stride: dynamic strides have 32 bits in the compiled program instead of 64.
         use_32bit_strides: the same.
-        enable_tvm_ffi: accepted; calls always go through TVM FFI.
     """
     return RuntimeTensor(tensor, assumed_align, use_32bit_stride or use_32bit_strides)

@@ -200,19 +200,40 @@ def ipowi(base: Elements, exponent: Elements) -> Any:
     return _whole_power(base, exponent)
 
 
-def clamp(
-    x: Any,
-    lo: Elements,
-    hi: Elements,
-    fastmath: bool = False,
-    propagate_nan: bool = False,
-    ftz: bool = False,
+def extremum(
+    pick: Callable[[Elements, Elements], Any], a: Elements, b: Elements, propagate_nan: bool
 ) -> Any:
-    """``x`` limited to the range from ``lo`` to ``hi``; ``fastmath``,
-    ``propagate_nan`` and ``ftz`` make no difference, and NaN stays NaN."""
+    """Return ``pick`` of two numbers or whole-tensor values: NaN if either is NaN, or, without ``propagate_nan``, the
+    operand that is a number."""
+    result = pick(a, b)
+    if propagate_nan:
+        return result
+    for operand, other in ((a, b), (b, a)):
+        if isinstance(operand, float):
+            result = other if operand != operand else result
+        elif not isinstance(operand, int) and _dtype(operand).is_float:
+            result = where(operand != operand, other, result)
+    return result
+
+
+def clamp(
+    x: Elements, lo: Elements, hi: Elements, fastmath: bool = False, propagate_nan: bool = True
+) -> Any:
+    """Limit ``x`` to the range from ``lo`` to ``hi``.
+
+    Args:
+        x: a number or a whole-tensor value.
+        lo: the lower bound.
+        hi: the upper bound.
+        fastmath: no difference.
+        propagate_nan: True for NaN if ``x`` is NaN; False for ``lo`` then.
+    """
     if _plain(x, lo, hi):
+        if x != x:
+            return x if propagate_nan else lo
         return min(max(x, lo), hi)
-    return _compiler.min(_compiler.max(x, lo), hi)
+    lower = extremum(_compiler.max, x, lo, propagate_nan)
+    return extremum(_compiler.min, lower, hi, propagate_nan)
 
 
 def _is(x: Any, test: Callable[[Any], Any], python: Callable[[float], bool]) -> Any:

@@ -14,17 +14,16 @@ def is_native_struct(value: object) -> bool:
     return getattr(type(value), "__native_struct__", False)
 
 
-def native_struct(cls: type | None = None, *, zero_init: bool = False, packed: bool = False) -> Any:
-    """Makes ``cls`` a class of mutable structs with typed fields, kept in registers: ``@native_struct``.
+def native_struct(cls: type | None = None) -> Any:
+    """Make ``cls`` a class of mutable structs with typed fields, kept in registers: ``@native_struct``.
 
     Fields are annotated with numeric classes, tensors, or ``Constexpr`` (compile-time constants). Fields left out
-    when a struct is made are 0. Run-time branches and loops may write fields, too. ``zero_init`` and ``packed`` are
-    accepted without effect: fields never lie in memory.
+    when a struct is made are 0. Run-time branches and loops may write fields, too. Fields never lie in memory.
 
     Making a struct raises TypeError for unknown, missing or too many fields.
     """
     if cls is None:
-        return lambda cls: native_struct(cls, zero_init=zero_init, packed=packed)
+        return native_struct
     import dataclasses  # late: it takes long, and few programs have such structs
 
     made: Any = dataclasses.dataclass(cls, eq=False, init=False)

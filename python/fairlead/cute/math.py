@@ -31,6 +31,7 @@ from fairlead.cute._elementary import (
     div,
     erfc,
     expm1,
+    extremum,
     fma,
     fpowi,
     ipowi,
@@ -179,16 +180,21 @@ def rcp(
     return 1.0 / x
 
 
-def max(a: Elements, b: Elements, propagate_nan: bool = True, ftz: bool = False) -> Any:
-    """The greater of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
-    ``propagate_nan`` and ``ftz`` say."""
-    return _compiler.max(a, b)
+def max(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:
+    """Return the greater of two numbers, or of each pair of elements.
+
+    Args:
+        a: a number or a whole-tensor value.
+        b: another one.
+        propagate_nan: True for NaN if either operand is NaN, as IEEE's maximum and ``max.NaN`` of PTX; False for the
+            other operand then, as IEEE's maximumNumber and ``max`` of PTX.
+    """
+    return extremum(_compiler.max, a, b, propagate_nan)
 
 
-def min(a: Elements, b: Elements, propagate_nan: bool = True, ftz: bool = False) -> Any:
-    """The lesser of two numbers ``a`` and ``b``, or of each pair of elements; NaN where one is, whatever
-    ``propagate_nan`` and ``ftz`` say."""
-    return _compiler.min(a, b)
+def min(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:
+    """Return the lesser of two numbers, or of each pair of elements; see max."""
+    return extremum(_compiler.min, a, b, propagate_nan)
 
 
 absf = abs

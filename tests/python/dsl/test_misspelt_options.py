@@ -100,3 +100,35 @@ def test_of_compile(keyword, meant):
 def test_attributes_of_a_loop():
     with pytest.raises(TypeError, match="unexpected keyword argument 'pipelining'"):
         cute.range(4, pipelining=2)
+
+
+@cute.jit
+def flushing_minimum(x: cute.Tensor):
+    x[0] = cute.math.min(x[0], x[1], ftz=True)
+
+
+@cute.jit
+def flushing_maximum(x: cute.Tensor):
+    x[0] = cute.math.max(x[0], x[1], ftz=True)
+
+
+@cute.jit
+def flushing_limits(x: cute.Tensor):
+    x[0] = cute.math.clamp(x[0], 0.0, 1.0, ftz=True)
+
+
+@pytest.mark.parametrize("function", [flushing_minimum, flushing_maximum, flushing_limits])
+def test_of_published_functions_without_effect(function):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'ftz'"):
+        function(VALUES)
+
+
+@pytest.mark.parametrize("option", ["zero_init", "packed"])
+def test_of_published_structs(option):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
+        cute.native_struct(**{option: True})
+
+
+def test_of_published_tensors():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'enable_tvm_ffi'"):
+        cute.runtime.from_dlpack(VALUES, enable_tvm_ffi=True)

@@ -35,3 +35,29 @@ def test_help():
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: python -m fairlead.compat [--device cpu")
+
+
+def test_options_without_effect(tmp_path):
+    """Published names take them; Fairlead's own functions do not have them."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import cutlass, numpy\n"
+        "from cutlass import cute\n"
+        "from cutlass.cute.runtime import from_dlpack\n"
+        "@cute.native_struct(zero_init=True, packed=True)\n"
+        "class Limits:\n"
+        "    low: cutlass.Float32\n"
+        "    high: cutlass.Float32\n"
+        "@cute.jit\n"
+        "def run(a: cute.Tensor):\n"
+        "    limits = Limits(high=3.0)\n"
+        "    a[0] = cute.math.min(a[0], limits.high, ftz=True)\n"
+        "    a[1] = cute.math.max(a[1], limits.low, propagate_nan=False, ftz=True)\n"
+        "a = numpy.array([5, numpy.nan], numpy.float32)\n"
+        "tensor = from_dlpack(a, enable_tvm_ffi=True)\n"
+        "cute.compile(run, tensor, options='--target cpu')(tensor)\n"
+        "print(a.tolist())\n"
+    )
+    command = [sys.executable, "-m", "fairlead.compat", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "[3.0, 0.0]\n", done.stderr

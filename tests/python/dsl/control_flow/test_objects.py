@@ -286,7 +286,7 @@ def test_struct_fields_convert():
     state = State(True, 2, stages=3)
     assert type(state.index) is Int32 and type(state.phase) is Int32 and state.stages == 3
 
-    @cute.native_struct(zero_init=True)
+    @cute.native_struct()
     class Flags:
         on: Boolean
         weight: Float32

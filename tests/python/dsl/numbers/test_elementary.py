@@ -162,3 +162,73 @@ def test_roundings_that_there_are_not():
         cute.math.fma(1.0, 2.0, 3.0, rounding=cute.math.RoundingMode.ZERO)
     with pytest.raises(TypeError, match="exponent of ipowi"):
         cute.math.ipowi(2, -1)
+
+
+PAIRS = np.array([(1, 2), (2, 1), (np.nan, 1), (1, np.nan), (np.nan, np.nan), (-np.inf, np.nan)])
+
+
+def extremes(dtype, propagate_nan, options="--target cpu"):
+    """Return the compiled function, and the least and the greatest of each pair."""
+
+    @cute.jit
+    def run(a: cute.Tensor, b: cute.Tensor, out: cute.Tensor):
+        for i in range(a.shape[0]):
+            out[i, 0] = cute.math.min(a[i], b[i], propagate_nan)
+            out[i, 1] = cute.math.max(a[i], b[i], propagate_nan=propagate_nan)
+            out[i, 2] = cute.math.clamp(a[i], 0.0, 1.5, propagate_nan=propagate_nan)
+
+    a, b = (np.ascontiguousarray(column) for column in PAIRS.T.astype(dtype))
+    out = np.zeros((len(a), 3), dtype)
+    compiled = cute.compile(run, a, b, out, options=options)
+    if options == "--target cpu":
+        compiled(a, b, out)
+    return compiled, a, b, out
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_extremes_keep_nan(dtype):
+    _, a, b, out = extremes(dtype, True)
+    np.testing.assert_array_equal(out[:, 0], np.minimum(a, b))
+    np.testing.assert_array_equal(out[:, 1], np.maximum(a, b))
+    np.testing.assert_array_equal(out[:, 2], np.clip(a, 0, 1.5))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_extremes_of_numbers_only(dtype):
+    _, a, b, out = extremes(dtype, False)
+    np.testing.assert_array_equal(out[:, 0], np.fmin(a, b))
+    np.testing.assert_array_equal(out[:, 1], np.fmax(a, b))
+    np.testing.assert_array_equal(out[:, 2], np.fmin(np.fmax(a, 0), 1.5))
+
+
+def test_extremes_of_whole_tensors_and_python_numbers():
+    @cute.jit
+    def run(a: cute.Tensor, out: cute.Tensor):
+        out.store(cute.math.max(a.load(), 0.5, propagate_nan=False))
+
+    a = np.array([np.nan, 0, 1, np.nan], np.float32)
+    out = np.zeros_like(a)
+    arguments = [cute.runtime.from_dlpack(array) for array in (a, out)]
+    cute.compile(run, *arguments, options="--target cpu")(*arguments)
+    np.testing.assert_array_equal(out, np.fmax(a, np.float32(0.5)))
+    assert math.isnan(cute.math.clamp(math.nan, 0.0, 1.0))
+    assert cute.math.clamp(math.nan, 0.0, 1.0, propagate_nan=False) == 0.0
+
+
+def test_instructions_of_extremes():
+    kernels = []
+    for propagate_nan in (True, False):
+
+        @cute.kernel
+        def kernel(a: cute.Tensor, out: cute.Tensor):
+            out[0] = cute.math.min(a[0], a[1], propagate_nan)  # noqa: B023
+            out[1] = cute.math.max(a[0], a[1], propagate_nan)  # noqa: B023
+
+        @cute.jit
+        def run(a: cute.Tensor, out: cute.Tensor):
+            kernel(a, out).launch(grid=1, block=1)  # noqa: B023
+
+        a = np.zeros(2, np.float32)
+        kernels.append(cute.compile(run, a, a.copy(), options="--target cuda:sm_90a").__ptx__)
+    assert "min.NaN.f32" in kernels[0] and "max.NaN.f32" in kernels[0]
+    assert kernels[0] != kernels[1]

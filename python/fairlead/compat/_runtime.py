@@ -1,0 +1,34 @@
+"""``cutlass.cute.runtime``: Fairlead's, whose functions take options of the published ones."""
+
+from __future__ import annotations
+
+from fairlead.compat._places import forwarding
+from fairlead.cute import runtime
+
+__all__ = list(runtime.__all__)
+
+
+def from_dlpack(
+    tensor: object,
+    assumed_align: int | None = None,
+    use_32bit_stride: bool = False,
+    *,
+    enable_tvm_ffi: bool = True,
+    **options: bool,
+) -> runtime.RuntimeTensor:
+    """Return a framework's tensor for ``compile`` and for calls, as ``fairlead.cute.runtime.from_dlpack`` does.
+
+    Args:
+        tensor: any object with ``__dlpack__``.
+        assumed_align: bytes by which the data's address is divisible.
+        use_32bit_stride: True for dynamic strides of 32 bits.
+        enable_tvm_ffi: no effect: every call goes through TVM FFI.
+        options: those of ``fairlead.cute.runtime.from_dlpack``.
+    """
+    for name in ("loc", "ip"):
+        options.pop(name, None)
+    # Looked up at each call: programs on the CPU replace it.
+    return runtime.from_dlpack(tensor, assumed_align, use_32bit_stride, **options)
+
+
+__getattr__, __dir__ = forwarding(globals(), runtime)
