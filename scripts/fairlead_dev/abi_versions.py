@@ -3,9 +3,7 @@
 Each has its own folder, and none is installed.
 """
 
-import zipfile
-
-from . import build, environment, steps
+from . import build, wheels
 
 FOLDER = build.BUILD / "abi-versions"
 # The last of each minor version, from the oldest that is supported, and those in between that changed a layout.
@@ -21,18 +19,4 @@ def ensure() -> None:
     """Fetches the wheels that are not there. What cannot be fetched is skipped by the tests."""
     for requirement in (*(f"apache-tvm-ffi=={version}" for version in _APACHE), *_USERS):
         name, _, version = requirement.partition("==")
-        folder = FOLDER / name / version
-        if folder.exists():
-            continue
-        download = FOLDER / "wheels"
-        command = [environment.python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", download / version, requirement]
-        status, _ = steps.run(f"fetch {requirement}", command, check=False, timeout=300)
-        wheels = sorted((download / version).glob("*.whl"))
-        if status != 0 or not wheels:
-            print(f"  {requirement} is left out: pip cannot fetch its wheel")
-            continue
-        part = folder.with_name(f"{version}.part")
-        with zipfile.ZipFile(wheels[0]) as archive:
-            archive.extractall(part)
-        part.rename(folder)
+        wheels.fetch(requirement, FOLDER / name / version, FOLDER / "wheels")

@@ -18,6 +18,7 @@ from . import (
     build,
     environment,
     format_verb,
+    libraries,
     peer_source,
     single_tests,
     steps,
@@ -68,7 +69,7 @@ _NICE = ("nice", "-n", "10")
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
-_APART = ("abi-matrix",)
+_APART = ("abi-matrix", "libraries")
 # The longest part.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
@@ -175,6 +176,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "published-own": _published_own,
         "wheel": _wheel,
         "abi-matrix": _abiMatrix,
+        "libraries": _libraries,
     }
 
 
@@ -194,6 +196,8 @@ def _prepare(chosen: list[str]) -> None:
                 fetching.result()
         if "abi-matrix" in chosen:
             abi_versions.ensure()
+        if "libraries" in chosen:
+            libraries.ensure()
         build.build()
         packages.result()
     REPORTS.mkdir(parents=True, exist_ok=True)
@@ -325,6 +329,11 @@ def _runPytest(
 def _abiMatrix(name: str) -> Result:
     """Published binaries and headers of many versions of apache-tvm-ffi, with our runtime and with theirs."""
     return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "abi_matrix"])
+
+
+def _libraries(name: str) -> Result:
+    """Published libraries of kernels over fairlead.compat, compared with the counts of an earlier run."""
+    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "libraries"])
 
 
 def _wheel(name: str) -> Result:

@@ -1,0 +1,170 @@
+"""What published libraries do over Fairlead: measuring, the table of an earlier run, and its part of docs/migrate.md.
+
+    ./run test --only libraries              compares with the table; fetches the packages
+    python tests/libraries/table.py          measures again and writes table.json and docs/migrate.md
+    python tests/libraries/table.py --docs   writes docs/migrate.md only
+
+Measuring needs build/python on PYTHONPATH. The table may only grow: a run that lost something writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+TABLE = HERE / "table.json"
+DOCS = HERE.parents[1] / "docs" / "migrate.md"
+FETCHED = Path(os.environ.get("FAIRLEAD_BUILD_DIR", HERE.parents[1] / "build")) / "libraries"
+#: Seconds for the modules of a package, and for its kernels.
+LIMIT = 900
+_START, _END = "<!-- libraries: start -->\n", "<!-- libraries: end -->\n"
+#: The outcome of a kernel that agrees with its reference.
+AGREES = "agrees"
+
+
+def read() -> dict[str, Any]:
+    return json.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def packages() -> list[str]:
+    """What was fetched, as ``name==version``."""
+    return sorted(path.name for path in FETCHED.glob("packages/*==*") if path.suffix != ".part")
+
+
+def _run(program: str, *arguments: Any) -> dict[str, Any]:
+    """What a program writes to the file that it is given last."""
+    environment = dict(os.environ)
+    environment |= {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "found.json"
+        command = [sys.executable, HERE / program, *arguments, "--json", path]
+        done = subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            env=environment,
+            cwd=scratch,  # a library may write what it compiled
+        )
+        if not path.exists():
+            raise RuntimeError(
+                f"{program} wrote nothing:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+            )
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _needed(package: str) -> list[Path]:
+    """Folders of what a package needs: other libraries, and what is no library of kernels."""
+    quack = [path for path in FETCHED.glob("packages/quack-kernels==*") if path.name != package]
+    return [*quack, *sorted(FETCHED.glob("dependencies/*==*"))]
+
+
+def measure(package: str) -> dict[str, Any]:
+    """The row of a package: its modules, and its kernels that a driver of ours runs."""
+    folder, needed = FETCHED / "packages" / package, _needed(package)
+    row = _run("probe.py", folder, "--path", *needed)
+    driver = package.partition("==")[0].replace("-", "_")
+    row["kernels"] = {}
+    if (HERE / "drivers" / f"{driver}_driver.py").exists():
+        row["kernels"] = _run("run_kernels.py", driver, "--path", folder, *needed)
+    return row
+
+
+def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What a package could in an earlier run and cannot now, a sentence each."""
+    lost = []
+    if now["modules"] != before["modules"]:
+        lost.append(f"{now['modules']} modules use the language, in the table {before['modules']}")
+    for module, reason in now["failing"].items():
+        if module not in before["failing"]:
+            lost.append(f"{module} does not import: {reason}")
+    for name, count in now["missing"].items():
+        if count > before["missing"].get(name, 0):
+            lost.append(f"{name} is missing (modules that use it: {count})")
+    for kernel, outcome in before["kernels"].items():
+        found = now["kernels"].get(kernel, "it has no driver")
+        if outcome == AGREES and found != AGREES:
+            lost.append(f"kernel {kernel}: {found}")
+    return lost
+
+
+def as_text(table: dict[str, Any]) -> str:
+    """The table as Markdown."""
+    lines = [
+        f"Counted on {table['date']} (`./run test --only libraries`), on the CPU, with the packages unmodified:",
+        "",
+        "| package | modules that use the language | import | every name is there | kernels that agree with float64 |",
+        "|---|---|---|---|---|",
+    ]
+    for package, row in table["packages"].items():
+        name, _, version = package.partition("==")
+        agree = [kernel for kernel, outcome in row["kernels"].items() if outcome == AGREES]
+        kernels = (
+            f"{len(agree)} of {len(row['kernels'])}: {'; '.join(agree)}" if agree else "none run"
+        )
+        if not row["modules"] and not row["kernels"]:
+            continue
+        counts = f"{row['modules']} | {row['imports']} | {row['complete']}"
+        lines.append(f"| {name} {version} | {counts} | {kernels} |")
+    lines += [
+        "",
+        "A name that only stands for what is not there, and raises when it is used, counts as missing; most of",
+        "these belong to Blackwell. `tests/libraries/table.json` names them, and the modules that do not",
+        "import, with reasons.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def with_table(page: str, table: dict[str, Any]) -> str:
+    """The page with the table between its marks."""
+    before, rest = page.split(_START)
+    after = rest.split(_END)[1]
+    return before + _START + "\n" + as_text(table) + "\n" + _END + after
+
+
+def _write_docs(table: dict[str, Any]) -> None:
+    DOCS.write_text(with_table(DOCS.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--docs", action="store_true", help="write docs/migrate.md only")
+    parser.add_argument("--only", nargs="*", default=[], help="names of packages")
+    options = parser.parse_args()
+    table = read() if TABLE.exists() else {"date": "", "packages": {}}
+    if not options.docs:
+        lost = []
+        for package in packages():
+            if options.only and package.partition("==")[0] not in options.only:
+                continue
+            row = measure(package)
+            agree = list(row["kernels"].values()).count(AGREES)
+            counts = (
+                f"{row['modules']} modules, {row['imports']} import, {row['complete']} complete"
+            )
+            print(
+                f"{package}: {counts}; {agree} of {len(row['kernels'])} kernels agree", flush=True
+            )
+            if package in table["packages"]:
+                lost += losses(table["packages"][package], row)
+            table["packages"][package] = row
+        if lost:
+            print("\n".join(lost))
+            return 1
+        table["date"] = datetime.date.today().isoformat()
+        table["packages"] = dict(sorted(table["packages"].items()))
+        TABLE.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    _write_docs(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
