@@ -9,6 +9,7 @@ from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
 from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
+from fairlead.cute._derivation import followed
 from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
@@ -346,6 +347,7 @@ def select(x: Any, mode: list[int]) -> Any:
     return type(x)(x[index] for index in mode)
 
 
+@followed
 def group_modes(x: Any, begin: int, end: int = -1) -> Any:
     """``x`` with the modes from ``begin`` up to but without ``end`` as one; without ``end``, up to the last."""
     from fairlead.cute._operations import rank
@@ -426,6 +428,7 @@ def dice(x: Any, coord: Any) -> Any:
     return tuple(kept)
 
 
+@followed
 def coalesce(x: Modes, target_profile: Coordinate = None) -> Any:
     """The layout or tensor ``x`` with the fewest modes that give the same function of linear coordinates. With
     ``target_profile``, a nested tuple, only modes inside each of its entries are joined.
@@ -433,16 +436,19 @@ def coalesce(x: Modes, target_profile: Coordinate = None) -> Any:
     return _compiler.coalesce(x, target_profile)
 
 
+@followed
 def filter_zeros(x: Modes) -> Any:
     """``x``, a layout or a tensor, with extent 1 in place of the extents of modes with stride 0."""
     return _compiler.filter_zeros(x, None)
 
 
+@followed
 def filter(x: Modes) -> Any:
     """``x``, a layout or a tensor, after filter_zeros and coalesce."""
     return _compiler.filter_layout(x, None)
 
 
+@followed
 def composition(lhs: Modes, rhs: Tiler) -> Any:
     """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
     return _compiler.composition(lhs, rhs)
@@ -463,6 +469,7 @@ def left_inverse(layout: Layout) -> Layout:
     return _compiler.left_inverse(layout)
 
 
+@followed
 def logical_divide(target: Modes, tiler: Tiler) -> Any:
     """``target``, a layout or a tensor, with (tile, rest) in place of each tiled mode, rounded up:
     ``((TM,RM),(TN,RN),L...)``.
@@ -472,16 +479,19 @@ def logical_divide(target: Modes, tiler: Tiler) -> Any:
     return _compiler.logical_divide(target, tiler)
 
 
+@followed
 def zipped_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``((TM,TN),(RM,RN,L...))``; see logical_divide."""
     return _compiler.zipped_divide(target, tiler)
 
 
+@followed
 def tiled_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``((TM,TN),RM,RN,L...)``; see logical_divide."""
     return _compiler.tiled_divide(target, tiler)
 
 
+@followed
 def flat_divide(target: Modes, tiler: Tiler) -> Any:
     """``target`` divided by ``tiler`` as ``(TM,TN,RM,RN,L...)``; see logical_divide."""
     return _compiler.flat_divide(target, tiler)
@@ -517,6 +527,7 @@ def raked_product(block: Layout, tiler: Layout) -> Layout:
     return _compiler.raked_product(block, tiler)
 
 
+@followed
 def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     """The tile of ``input``, a tensor, at ``coord``.
 
@@ -543,6 +554,7 @@ def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
     return tuple(entry for entry, use in zip(entries, proj, strict=True) if use is not None)
 
 
+@followed
 def local_partition(target: Tensor, tiler: Layout, index: Int, proj: Any = None) -> Any:
     """The elements of ``target`` that one thread works on, one of each tile.
 
@@ -558,6 +570,7 @@ def local_partition(target: Tensor, tiler: Layout, index: Int, proj: Any = None)
     return _compiler.local_partition(target, tiler, index)
 
 
+@followed
 def domain_offset(coord: Coordinate, tensor: Tensor) -> Any:
     """The tensor from ``coord`` on, with its layout as it is."""
     return _compiler.domain_offset(coord, tensor)

@@ -1,0 +1,22 @@
+"""``cutlass.cute.experimental``: Fairlead's, with decorators that put the published dialect on their functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead.compat._cute import compile, jit  # noqa: A004, F401  the published name
+from fairlead.compat._dialect import PUBLISHED
+from fairlead.compat._places import forwarding
+from fairlead.cute import experimental
+from fairlead.cute._decorated import decorate
+from fairlead.cute.experimental import FollowingKernel
+
+__all__ = [*experimental.__all__]
+
+
+def kernel(function: object = None, **options: Any) -> Any:
+    """Make a Python function a kernel, as ``fairlead.cute.experimental.kernel`` does."""
+    return decorate(FollowingKernel, function, options, PUBLISHED)
+
+
+__getattr__, __dir__ = forwarding(globals(), experimental)

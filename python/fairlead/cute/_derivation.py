@@ -1,0 +1,97 @@
+"""Coordinates of views in the tensors that a kernel was launched with.
+
+While a kernel of ``cute.experimental`` is traced, a view that is sliced, divided or composed from one of its parameters
+has a tensor of coordinates beside it, made by the same steps from the parameter's identity tensor. ``copy`` reads there
+which elements lie inside the parameter's shape.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from fairlead import _compiler
+
+__all__: list[str] = []
+
+
+class Derivation(NamedTuple):
+    """A view of a parameter, the coordinates of its elements in the parameter, and the parameter's shape."""
+
+    view: Any
+    coordinates: Any
+    shape: Any
+
+
+class _Views(threading.local):
+    #: By the view's identity; None where no kernel is traced that asks for them. The views are kept alive with it.
+    by_view: dict[int, Derivation] | None = None
+
+
+_views = _Views()
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    if isinstance(value, _compiler.Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for entry in value:
+            yield from _tensors(entry)
+    elif hasattr(type(value), "__dataclass_fields__"):
+        for name in type(value).__dataclass_fields__:
+            yield from _tensors(getattr(value, name, None))
+
+
+@contextmanager
+def deriving(parameters: Any) -> Iterator[None]:
+    """Follow the views of the tensors in ``parameters``, a tuple or dataclass, while the body runs."""
+    before = _views.by_view
+    _views.by_view = {}
+    try:
+        for tensor in _tensors(parameters):
+            coordinates = _compiler.make_identity_tensor(tensor.shape)
+            _views.by_view[id(tensor)] = Derivation(tensor, coordinates, tensor.shape)
+        yield
+    finally:
+        _views.by_view = before
+
+
+def derivation_of(view: Any) -> Derivation | None:
+    """What ``view`` was made of; None for a tensor that comes of no parameter, and outside of ``deriving``."""
+    return None if _views.by_view is None else _views.by_view.get(id(view))
+
+
+def followed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Have ``function``, whose first argument is a tensor of which it makes a view, note what the view was made of."""
+
+    @functools.wraps(function)
+    def call(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        view = function(tensor, *args, **kwargs)
+        views = _views.by_view
+        if views and isinstance(view, _compiler.Tensor):
+            derivation = views.get(id(tensor))
+            if derivation is not None:
+                coordinates = function(derivation.coordinates, *args, **kwargs)
+                views[id(view)] = Derivation(view, coordinates, derivation.shape)
+        return view
+
+    return call
+
+
+_own = _compiler.Tensor.__getitem__
+
+
+def _item(tensor: Any, key: Any, **keywords: Any) -> Any:
+    view = _own(tensor, key, **keywords)
+    views = _views.by_view
+    if views and isinstance(view, _compiler.Tensor):
+        derivation = views.get(id(tensor))
+        if derivation is not None:
+            views[id(view)] = Derivation(view, derivation.coordinates[key], derivation.shape)
+    return view
+
+
+_compiler.Tensor.__getitem__ = _item  # type: ignore[method-assign]
