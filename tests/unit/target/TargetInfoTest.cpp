@@ -29,14 +29,6 @@ TEST(TargetInfo, RowsDifferInNameAndDevice) {
   EXPECT_EQ(devices.size(), targetInfos().size());
 }
 
-TEST(TargetInfo, OnlyTheCpuLacksTensorMemory) {
-  const TargetInfo &cpu = Target::cpu().info(), &cuda = Target::cuda("sm_80").info();
-  for (AddressSpace space : kAddressSpaces) {
-    EXPECT_TRUE(cuda.has(space)) << nameOf(space);
-    EXPECT_EQ(cpu.has(space), space != AddressSpace::Tensor) << nameOf(space);
-  }
-}
-
 TEST(TargetInfo, KernelsAreFunctionsOfTheHostOrImages) {
   const TargetInfo &cpu = Target::cpu().info(), &cuda = Target::cuda("sm_80").info();
   EXPECT_EQ(cpu.deviceType, kDLCPU);
