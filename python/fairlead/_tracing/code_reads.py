@@ -1,10 +1,10 @@
-"""What the code of a function says that it reads from outside of itself."""
+"""The names that the code of a function reads from outside of itself."""
 
 from __future__ import annotations
 
 import dis
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fairlead._tracing.by_code import ByCode
 
@@ -18,95 +18,112 @@ _BY_ANY_NAME = {
 }
 
 
-class Facts(NamedTuple):
-    """The globals and the names of attributes that code reads, that of functions inside of it too."""
+class CodeReads(NamedTuple):
+    """The names that code reads, and that of the functions inside of it. docs/dev/what-direct-calls-watch.md defines
+    the terms."""
 
-    names: frozenset[str]
-    read: frozenset[str]  # names of attributes
-    asked: frozenset[str]  # likewise, such as may be missing
-    stored: frozenset[str]  # that it sets
-    modules: frozenset[str]  # that it imports
-    everything: bool  # reads attributes whose names it makes up
-    bound: frozenset[str]  # variables of functions around it that it binds
-    given: frozenset[str]  # globals in lines that set an attribute
+    globals: frozenset[str]
+    attributes: frozenset[str]
+    #: Attributes that may be missing: ``getattr(x, "name", 0)``, ``hasattr``.
+    probed: frozenset[str]
+    #: Attributes that it sets or deletes.
+    stored: frozenset[str]
+    #: Modules that it imports.
+    imported: frozenset[str]
+    #: True if it reads attributes whose names are not in the code.
+    computes_names: bool
+    #: Variables of functions around it that it binds.
+    rebound: frozenset[str]
+    #: Globals in lines that set an attribute.
+    changed_globals: frozenset[str]
+
+    def joined(self, other: CodeReads) -> CodeReads:
+        """Return the names of both."""
+        return CodeReads(
+            self.globals | other.globals,
+            self.attributes | other.attributes,
+            self.probed | other.probed,
+            self.stored | other.stored,
+            self.imported | other.imported,
+            self.computes_names or other.computes_names,
+            self.rebound | other.rebound,
+            self.changed_globals | other.changed_globals,
+        )
 
 
-_facts: ByCode[Facts] = ByCode()
+_known: ByCode[CodeReads] = ByCode()
 
 
-def facts_of(code: CodeType) -> Facts:
-    facts = _facts.get(code)
-    if facts is None:
-        _facts.set(code, facts := _facts_of(code))
-    return facts
+def reads_of(code: CodeType) -> CodeReads:
+    """Return the names that code reads; looked for once for each code object."""
+    reads = _known.get(code)
+    if reads is None:
+        _known.set(code, reads := _find_reads(code))
+    return reads
 
 
-def _sets(facts: Facts) -> tuple[Any, ...]:
-    """Return the facts, each of which has ``|``."""
-    return facts
-
-
-def _facts_of(code: CodeType) -> Facts:
-    names: set[str] = set()
-    read: set[str] = set()
-    asked: set[str] = set()
+def _find_reads(code: CodeType) -> CodeReads:
+    global_names: set[str] = set()
+    attributes: set[str] = set()
+    probed: set[str] = set()
     stored: set[str] = set()
-    modules: set[str] = set()
-    bound: set[str] = set()
-    given: set[str] = set()
-    line: set[str] = set()  # the globals of the line
-    everything = False
+    imported: set[str] = set()
+    rebound: set[str] = set()
+    changed_globals: set[str] = set()
+    line_globals: set[str] = set()
+    computes_names = False
     instructions = [
-        each for each in dis.get_instructions(code) if each.opname not in ("CACHE", "PUSH_NULL")
+        instruction
+        for instruction in dis.get_instructions(code)
+        if instruction.opname not in ("CACHE", "PUSH_NULL")
     ]
-    for index, each in enumerate(instructions):
-        line = set() if each.starts_line else line
-        if each.opname in _GLOBALS:
-            names.add(each.argval)
-            line.add(each.argval)
-            if each.argval in _BY_NAME:
-                name = _literal_name(instructions[index + 1 :])
-                everything |= name is None
-                asked |= {name} if name else set()
-            everything |= each.argval in _BY_ANY_NAME
-        elif each.opname in _ATTRIBUTES:
-            read.add(each.argval)
-            everything |= each.argval in _BY_ANY_NAME
-        elif each.opname in ("STORE_ATTR", "DELETE_ATTR"):
-            stored.add(each.argval)
-            given |= line
-        elif each.opname in ("STORE_DEREF", "DELETE_DEREF"):
-            bound.add(each.argval)
-        elif each.opname == "IMPORT_NAME":
-            modules.add(each.argval)
-        if "setattr" in line or "delattr" in line:
-            given |= line
-    found = Facts(
-        names=frozenset(names),
-        read=frozenset(read),
-        asked=frozenset(asked),
+    for index, instruction in enumerate(instructions):
+        line_globals = set() if instruction.starts_line else line_globals
+        operation, name = instruction.opname, instruction.argval
+        if operation in _GLOBALS:
+            global_names.add(name)
+            line_globals.add(name)
+            if name in _BY_NAME:
+                literal = _literal_name(instructions[index + 1 :])
+                computes_names |= literal is None
+                probed |= {literal} if literal else set()
+            computes_names |= name in _BY_ANY_NAME
+        elif operation in _ATTRIBUTES:
+            attributes.add(name)
+            computes_names |= name in _BY_ANY_NAME
+        elif operation in ("STORE_ATTR", "DELETE_ATTR"):
+            stored.add(name)
+            changed_globals |= line_globals
+        elif operation in ("STORE_DEREF", "DELETE_DEREF"):
+            rebound.add(name)
+        elif operation == "IMPORT_NAME":
+            imported.add(name)
+        if "setattr" in line_globals or "delattr" in line_globals:
+            changed_globals |= line_globals
+    if computes_names:  # a name that it makes up may be one of its texts
+        probed |= {text for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
+    reads = CodeReads(
+        globals=frozenset(global_names),
+        attributes=frozenset(attributes),
+        probed=frozenset(probed),
         stored=frozenset(stored),
-        modules=frozenset(modules),
-        everything=everything,
-        bound=frozenset(bound),
-        given=frozenset(given),
+        imported=frozenset(imported),
+        computes_names=computes_names,
+        rebound=frozenset(rebound),
+        changed_globals=frozenset(changed_globals),
     )
-    texts = {each for each in code.co_consts if isinstance(each, str) and each.isidentifier()}
-    if everything:
-        found = found._replace(asked=found.asked | texts)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            inner = facts_of(constant)
-            found = Facts(*(a | b for a, b in zip(_sets(found), _sets(inner), strict=True)))
-    return found._replace(bound=found.bound.intersection(code.co_freevars))
+            reads = reads.joined(reads_of(constant))
+    return reads._replace(rebound=reads.rebound.intersection(code.co_freevars))
 
 
 def _literal_name(rest: list[dis.Instruction]) -> str | None:
     """The name in ``getattr(x.y, "name")``; None where the code does something else before it."""
-    for each in rest:
-        if each.opname == "LOAD_CONST":
-            return each.argval if isinstance(each.argval, str) else None
-        if not each.opname.startswith(
+    for instruction in rest:
+        if instruction.opname == "LOAD_CONST":
+            return instruction.argval if isinstance(instruction.argval, str) else None
+        if not instruction.opname.startswith(
             ("LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR")
         ):
             return None

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing.code_reads import facts_of
+from fairlead._tracing.code_reads import reads_of
 from fairlead._tracing.kinds import (
     CELL,
     CLASS,
@@ -135,7 +135,7 @@ def _is_static(cell: types.CellType) -> bool:
 
 def _is_trivial(function: types.FunctionType) -> bool:
     """True if a function cannot change any state: it names no globals, and its variables hold none."""
-    return not facts_of(function.__code__).names and all(
+    return not reads_of(function.__code__).globals and all(
         map(_is_static, function.__closure__ or ())
     )
 
@@ -175,7 +175,7 @@ class World:
         if not self._is_new(function) or _is_foreign(function.__globals__.get("__name__")):
             return
         self.visit_code(function.__code__, function.__globals__)
-        bound = facts_of(function.__code__).bound
+        bound = reads_of(function.__code__).rebound
         for name, cell in zip(
             function.__code__.co_freevars, function.__closure__ or (), strict=True
         ):
@@ -190,11 +190,11 @@ class World:
         if not self._is_new(code) or _is_foreign(scope.get("__name__")):
             return
         self.visit_space(scope)
-        facts = facts_of(code)
-        attributes = facts.read | facts.asked | facts.stored
-        for name in facts.names:
+        reads = reads_of(code)
+        attributes = reads.attributes | reads.probed | reads.stored
+        for name in reads.globals:
             if name in scope:
-                self._global(scope, name, attributes, name in facts.given)
+                self._global(scope, name, attributes, name in reads.changed_globals)
 
     def visit_space(self, scope: dict[str, Any]) -> None:
         if self._is_new(scope):
@@ -335,7 +335,7 @@ class Snapshot:
             self._add(value, len(self.records) - 1, ())
 
     def _cells(self, function: types.FunctionType, parent: int, own: frozenset[str]) -> None:
-        names, bound = function.__code__.co_freevars, facts_of(function.__code__).bound
+        names, bound = function.__code__.co_freevars, reads_of(function.__code__).rebound
         for name, cell in zip(names, function.__closure__ or (), strict=True):
             if name != HELPER and (name in bound or not _is_static(cell)):
                 self._cell(cell, name, -1, name in own)

@@ -1,7 +1,8 @@
 """Guards of direct calls: what a program reads beside its arguments.
 
-These are the globals and captured variables of the functions that it is made of, and the attributes of the objects that
-these lead to. A direct call compiles anew where one of them has changed since.
+A walk from the function goes through all values that its code may reach, and watches the names that it may read there.
+A direct call compiles again if one of them has changed. docs/dev/what-direct-calls-watch.md is the model that this
+module follows, and defines its terms: root, reached, place, space, entry, probed, left out.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any
+from typing import Any, NamedTuple
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
 from fairlead._core import static_key as static_key
 from fairlead._tracing import checking
-from fairlead._tracing.code_reads import facts_of
+from fairlead._tracing.code_reads import reads_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
-_MOST = 4096  # objects that are looked into
-_MOST_ROOTS = 8  # sets of objects whose names are kept
+_MAX_REACHED = 4096  # objects that are looked into
+_MAX_ROOT_SETS = 8  # sets of objects whose names are kept
 _PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
 _REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
 _STANDARD = os.path.dirname(os.__file__) + "/"
@@ -73,8 +74,8 @@ class Dependencies:
         for root in roots:
             walk.visit(root, is_root=True)
         walk.finish()
-        self.entries = [(place, name) for place, name, _ in walk.entries.values()]
-        self.owners = [owner for _, _, owner in walk.entries.values()]
+        self.entries = [(entry.place, entry.name) for entry in walk.entries.values()]
+        self.owners = [entry.owner for entry in walk.entries.values()]
         for name in ("active", "threads"):
             self.entries.append((vars(checking), name))
             self.owners.append(checking)
@@ -108,55 +109,73 @@ class Reads:
         key = tuple(map(id, roots))  # the roots live as long as the entry
         entry = self._entries.get(key)
         if entry is None or not entry[0].guards.is_unchanged():
-            while len(self._entries) >= _MOST_ROOTS:
+            while len(self._entries) >= _MAX_ROOT_SETS:
                 self._entries.pop(next(iter(self._entries)), None)
             entry = Dependencies(self.function, roots, self.changing), roots
             self._entries[key] = entry
         return entry[0]
 
 
-class _Walk:
-    """Goes from a function, and objects that it gets, through all that its code may read.
+class _Entry(NamedTuple):
+    """A watched name. ``owner``: the object whose attribute it is, else the place."""
 
-    Which attributes of which object the code reads, its text does not say: of every object that is reached, those
-    count whose name any of the reached functions reads.
+    place: Any
+    name: str
+    owner: Any
+
+
+class _Space(NamedTuple):
+    """A place with many names. ``all_names``: all of them are watched, not only those that code reads."""
+
+    place: Any
+    owner: Any
+    all_names: bool
+
+
+class _Walk:
+    """Goes from the roots through all that the code may read, and collects entries.
+
+    The code does not say whose attribute it reads. So of every object that is reached, those attributes are watched
+    whose name any of the reached functions reads.
     """
 
     def __init__(self, function: FunctionType, changing: Changing) -> None:
         self.root, self.changing = function, changing
-        self.entries: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-        self.read: set[str] = set()  # names of attributes
-        self.asked: set[str] = set()  # those that may well be missing
+        self.entries: dict[tuple[int, str], _Entry] = {}
+        # Of all functions that were reached, as CodeReads has them.
+        self.attributes: set[str] = set()
+        self.probed: set[str] = set()
         self.stored: set[str] = set()
-        self.everything = False  # some code reads names that it makes up
-        self.seen: dict[int, Any] = {}
-        self.waiting: list[Any] = [function]
-        # Of objects and modules, and of classes: the place, whose it is, whether all of its names count.
-        self.spaces: list[tuple[Any, Any, bool]] = []
-        self.roots: set[type] = set()
-        self.made: set[type] = set()  # classes that the code may make objects of
+        self.computes_names = False
+        self.reached: dict[int, Any] = {}
+        self.pending: list[Any] = [function]
+        self.spaces: list[_Space] = []
+        self.root_types: set[type] = set()
+        self.instantiated: set[type] = set()  # classes that the code may make objects of
         self.decorated: set[int] = set()  # functions whose code is rewritten once and for all
         self.methods: set[int] = set()
         self.seen_classes: set[type] = set()
 
     def visit(self, value: object, is_root: bool = False) -> None:
         if is_root:
-            self.roots.add(type(value))
+            self.root_types.add(type(value))
         if type(value) not in _PLAIN:
-            self.waiting.append(value)
+            self.pending.append(value)
 
     def finish(self) -> None:
-        known: Any = None
+        sizes_before: list[int] = []
         scanned = 0
-        while self.waiting or scanned < len(self.spaces):
-            while self.waiting:
-                value = self.waiting.pop()
-                if id(value) not in self.seen and len(self.seen) < _MOST:
-                    self.seen[id(value)] = value
+        while self.pending or scanned < len(self.spaces):
+            while self.pending:
+                value = self.pending.pop()
+                if id(value) not in self.reached and len(self.reached) < _MAX_REACHED:
+                    self.reached[id(value)] = value
                     self._look_into(value)
-            sizes = [len(each) for each in (self.read, self.asked, self.stored, self.made)]
-            if known != (sizes, self.everything):  # then all have to be looked at again
-                known, scanned = (sizes, self.everything), 0
+            # More names: all spaces have to be scanned again.
+            sets = (self.attributes, self.probed, self.stored, self.instantiated)
+            sizes = [*(len(names) for names in sets), int(self.computes_names)]
+            if sizes_before != sizes:
+                sizes_before, scanned = sizes, 0
             new, scanned = self.spaces[scanned:], len(self.spaces)
             for space in new:
                 self._scan(*space)
@@ -165,7 +184,7 @@ class _Walk:
         key = id(place), name
         owner = place if owner is None else owner
         if key not in self.entries and not self.changing.is_left_out(owner, name):
-            self.entries[key] = place, name, owner
+            self.entries[key] = _Entry(place, name, owner)
             self.visit(value)
 
     def _look_into(self, value: Any) -> None:
@@ -176,10 +195,10 @@ class _Walk:
             self.visit(value.__self__)
         elif isinstance(value, ModuleType):
             if value.__name__.partition(".")[0] not in _OURS:
-                self.spaces.append((vars(value), value, False))
+                self.spaces.append(_Space(vars(value), value, False))
         elif isinstance(value, type):
             if not _is_ours(value):
-                self.made |= set(value.__mro__)
+                self.instantiated |= set(value.__mro__)
                 self._class(value)
         elif isinstance(value, functools.partial):
             parts: tuple[Any, ...] = (value.func, value.args, value.keywords)
@@ -211,19 +230,19 @@ class _Walk:
         self.visit(function.__defaults__)
         self.visit(function.__kwdefaults__)
         code, scope = function.__code__, function.__globals__
-        facts = facts_of(code)
-        for name in facts.names if type(scope) is dict else ():
+        reads = reads_of(code)
+        for name in reads.globals if type(scope) is dict else ():
             self._add(scope, name, scope.get(name))
         for cell in function.__closure__ or ():
             self._add(cell, "", _content(cell))
-        for name in facts.modules:
+        for name in reads.imported:
             self.visit(sys.modules.get(name))
         if function.__dict__:
-            self.spaces.append((function.__dict__, function, False))
-        self.read |= facts.read
-        self.asked |= facts.asked
-        self.stored |= facts.stored
-        self.everything |= facts.everything
+            self.spaces.append(_Space(function.__dict__, function, False))
+        self.attributes |= reads.attributes
+        self.probed |= reads.probed
+        self.stored |= reads.stored
+        self.computes_names |= reads.computes_names
 
     def _is_followed(self, function: FunctionType) -> bool:
         """Whether names in it are looked at: not those of an installed package that the root is no part of."""
@@ -236,7 +255,7 @@ class _Walk:
         for each in cls.__mro__:
             # A class statement's, and not one of this package.
             if each not in self.seen_classes and each.__flags__ & (1 << 9) and not _is_ours(each):
-                self.spaces.append((each, each, False))
+                self.spaces.append(_Space(each, each, False))
             self.seen_classes.add(each)
         meta = type(cls)
         if meta is not type:
@@ -260,45 +279,45 @@ class _Walk:
             return
         if cls not in self.seen_classes:
             self._class(cls)
-        self.entries[id(value), "__dict__"] = value, "__dict__", value
+        self.entries[id(value), "__dict__"] = _Entry(value, "__dict__", value)
         # What such a class gives for a name, it may have under any other.
-        whole = hasattr(cls, "__getattr__") or isinstance(cls.__getattribute__, FunctionType)
+        all_names = hasattr(cls, "__getattr__") or isinstance(cls.__getattribute__, FunctionType)
         if type(place) is dict:
-            self.spaces.append((place, value, whole))
+            self.spaces.append(_Space(place, value, all_names))
         if any("__slots__" in vars(each) for each in cls.__mro__):
-            self.spaces.append((value, value, whole))
+            self.spaces.append(_Space(value, value, all_names))
 
-    def _scan(self, place: object, owner: object, whole: bool) -> None:
-        names = self.read | self.asked
+    def _scan(self, place: object, owner: object, all_names: bool) -> None:
+        names = self.attributes | self.probed
         if isinstance(place, type):
             self._scan_class(place, names)
         elif type(place) is not dict:
-            self._scan_slots(place, None if whole or self.everything else names)
+            self._scan_slots(place, None if all_names or self.computes_names else names)
         elif isinstance(owner, ModuleType):
             for name in names.intersection(place):
                 self._add(place, name, place[name])
         else:
-            whole |= self.everything and not isinstance(owner, FunctionType)
-            for name in list(place) if whole else names.intersection(place):
+            all_names |= self.computes_names and not isinstance(owner, FunctionType)
+            for name in list(place) if all_names else names.intersection(place):
                 if type(name) is str:
                     self._add(place, name, place[name], owner)
             # What a class, or nothing, has now, the object may have later.
             for name in names.difference(place):
-                if name in self.asked or name in self.stored or hasattr(type(owner), name):
+                if name in self.probed or name in self.stored or hasattr(type(owner), name):
                     self._add(place, name, None, owner)
 
     def _scan_class(self, cls: type, names: set[str]) -> None:
         members = vars(cls)
-        skipped = _SILENT if cls in self.made else _SILENT | _MAKING
-        if cls in self.roots:
+        skipped = _SILENT if cls in self.instantiated else _SILENT | _MAKING
+        if cls in self.root_types:
             skipped = skipped | {"__call__"}
         for name, value in list(members.items()):
             own = name.startswith("__") and name not in skipped and _is_code(value)
-            if name in names or own or (self.everything and not name.startswith("__")):
+            if name in names or own or (self.computes_names and not name.startswith("__")):
                 self.methods.add(id(getattr(value, "__func__", value)))
                 self._add(cls, name, value)
         for name in names.difference(members):  # what a base has, or nothing, it may have later
-            if name in self.asked or any(name in vars(base) for base in cls.__mro__):
+            if name in self.probed or any(name in vars(base) for base in cls.__mro__):
                 self._add(cls, name, None)
 
     def _scan_slots(self, value: object, names: set[str] | None) -> None:

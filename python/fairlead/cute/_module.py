@@ -11,7 +11,7 @@ from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead import __version__, _events
-from fairlead._core import CallDescription
+from fairlead._core import CallDescription, _plain_function
 from fairlead._exported.format import require_format
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.ffi import Function, get_global_func, load_module, make_function
@@ -23,23 +23,6 @@ __all__ = ["ExportedModule", "load", "symbol_of_object"]
 _ABI = 1  # FAIRLEAD_C_ABI
 _PLAIN, _OPEN = "__fairlead_c_", "__tvm_ffi_"
 _FILE_UNREADABLE = 1000
-
-
-class _Descriptor(ctypes.Structure):
-    """FairleadCFunction (fairlead/PlainC.h)."""
-
-    _fields_ = (
-        ("abi", ctypes.c_uint32),
-        ("num_args", ctypes.c_uint32),
-        ("version", ctypes.c_char_p),
-        ("name", ctypes.c_char_p),
-        ("metadata", ctypes.c_char_p),
-        ("device_type", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-        ("entry", ctypes.c_void_p),
-        ("run", ctypes.c_void_p),
-        ("load", ctypes.c_void_p),
-    )
 
 
 class ExportedModule:
@@ -112,14 +95,14 @@ class ExportedModule:
         """The address of the function's entry, and its metadata."""
         address = self._address(_PLAIN + name)
         if address:
-            descriptor = _Descriptor.from_address(address)
-            if descriptor.abi != _ABI:
+            abi, version, metadata, entry = _plain_function(address)
+            if abi != _ABI:
                 raise RuntimeError(
-                    f"{self._path}: `{name}` was exported by Fairlead {(descriptor.version or b'').decode()} for"
-                    f" version {descriptor.abi} of the plain C ABI, and this is Fairlead {__version__} with version"
+                    f"{self._path}: `{name}` was exported by Fairlead {(version or b'').decode()} for"
+                    f" version {abi} of the plain C ABI, and this is Fairlead {__version__} with version"
                     f" {_ABI}"
                 )
-            return descriptor.entry, self._parsed(name, descriptor.metadata)
+            return entry, self._parsed(name, metadata)
         address = self._address(_OPEN + name)
         if not address:
             names = ", ".join(self._names()) or "none"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
-from fairlead._core import Function, _raise_pending
+from fairlead._core import Function, _raise_pending, _xla_function
 from fairlead._frameworks.interface import Interface, Scalar, Stream, Tensor
 from fairlead.cute._module import symbol_of_object
 from fairlead.ffi._library import ffi_library, runtime_library
@@ -25,47 +25,10 @@ _OWNED_TENSORS = 1
 _CPU, _CUDA = 1, 2
 
 
-class _Param(ctypes.Structure):
-    """FairleadXlaParam."""
-
-    _fields_ = (("kind", ctypes.c_int32), ("rank", ctypes.c_int32), ("name", ctypes.c_char_p))
-
-
-class _Function(ctypes.Structure):
-    """FairleadXlaFunction."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("entry", ctypes.c_void_p),
-        ("handle", ctypes.c_void_p),
-        ("params", ctypes.POINTER(_Param)),
-        ("num_params", ctypes.c_int32),
-        ("flags", ctypes.c_int32),
-    )
-
-
-#: What handlers use lives as long as the process.
-_kept: list[Any] = []
-
-
 def _library() -> ctypes.CDLL:
     if runtime_library is None:
         raise FileNotFoundError("the runtime library libcuda_dialect_runtime.so is not installed")
     return runtime_library
-
-
-def _describe(
-    function: Function, name: str, params: Sequence[tuple[int, int, str]], owned: bool
-) -> ctypes.Structure:
-    table = (_Param * max(1, len(params)))(
-        *(_Param(kind, rank, text.encode()) for kind, rank, text in params)
-    )
-    handle = function.__chandle__()
-    described = _Function(
-        name.encode(), None, handle, table, len(params), _OWNED_TENSORS if owned else 0
-    )
-    _kept.append((described, table, function))
-    return described
 
 
 def _param(argument: Tensor | Scalar | Stream) -> tuple[int, int, str]:
@@ -84,11 +47,10 @@ def add_program(number: int, interface: Interface) -> None:
     if number in _known_programs():
         return
     params = [_param(argument) for argument in interface.arguments]
-    owned = not interface.function.views
-    described = _describe(interface.function, interface.name, params, owned)
+    flags = 0 if interface.function.views else _OWNED_TENSORS
     add = _library().FairleadXlaAddProgram
     add.argtypes, add.restype = [ctypes.c_int64, ctypes.c_void_p], None
-    add(number, ctypes.addressof(described))
+    add(number, _xla_function(interface.name, interface.function, params, flags))
     _known_programs().add(number)
 
 
@@ -101,10 +63,11 @@ def make_handler(
     owned: bool,
 ) -> Any:
     """A capsule with a handler of its own for the function. `params`: (kind, rank, name) of each argument."""
-    described = _describe(function, function.__name__ or "function", params, owned)
+    flags = _OWNED_TENSORS if owned else 0
+    described = _xla_function(function.__name__ or "function", function, params, flags)
     make = _library().FairleadXlaHandler
     make.argtypes, make.restype = [ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32], ctypes.c_void_p
-    address = make(ctypes.addressof(described), _CUDA if cuda else _CPU, int(command_buffer))
+    address = make(described, _CUDA if cuda else _CPU, int(command_buffer))
     if not address:
         _raise_pending()
     return _capsule(address)

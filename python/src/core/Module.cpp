@@ -35,8 +35,9 @@ int execute(PyObject *module) {
       addRValueType(module) || addDispatcherType(module) || addGuardsType(module) ||
       addFormType(module) || addCallDescriptionType(module))
     return -1;
-  for (PyMethodDef *methods : {registryMethods, reflectionMethods, languageTypeMethods,
-                               errorMethods, tensorMethods, functionMethods, dispatcherMethods})
+  for (PyMethodDef *methods :
+       {registryMethods, reflectionMethods, languageTypeMethods, errorMethods, tensorMethods,
+        functionMethods, dispatcherMethods, describedMethods})
     if (PyModule_AddFunctions(module, methods))
       return -1;
   if (!state.opaqueHandlers && !(state.opaqueHandlers = PyDict_New()))

@@ -50,6 +50,7 @@ extern PyMethodDef errorMethods[];
 extern PyMethodDef tensorMethods[];
 extern PyMethodDef functionMethods[];
 extern PyMethodDef dispatcherMethods[];
+extern PyMethodDef describedMethods[];
 
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_STATE_H_
