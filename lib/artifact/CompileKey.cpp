@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -12,6 +10,7 @@
 #include "artifact/BuildIdentity.h"
 #include "artifact/ObjectBuilder.h"
 #include "artifact/TracedProgram.h"
+#include "base/Files.h"
 #include "base/Sha256.h"
 #include "fairlead/Cache.h"
 #include "fairlead/cuda/Assembler.h"
@@ -86,9 +85,9 @@ std::string contentOf(const std::string &path) {
   Known &known = (*files)[path];
   if (known.digest.empty() || known.size != status.st_size ||
       known.seconds != status.st_mtim.tv_sec || known.nanoseconds != status.st_mtim.tv_nsec) {
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes(std::istreambuf_iterator<char>(file), {});
-    known = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, toHex(sha256(bytes))};
+    const auto bytes = readFile(path);
+    known = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+             bytes ? toHex(sha256(*bytes)) : ""};
   }
   return known.digest;
 }

@@ -1,13 +1,13 @@
 #include "artifact/CrashReport.h"
 
 #include <cstdlib>
-#include <unistd.h>
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/TargetParser/Host.h"
 
 #include "artifact/BuildIdentity.h"
+#include "base/Files.h"
 #include "fairlead/Diagnostics.h"
 #include "lower/machine/HostMachine.h"
 
@@ -24,18 +24,10 @@ std::string folder() {
 /// The path of a new file with that text; where there can be none, why.
 std::string writeReport(const std::string &text) {
   std::string path = folder() + "/fairlead-report-XXXXXX.txt";
-  const int file = mkstemps(path.data(), 4);
-  if (file < 0)
+  const OwnedDescriptor file(mkstemps(path.data(), 4));
+  if (!file)
     return "none: " + folder() + " cannot be written";
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = write(file, text.data() + done, text.size() - done);
-    if (count <= 0)
-      break;
-    done += static_cast<size_t>(count);
-  }
-  close(file);
-  return done == text.size() ? path : path + " (cut short: the disk is full)";
+  return writeAll(file.get(), text) ? path : path + " (cut short: the disk is full)";
 }
 
 } // namespace

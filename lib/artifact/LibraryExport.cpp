@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "artifact/FileWriter.h"
+#include "base/Files.h"
 #include "fairlead/Compile.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/ElfFile.h"
@@ -46,11 +45,6 @@ std::string libraryOf(const void *function) {
   return dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-std::string readFile(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 } // namespace
 
 void Artifact::exportLibrary(const std::string &path, const std::string &functionName,
@@ -72,8 +66,8 @@ void Artifact::exportLibrary(const std::string &path, const std::string &functio
       libraryOf(reinterpret_cast<const void *>(&TVMFFIErrorMoveFromRaised))};
   cuda::MemoryFile log;
   const Result<void> run = cuda::runProgram(program, arguments, {}, log);
-  const std::string linked = readFile(library);
-  if (!run || linked.empty()) {
+  const auto linked = readFile(library);
+  if (!run || !linked || linked->empty()) {
     std::string output = log.content();
     output.erase(output.find_last_not_of(" \n") + 1);
     if (output.empty() && !run)
@@ -81,7 +75,7 @@ void Artifact::exportLibrary(const std::string &path, const std::string &functio
     throw makeError(Diagnostic::LinkFailed,
                     {{"path", path}, {"compiler", compiler}, {"output", output}});
   }
-  writeFiles({{path, linked + elfSeal(linked)}});
+  writeFiles({{path, *linked + elfSeal(*linked)}});
   std::error_code ignored; // the file can be loaded without it, too
   std::filesystem::permissions(path,
                                std::filesystem::perms::owner_exec |

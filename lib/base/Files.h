@@ -80,6 +80,18 @@ inline Result<std::string, SystemFailure> readUpTo(int descriptor, size_t size) 
   return bytes;
 }
 
+/// Reads a regular file.
+inline Result<std::string, SystemFailure> readFile(const std::string &path) {
+  // Not waiting: the name may have been given to a pipe.
+  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return SystemFailure::last();
+  if (!S_ISREG(status.st_mode))
+    return SystemFailure{EINVAL, "not a regular file"};
+  return readUpTo(file.get(), static_cast<size_t>(status.st_size));
+}
+
 /// Creates a file, which must not exist. A file that cannot be written whole is removed.
 inline SystemResult writeNewFile(const std::string &path, std::string_view bytes,
                                  mode_t mode = 0666) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/Environment.h"
 #include "base/Sha256.h"
 #include "cache/CacheEvents.h"
 #include "cache/CacheFiles.h"
@@ -19,11 +20,6 @@ namespace fairlead {
 namespace {
 
 constexpr uint64_t kDefaultLimit = uint64_t{4} << 30;
-
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
 
 /// Set, and to no word that means no.
 bool isOn(const char *name) {

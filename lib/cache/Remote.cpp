@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/Environment.h"
 #include "base/Sha256.h"
 #include "cache/FolderStore.h"
 #include "fairlead/Cache.h"
@@ -94,11 +95,6 @@ void letAllRest(const std::string &marker) {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
 }
 
 double seconds(const char *variable, double standard) {

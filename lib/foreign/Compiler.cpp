@@ -1,7 +1,6 @@
 #include "foreign/Compiler.h"
 
-#include <cstdlib>
-
+#include "base/Environment.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/cuda/Device.h"
@@ -85,11 +84,8 @@ private:
     CacheKey key;
     key.add(kFormat).add(cuda::nvrtcIdentity()).add(arch).add(options.sourceName).add(source);
     key.add(options.compilerOptions).add(kernels);
-    for (const char *variable :
-         {"FAIRLEAD_NVRTC", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {
-      const char *value = std::getenv(variable);
-      key.add(value ? value : "");
-    }
+    for (const char *variable : {"FAIRLEAD_NVRTC", "FAIRLEAD_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"})
+      key.add(environment(variable));
     return addIncludes(key, source, options.compilerOptions) ? key.digest() : "";
   }
 

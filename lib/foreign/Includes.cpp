@@ -1,24 +1,12 @@
 #include "foreign/Includes.h"
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 
-#include <sys/stat.h>
+#include "base/Files.h"
 
 namespace fairlead::kernels {
 namespace {
-
-std::optional<std::string> readFile(const std::string &path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-    return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 /// The folders of `-I`; nullopt if an option includes more than these.
 std::optional<std::vector<std::string>> includeFolders(const std::vector<std::string> &options) {
@@ -90,7 +78,7 @@ private:
         places.push_back(place + "/" + name);
     }
     for (const std::string &path : places) {
-      std::optional<std::string> content = readFile(path);
+      auto content = readFile(path);
       if (!content)
         continue;
       if (!visited.insert(path).second)

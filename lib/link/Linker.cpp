@@ -57,17 +57,17 @@ public:
   }
 
   Result<std::unique_ptr<LoadedCode>> link() {
-    if (!bindSymbols())
-      return Failed{problem};
+    if (Result<void> bound = bindSymbols(); !bound)
+      return Failed{bound.reason()};
     assignIndirections();
-    if (!layOut())
-      return Failed{problem};
+    if (Result<void> placed = layOut(); !placed)
+      return Failed{placed.reason()};
     copySections();
     fillIndirections();
     for (const Part &part : parts)
       for (const Relocation &relocation : part.file.relocations)
-        if (!apply(part, relocation))
-          return Failed{problem};
+        if (Result<void> applied = apply(part, relocation); !applied)
+          return Failed{applied.reason()};
     if (Result<void> written = code->memory.write(image.data()); !written)
       return Failed{written.reason()};
     publish();
@@ -75,13 +75,8 @@ public:
   }
 
 private:
-  bool fail(const std::string &text) {
-    problem = text;
-    return false;
-  }
-
   /// Finds what each object refers to, in the other objects or outside.
-  bool bindSymbols() {
+  Result<void> bindSymbols() {
     std::unordered_map<std::string_view, Part::Definition> exported;
     for (const Part &part : parts)
       for (size_t i = 0; i < part.file.symbols.size(); ++i)
@@ -108,7 +103,7 @@ private:
     std::string names;
     for (const std::string &name : missing)
       names += (names.empty() ? "`" : ", `") + name + "`";
-    return missing.empty() || fail("nothing defines " + names);
+    return missing.empty() ? Result<void>() : Failed{"nothing defines " + names};
   }
 
   /// Gives slots to symbols whose address is loaded from memory, and stubs to functions outside.
@@ -126,7 +121,7 @@ private:
       }
   }
 
-  bool layOut() {
+  Result<void> layOut() {
     uint64_t codeEnd = 0, dataEnd = 0;
     auto put = [&](uint64_t &end, bool executable, bool writable) {
       for (Part &part : parts)
@@ -147,11 +142,11 @@ private:
     codeEnd = firstSlot + static_cast<uint64_t>(numSlots) * kSlotBytes;
     put(dataEnd, false, true);
     if (codeEnd == 0 && dataEnd == 0)
-      return fail("it holds neither code nor data");
+      return Failed{"it holds neither code nor data"};
     if (Result<void> taken = code->memory.take(codeEnd, dataEnd); !taken)
-      return fail(taken.reason());
+      return taken;
     image.resize(codeEnd);
-    return true;
+    return {};
   }
 
   void copySections() {
@@ -205,7 +200,7 @@ private:
       }
   }
 
-  bool apply(const Part &part, const Relocation &relocation) {
+  Result<void> apply(const Part &part, const Relocation &relocation) {
     const size_t symbol = relocation.symbol;
     const RelocationKind &kind = *relocation.kind;
     uint64_t target = symbolAddress(part, symbol);
@@ -213,12 +208,13 @@ private:
       target = codeAddress() + slotOffset(part, symbol);
     else if (kind.via == Via::Stub && part.stubs[symbol] >= 0)
       target = codeAddress() + stubOffset(part, symbol);
-    return applyRelocation(kind, bytesOf(part, relocation.section) + relocation.where,
-                           target + static_cast<uint64_t>(relocation.addend),
-                           sectionAddress(part, relocation.section) + relocation.where) ||
-           fail(relocationName(elf::kHostMachine, kind.type) + " in `" +
-                std::string(part.file.sections[relocation.section].name) + "` cannot reach `" +
-                std::string(part.file.symbols[symbol].name) + "`");
+    if (applyRelocation(kind, bytesOf(part, relocation.section) + relocation.where,
+                        target + static_cast<uint64_t>(relocation.addend),
+                        sectionAddress(part, relocation.section) + relocation.where))
+      return {};
+    return Failed{relocationName(elf::kHostMachine, kind.type) + " in `" +
+                  std::string(part.file.sections[relocation.section].name) + "` cannot reach `" +
+                  std::string(part.file.symbols[symbol].name) + "`"};
   }
 
   /// Records the global symbols, and shows objects with line tables to debuggers.
@@ -242,7 +238,6 @@ private:
   }
 
   const LoadedCode::Resolver &resolve;
-  std::string problem;
   std::vector<Part> parts;
   std::unique_ptr<LoadedCode> code{new LoadedCode};
   int numSlots = 0, numStubs = 0;

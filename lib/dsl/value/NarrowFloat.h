@@ -15,8 +15,5 @@ mlir::Value emitToNarrow(Program::Impl &impl, mlir::Value value, DType to);
 /// Converts a narrow float to the equal Float32.
 mlir::Value emitFromNarrow(Program::Impl &impl, mlir::Value value, DType from);
 
-/// Returns the type that arithmetic of `type` uses: Float32 for narrow floats.
-inline DType workType(DType type) { return isNarrowFloat(type) ? DType::Float32 : type; }
-
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_VALUE_NARROWFLOAT_H_

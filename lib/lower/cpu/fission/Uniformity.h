@@ -23,7 +23,6 @@ public:
     return entry == divergences.end() ? Divergence::Block : entry->second;
   }
   bool inBlock(mlir::Value value) const { return of(value) == Divergence::Block; }
-  bool inWarpgroup(mlir::Value value) const { return of(value) <= Divergence::Warpgroup; }
   bool inWarp(mlir::Value value) const { return isSameInWarp(of(value)); }
 
   /// True if few pure operations compute the value from thread indices and uniform values: it is

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <sstream>
 
@@ -81,11 +80,6 @@ std::vector<std::string> packageRoots() {
   Packages &packages = Packages::get();
   std::lock_guard<std::mutex> lock(packages.mutex);
   return packages.roots;
-}
-
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
 }
 
 std::vector<std::string> toolkitRoots() {

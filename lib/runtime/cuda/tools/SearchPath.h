@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace fairlead::cuda {
+#include "base/Environment.h"
 
-/// The value of an environment variable; "" when not set.
-std::string environment(const char *name);
+namespace fairlead::cuda {
 
 /// Toolkit roots in the order of preference: each entry of `$FAIRLEAD_CUDA_PATH` with the places
 /// inside it where Python packages (nvidia-*, triton) keep theirs, `$CUDA_HOME`, `$CUDA_PATH`,
