@@ -9,7 +9,7 @@ import aot_kernels
 import pytest
 
 import fairlead.config
-from fairlead import cute
+from fairlead import cute, ffi
 
 
 @pytest.fixture
@@ -83,8 +83,9 @@ def test_a_library_that_needs_another(tools, exported, monkeypatch):
     said = "libabsent.so: cannot open shared object file: No such file or directory (looked for in LD_LIBRARY_PATH="
     rest = ", the RUNPATH of what needs it, and the system's folders)"
     monkeypatch.setenv("LD_LIBRARY_PATH", "/some/where")
-    with pytest.raises(RuntimeError) as raised:
-        cute.runtime.load_module(exported / "libneeds.so")
-    assert f"{said}'/some/where'{rest}" in str(raised.value)
+    for load in (cute.runtime.load_module, ffi.load_module):
+        with pytest.raises(RuntimeError) as raised:
+            load(exported / "libneeds.so")
+        assert f"{said}'/some/where'{rest}" in str(raised.value)
     told = tools.run(tools.shared(tools.object(TOLD), library="cute_dsl_runtime")).stdout
     assert told.startswith("1 cannot load `./libneeds.so`: " + said) and told.endswith(f"`{rest}\n")

@@ -13,6 +13,7 @@ import fairlead.ffi  # noqa: F401  first: picks the library that the call path n
 from fairlead import __version__, _events
 from fairlead._core import CallDescription, _plain_function
 from fairlead._exported.format import require_format
+from fairlead._hints import did_you_mean
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.ffi import Function, get_global_func, load_module, make_function
 from fairlead.ffi._exports import listed, loader, names_of, require_runtime
@@ -105,8 +106,11 @@ class ExportedModule:
             return entry, self._parsed(name, metadata)
         address = self._address(_OPEN + name)
         if not address:
-            names = ", ".join(self._names()) or "none"
-            raise AttributeError(f"{self._path} has no function {name!r}, it has: {names}")
+            names = self._names()
+            raise AttributeError(
+                f"{self._path} has no function {name!r}, it has: {', '.join(names) or 'none'}"
+                f"{did_you_mean(name, names)}"
+            )
         said = self._address(f"{_OPEN}_metadata_{name}")
         return address, self._parsed(name, str(make_function(said)())) if said else {}
 
@@ -137,16 +141,7 @@ class _Library(ExportedModule):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         # The open ABI's loader: it initialises what libraries of it may hold beside functions.
-        try:
-            self._module = load_module(path)
-        except RuntimeError as error:
-            if "cannot open shared object file" not in str(error):
-                raise
-            variable = os.environ.get("LD_LIBRARY_PATH", "")
-            raise RuntimeError(
-                f"{error} (looked for in LD_LIBRARY_PATH={variable!r}, the RUNPATH of what needs it, and the"
-                " system's folders)"
-            ) from None
+        self._module = load_module(path)
         self._handle = self._module._symbols or ctypes.CDLL(self._module._opened, mode=os.RTLD_LAZY)
         self._code = self._module, self._handle
 

@@ -14,184 +14,29 @@ from typing import Any
 from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
 from fairlead.cute._ptx_bits import Bits
-from fairlead.cute._types import Elements, Number
+from fairlead.cute._ptx_values import (
+    APPROXIMATE,
+    ATOMIC,
+    COMPARE,
+    CONSTRAINTS,
+    LOGIC,
+    PAIRS,
+    SPACES,
+    SPECIAL,
+    TYPES,
+    UnknownPtx,
+    as_type,
+    choose,
+    counted,
+    high_half,
+    of_numbers,
+    permuted,
+    shifted,
+    unsigned,
+)
+from fairlead.cute._types import Number
 
-__all__ = ["UnknownPtx", "counted", "interpret"]
-
-
-class UnknownPtx(Exception):
-    """An instruction that is not read here."""
-
-
-_TYPES = {
-    f"{letter}{width}": getattr(c, f"{name}{width}")
-    for letter, name in (("u", "Uint"), ("b", "Uint"), ("s", "Int"))
-    for width in (8, 16, 32, 64)
-}
-_TYPES |= {
-    "f16": c.Float16,
-    "bf16": c.BFloat16,
-    "f32": c.Float32,
-    "f64": c.Float64,
-    "pred": c.Boolean,
-}
-_CONSTRAINTS = {"h": c.Uint16, "r": c.Uint32, "l": c.Uint64, "f": c.Float32, "d": c.Float64}
-_PAIRS = {
-    "f32x2": (c.Float32, c.Uint64),
-    "f16x2": (c.Float16, c.Uint32),
-    "bf16x2": (c.BFloat16, c.Uint32),
-}
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-}
-_COMPARE |= {
-    short: _COMPARE[name]
-    for short, name in (("lo", "lt"), ("ls", "le"), ("hi", "gt"), ("hs", "ge"))
-}
-_LOGIC: dict[str, Callable[[Any, Any], Any]] = {
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-}
-
-
-def _lane_bit() -> Any:
-    return c.Uint32(1) << c.lane_idx().to(c.Uint32)
-
-
-_SPECIAL: dict[str, Callable[[], Any]] = {
-    "%laneid": c.lane_idx,
-    "%warpid": c.warp_idx,
-    # As the functions of cute.arch have them on the CPU: one multiprocessor, and clocks that stand still.
-    **{
-        f"%{name}": (lambda number=number: c.Uint32(number))  # type: ignore[misc]
-        for name, number in (
-            ("smid", 0),
-            ("nsmid", 1),
-            ("nwarpid", 64),
-            ("WARP_SZ", 32),
-            ("clock", 0),
-            ("clock_hi", 0),
-            ("globaltimer_lo", 0),
-            ("globaltimer_hi", 0),
-        )
-    },
-    **{f"%{name}": (lambda: c.Uint64(0)) for name in ("clock64", "globaltimer", "gridid")},
-    "%lanemask_eq": lambda: _lane_bit(),
-    "%lanemask_lt": lambda: _lane_bit() - 1,
-    "%lanemask_le": lambda: _lane_bit() | (_lane_bit() - 1),
-    "%lanemask_gt": lambda: ~(_lane_bit() | (_lane_bit() - 1)),
-    "%lanemask_ge": lambda: ~(_lane_bit() - 1),
-    "%dynamic_smem_size": lambda: c.dynamic_shared_bytes(),
-    "%total_smem_size": lambda: c.dynamic_shared_bytes(),
-    "%cluster_ctarank": lambda: c.block_rank_in_cluster(),
-    **{
-        f"%{name}.{axis}": (lambda read=read, place=place: read()[place])  # type: ignore[misc]
-        for name, read in (
-            ("tid", c.thread_idx),
-            ("ctaid", c.block_idx),
-            ("ntid", c.block_dim),
-            ("nctaid", c.grid_dim),
-        )
-        for place, axis in enumerate("xyz")
-    },
-}
-_ATOMIC = {
-    "add": c.AtomicOp.Add,
-    "and": c.AtomicOp.And,
-    "or": c.AtomicOp.Or,
-    "xor": c.AtomicOp.Xor,
-    "max": c.AtomicOp.Max,
-    "min": c.AtomicOp.Min,
-    "exch": c.AtomicOp.Exchange,
-}
-_SPACES = {
-    "global": c.AddressSpace.gmem,
-    "shared": c.AddressSpace.smem,
-    "shared::cta": c.AddressSpace.smem,
-}
-
-
-def _unsigned(width: int) -> Any:
-    return getattr(c, f"Uint{width}")
-
-
-def _as(value: Any, kind: Any) -> Any:
-    """A register as a number of a type: the same bits, or the low ones, or zeros above."""
-    have = type(value)
-    if have is kind:
-        return value
-    if kind is c.Boolean:
-        return value != 0
-    if have is c.Boolean:
-        return value.to(_unsigned(kind.width)).bitcast(kind)
-    if have.width == kind.width:
-        return value.bitcast(kind)
-    bits = value if not have.is_float else value.bitcast(_unsigned(have.width))
-    bits = bits.to(_unsigned(have.width)).to(_unsigned(kind.width))
-    return bits if type(bits) is kind else bits.bitcast(kind)
-
-
-def _choose(condition: Any, a: Any, b: Any) -> Any:
-    return c.select(condition, a, b)
-
-
-def _of_numbers(greater: bool) -> Callable[[Any, Any], Any]:
-    """min or max of floats: the number, where one operand is none."""
-
-    def function(a: Any, b: Elements) -> Any:
-        if not type(a).is_float:
-            return _choose((a > b) if greater else (a < b), a, b)
-        found = c.max(a, b) if greater else c.min(a, b)
-        return _choose(a != a, b, _choose(b != b, a, found))
-
-    return function
-
-
-def _shift(value: Any, count: Any, left: bool) -> Any:
-    """All bits are out at counts of the width and above, as PTX has it."""
-    width = type(value).width
-    count = _as(count, c.Uint32)
-    inside = (count & (width - 1)).to(type(value))
-    moved = value << inside if left else value >> inside
-    rest = (value >> (width - 1)) if not left and type(value).signed else type(value)(0)
-    return _choose(count < width, moved, rest)
-
-
-def _high(a: Any, b: Any, kind: Any) -> Any:
-    if kind.width > 32:
-        raise UnknownPtx
-    wide = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
-    return ((a.to(wide) * b.to(wide)) >> kind.width).to(kind)
-
-
-def _permuted(a: Any, b: Any, selector: Any) -> Any:
-    """A byte of the eight in (b, a) for each of the selector's four digits; its top bit spreads the byte's sign."""
-    whole = a.to(c.Uint64) | (b.to(c.Uint64) << 32)
-    result = c.Uint32(0)
-    for place in range(4):
-        digit = (selector >> (4 * place)) & 15
-        byte = (whole >> ((digit & 7).to(c.Uint64) * 8)).to(c.Uint32) & 255
-        sign = _choose((byte & 128) != 0, c.Uint32(255), c.Uint32(0))
-        result = result | (_choose((digit & 8) != 0, sign, byte) << (8 * place))
-    return result
-
-
-_APPROXIMATE: dict[str, Callable[[Any], Any]] = {
-    "ex2": c.exp2,
-    "lg2": c.log2,
-    "sin": c.sin,
-    "cos": c.cos,
-    "tanh": c.tanh,
-    "sqrt": c.sqrt,
-    "rsqrt": c.rsqrt,
-    "rcp": lambda x: 1.0 / x,
-}
+__all__ = ["UnknownPtx", "interpret"]
 
 
 _ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
@@ -206,14 +51,14 @@ class _Reader(Bits):
 
     def read(self, name: str, kind: Any) -> Any:
         name = name.strip()
-        if name in _SPECIAL:
-            return _as(_SPECIAL[name](), kind)
+        if name in SPECIAL:
+            return as_type(SPECIAL[name](), kind)
         if name in self.registers:
-            return _as(self.registers[name], kind)
+            return as_type(self.registers[name], kind)
         if name.startswith("{"):
             return self.joined(name, kind)
         if name.startswith("!"):
-            return ~_as(self.read(name[1:], kind), kind)
+            return ~as_type(self.read(name[1:], kind), kind)
         if found := re.fullmatch(r"0[fF]([0-9a-fA-F]{8})", name):
             return kind(struct.unpack(">f", bytes.fromhex(found[1]))[0])
         if found := re.fullmatch(r"0[dD]([0-9a-fA-F]{16})", name):
@@ -243,19 +88,19 @@ class _Reader(Bits):
     def joined(self, text: str, kind: type[c.Numeric]) -> Any:
         parts = self.parts(text)
         width = kind.width // len(parts)
-        whole = _unsigned(kind.width)
+        whole = unsigned(kind.width)
         value = whole(0)
         for place, part in enumerate(parts):
-            value = value | (_as(self.read(part, _unsigned(width)), whole) << (place * width))
-        return _as(value, kind)
+            value = value | (as_type(self.read(part, unsigned(width)), whole) << (place * width))
+        return as_type(value, kind)
 
     def write(self, name: str, value: Any) -> None:
         if name.startswith("{"):
             parts = self.parts(name)
             width = type(value).width // len(parts)
-            bits = _as(value, _unsigned(type(value).width))
+            bits = as_type(value, unsigned(type(value).width))
             for place, part in enumerate(parts):
-                self.write(part, (bits >> (place * width)).to(_unsigned(width)))
+                self.write(part, (bits >> (place * width)).to(unsigned(width)))
         elif name != "_":
             self.registers[name] = value
 
@@ -288,25 +133,25 @@ class _Reader(Bits):
         method = getattr(self, f"do_{name}", None)
         if method is not None:
             method(words, operands)
-        elif name in _APPROXIMATE and words[-1] == "f32":
-            self.write(operands[0], _APPROXIMATE[name](self.read(operands[1], c.Float32)))
+        elif name in APPROXIMATE and words[-1] == "f32":
+            self.write(operands[0], APPROXIMATE[name](self.read(operands[1], c.Float32)))
         elif name in _ARITHMETIC:
             self.arithmetic(name, words, operands)
         elif name not in ("prefetch", "nanosleep", "griddepcontrol", "discard"):
             raise UnknownPtx
 
     def kind(self, words: Sequence[str]) -> Any:
-        if words and words[-1] in _TYPES:
-            return _TYPES[words[-1]]
+        if words and words[-1] in TYPES:
+            return TYPES[words[-1]]
         raise UnknownPtx
 
     def arithmetic(self, name: str, words: list[str], operands: list[str]) -> None:
         function, count = _ARITHMETIC[name]
         if len(operands) != count + 1:
             raise UnknownPtx
-        if words[-1] in _PAIRS:
-            part, whole = _PAIRS[words[-1]]
-            bits = _unsigned(part.width)
+        if words[-1] in PAIRS:
+            part, whole = PAIRS[words[-1]]
+            bits = unsigned(part.width)
             given = [self.read(operand, whole) for operand in operands[1:]]
             result = whole(0)
             for place in range(2):
@@ -320,21 +165,21 @@ class _Reader(Bits):
         kind = self.kind(words)
         result = function(*(self.read(operand, kind) for operand in operands[1:]))
         if "sat" in words and kind.is_float:
-            result = _choose(result > 0.0, _choose(result < 1.0, result, kind(1.0)), kind(0.0))
+            result = choose(result > 0.0, choose(result < 1.0, result, kind(1.0)), kind(0.0))
         self.write(operands[0], result)
 
     def product(self, words: list[str], operands: list[str]) -> tuple[Any, Any]:
         kind = self.kind(words)
         a, b = self.read(operands[1], kind), self.read(operands[2], kind)
         if "hi" in words:
-            return kind, _high(a, b, kind)
+            return kind, high_half(a, b, kind)
         if "wide" in words:
             kind = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
             return kind, a.to(kind) * b.to(kind)
         return kind, a * b
 
     def do_mul(self, words: list[str], operands: list[str]) -> None:
-        if words[-1] in _PAIRS or words[-1][0] in "fb":
+        if words[-1] in PAIRS or words[-1][0] in "fb":
             return self.arithmetic("fmul", words, operands)
         self.write(operands[0], self.product(words, operands)[1])
 
@@ -352,15 +197,15 @@ class _Reader(Bits):
 
     def do_cvt(self, words: list[str], operands: list[str]) -> None:
         if words[-2] in ("f16x2", "bf16x2") and words[-1] == "f32":
-            part, whole = _PAIRS[words[-2]]
+            part, whole = PAIRS[words[-2]]
             halves = [
                 self.read(name, c.Float32).to(part).bitcast(c.Uint16).to(whole)
                 for name in operands[1:]
             ]
             return self.write(operands[0], (halves[0] << 16) | halves[1])
-        if words[-2] not in _TYPES or words[-1] not in _TYPES:
+        if words[-2] not in TYPES or words[-1] not in TYPES:
             raise UnknownPtx
-        to, of = _TYPES[words[-2]], _TYPES[words[-1]]
+        to, of = TYPES[words[-2]], TYPES[words[-1]]
         value = self.read(operands[1], of)
         if of.is_float and to.is_integer and "rzi" not in words:
             raise UnknownPtx
@@ -370,11 +215,11 @@ class _Reader(Bits):
         kind = self.kind(words)
         a, b = (self.read(operand, kind) for operand in operands[1:3])
         compare = words[0]
-        unordered = kind.is_float and compare.endswith("u") and compare[:-1] in _COMPARE
+        unordered = kind.is_float and compare.endswith("u") and compare[:-1] in COMPARE
         compare = compare[:-1] if unordered else compare
-        if compare not in _COMPARE:
+        if compare not in COMPARE:
             raise UnknownPtx
-        found = _COMPARE[compare](a, b)
+        found = COMPARE[compare](a, b)
         if unordered:
             found = found | (a != a) | (b != b)
         elif kind.is_float and compare == "ne":
@@ -382,27 +227,27 @@ class _Reader(Bits):
         names = operands[0].split("|")
         results = [found, ~found][: len(names)]
         for name, result in zip(names, results, strict=True):
-            if len(words) > 2 and words[1] in _LOGIC:
-                result = _LOGIC[words[1]](result, self.read(operands[3], c.Boolean))
+            if len(words) > 2 and words[1] in LOGIC:
+                result = LOGIC[words[1]](result, self.read(operands[3], c.Boolean))
             self.write(name.strip(), result)
 
     def do_selp(self, words: list[str], operands: list[str]) -> None:
         kind = self.kind(words)
         a, b = (self.read(operand, kind) for operand in operands[1:3])
-        self.write(operands[0], _choose(self.read(operands[3], c.Boolean), a, b))
+        self.write(operands[0], choose(self.read(operands[3], c.Boolean), a, b))
 
     def do_shl(self, words: list[str], operands: list[str]) -> None:
         value = self.read(operands[1], self.kind(words))
-        self.write(operands[0], _shift(value, self.read(operands[2], c.Uint32), True))
+        self.write(operands[0], shifted(value, self.read(operands[2], c.Uint32), True))
 
     def do_shr(self, words: list[str], operands: list[str]) -> None:
         value = self.read(operands[1], self.kind(words))
-        self.write(operands[0], _shift(value, self.read(operands[2], c.Uint32), False))
+        self.write(operands[0], shifted(value, self.read(operands[2], c.Uint32), False))
 
     def do_prmt(self, words: list[str], operands: list[str]) -> None:
         if words != ["b32"]:
             raise UnknownPtx
-        self.write(operands[0], _permuted(*(self.read(name, c.Uint32) for name in operands[1:])))
+        self.write(operands[0], permuted(*(self.read(name, c.Uint32) for name in operands[1:])))
 
     def do_lop3(self, words: list[str], operands: list[str]) -> None:
         a, b, other = (self.read(name, c.Uint32) for name in operands[1:4])
@@ -416,7 +261,7 @@ class _Reader(Bits):
         self.write(operands[0], result)
 
     def do_popc(self, words: list[str], operands: list[str]) -> None:
-        self.write(operands[0], _as(popc(self.read(operands[1], self.kind(words))), c.Uint32))
+        self.write(operands[0], as_type(popc(self.read(operands[1], self.kind(words))), c.Uint32))
 
     def do_vote(self, words: list[str], operands: list[str]) -> None:
         pred, mask = self.read(operands[1], c.Boolean), self.read(operands[2], c.Uint32)
@@ -464,7 +309,7 @@ class _Reader(Bits):
 
     def memory(self, words: list[str]) -> tuple[Any, Any, Any, Any]:
         """Type, space, order (None: of no thread's concern but its own) and scope of an access."""
-        space = next((_SPACES[word] for word in words if word in _SPACES), c.AddressSpace.generic)
+        space = next((SPACES[word] for word in words if word in SPACES), c.AddressSpace.generic)
         order = next((ORDERS[word] for word in words if word in ORDERS), None)
         if "volatile" in words:
             order = ORDERS["relaxed"]
@@ -528,7 +373,7 @@ class _Reader(Bits):
         if counting is not None and kind is c.Uint32:
             found = counted(pointer, values[0], counting == "inc", order, scope)
             return self.write(operands[0], found)
-        what = next((_ATOMIC[word] for word in words if word in _ATOMIC), None)
+        what = next((ATOMIC[word] for word in words if word in ATOMIC), None)
         if what is None:
             raise UnknownPtx
         self.write(operands[0], c.atomic(what, pointer, values[0], order, scope))
@@ -537,7 +382,7 @@ class _Reader(Bits):
         """Shared memory is combined with global memory, element by element, and at once."""
         reduction = ["reduce", "async", "bulk", "global", "shared::cta", "bulk_group"]
         kind = self.kind(words)
-        what = _ATOMIC.get(words[6]) if words[:6] == reduction and len(words) > 6 else None
+        what = ATOMIC.get(words[6]) if words[:6] == reduction and len(words) > 6 else None
         if what is None or words[6] == "exch":
             raise UnknownPtx
         target = self.address(operands[0], kind, c.AddressSpace.gmem)
@@ -554,24 +399,6 @@ class _Reader(Bits):
         self.do_atom(words, ["_", *operands])
 
 
-def counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
-    """Counts up to ``last`` and on at 0, or down to 0 and on at ``last``; gives what was there before."""
-
-    def after(number: Any) -> Any:
-        if up:
-            return _choose(number >= last, c.Uint32(0), number + 1)
-        return _choose((number == 0) | (number > last), last, number - 1)
-
-    def exchange(carried: list[Any]) -> list[Any]:
-        return [c.atomic_cas(pointer, carried[0], after(carried[0]), order, scope), carried[0]]
-
-    seen = c.atomic(c.AtomicOp.Or, pointer, c.Uint32(0), order, scope)
-    # Until what was there is what the exchange expected.
-    return c.while_loop(
-        ["seen", "expected"], [seen, ~seen], lambda carried: carried[0] != carried[1], exchange
-    )[0]
-
-
 def _fused(a: Number, b: Number, addend: Number) -> Any:
     return a * b + addend
 
@@ -581,13 +408,13 @@ _ARITHMETIC: dict[str, tuple[Callable[..., Any], int]] = {
     "sub": (lambda a, b: a - b, 2),
     "fmul": (lambda a, b: a * b, 2),
     "fma": (_fused, 3),
-    "min": (_of_numbers(False), 2),
-    "max": (_of_numbers(True), 2),
+    "min": (of_numbers(False), 2),
+    "max": (of_numbers(True), 2),
     "neg": (lambda a: -a, 1),
     "abs": (lambda a: c.abs(a), 1),
-    "and": (_LOGIC["and"], 2),
-    "or": (_LOGIC["or"], 2),
-    "xor": (_LOGIC["xor"], 2),
+    "and": (LOGIC["and"], 2),
+    "or": (LOGIC["or"], 2),
+    "xor": (LOGIC["xor"], 2),
     "not": (lambda a: ~a, 1),
 }
 
@@ -631,10 +458,10 @@ def interpret(
         if how.isdigit():
             how = outputs[int(how)].lstrip("=&")
             reader.registers[f"${wanted[len(outputs) + place]}"] = value
-        kind = _CONSTRAINTS.get(how)
+        kind = CONSTRAINTS.get(how)
         if isinstance(value, c.Boolean):
             value = value.to(c.Uint32)
-        reader.registers[name] = value if kind is None else _as(value, kind)
+        reader.registers[name] = value if kind is None else as_type(value, kind)
     for statement in _statements(assembly):
         if statement.startswith(".reg"):
             reader.declare(statement)
@@ -664,9 +491,9 @@ def interpret(
         condition = ~condition if guard[1] else condition
         now = reader.registers[target]
         if before is not None:
-            reader.registers[target] = _choose(condition, now, _as(before, type(now)))
+            reader.registers[target] = choose(condition, now, as_type(before, type(now)))
     found = []
     for place, (how, result) in enumerate(zip(outputs, results, strict=True)):
-        kind = _CONSTRAINTS.get(how.lstrip("=&"), result)
-        found.append(_as(reader.read(f"${place}", kind), result))
+        kind = CONSTRAINTS.get(how.lstrip("=&"), result)
+        found.append(as_type(reader.read(f"${place}", kind), result))
     return found

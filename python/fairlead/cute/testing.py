@@ -185,40 +185,43 @@ def tune(
     cause is the last exception. RuntimeError with ``FAIRLEAD_NEVER_TUNE=1``. ``CUTE_DSL_LOG_AUTOTUNE=1`` prints each
     time.
     """
-    if os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0"):
-        raise make_error(
-            "TuneForbidden", function=getattr(func, "__name__", "func"), place="this device"
-        )
-    from fairlead.cute._tuning.candidates import choices
+    from fairlead.cute._tuning.candidates import Candidate, choices, fastest
+    from fairlead.cute._tuning.report import Row
+    from fairlead.cute._tuning.search import never  # late: the compiler
 
+    name = getattr(func, "__name__", "func")
+    if never():
+        raise make_error("TuneForbidden", function=name, place="this device")
     arguments = kernel_arguments or JitArguments()
-    best: tuple[float, dict[str, Any]] | None = None
+    candidates = []
     failure: Exception | None = None
     start = time.perf_counter()
     for choice in choices(params_dict or {}):
+        candidate = Candidate(choice, repr(choice), Row(choice))
         _log(f"Tuning configuration: {choice}")
         try:
             call = func(*arguments.args, **arguments.kwargs, **choice)
-            taken = benchmark(
+            microseconds = benchmark(
                 call, warmup_iterations=warmup_iterations, iterations=iterations, stream=stream
             )
         except Exception as error:
             failure = error
             _log(f"Configuration left out: {error}")
             continue
-        _log(f"Execution time: {taken} us")
-        if best is None or taken < best[0]:
-            best = taken, choice
+        _log(f"Execution time: {microseconds} us")
+        candidate.note([microseconds])
+        candidates.append(candidate)
+    best = fastest(candidates)
     if best is None:
         raise make_error(
             "TuneFailed",
-            function=getattr(func, "__name__", "func"),
+            function=name,
             place="this device",
             reasons=f" {failure}" if failure else "",
         ) from failure
-    _log(f"Best configuration: {best[1]}, execution time: {best[0]} us")
+    _log(f"Best configuration: {best.config}, execution time: {best.row.microseconds} us")
     _log(f"Total tuning time: {time.perf_counter() - start} s")
-    return best[1]
+    return best.config
 
 
 def autotune_jit(

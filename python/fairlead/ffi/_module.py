@@ -209,6 +209,19 @@ def _check_file(path: str) -> None:
         _raise_pending()
 
 
+def _opened_module(path: str) -> Module:
+    try:
+        return get_global_func("ffi.ModuleLoadFromFile")(path)
+    except RuntimeError as error:
+        if "cannot open shared object file" not in str(error):
+            raise
+        variable = os.environ.get("LD_LIBRARY_PATH", "")
+        raise RuntimeError(
+            f"{error} (looked for in LD_LIBRARY_PATH={variable!r}, the RUNPATH of what needs it, and the"
+            " system's folders)"
+        ) from None
+
+
 def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
     """Loads a shared library; its functions are attributes of the module.
 
@@ -221,7 +234,7 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
     """
     path = os.path.abspath(os.fspath(path))
     _check_file(path)
-    module = get_global_func("ffi.ModuleLoadFromFile")(path)
+    module = _opened_module(path)
     if keep_module_alive:
         keep = get_global_func("ffi.ModuleGlobalsAdd", allow_missing=True)
         if keep is not None:

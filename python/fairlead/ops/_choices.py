@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead.cute import _timing
+from fairlead.cute._tuning.candidates import Candidate, fastest
+from fairlead.cute._tuning.report import Row
 from fairlead.cute._tuning.search import never
 from fairlead.cute._tuning.store import Entry
 from fairlead.errors import make_error
@@ -25,35 +27,41 @@ def _entry(arguments: str, device: str) -> Entry:
     return found
 
 
-def chosen(arguments: str, device: str, candidates: Sequence[Any]) -> Any:
-    """The fastest of the candidates by what is stored for these arguments on this device; None if nothing is."""
-    records = _entry(arguments, device).records
-    times = {each: records.get(repr(each), {}).get("us") for each in candidates}
-    known = {each: time for each, time in times.items() if time is not None}
-    return min(known, key=lambda each: known[each]) if known else None
+def _candidates(entry: Entry, tiles: Sequence[Any]) -> list[Candidate]:
+    """Return a candidate for each choice, with the time that is stored of it."""
+    candidates = []
+    for choice in tiles:
+        config = {"tiles": choice}
+        candidate = Candidate(config, repr(choice), Row(config))
+        record = entry.records.get(candidate.text, {})
+        if "us" in record:
+            candidate.recall(record)
+        candidates.append(candidate)
+    return candidates
+
+
+def chosen(arguments: str, device: str, tiles: Sequence[Any]) -> Any:
+    """Return the fastest of the choices by what is stored for these arguments on this device; None if nothing is."""
+    best = fastest(_candidates(_entry(arguments, device), tiles))
+    return None if best is None else best.config["tiles"]
 
 
 def measure(
     arguments: str,
     device: str,
-    candidates: Sequence[Any],
+    tiles: Sequence[Any],
     call: Callable[[Any], Any],
     stream: object,
 ) -> None:
-    """Stores the time of ``call(candidate)`` for those candidates that have none. TuneForbidden (a RuntimeError) with
-    FAIRLEAD_NEVER_TUNE=1 where one has none."""
+    """Store the time of ``call(choice)`` for those choices that have none. Raises TuneForbidden (a RuntimeError) with
+    FAIRLEAD_NEVER_TUNE=1 if one has none."""
     entry = _entry(arguments, device)
-    for candidate in candidates:
-        if repr(candidate) in entry.records:
+    for candidate in _candidates(entry, tiles):
+        if candidate.text in entry.records:
             continue
         if never():
             raise make_error("TuneForbidden", function="matmul", place=f"{device}, {arguments}")
-        call(candidate)
-        times = _timing.samples(functools.partial(call, candidate), _SECONDS, stream=stream)
-        record = {
-            "program": "",
-            "us": _timing.median(times),
-            "p20": _timing.quantile(times, 0.2),
-            "p80": _timing.quantile(times, 0.8),
-        }
-        entry.add({**entry.records, repr(candidate): record})
+        timed_call = functools.partial(call, candidate.config["tiles"])
+        timed_call()
+        candidate.note(_timing.samples(timed_call, _SECONDS, stream=stream))
+        entry.add({**entry.records, candidate.text: candidate.record() or {}})

@@ -17,6 +17,7 @@ from fairlead.primitives._enums import *  # noqa: F403
 from fairlead.primitives._fences import *  # noqa: F403
 from fairlead.primitives._functions import FUNCTIONS
 from fairlead.primitives._later import *  # noqa: F403
+from fairlead.primitives._matrices import *  # noqa: F403
 from fairlead.primitives._mbarriers import *  # noqa: F403
 from fairlead.primitives._memory_ops import *  # noqa: F403
 from fairlead.primitives._pointer import AddressSpace, Pointer, inttoptr

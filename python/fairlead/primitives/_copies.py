@@ -1,4 +1,4 @@
-"""Copies: of a thread's own bytes, of neighbouring bytes, of boxes of tensors, and of matrices of a warp.
+"""Copies: of a thread's own bytes, of neighbouring bytes, and of boxes of tensors.
 
 One thread issues a bulk copy: the program chooses it, with `elect_sync` for example.
 """
@@ -22,7 +22,6 @@ from fairlead.primitives._operands import (
     only_on,
     shared,
     type_name,
-    word32,
 )
 
 __all__ = [
@@ -41,9 +40,7 @@ __all__ = [
     "cp_async_shared_global",
     "cp_async_wait_group",
     "cp_reduce_async_bulk_global_shared_cta",
-    "ldmatrix",
     "st_bulk",
-    "stmatrix",
 ]
 
 _Int16, _Int32, _Int64 = _compiler.Int16, _compiler.Int32, _compiler.Int64
@@ -543,114 +540,6 @@ def cp_async_bulk_tensor_prefetch(
     place, policy = _coordinates(coordinates, function), _policy(l2_cache_hint, function)
     operands = [_map(tma_descriptor, function), *place, *policy]
     _operation("tensor_prefetch", operands, operandSegmentSizes=[1, len(place), len(policy)])
-
-
-#: Matrices of a warp.
-
-
-def _is_transposed(layout: Any, function: str) -> bool:
-    return member(_enums.MMALayout, layout, function, "layout").value == "col"
-
-
-def _vector(values: Sequence[Any], dtype: Any) -> Any:
-    from fairlead.primitives._vector import Vector
-
-    return Vector.from_elements(list(values), dtype)
-
-
-def ldmatrix(ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: Any = None) -> Any:
-    """Load matrices of 8 rows of 16 bytes from shared memory; all lanes of the warp do it together.
-
-    For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a.
-
-    Args:
-        ptr: in lane 8 j + i the address of row i of matrix j, a multiple of 16 bytes.
-        num: number of registers of each lane: 1, 2 or 4.
-        layout: an ``MMALayout``: ROW, or COL to transpose matrices of elements of 16 bits.
-        shape: a ``LoadShape``, default M8N8.
-        src_format: a ``LoadSrcFormat``, for the other shapes.
-
-    Returns:
-        An Int32, or a Vector of `num` of them.
-    """
-    function = "ldmatrix"
-    if num not in (1, 2, 4):
-        raise make_error(
-            "ArgumentValue", function=function, expected="1, 2 or 4 as num", got=repr(num)
-        )
-    transposed = _is_transposed(layout, function)
-    row = shared(ptr, function, "ptr")
-    form = "m8n8" if shape is None else member(_enums.LoadShape, shape, function, "shape").value
-    if form == "m8n8" and src_format is None:
-        needs(function, "ldmatrix")
-        attributes = {"transposed": True} if transposed else {}
-        words = _compiler.operation("load_matrix", [row.toint()], attributes, [_Int32] * num)
-    else:
-        words = _load_bytes(row, num, form, transposed, src_format)
-    return words[0] if num == 1 else _vector(words, _Int32)
-
-
-def _load_bytes(row: Any, num: int, form: str, transposed: bool, src_format: Any) -> list[Any]:
-    """Matrices of elements of 8 bits and fewer, on sm_100a."""
-    function = f"ldmatrix of {form}"
-    source = "b8" if src_format is None else member(
-        _enums.LoadSrcFormat, src_format, function, "src_format"
-    ).value  # fmt: skip
-    needs(function, "tcgen05", cpu=False)
-    if form == "m16n16":
-        if num == 1 or not transposed:
-            raise make_error(
-                "ArgumentValue",
-                function=function,
-                expected="layout COL, and 2 or 4 as num",
-                got=f"{'COL' if transposed else 'ROW'}, {num}",
-            )
-        elements = "b8" if source == "b8" else f"b8x16.{source}"
-        name = f"ldmatrix.sync.aligned.m16n16.x{num // 2}.trans.shared.{elements}"
-    else:
-        name = f"ldmatrix.sync.aligned.m8n16.x{num}.shared.b8x16.{source}"
-    places = ", ".join(f"${place}" for place in range(num))
-    values = emit(f"{name} {{{places}}}, [${num}];", [_Int32] * num, [row])
-    return [values] if num == 1 else list(values)
-
-
-def _sources(sources: Any) -> list[Any]:
-    elements = getattr(sources, "to_elements", None)
-    if elements is not None:
-        return list(elements())
-    return list(sources) if isinstance(sources, (tuple, list)) else [sources]
-
-
-def stmatrix(ptr: Any, sources: Any, layout: Any, *, shape: Any = None) -> None:
-    """Store matrices of 8 rows of 16 bytes in shared memory: the inverse of ldmatrix.
-
-    For sm_90 and newer GPUs, and the CPU; M16N8 for sm_100a.
-
-    Args:
-        ptr, layout: see ldmatrix.
-        sources: the registers of the lane: an Int32, or a Vector, a tuple or a list of 1, 2 or 4.
-        shape: a ``StoreShape``, default M8N8.
-    """
-    function = "stmatrix"
-    words = [word32(source, function, "sources") for source in _sources(sources)]
-    count = len(words)
-    if count not in (1, 2, 4):
-        raise make_error(
-            "ArgumentValue", function=function, expected="1, 2 or 4 sources", got=str(count)
-        )
-    words = [word if type(word) is _Int32 else word.bitcast(_Int32) for word in words]
-    transposed = _is_transposed(layout, function)
-    row = shared(ptr, function, "ptr")
-    form = "m8n8" if shape is None else member(_enums.StoreShape, shape, function, "shape").value
-    if form == "m8n8":
-        needs(function, "stmatrix")
-        attributes = {"transposed": True} if transposed else {}
-        _compiler.operation("store_matrix", [row.toint(), *words], attributes)
-        return
-    needs(f"{function} of {form}", "tcgen05", cpu=False)
-    places = ", ".join(f"${place + 1}" for place in range(count))
-    text = f"stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8 [$0], {{{places}}};"
-    emit(text, [], [row, *words])
 
 
 def st_bulk(addr: Any, size: Any, *, init_val: int | None = None) -> None:

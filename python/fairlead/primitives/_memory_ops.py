@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._ptx import counted
+from fairlead.cute._ptx_values import counted
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (

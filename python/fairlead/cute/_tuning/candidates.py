@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlead.cute import _timing
 from fairlead.cute._tuning.report import Row, first_line
 from fairlead.errors import make_error
 
 _THREADS = 4
+_TIE = 1.02
 
 
 def choices(
@@ -68,6 +70,8 @@ def order_of(config: Mapping[str, Any]) -> tuple[Any, ...]:
 
 @dataclass
 class Candidate:
+    """A configuration, and what is known of it: its time, or the reason why it is left out."""
+
     config: dict[str, Any]
     text: str
     row: Row
@@ -75,6 +79,17 @@ class Candidate:
     program: str = ""
     #: Whether its failure would be the same another time.
     lasting: bool = True
+
+    def note(self, times: list[float]) -> None:
+        """Take the times of calls, in microseconds."""
+        row = self.row
+        row.microseconds = _timing.median(times)
+        row.p20, row.p80 = _timing.quantile(times, 0.2), _timing.quantile(times, 0.8)
+
+    def recall(self, record: Mapping[str, Any]) -> None:
+        """Take what is stored."""
+        row = self.row
+        row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
 
     def fail(self, reason: str, lasting: bool = True) -> None:
         self.row.microseconds = self.row.p20 = self.row.p80 = None
@@ -87,6 +102,22 @@ class Candidate:
             times = {"us": row.microseconds, "p20": row.p20, "p80": row.p80}
             return {"program": self.program, **times}
         return {"program": self.program, "failed": row.reason} if self.lasting else None
+
+
+def candidate_of(config: Mapping[str, Any]) -> Candidate:
+    """Return the candidate of a configuration, of which nothing is known. Raises TuneValue as text_of does."""
+    config = dict(config)
+    return Candidate(config, text_of(config), Row(config))
+
+
+def fastest(candidates: Sequence[Candidate]) -> Candidate | None:
+    """Return the smallest configuration of those that are as good as the fastest, within 2 %; None without times."""
+    measured = [candidate for candidate in candidates if candidate.row.microseconds is not None]
+    if not measured:
+        return None
+    limit = min(candidate.row.microseconds or 0.0 for candidate in measured) * _TIE
+    ties = [candidate for candidate in measured if (candidate.row.microseconds or 0.0) <= limit]
+    return min(ties, key=lambda candidate: order_of(candidate.config))
 
 
 def program_digest(compiled: Any) -> str:

@@ -22,19 +22,19 @@ from fairlead.cute._options import Options
 from fairlead.cute._tuning import arguments as of_arguments
 from fairlead.cute._tuning.candidates import (
     Candidate,
+    candidate_of,
     choices,
     compile_all,
-    order_of,
+    fastest,
     program_digest,
     text_of,
 )
-from fairlead.cute._tuning.report import Report, Row, first_line
+from fairlead.cute._tuning.report import Report, first_line
 from fairlead.cute._tuning.store import Entry
 from fairlead.errors import make_error
 
 EFFORTS = ("none", "quick", "full")
 _QUICK = 8  # candidates
-_TIE = 1.02
 _NEAR = 1.25  # what is measured again
 _SHORT, _LONG = 0.02, 0.1  # seconds of samples
 
@@ -89,7 +89,7 @@ class Search:
         self.candidates = []
         for config in choices(configs):
             self._check_names(config)
-            self.candidates.append(Candidate(config, text_of(config), Row(config)))
+            self.candidates.append(candidate_of(config))
         if not self.candidates:
             raise make_error(
                 "TuneOption", option="configs", expected="at least one configuration", got="none"
@@ -169,9 +169,8 @@ class Search:
             return None
         for candidate, record in known:
             if record is not None and "us" in record:
-                row = candidate.row
-                row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
-                row.stored, candidate.program = True, record["program"]
+                candidate.recall(record)
+                candidate.row.stored, candidate.program = True, record["program"]
             elif record is not None:
                 candidate.fail(record["failed"])
                 candidate.row.stored = True
@@ -203,13 +202,7 @@ class Search:
         ]
 
     def fastest(self) -> Candidate | None:
-        """The smallest configuration of those that are as good as the fastest, within 2 %."""
-        measured = [each for each in self.candidates if each.row.microseconds is not None]
-        if not measured:
-            return None
-        limit = min(each.row.microseconds or 0.0 for each in measured) * _TIE
-        ties = [each for each in measured if (each.row.microseconds or 0.0) <= limit]
-        return min(ties, key=lambda each: order_of(each.config))
+        return fastest(self.candidates)
 
     # --- What is measured.
 
@@ -245,7 +238,7 @@ class Search:
                     self._try(candidate, work, keyed, limit, expected, tolerance)
                     if candidate.compiled is not None:
                         call = self._call(candidate, work, keyed)
-                        self._note(candidate, take(call, _SHORT))
+                        candidate.note(take(call, _SHORT))
                 if candidate.compiled is None:
                     self.log(f"Configuration left out: {candidate.row.reason}")
                     continue
@@ -268,7 +261,7 @@ class Search:
                 call = self._call(candidate, work, keyed)
                 taken[id(candidate)] += take(call, _LONG / 3)
             for candidate in near:
-                self._note(candidate, taken[id(candidate)])
+                candidate.note(taken[id(candidate)])
 
     def _call(
         self, candidate: Candidate, work: Sequence[Any], keyed: Mapping[str, Any]
@@ -300,19 +293,13 @@ class Search:
                 candidate.fail(told)
                 return
 
-    def _note(self, candidate: Candidate, times: list[float]) -> None:
-        row = candidate.row
-        row.microseconds = _timing.median(times)
-        row.p20, row.p80 = _timing.quantile(times, 0.2), _timing.quantile(times, 0.8)
-
     def keep(self) -> None:
         """Stores what is known, and takes over what others have stored meanwhile."""
         self.entry.add({c.text: record for c in self.candidates if (record := c.record())})
         for candidate in self.candidates:
             record = self.entry.records.get(candidate.text, {})
             if record.get("program") == candidate.program and "us" in record:
-                row = candidate.row
-                row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
+                candidate.recall(record)
 
     def choose(self, candidate: Candidate, stored: bool, started: float) -> Tuned:
         if candidate.compiled is None:
@@ -537,6 +524,6 @@ def tune(
     text = text_of(default)
     chosen = next((each for each in search.candidates if each.text == text), None)
     if chosen is None:
-        chosen = Candidate(dict(default), text, Row(dict(default)))
+        chosen = candidate_of(default)
         search.report.rows.append(chosen.row)
     return search.choose(chosen, False, started)
