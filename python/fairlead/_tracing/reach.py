@@ -37,7 +37,7 @@ _FOREIGN = frozenset(
     "fairlead cutlass numpy torch jax jaxlib triton cuda tvm_ffi ml_dtypes pytest _pytest".split()
 ) | frozenset(sys.stdlib_module_names)
 # Classes of this package whose objects hold a program's state.
-_STATEFUL = ("fairlead.pipeline", "fairlead.utils", "fairlead.compat")
+_STATEFUL = ("fairlead.pipeline", "fairlead.tasks", "fairlead.utils", "fairlead.compat")
 _ENTERED = (
     tuple, frozenset, types.FunctionType, types.MethodType, functools.partial, type, types.ModuleType,
     property, staticmethod, classmethod, types.MappingProxyType,

@@ -46,7 +46,7 @@ def _tensors(value: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def deriving(parameters: Any) -> Iterator[None]:
+def deriving(parameters: object) -> Iterator[None]:
     """Follow the views of the tensors in ``parameters``, a tuple or dataclass, while the body runs."""
     before = _views.by_view
     _views.by_view = {}
@@ -59,7 +59,7 @@ def deriving(parameters: Any) -> Iterator[None]:
         _views.by_view = before
 
 
-def derivation_of(view: Any) -> Derivation | None:
+def derivation_of(view: object) -> Derivation | None:
     """What ``view`` was made of; None for a tensor that comes of no parameter, and outside of ``deriving``."""
     return None if _views.by_view is None else _views.by_view.get(id(view))
 
@@ -68,7 +68,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Have ``function``, whose first argument is a tensor of which it makes a view, note what the view was made of."""
 
     @functools.wraps(function)
-    def call(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(tensor: object, *args: object, **kwargs: object) -> Any:
         view = function(tensor, *args, **kwargs)
         views = _views.by_view
         if views and isinstance(view, _compiler.Tensor):
@@ -84,7 +84,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
 _own = _compiler.Tensor.__getitem__
 
 
-def _item(tensor: Any, key: Any, **keywords: Any) -> Any:
+def _item(tensor: _compiler.Tensor, key: Any, **keywords: object) -> Any:
     view = _own(tensor, key, **keywords)
     views = _views.by_view
     if views and isinstance(view, _compiler.Tensor):

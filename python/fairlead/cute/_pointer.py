@@ -144,6 +144,9 @@ def make_ptr(
 
     Raises DSLError: a TypeError for other values, a ValueError for an address that is not so aligned.
     """
+    inner = getattr(value, "pointer", None)  # of a pointer of primitives
+    if isinstance(inner, _compiler.Pointer):
+        value = inner
     if isinstance(value, _compiler.Pointer):
         pointer = value._recast(dtype)
         return pointer if assumed_align is None else pointer.align(assumed_align)

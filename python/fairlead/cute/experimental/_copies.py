@@ -43,7 +43,9 @@ def allocate(
     )
 
 
-def partition(buffer: Any, agent_id: Any, *, layout_tv: _compiler.Layout, tiler: Any) -> Any:
+def partition(
+    buffer: _compiler.Tensor, agent_id: object, *, layout_tv: _compiler.Layout, tiler: object
+) -> Any:
     """Return the part of ``buffer`` that one thread, or another agent, works on.
 
     Args:
@@ -60,7 +62,7 @@ def partition(buffer: Any, agent_id: Any, *, layout_tv: _compiler.Layout, tiler:
     return parts[(agent_id, None), None]
 
 
-def _vectors(tensor: Any, elements: int) -> Any:
+def _vectors(tensor: _compiler.Tensor, elements: int) -> Any:
     """``tensor`` as (elements, vectors), in the order of its linear coordinates."""
     count = _operations.size(tensor.layout)
     return _layout.composition(
@@ -103,7 +105,7 @@ def _check(src: Any, dst: Any, elements: int) -> None:
         )
 
 
-def _derivation(tensor: Any, name: str) -> Derivation | None:
+def _derivation(tensor: _compiler.Tensor, name: str) -> Derivation | None:
     """The derivation of a tensor in global memory, which must have one; None for other memory."""
     if tensor.memspace not in (_compiler.AddressSpace.gmem, _compiler.AddressSpace.generic):
         return None
@@ -119,7 +121,7 @@ def _derivation(tensor: Any, name: str) -> Derivation | None:
     return derivation
 
 
-def copy(src: Any, dst: Any, *, copy_atom: Any) -> None:
+def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> None:
     """Copy ``src`` to ``dst`` by the instructions of ``copy_atom``, without what lies outside the kernel's parameters.
 
     A side in global memory must be a view of a parameter of the kernel. A vector is copied if its first element lies
@@ -153,7 +155,7 @@ def copy(src: Any, dst: Any, *, copy_atom: Any) -> None:
     _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements), pred=predicates)
 
 
-def partition_and_copy(thr_copy: Any, src: Any, dst: Any) -> None:
+def partition_and_copy(thr_copy: Any, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
     """Copy one thread's part of a tiled copy, from ``src`` to ``dst``, as ``copy`` does.
 
     Args:

@@ -19,7 +19,7 @@ class FollowingKernel(KernelFunction[P]):
     def traced(self) -> Callable[..., Any]:
         function = super().traced
 
-        def body(*args: Any, **kwargs: Any) -> Any:
+        def body(*args: object, **kwargs: object) -> Any:
             with deriving((*args, *kwargs.values())):
                 return function(*args, **kwargs)
 

@@ -1,0 +1,9 @@
+"""The exception of schedules and tasks that do not fit together."""
+
+from __future__ import annotations
+
+__all__ = ["ScheduleError"]
+
+
+class ScheduleError(ValueError):
+    """A schedule, a task or a resource that cannot work; the message names it, what was expected and what it got."""
