@@ -426,7 +426,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def _accesses(
-    layout: Any, shape: tuple[int, int], bits: int, threads: Any, access_bits: int
+    layout: object, shape: tuple[int, int], bits: int, threads: Any, access_bits: int
 ) -> list[tuple[Accesses, dict[int, int]]]:
     """Each access of a warp, with the places of the tile that it asks for and their threads."""
     rows = shape[0]

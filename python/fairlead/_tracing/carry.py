@@ -62,7 +62,7 @@ def _attributes(value: Any) -> dict[str, Any]:
     return {**getattr(value, "__dict__", {}), **fields}
 
 
-def _memory(pointer: Any) -> Any:
+def _memory(pointer: _compiler.Pointer) -> Any:
     """A pointer as what it points at, which is carried."""
     return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
 
@@ -250,7 +250,7 @@ class Carrier:
             return [self._build_tree(part, leaves) for part in entry]
         return self._build(entry, leaves)
 
-    def _moved(self, entry: Any, tensor: Any, leaves: Iterator[Any]) -> Any:
+    def _moved(self, entry: Any, tensor: _compiler.Tensor, leaves: Iterator[Any]) -> Any:
         """The tensor at another address, as aligned as all that were seen."""
         made = tensor._with_leaves([next(leaves) for _ in tensor._leaves()])
         made = made._with_alignment(self._alignments.get(id(entry), entry.alignment))

@@ -115,7 +115,7 @@ def note_copy(
         current_world().copies.append(noted)
 
 
-def note_origins(copy: Any, originals: Iterable[Any]) -> None:
+def note_origins(copy: object, originals: Iterable[Any]) -> None:
     """Note the originals of a copy."""
     world = current_world()
     origins = {id(item): item for item in originals}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -72,7 +73,7 @@ def _promoted(bounds: tuple[Any, ...]) -> Any:
     return type(functools.reduce(operator.add, typed))
 
 
-def _chosen(condition: Any, first: Any, second: Any) -> Any:
+def _chosen(condition: Any, first: Sequence[Any], second: tuple[Any, ...]) -> Any:
     if isinstance(condition, bool):
         return first if condition else second
     return _compiler.conditional(condition, lambda: [first], lambda: [second])[0]

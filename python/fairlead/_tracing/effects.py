@@ -280,7 +280,7 @@ class abandoning:
         check_copies()
         self._copies = list(current_world().copies)
 
-    def __exit__(self, kind: Any, error: Any, traceback: object) -> None:
+    def __exit__(self, kind: object, error: Any, traceback: object) -> None:
         current_world().copies[:] = self._copies
         if kind is not None:
             note_left(error, self._construct)

@@ -6,7 +6,7 @@ import builtins
 import functools
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -35,7 +35,7 @@ def is_dynamic(value: Any) -> bool:
     return _compiler.is_dynamic(value) and not value.is_static
 
 
-def boolean(value: Any) -> Any:
+def boolean(value: _compiler.Numeric) -> Any:
     return value if isinstance(value, bool) else _compiler.Boolean(value)
 
 
@@ -199,12 +199,12 @@ class Expressions:
             first = operand()
         return first
 
-    def not_(self, value: Any) -> Any:
+    def not_(self, value: _compiler.Numeric) -> Any:
         # A Boolean known while tracing stays one.
         traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
         return _compiler.not_(value) if traced else not value
 
-    def contains(self, value: Any, container: Any) -> Any:
+    def contains(self, value: object, container: Any) -> Any:
         """``value in container``; where one of them is known at run time only, a comparison with each item."""
         if isinstance(container, (tuple, list, set, frozenset, dict)) and (
             is_dynamic(value) or any(map(is_dynamic, container))
@@ -290,7 +290,7 @@ class Expressions:
     def _any(self, items: Any) -> Any:
         return self._of_halves(self.or_, False, list(items))
 
-    def _all(self, items: Any) -> Any:
+    def _all(self, items: Sequence[Any]) -> Any:
         return self._of_halves(self.and_, True, list(items))
 
     def _of_halves(self, word: Callable[..., Any], neutral: bool, items: list[Any]) -> Any:

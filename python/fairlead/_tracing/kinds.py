@@ -108,7 +108,7 @@ class _Named(Kind):
         if live.keys() == content.keys() and not all(map(is_, live, content)):
             yield WHOLE, content, live
 
-    def restore(self, owner: Any, content: Any) -> None:
+    def restore(self, owner: object, content: Any) -> None:
         live = self.content(owner)
         for key in live:
             if key not in content:
@@ -175,7 +175,7 @@ class _Slots(_Named):
                 found[name] = member.__get__(owner)
         return found
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: Any, value: object) -> None:
         if value is MISSING:
             self._members[key].__delete__(owner)
         else:
@@ -186,7 +186,7 @@ class _Dict(_Named):
     def live(self, owner: Any) -> Any:
         return _Items(owner)
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: object) -> None:
         if value is MISSING:
             dict.__delitem__(owner, key)
         else:
@@ -221,7 +221,7 @@ class _OrderedDict(_Dict):
     def live(self, owner: Any) -> Any:
         return dict(collections.OrderedDict.items(owner))
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: object) -> None:
         if value is MISSING:
             collections.OrderedDict.__delitem__(owner, key)
         else:
@@ -242,7 +242,7 @@ class _Space(_Named):
     def live(self, owner: Any) -> Mapping[Any, Any]:
         return owner
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: object) -> None:
         _put_item(owner, key, value)
 
 
@@ -254,7 +254,7 @@ class _Class(_Named):
     def live(self, owner: object) -> Mapping[Any, Any]:
         return {name: value for name, value in vars(owner).items() if name != "__slotnames__"}
 
-    def put(self, owner: Any, key: Any, value: Any) -> None:
+    def put(self, owner: Any, key: Any, value: object) -> None:
         if value is MISSING:
             type.__delattr__(owner, key)
         else:
@@ -272,7 +272,7 @@ class _Cell(_Named):
         except ValueError:
             return {}
 
-    def put(self, owner: Any, key: object, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: object) -> None:
         if value is MISSING:
             del owner.cell_contents
         else:
@@ -287,7 +287,7 @@ class _Atom(_Named):
     def live(self, owner: Any) -> Mapping[Any, Any]:
         return {"_accumulate": owner._accumulate} if owner._carries else {}
 
-    def put(self, owner: Any, key: object, value: Any) -> None:
+    def put(self, owner: Any, key: object, value: object) -> None:
         owner._accumulate = value
 
 
@@ -368,7 +368,7 @@ class _Bytes(_Opaque):
             return zlib.adler32(owner)
         return bytes(memoryview(owner).cast("B"))
 
-    def restore(self, owner: Any, content: Any) -> None:
+    def restore(self, owner: Any, content: object) -> None:
         if isinstance(content, bytes):
             del owner[:]
             is_array = isinstance(owner, array.array)

@@ -65,12 +65,12 @@ class range:
 
     def __init__(
         self,
-        *bounds: Any,
+        *bounds: object,
         unroll: int | None = 0,
         unroll_full: bool | None = False,
         vectorize: bool | None = None,
         prefetch_stages: int | None = None,
-        **attributes: Any,
+        **attributes: object,
     ) -> None:
         _check_attributes(attributes)
         if not 1 <= len(bounds) <= 3:
@@ -120,7 +120,7 @@ class range:
     def __len__(self) -> int:
         return len(self._known())
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int) -> Any:
         return self._known()[index]
 
     def __contains__(self, value: object) -> bool:
@@ -147,7 +147,7 @@ def _check_attributes(attributes: dict[str, Any]) -> None:
     warnings.warn(f"range() has no keyword {name!r}: it has no effect", stacklevel=3)
 
 
-def range_dynamic(*bounds: Any, **attributes: Any) -> range:
+def range_dynamic(*bounds: object, **attributes: Any) -> range:
     """Old name of :class:`range`, with its ``bounds`` and ``attributes``."""
     return range(*bounds, **attributes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fairlead import _compiler
@@ -236,7 +236,7 @@ class Regions(Expressions):
         return values
 
     def for_(
-        self, number: int, iterable: Any, body: Callable[..., Any], entry: Values
+        self, number: int, iterable: Iterable[Any], body: Callable[..., Any], entry: Values
     ) -> tuple[Any, ...]:
         info = self.infos[number]
         if not isinstance(iterable, language.range):

@@ -36,7 +36,7 @@ class _State(threading.local):
 state = _State()
 
 
-def member(value: Any, name: str) -> Callable[[Any], Any] | None:
+def member(value: object, name: str) -> Callable[[Any], Any] | None:
     """Return the function by which the dialect of this thread has attribute ``name`` of ``value``; None without one."""
     of_classes = state.dialect.members.get(name)
     if not of_classes:

@@ -120,7 +120,7 @@ class _Message:
             [self.number(values[i]) for i in range(count)],
         ]
 
-    def variable(self, value: Any) -> list[Any] | None:
+    def variable(self, value: _compiler.Numeric) -> list[Any] | None:
         """None for what is no value: functions, classes, modules."""
         if callable(value) or inspect.ismodule(value):
             return None
@@ -154,7 +154,7 @@ class _Message:
         return shown
 
 
-def _flat(shape: Any) -> list[int]:
+def _flat(shape: tuple[Any, ...]) -> list[int]:
     return [leaf for part in shape for leaf in _flat(part)] if isinstance(shape, tuple) else [shape]
 
 

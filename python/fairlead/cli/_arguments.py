@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from fairlead import _compiler
 from fairlead._exported.contents import contents
 from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
@@ -130,7 +131,7 @@ def has_size(argument: tuple[str, Any]) -> bool:
     return any(isinstance(part, ast.expr) for part in parts)
 
 
-def bytes_of(value: Any) -> int:
+def bytes_of(value: _compiler.Tensor) -> int:
     """The bytes of a tensor's elements; 0 for others."""
     if not is_tensor(value):
         return 0
@@ -293,7 +294,7 @@ def is_tensor(value: object) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
-def plain(value: Any) -> Any:
+def plain(value: _compiler.Tensor) -> Any:
     """A value as JSON can hold it; of a tensor the first elements and a sum."""
     if not is_tensor(value):
         if value is None or isinstance(value, bool | int | float | str):

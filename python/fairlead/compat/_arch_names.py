@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead.compat._architecture import Arch
 from fairlead.cute import arch as _arch
+from fairlead.cute._types import Choice
 
 __all__ = [
     "Arch",
@@ -37,25 +38,25 @@ class SharedSpace(enum.Enum):
     shared_cluster = "cluster"
 
 
-def atomic_max_float32(ptr: Any, value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def atomic_max_float32(ptr: Any, value: Any, *, loc: object = None, ip: object = None) -> Any:
     """Return the Float32 at ``ptr``, which becomes the greater one of it and ``value``."""
     return _arch.atomic_fmax(ptr, value)
 
 
-def _check_tensor_memory(arch: Any) -> None:
+def _check_tensor_memory(arch: Choice) -> None:
     if not re.fullmatch(r"sm_(100|101|103|110)[af]?", str(arch)):
         raise ValueError(
             f"arch: expected an architecture with tensor memory, such as sm_100, but got {arch}"
         )
 
 
-def get_max_tmem_alloc_cols(arch: Any) -> int:
+def get_max_tmem_alloc_cols(arch: Choice) -> int:
     """Return the most columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
     return 512
 
 
-def get_min_tmem_alloc_cols(arch: Any) -> int:
+def get_min_tmem_alloc_cols(arch: Choice) -> int:
     """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
     return 32

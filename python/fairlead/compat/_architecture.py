@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._options import Options
+from fairlead.cute._types import Number
 
 __all__ = ["Arch", "BaseDSL"]
 
@@ -51,7 +52,7 @@ class _Ordered:
     def suffix(self) -> str:
         return self.value[2]
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Number) -> bool:
         return self.value < other.value if isinstance(other, _Ordered) else NotImplemented
 
     def __str__(self) -> str:
@@ -107,7 +108,7 @@ class BaseDSL:
 
     # Programs call both of the class and of the object, and put functions of (self, message) in their place.
 
-    def print_warning(*arguments: Any) -> None:
+    def print_warning(*arguments: object) -> None:
         """Print a warning, the last argument, to stderr."""
         print(f"warning: {arguments[-1]}", file=sys.stderr, flush=True)
 

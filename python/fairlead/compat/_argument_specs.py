@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from fairlead.cute._types import Number
+
 __all__ = ["ConstNone", "spec"]
 
 
@@ -20,7 +22,7 @@ class ConstNone:
         self.name = name
 
 
-def _convert_single_arg(arg: Any, arg_name: str, arg_type: Any, ctx: Any) -> Any:
+def _convert_single_arg(arg: Number, arg_name: str, arg_type: object, ctx: object) -> Any:
     raise NotImplementedError("Fairlead describes arguments by itself")
 
 

@@ -18,7 +18,7 @@ _NAMES = (
 _SWIZZLES = {"none": (0, 0, 0), "s32b": (1, 4, 3), "s64b": (2, 4, 3), "s128b": (3, 4, 3)}
 
 
-def _named_swizzle(name: Any) -> _compiler.Swizzle:
+def _named_swizzle(name: str) -> _compiler.Swizzle:
     """Return the swizzle of a name, or of an enum's member of that name. ValueError for another."""
     word = str(getattr(name, "name", name)).lower()
     if word not in _SWIZZLES:

@@ -6,13 +6,14 @@ from typing import Any
 
 from fairlead.compat import _cute
 from fairlead.compat._traits import CopyAtom, Trait
+from fairlead.cute._types import DType
 from fairlead.cute.nvgpu._operations import CopyOp
 from fairlead.cute.nvgpu._operations import Operation as MmaOp
 
 __all__ = ["CopyAtom", "CopyOp", "MmaOp", "Trait", "make_atom"]
 
 
-def make_atom(type: Any, *_: Any, **__: Any) -> Any:
+def make_atom(type: DType, *_: object, **__: object) -> Any:
     """Return the value of an atom's type, from which ``make_mma_atom`` makes the atom."""
     return type
 

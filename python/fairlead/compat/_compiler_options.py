@@ -10,7 +10,7 @@ from fairlead.cute._options import DumpDir
 __all__ = ["CompileCallable", "DumpDir"]
 
 
-def CompileCallable(options: Any = None) -> Any:
+def CompileCallable(options: object = None) -> Any:
     """Return ``cute.compile`` with typed options, one or a tuple of them, as ``cute.compile[options]`` does."""
     return cute.compile if options in (None, ()) else cute.compile[options]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead.compat import _cute as cute
+from fairlead.cute._types import Coordinate, Extents, Tiler
 
 __all__ = ["_ComposedLayout", "_pack_coord", "_pack_shape", "_pack_stride", "_pack_tile"]
 
@@ -27,26 +28,26 @@ class _Packed(tuple[Any, ...]):
         return _PackedType(tuple(self))
 
 
-def _packed(entries: Any) -> Any:
+def _packed(entries: object) -> Any:
     return _Packed(entries) if isinstance(entries, (tuple, list)) else _Packed((entries,))
 
 
-def _pack_shape(shape: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def _pack_shape(shape: Extents, *, loc: object = None, ip: object = None) -> Any:
     """Return a shape, a tuple or one extent, as the tuple that functions of the language take."""
     return _packed(shape)
 
 
-def _pack_stride(stride: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def _pack_stride(stride: Extents, *, loc: object = None, ip: object = None) -> Any:
     """Return strides as the tuple that functions of the language take."""
     return _packed(stride)
 
 
-def _pack_coord(coord: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def _pack_coord(coord: Coordinate, *, loc: object = None, ip: object = None) -> Any:
     """Return a coordinate as the tuple that functions of the language take."""
     return _packed(coord)
 
 
-def _pack_tile(tile: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def _pack_tile(tile: Tiler, *, loc: object = None, ip: object = None) -> Any:
     """Return a tiler as the tuple that functions of the language take."""
     return _packed(tile)
 

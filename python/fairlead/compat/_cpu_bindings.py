@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead.cute import cuda
+from fairlead.cute._types import Int
 
 __all__ = ["Moment", "event_handle", "install"]
 
@@ -98,43 +99,43 @@ def event_handle(moment: Moment) -> int:
 class _Functions:
     """One implementation for the names of the driver (``cu...``) and of the runtime (``cuda...``)."""
 
-    def __init__(self, ok: Any, invalid: Any) -> None:
+    def __init__(self, ok: object, invalid: object) -> None:
         self.ok, self.invalid = ok, invalid
 
-    def nothing(self, *_: Any, **__: Any) -> tuple[Any]:
+    def nothing(self, *_: object, **__: object) -> tuple[Any]:
         return (self.ok,)
 
-    def allocate(self, size: int, *_: Any) -> tuple[Any, int]:
+    def allocate(self, size: int, *_: object) -> tuple[Any, int]:
         alignment = 256
         buffer = ctypes.create_string_buffer(int(size) + alignment)
         address = -(-ctypes.addressof(buffer) // alignment) * alignment
         _memory[address] = buffer
         return self.ok, address
 
-    def free(self, pointer: Any, *_: Any) -> tuple[Any]:
+    def free(self, pointer: Any, *_: object) -> tuple[Any]:
         if int(pointer or 0) and _memory.pop(int(pointer), None) is None:
             return (self.invalid,)
         return (self.ok,)
 
-    def fill(self, pointer: Any, value: int, size: int, *_: Any) -> tuple[Any]:
+    def fill(self, pointer: Any, value: int, size: int, *_: object) -> tuple[Any]:
         ctypes.memset(int(pointer), int(value), int(size))
         return (self.ok,)
 
-    def copy(self, target: Any, source: Any, size: int, *_: Any) -> tuple[Any]:
+    def copy(self, target: object, source: object, size: int, *_: object) -> tuple[Any]:
         ctypes.memmove(_address(target), _address(source), int(size))
         return (self.ok,)
 
-    def make_event(self, *_: Any) -> tuple[Any, CUevent]:
+    def make_event(self, *_: object) -> tuple[Any, CUevent]:
         return self.ok, CUevent(event_handle(Moment()))
 
-    def record(self, event: Any, *_: Any) -> tuple[Any]:
+    def record(self, event: Any, *_: object) -> tuple[Any]:
         moment = _events.get(int(event))
         if moment is None:
             return (self.invalid,)
         moment.record()
         return (self.ok,)
 
-    def elapsed(self, start: Any, end: Any) -> tuple[Any, float]:
+    def elapsed(self, start: Int, end: Int) -> tuple[Any, float]:
         """Milliseconds."""
         moments = [_events.get(int(event)) for event in (start, end)]
         if moments[0] is None or moments[1] is None:
@@ -144,7 +145,7 @@ class _Functions:
     def destroy_event(self, event: Any) -> tuple[Any]:
         return (self.ok if _events.pop(int(event), None) else self.invalid,)
 
-    def answer(self, *values: Any) -> Callable[..., tuple[Any, ...]]:
+    def answer(self, *values: object) -> Callable[..., tuple[Any, ...]]:
         return lambda *_, **__: (self.ok, *values)
 
 

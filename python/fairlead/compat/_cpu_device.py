@@ -14,10 +14,11 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from fairlead.compat import _cpu_bindings, _cpu_products
+from fairlead.cute._types import Choice, Elements
 
 __all__ = ["install"]
 
@@ -39,7 +40,7 @@ class Stream:
     cuda_stream = 0
     device_index = 0
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         pass
 
     def __cuda_stream__(self) -> tuple[int, int]:
@@ -54,10 +55,10 @@ class Stream:
     def synchronize(self) -> None:
         pass
 
-    def wait_stream(self, _: Any) -> None:
+    def wait_stream(self, _: object) -> None:
         pass
 
-    def wait_event(self, _: Any) -> None:
+    def wait_event(self, _: object) -> None:
         pass
 
     def query(self) -> bool:
@@ -72,7 +73,7 @@ class Stream:
 class Device:
     """What torch.cuda.device and device_of give: there is one device."""
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         pass
 
     def __enter__(self) -> None:
@@ -85,17 +86,17 @@ class Device:
 class Event:
     """The moment at which it was recorded."""
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         self._moment = _cpu_bindings.Moment()
         self.cuda_event = _cpu_bindings.event_handle(self._moment)
 
-    def record(self, stream: Any = None) -> None:
+    def record(self, stream: object = None) -> None:
         self._moment.record()
 
     def synchronize(self) -> None:
         pass
 
-    def wait(self, stream: Any = None) -> None:
+    def wait(self, stream: object = None) -> None:
         pass
 
     def query(self) -> bool:
@@ -109,10 +110,10 @@ class Event:
 class Graph:
     """What torch.cuda.CUDAGraph captures is done while it is captured; the first replay finds it done."""
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         self._done = False
 
-    def capture_begin(self, *_: Any, **__: Any) -> None:
+    def capture_begin(self, *_: object, **__: object) -> None:
         pass
 
     def capture_end(self) -> None:
@@ -128,13 +129,13 @@ class Graph:
 
 
 @contextlib.contextmanager
-def _capture(graph: Graph, *_: Any, **__: Any) -> Iterator[None]:
+def _capture(graph: Graph, *_: object, **__: object) -> Iterator[None]:
     graph.capture_begin()
     yield
     graph.capture_end()
 
 
-def _on_cpu(value: Any) -> Any:
+def _on_cpu(value: Elements) -> Any:
     import torch
 
     if isinstance(value, torch.device):
@@ -155,12 +156,14 @@ def _under(mode: Any, function: Any) -> Any:
     return call
 
 
-def _registered_anywhere(impl: Any, mode: Any) -> Any:
+def _registered_anywhere(impl: Callable[..., Any], mode: Choice) -> Any:
     """torch.library.Library.impl, by which what is registered for GPUs is what runs on the CPU."""
     of_gpus = set()
 
     @functools.wraps(impl)
-    def call(library: Any, name: Any, function: Any, key: str = "", **options: Any) -> Any:
+    def call(
+        library: Any, name: object, function: Callable[..., Any], key: str = "", **options: Any
+    ) -> Any:
         key = key or options.pop("dispatch_key", "") or library.dispatch_key
         place = (library.ns, str(name), key.replace("CUDA", "CPU"))
         if "CUDA" in key:
@@ -209,8 +212,8 @@ def _install_torch() -> None:
 
         def __torch_function__(
             self,
-            function: Any,
-            types: Any,
+            function: Callable[..., Any],
+            types: object,
             args: tuple[Any, ...] = (),
             kwargs: dict[str, Any] | None = None,
         ) -> Any:
@@ -311,12 +314,12 @@ def _install_torch() -> None:
 _MOST_ALIGNED = 64
 
 
-def _aligned_as_memory_is(function: Any) -> Any:
+def _aligned_as_memory_is(function: Callable[..., Any]) -> Any:
     """The function, for which a greater ``assumed_align`` is that of the CPU's memory."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         given = signature.bind(*args, **kwargs)
         align = given.arguments.get("assumed_align")
         if isinstance(align, int) and align > _MOST_ALIGNED and align % _MOST_ALIGNED == 0:

@@ -7,6 +7,7 @@ and grow with k, as those of ``mma`` on the CPU do, and are rounded once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["product"]
@@ -15,7 +16,7 @@ __all__ = ["product"]
 _MOST = 1 << 31
 
 
-def product(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The product of two tensors of 16-bit floats that a function of torch is called for; None for other calls."""
     import torch
 

@@ -10,7 +10,7 @@ __all__ = ["DialectAutoConvertProxy"]
 class DialectAutoConvertProxy:
     """Stands for a module of a dialect. Fairlead's functions of dialects take values of the language themselves."""
 
-    def __init__(self, dialect: Any) -> None:
+    def __init__(self, dialect: object) -> None:
         self._dialect = dialect
 
     def __getattr__(self, name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._places import take_places
 from fairlead.cute import arch
+from fairlead.cute._types import Condition, Int, PointerLike
 
 __all__ = [
     "atomicAdd",
@@ -19,7 +20,7 @@ __all__ = [
 _Int32 = _compiler.Int32
 
 
-def atomicAdd(dst_ptr: Any, val: Any) -> Any:
+def atomicAdd(dst_ptr: Any, val: Int) -> Any:
     """Adds ``val`` to what is at ``dst_ptr``, seen by every device; gives what was there."""
     return arch.atomic_add(dst_ptr, val, scope="sys")
 
@@ -29,13 +30,15 @@ def red_add1(lock_ptr: Any, *, order: str, scope: str) -> None:
     arch.red(lock_ptr, _Int32(1), op="add", sem=order, scope=scope)
 
 
-def _until(found: Any, again: Any, step: Any) -> None:
+def _until(found: Condition, again: Any, step: Any) -> None:
     _compiler.while_loop(
         ["found"], [found], lambda values: again(values[0]), lambda values: [step()]
     )
 
 
-def _exchanged(lock_ptr: Any, expected_val: Any, reset_val: Any, sem: str, scope: str) -> None:
+def _exchanged(
+    lock_ptr: PointerLike, expected_val: Any, reset_val: Int, sem: str, scope: str
+) -> None:
     expected, reset = _Int32(expected_val), _Int32(reset_val)
 
     def step() -> Any:
@@ -45,20 +48,20 @@ def _exchanged(lock_ptr: Any, expected_val: Any, reset_val: Any, sem: str, scope
 
 
 def spin_lock_atom_cas_relaxed_wait(
-    lock_ptr: Any, *, expected_val: Any, reset_val: Any, scope: str
+    lock_ptr: Any, *, expected_val: Int, reset_val: Int, scope: str
 ) -> None:
     """Waits until the Int32 at ``lock_ptr`` is ``expected_val``, and makes it ``reset_val`` in the same step."""
     _exchanged(lock_ptr, expected_val, reset_val, "relaxed", scope)
 
 
 def spin_lock_atom_cas_acquire_wait(
-    lock_ptr: Any, *, expected_val: Any, reset_val: Any, scope: str
+    lock_ptr: Any, *, expected_val: Int, reset_val: Int, scope: str
 ) -> None:
     """Likewise; what was written before the number is seen behind it."""
     _exchanged(lock_ptr, expected_val, reset_val, "acquire", scope)
 
 
-def spin_lock_ld_lt_relaxed_wait(lock_ptr: Any, *, expected_val: Any, scope: str) -> None:
+def spin_lock_ld_lt_relaxed_wait(lock_ptr: Any, *, expected_val: Int, scope: str) -> None:
     """Waits while the Int32 at ``lock_ptr`` is below ``expected_val``."""
 
     def step() -> Any:

@@ -18,7 +18,9 @@ class ExternalBinaryModule:
         enable_tvm_ffi: the functions are called by the open ABI, else by plain C; see ``cute.runtime.load_module``.
     """
 
-    def __init__(self, path: str | os.PathLike[str], enable_tvm_ffi: bool = True, **_: Any) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], enable_tvm_ffi: bool = True, **_: object
+    ) -> None:
         self._module = load_module(path, enable_tvm_ffi=enable_tvm_ffi)
 
     def __getattr__(self, name: str) -> Any:

@@ -23,6 +23,6 @@ class StructType(_ir_types.StructType):
     """A struct of C."""
 
     @classmethod
-    def get_literal(cls, body: Sequence[Any], **_: Any) -> StructType:
+    def get_literal(cls, body: Sequence[Any], **_: object) -> StructType:
         """Return a struct of these types: numeric classes, PointerType and StructType."""
         return cls(body)

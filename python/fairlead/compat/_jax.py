@@ -7,6 +7,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from fairlead import _compiler
+from fairlead.cute._types import DType
 from fairlead.errors import make_error
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def cutlass_to_jax_dtype(dtype: type) -> Any:
     return jax_dtype(dtype)
 
 
-def jax_to_cutlass_dtype(dtype: Any) -> type:
+def jax_to_cutlass_dtype(dtype: DType) -> type:
     """The numeric class for a dtype of JAX."""
     from fairlead.jax._arrays import cute_dtype
 
@@ -72,16 +74,16 @@ def get_export_disabled_safety_checks() -> list[Any]:
 def cutlass_call(
     fn: Callable[..., Any],
     *,
-    output_shape_dtype: Any,
-    input_spec: Any = None,
-    output_spec: Any = None,
-    input_mode: Any = None,
-    output_mode: Any = None,
+    output_shape_dtype: object,
+    input_spec: object = None,
+    output_spec: object = None,
+    input_mode: object = None,
+    output_mode: object = None,
     input_output_aliases: Mapping[int, int] | None = None,
     allow_cuda_graph: bool = True,
     compile_options: str | None = None,
     use_static_tensors: bool = False,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Callable[..., Any]:
     """A function of JAX arrays that calls ``fn(stream, *inputs, *outputs, **kwargs)``, which is compiled for them.
 
@@ -100,7 +102,7 @@ def cutlass_call(
     return wanted.call
 
 
-def _modes(spec: Any, mode: Any) -> Any:
+def _modes(spec: object, mode: Any) -> Any:
     """``input_mode=`` of earlier releases: tuples of modes in place of specs."""
     if spec is not None or mode is None:
         return spec
@@ -122,7 +124,7 @@ class _Wanted:
     options: str
     static: bool
 
-    def call(self, *inputs: Any) -> Any:
+    def call(self, *inputs: object) -> Any:
         import jax
 
         shapes, tree = jax.tree.flatten(self.output_shape)
@@ -221,7 +223,7 @@ class _Wanted:
         )
         return self._specs(values, self.output_spec) if shapes else []
 
-    def _fake(self, array: Any, spec: TensorSpec) -> Any:
+    def _fake(self, array: _compiler.Tensor, spec: TensorSpec) -> Any:
         from fairlead.jax._arrays import fake_tensor
 
         divisibility: Any = spec.divisibility

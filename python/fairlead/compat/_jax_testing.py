@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairlead.cute._types import DType, Extents
+
 __all__ = ["create_tensor"]
 
 
 def create_tensor(
-    shape: Any, dtype: Any, key: Any, *, minval: float = -2.0, maxval: float = 2.0
+    shape: Extents, dtype: DType, key: object, *, minval: float = -2.0, maxval: float = 2.0
 ) -> Any:
     """An array of random numbers from ``minval`` on, below ``maxval``; of integers, whole ones."""
     import jax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead.errors import make_error
@@ -15,14 +15,14 @@ _WORDS = "args, rets, attrs.NAME and ctx.stream"
 
 def register_ffi_target(
     name: str,
-    function: Any,
+    function: Callable[..., Any],
     arg_spec: Sequence[str] | None = None,
     platform: str = "cpu",
     *,
     allow_cuda_graph: bool = False,
     pass_owned_tensor: bool = False,
     use_last_output_for_alloc_workspace: bool = False,
-    **options: Any,
+    **options: object,
 ) -> None:
     """Makes a function of the ABI callable by ``jax.ffi.ffi_call(name, ...)``.
 
@@ -62,7 +62,9 @@ def register_ffi_target(
         jax.ffi.register_ffi_target(name, capsule, platform="cpu", **options)
 
 
-def _params(function: Any, arg_spec: Sequence[str] | None) -> list[tuple[int, int, str]]:
+def _params(
+    function: Callable[..., Any], arg_spec: Sequence[str] | None
+) -> list[tuple[int, int, str]]:
     from fairlead._frameworks.interface import Tensor, interface_of
     from fairlead.errors import DSLError
     from fairlead.jax._native import INPUTS, NUMBER, RESULTS, STREAM, TENSOR

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from fairlead.cute._protocols import adapter_of, register_jit_arg_adapter
 
@@ -14,12 +13,12 @@ class JitArgAdapterRegistry:
     """The adapters of classes, which all functions share."""
 
     @classmethod
-    def register_jit_arg_adapter(cls, *types: type, **_: Any) -> Callable[[type], type]:
+    def register_jit_arg_adapter(cls, *types: type, **_: object) -> Callable[[type], type]:
         """Return a decorator that makes a class the adapter of ``types``; see
         ``cutlass.base_dsl.register_jit_arg_adapter``."""
         return register_jit_arg_adapter(*types)
 
     @classmethod
-    def get_registered_adapter(cls, of: type, **_: Any) -> type | None:
+    def get_registered_adapter(cls, of: type, **_: object) -> type | None:
         """Return the adapter of a class or of its nearest base, or None."""
         return adapter_of(of)

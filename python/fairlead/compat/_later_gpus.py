@@ -25,12 +25,12 @@ def stand_in(
 ) -> Any:
     """A class of this name, of which no object can be made: NotImplementedError, which says what the name is."""
 
-    def __init__(self: Any, *_: Any, **__: Any) -> None:
+    def __init__(self: Any, *_: object, **__: object) -> None:
         raise NotImplementedError(f"{name} is {reason}")
 
     return _NotHere(name, (), {"__init__": __init__, "__doc__": f"It is {reason}."})
 
 
-def is_stand_in(value: Any) -> bool:
+def is_stand_in(value: object) -> bool:
     """True if the value is a class of stand_in, or the text that one gives for an attribute."""
     return isinstance(value, _NotHere | _Attribute)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -26,6 +27,7 @@ from fairlead.cute import (
     rank,
 )
 from fairlead.cute._operations import ceil_div
+from fairlead.cute._types import DType, Extents, Int
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05
 from fairlead.utils import blackwell_helpers
 
@@ -70,10 +72,10 @@ def get_transform_a_source(a_major_mode: OperandMajorMode) -> tcgen05.OperandSou
 
 
 def compute_smem_layout(
-    tiled_mma: Any,
-    mma_tiler_mnk: Any,
-    a_dtype: Any,
-    b_dtype: Any,
+    tiled_mma: _compiler.TiledMma,
+    mma_tiler_mnk: Extents,
+    a_dtype: DType,
+    b_dtype: DType,
     num_load2trans_stage: int,
     num_trans2mma_stage: int,
 ) -> tuple[Any, Any, Any]:
@@ -100,7 +102,7 @@ def compute_smem_layout(
     return layouts
 
 
-def cvt_tensor_a(tensor: Any, mma_dtype: Any, shuffle: bool = False) -> Any:
+def cvt_tensor_a(tensor: Any, mma_dtype: DType, shuffle: bool = False) -> Any:
     """Return the elements of a tensor in registers as ones of ``mma_dtype``.
 
     Raises NotImplementedError for ``shuffle``, elements in another order, which programs ask for with CUDA 13.1 alone.
@@ -110,7 +112,9 @@ def cvt_tensor_a(tensor: Any, mma_dtype: Any, shuffle: bool = False) -> Any:
     return tensor.load().to(mma_dtype)
 
 
-def store_transformed_a(r_tensor: Any, dst: Any, dst_copy: Any = None) -> None:
+def store_transformed_a(
+    r_tensor: Any, dst: Any, dst_copy: _compiler.CopyAtom | None = None
+) -> None:
     """Write converted elements from registers to ``dst``, by the tiled copy ``dst_copy`` if there is one."""
     if dst_copy is None:
         autovec_copy(r_tensor, dst)
@@ -118,13 +122,16 @@ def store_transformed_a(r_tensor: Any, dst: Any, dst_copy: Any = None) -> None:
         copy(dst_copy, r_tensor, dst)
 
 
-def is_shuffle_a(*_: Any, **__: Any) -> bool:
+def is_shuffle_a(*_: object, **__: object) -> bool:
     """False: no elements are stored in another order."""
     return False
 
 
 def get_gmem_layout_scale(
-    shape_mkl: Any, scale_granularity_m: int, scale_granularity_k: int, scale_major: Any
+    shape_mkl: tuple[Int, ...],
+    scale_granularity_m: int,
+    scale_granularity_k: int,
+    scale_major: object,
 ) -> Any:
     """Return the layout of scales as one of A: each scale counts for a tile of its elements.
 
@@ -186,7 +193,11 @@ def get_tma_atom_kind(is_multicast: bool, use_2cta_instrs: bool, is_b: bool) -> 
 
 
 def get_copy_atom_a_transform(
-    mma_dtype: Any, use_2cta_instrs: bool, transform_a_source: Any, a_smem_shape: Any, a_dtype: Any
+    mma_dtype: DType,
+    use_2cta_instrs: bool,
+    transform_a_source: object,
+    a_smem_shape: Sequence[Any],
+    a_dtype: DType,
 ) -> Any:
     """Return the atom that writes converted elements of A: 32 bits of shared memory, or a row of tensor memory.
 
@@ -200,7 +211,11 @@ def get_copy_atom_a_transform(
 
 
 def scale_tma_partition(
-    tCsS: Any, tCgS: Any, tma_atom: Any, block_coord_vmnk: Any, cta_layout: Any
+    tCsS: object,
+    tCgS: object,
+    tma_atom: _compiler.CopyAtom,
+    block_coord_vmnk: Any,
+    cta_layout: Any,
 ) -> tuple[Any, Any]:
     """Return the parts of shared memory and of the tensor of scales that the block copies by TMA.
 
@@ -217,7 +232,7 @@ def scale_tma_partition(
 
 
 def scale_partition(
-    src_copy: Any, tCsS: Any, local_tidx: Any, mma_dtype: Any
+    src_copy: Any, tCsS: object, local_tidx: Int, mma_dtype: DType
 ) -> tuple[Any, Any, Any, Any]:
     """Return how a thread reads scales: the copy's slice, its part of shared memory, registers of the scales, and the
     same registers with a scale for each element.
@@ -261,8 +276,8 @@ def create_initial_contiguous_group_search_state() -> ContiguousGroupSearchState
 
 def contiguous_group_search(
     cluster_tile_shape_mnk: tuple[int, int, int],
-    group_count: Any,
-    tile_idx: Any,
+    group_count: Int,
+    tile_idx: Int,
     search_state: ContiguousGroupSearchState,
     cumsum: Any,
     search_mode: int,
@@ -314,7 +329,7 @@ class ContiguousGroupWorkTileInfo:
         distance_to_boundary: columns up to the group's end.
     """
 
-    def __init__(self, group_count: Any, fields: Any) -> None:
+    def __init__(self, group_count: object, fields: Any) -> None:
         self._group_count, self._fields = group_count, list(fields)
 
     cta_coord_m = property(lambda tile: tile._fields[0])
@@ -334,7 +349,7 @@ class ContiguousGroupWorkTileInfo:
         return ContiguousGroupWorkTileInfo(self._group_count, values)
 
 
-def make_contiguous_group_work_tile_info(group_count: Any, info: Any) -> Any:
+def make_contiguous_group_work_tile_info(group_count: Int, info: Any) -> Any:
     """Return the tile that four Int32 in shared memory tell, for the whole warp."""
     fields = [arch.make_warp_uniform(info[place]) for place in range(4)]
     return ContiguousGroupWorkTileInfo(group_count, fields)
@@ -346,7 +361,7 @@ def get_divisibility(contiguous_extent: int, upper_bound: int = 128) -> int:
 
 
 def is_valid_scale_granularity(
-    scale_granularity_m: int, scale_granularity_k: int, a_dtype: Any, k: int, mma_tiler_k: int
+    scale_granularity_m: int, scale_granularity_k: int, a_dtype: DType, k: int, mma_tiler_k: int
 ) -> bool:
     """True if elements of ``a_dtype`` can have scales for tiles of this granularity: those of 8 bits have none, and
     Int4 has one a row for a multiple of ``mma_tiler_k`` columns that divides ``k``."""
@@ -361,7 +376,7 @@ def is_valid_scale_granularity(
 
 
 def is_valid_mma_tiler_and_cluster_shape(
-    mma_tiler: Any, cluster_shape_mn: Any, use_2cta_instrs: bool
+    mma_tiler: Any, cluster_shape_mn: tuple[Int, ...], use_2cta_instrs: bool
 ) -> bool:
     """True if a block has 64 or 128 rows of the tile, and the cluster whole pairs of blocks where two work together."""
     blocks = 2 if use_2cta_instrs else 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
 from fairlead.cute import nvgpu
@@ -14,7 +12,7 @@ __all__ = [*nvgpu.__all__, "CacheEvictionPriority"]
 class CopyG2ROp(nvgpu.CopyG2ROp):
     """From global memory to registers; the options are hints, without effect."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         super().__init__()
         self.options = options
 
@@ -22,7 +20,7 @@ class CopyG2ROp(nvgpu.CopyG2ROp):
 class CopyR2GOp(nvgpu.CopyR2GOp):
     """From registers to global memory; the options are hints, without effect."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         super().__init__()
         self.options = options
 
@@ -30,7 +28,7 @@ class CopyR2GOp(nvgpu.CopyR2GOp):
 class CopyS2ROp(nvgpu.CopyS2ROp):
     """From shared memory to registers; the options are hints, without effect."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         super().__init__()
         self.options = options
 
@@ -38,7 +36,7 @@ class CopyS2ROp(nvgpu.CopyS2ROp):
 class CopyR2SOp(nvgpu.CopyR2SOp):
     """From registers to shared memory; the options are hints, without effect."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: object) -> None:
         super().__init__()
         self.options = options
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, Number
 from fairlead.cute.nvgpu import _operations, cpasync, warp, warpgroup
 
 __all__ = ["TEXTS"]
@@ -17,7 +18,7 @@ def _described(title: str, rows: dict[str, Any]) -> str:
     return "\n".join([title, *(f"  {name:{width}} = {_plain(rows[name])}" for name in rows)])
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Number) -> Any:
     return value.__name__ if isinstance(value, type) else value
 
 
@@ -98,7 +99,7 @@ _OPERATIONS: dict[type, Any] = {
 }
 
 
-def _fixed(text: str, op: Any) -> str:
+def _fixed(text: str, op: Choice) -> str:
     return text
 
 

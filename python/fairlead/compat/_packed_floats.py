@@ -26,7 +26,7 @@ class _PackedFloats:
     elements: int
     width: int
 
-    def __init__(self, *_: Any) -> None:
+    def __init__(self, *_: object) -> None:
         raise NotImplementedError(f"values of {type(self).__name__} are not supported yet")
 
 

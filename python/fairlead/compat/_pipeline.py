@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler, pipeline
 from fairlead.compat._places import forwarding
 from fairlead.cute._keywords import methods_ignore_keywords
+from fairlead.cute._types import Int
 from fairlead.errors import make_error
 from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
 from fairlead.pipeline._barriers import blocks_of
@@ -29,9 +30,9 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         producer_group: CooperativeGroup,
         consumer_group_umma: CooperativeGroup,
         consumer_group_async: CooperativeGroup,
-        tx_count: Any,
-        barrier_storage: Any = None,
-        cta_layout_vmnk: Any = None,
+        tx_count: Int,
+        barrier_storage: object = None,
+        cta_layout_vmnk: object = None,
         defer_sync: bool = False,
         name: str = "",
     ) -> Any:
@@ -59,7 +60,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         synchronize(None, defer_sync)
         return cls(full, empty, num_stages)
 
-    def producer_acquire(self, state: PipelineState, try_acquire_token: Any = None) -> None:
+    def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)
         self.sync_object_full.arrive(state.index)
 
@@ -95,7 +96,7 @@ class PipelineClcFetchAsync(pipeline.PipelineAsync):
     """The device's scheduler gives tiles of work, threads take them."""
 
     @classmethod
-    def create(cls, *_: Any, **__: Any) -> Any:
+    def create(cls, *_: object, **__: object) -> Any:
         raise NotImplementedError(
             "PipelineClcFetchAsync is for compute capability 10.0 (Blackwell), and not a part of Fairlead"
         )

@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["forwarding", "ignoring", "take_places", "taking_place"]
 
 
-def taking_place(function: Any) -> Any:
+def taking_place(function: Callable[..., Any]) -> Any:
     """Return ``function`` with the keywords ``loc`` and ``ip``; anything but a plain function as it is."""
     if not isinstance(function, FunctionType) or getattr(function, "_takes_place", False):
         return function
@@ -21,7 +21,7 @@ def taking_place(function: Any) -> Any:
         return function
 
     @functools.wraps(function)
-    def call(*args: Any, loc: Any = None, ip: Any = None, **kwargs: Any) -> Any:
+    def call(*args: object, loc: object = None, ip: object = None, **kwargs: object) -> Any:
         return function(*args, **kwargs)
 
     call._takes_place = True  # type: ignore[attr-defined]
@@ -32,7 +32,7 @@ def ignoring(function: Callable[..., Any], *options: str) -> Callable[..., Any]:
     """Return ``function`` with these keywords, ``loc`` and ``ip``, which have no effect."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         for name in (*options, "loc", "ip"):
             kwargs.pop(name, None)
         return function(*args, **kwargs)

@@ -22,7 +22,7 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
 
     @classmethod
     def create(
-        cls, params: Any, block_idx: Any, grid_dim: Any, inner_mode: int = 0
+        cls, params: Any, block_idx: object, grid_dim: object, inner_mode: int = 0
     ) -> StaticPersistentRuntimeTileScheduler:
         """Return the scheduler of the block ``block_idx`` of a grid of (cluster_m, cluster_n, clusters) blocks.
 

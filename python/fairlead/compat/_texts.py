@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler, cute, primitives
 from fairlead.compat._traits import Trait
+from fairlead.cute._types import Number, Tiler
 from fairlead.cute.nvgpu._operations import Operation
 
 __all__ = ["MEMBERS", "pretty_str"]
@@ -15,7 +16,7 @@ __all__ = ["MEMBERS", "pretty_str"]
 _LAYOUTS = (_compiler.Layout, _compiler.ComposedLayout, _compiler.Swizzle)
 
 
-def _type_of_tensor(tensor: Any) -> str:
+def _type_of_tensor(tensor: _compiler.Tensor) -> str:
     """``!cute.memref<f16, gmem, "(64,512):(8192,1)">``, ``!cute.coord_tensor<"(0,0)", "(2,3):(1@0,1@1)">``."""
     own = str(tensor)
     if parts := re.fullmatch(r"tensor<ptr<(.*)> o (.*)>", own):
@@ -40,14 +41,14 @@ def _lines(title: str, rows: dict[str, Any], width: int) -> str:
     return "\n".join([title, *(f"  {name + ':':{width}}{value}" for name, value in rows.items())])
 
 
-def _tiler(tiler: Any) -> str:
+def _tiler(tiler: Tiler) -> str:
     """``(_,4:1,(2,2):(1,4))`` of ``(None, 4, layout)``."""
     if isinstance(tiler, tuple):
         return "(" + ",".join(map(_tiler, tiler)) + ")"
     return "_" if tiler is None else f"{tiler}:1" if isinstance(tiler, int) else str(tiler)
 
 
-def _mma_atom(atom: Any, width: int = 13) -> str:
+def _mma_atom(atom: _compiler.MmaAtom, width: int = 13) -> str:
     return _lines(
         "MMA Atom",
         {
@@ -61,7 +62,7 @@ def _mma_atom(atom: Any, width: int = 13) -> str:
     )
 
 
-def _tiled_mma(mma: Any) -> str:
+def _tiled_mma(mma: _compiler.TiledMma) -> str:
     rows = {"Thr Layout VMNK": mma.thr_layout_vmnk, "Permutation MNK": _tiler(mma.permutation_mnk)}
     return _lines("Tiled MMA", rows, 17) + "\n" + _mma_atom(mma, 17)
 
@@ -84,7 +85,7 @@ def _tiled_copy(copy: Any) -> str:
     return _lines("Tiled Copy", rows, 17) + "\n" + _copy_atom(copy, 17)
 
 
-def _permutation(mma: Any) -> tuple[Any, ...]:
+def _permutation(mma: _compiler.TiledMma) -> tuple[Any, ...]:
     """The tiler along M, N and K, extents as layouts."""
     return tuple(
         cute.make_layout(entry) if isinstance(entry, int) else entry
@@ -92,7 +93,7 @@ def _permutation(mma: Any) -> tuple[Any, ...]:
     )
 
 
-def pretty_str(value: Any) -> str:
+def pretty_str(value: object) -> str:
     """Return the text of ``value``: tuples without blanks, None as ``_``, anything else as ``str`` has it."""
     if isinstance(value, tuple | list):
         return "(" + ",".join(map(pretty_str, value)) + ")"
@@ -112,16 +113,16 @@ class _PointerType(str):
         return text
 
 
-def _itself(value: Any) -> Callable[..., Any]:
+def _itself(value: Number) -> Callable[..., Any]:
     """A method that returns its object."""
     return lambda *_, **__: value
 
 
-def _identity(value: Any) -> Any:
+def _identity(value: Number) -> Any:
     return value
 
 
-def _raw_pointer(pointer: Any) -> Callable[..., Any]:
+def _raw_pointer(pointer: _compiler.Pointer) -> Callable[..., Any]:
     return lambda **_: primitives.Pointer(pointer)
 
 

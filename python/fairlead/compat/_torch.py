@@ -6,6 +6,8 @@ import dataclasses
 import enum
 from typing import Any
 
+from fairlead.cute._types import DType
+
 __all__ = [
     "GaussianInitConfig",
     "RandomInitConfig",
@@ -88,7 +90,7 @@ def default_stream() -> Any:
     return torch.cuda.default_stream()
 
 
-def from_dlpack(tensor_dlpack: Any, assumed_align: int | None = None, **options: Any) -> Any:
+def from_dlpack(tensor_dlpack: object, assumed_align: int | None = None, **options: Any) -> Any:
     """``cutlass.cute.runtime.from_dlpack`` of a tensor of torch."""
     from fairlead.compat._runtime import from_dlpack
 
@@ -107,7 +109,7 @@ def get_leading_dim(torch_tensor: Any) -> int:
 
 def create_and_permute_torch_tensor(
     shape: tuple[int, ...],
-    dtype: Any,
+    dtype: object,
     permute_order: tuple[int, ...] | None = None,
     init_type: TensorInitType = TensorInitType.RANDOM,
     init_config: Any = None,
@@ -134,10 +136,10 @@ def matrix(
     mode0: int,
     mode1: int,
     is_mode0_major: bool,
-    cutlass_dtype: Any,
+    cutlass_dtype: DType,
     init_type: TensorInitType = TensorInitType.RANDOM,
-    init_config: Any = None,
-    device: Any = None,
+    init_config: object = None,
+    device: object = None,
 ) -> Any:
     """A torch tensor (mode0, mode1, l) whose mode 0, or else mode 1, is contiguous. Of element types that torch lacks
     it holds Float32."""
@@ -159,7 +161,7 @@ def matrix(
 
 def cute_tensor_like(
     data_ref: Any,
-    cutlass_dtype: Any,
+    cutlass_dtype: DType,
     is_dynamic_layout: bool,
     assumed_align: int | None = None,
     enable_tvm_ffi: bool = False,
@@ -185,14 +187,14 @@ def cute_tensor_like(
     return made, storage
 
 
-def _is_narrow(of: Any) -> bool:
+def _is_narrow(of: DType) -> bool:
     return of.__name__.startswith("Float8") or of.width < 8
 
 
 def convert_cute_tensor(
     f32_torch_tensor: Any,
     cute_tensor: Any,
-    dtype: Any,
+    dtype: DType,
     is_dynamic_layout: bool = True,
     enable_tvm_ffi: bool = False,
 ) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice
 
 __all__ = ["CopyAtom", "Trait"]
 
@@ -12,7 +13,7 @@ __all__ = ["CopyAtom", "Trait"]
 class Trait:
     """What an operation gives for its atom: ``value``, the atom as a value of the IR."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
 
 
@@ -20,7 +21,7 @@ class _CopyAtoms(type):
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, _compiler.CopyAtom)
 
-    def __call__(cls, op: Any, trait: Trait, *_: Any, **__: Any) -> Any:
+    def __call__(cls, op: Choice, trait: Trait, *_: object, **__: object) -> Any:
         return trait.value
 
 

@@ -38,7 +38,7 @@ __all__ = [  # noqa: F822  made below
 globals().update({name: stand_in(name) for name in _LATER})
 
 
-def _expect_multicast(given: Any) -> None:
+def _expect_multicast(given: object) -> None:
     """ArgumentValue for what is no dict of both entries."""
     expected = (
         "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N' "
@@ -58,7 +58,12 @@ def _expect_multicast(given: Any) -> None:
 
 
 def block_copy(
-    atom: Any, src: Any, dst: Any, *, tma_multicast: dict[str, Any] | None = None, **arguments: Any
+    atom: _compiler.CopyAtom,
+    src: object,
+    dst: object,
+    *,
+    tma_multicast: dict[str, Any] | None = None,
+    **arguments: Any,
 ) -> None:
     """Copies a tile between global and shared memory by a TMA atom, which one thread asks for.
 

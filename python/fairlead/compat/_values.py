@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute, utils
+from fairlead import _compiler, cute, utils
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector
 from fairlead.cute import arch, make_layout, make_tensor
+from fairlead.cute._types import DType
 
 __all__ = ["SmemAllocator", "load", "store", "struct", "union"]
 
@@ -37,7 +38,7 @@ def store(ptr: Any, value: Any, **options: Any) -> None:
         arch.store(pointer + place, number, **options)
 
 
-def _memory_range(dtype: Any, count: int, pointer: Any) -> Any:
+def _memory_range(dtype: DType, count: int, pointer: _compiler.Pointer) -> Any:
     """``count`` numbers at a pointer to shared memory, as a MemRange member of a struct is one."""
     memory: Any = cute.struct.MemRange
     return memory[dtype, count].at(pointer)

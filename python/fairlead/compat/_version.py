@@ -34,7 +34,9 @@ class _Finder:
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         return None
 
-    def find_distributions(self, context: Any = None) -> Iterator[importlib.metadata.Distribution]:
+    def find_distributions(
+        self, context: object = None
+    ) -> Iterator[importlib.metadata.Distribution]:
         wanted = getattr(context, "name", None)
         if wanted is not None and wanted.lower().replace("_", "-") == _PACKAGE:
             yield _Package()

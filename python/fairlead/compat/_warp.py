@@ -26,7 +26,7 @@ _LATER = (
 class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
     """A base of operations of an MMA of a warp: ``_make_trait`` gives the trait of the atom's type."""
 
-    def _make_trait(self, **_: Any) -> Any:
+    def _make_trait(self, **_: object) -> Any:
         raise NotImplementedError(f"{type(self).__name__}._make_trait is not defined")
 
     def _mma_atom(self) -> Any:

@@ -136,7 +136,7 @@ class JitArgument:
     """A base for classes whose objects say themselves what they are as arguments: a name, it adds nothing."""
 
 
-def get_mlir_types(value: Any) -> list[Any]:
+def get_mlir_types(value: object) -> list[Any]:
     """The type of each run-time value that an object consists of."""
     given = adapted(value)
     if hasattr(given, "__get_mlir_types__"):
@@ -147,7 +147,7 @@ def get_mlir_types(value: Any) -> list[Any]:
     ]
 
 
-def extract_mlir_attributes(value: Any) -> list[Any]:
+def extract_mlir_attributes(value: object) -> list[Any]:
     """The attributes of each parameter that an object is in a kernel: what its ``__extract_mlir_attributes__`` gives,
     else none, a DictAttr without entries for each value."""
     given = adapted(value)
@@ -156,12 +156,12 @@ def extract_mlir_attributes(value: Any) -> list[Any]:
     return [DictAttr.get() for _ in extract_mlir_values(given)]
 
 
-def is_dynamic_expression(value: Any) -> bool:
+def is_dynamic_expression(value: object) -> bool:
     """Whether the value is one of the run, or an object that consists of such."""
     return _compiler.is_dynamic(value) or has_dynamic_protocol(adapted(value))
 
 
-def get_c_pointers(value: Any) -> list[Any]:
+def get_c_pointers(value: object) -> list[Any]:
     """Where the C values are that an object consists of as an argument, as its ``__c_pointers__`` tells."""
     return list(adapted(value).__c_pointers__())
 

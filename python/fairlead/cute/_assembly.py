@@ -11,6 +11,7 @@ from fairlead._tracing.state import state
 from fairlead.cute import _ptx
 from fairlead.cute._ir_types import IRValue, StructType
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Condition, DType
 from fairlead.errors import make_error
 
 __all__ = ["inline_asm", "inline_ptx"]
@@ -72,7 +73,7 @@ def inline_asm(
 _LETTERS = {16: "h", 32: "r", 64: "l"}
 
 
-def _constraint(type: Any) -> str:
+def _constraint(type: DType) -> str:
     if type.is_float and type.width >= 32:
         return "f" if type.width == 32 else "d"
     return _LETTERS.get(type.width, "r")
@@ -93,7 +94,7 @@ def inline_ptx(
     *,
     write_only_types: Sequence[Any] | None = None,
     read_only_args: Sequence[Any] | None = None,
-    predicate: Any = None,
+    predicate: Condition | None = None,
 ) -> Any:
     """Inserts ``ptx_code`` into a kernel. In it, ``{$w0}``, ``{$w1}`` are results and ``{$r0}``, ``{$r1}`` operands.
 

@@ -34,7 +34,7 @@ def choice(table: Mapping[Any, Any], what: str, name: str | None) -> Any:
     return table[name]
 
 
-def atomic(op: Any, ptr: Any, value: Any, sem: str | None, scope: str | None) -> Any:
+def atomic(op: Any, ptr: object, value: Any, sem: str | None, scope: str | None) -> Any:
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
     return _compiler.atomic(op, address_of(ptr), value, order, reach)
 
@@ -44,7 +44,7 @@ def address_of(operand: object) -> Any:
     return getattr(operand, "pointer", operand)
 
 
-def popc(value: Any) -> Any:
+def popc(value: _compiler.Numeric) -> Any:
     """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32."""
     if isinstance(value, int):
         value = _compiler.Int32(value)

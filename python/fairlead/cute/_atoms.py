@@ -22,7 +22,7 @@ from fairlead._compiler import (
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
-from fairlead.cute._types import Tiler
+from fairlead.cute._types import Int, Number, Tiler
 from fairlead.errors import make_error
 
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
@@ -60,7 +60,7 @@ def make_copy_atom(
     copy_internal_type: Any,
     *,
     num_bits_per_copy: int = 0,
-    l2_prefetch_size: Any = None,
+    l2_prefetch_size: object = None,
     memory_order: MemoryOrder | None = None,
     memory_scope: MemoryScope | None = None,
 ) -> CopyAtom:
@@ -93,7 +93,7 @@ def make_copy_atom(
     return CopyAtom(op, instruction, copy_internal_type, num_bits_per_copy)
 
 
-def _ordered(instruction: Any, order: Any, scope: Any) -> Any:
+def _ordered(instruction: Any, order: object, scope: object) -> Any:
     """Return the instruction of a copy with an order; None: as it is."""
     for name, value, kind in (
         ("memory_order", order, MemoryOrder),
@@ -163,14 +163,14 @@ def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layou
 
 def copy(
     atom: CopyAtom,
-    src: Any,
+    src: object,
     dst: Any,
     *,
     pred: Tensor | None = None,
     tma_bar_ptr: Any = None,
     mbar_ptr: Any = None,
     mcast_mask: Any = None,
-    tma_desc_ptr: Any = None,
+    tma_desc_ptr: _compiler.Tensor | None = None,
     cache_policy: Any = None,
     cta_rank: Any = None,
 ) -> None:
@@ -240,7 +240,11 @@ def _check_options(copies: str, options: dict[str, Any], known: tuple[str, ...])
 
 
 def prefetch(
-    atom: TensorCopyAtom, src: Tensor, *, tma_desc_ptr: Any = None, cache_policy: Any = None
+    atom: TensorCopyAtom,
+    src: Tensor,
+    *,
+    tma_desc_ptr: _compiler.Pointer | None = None,
+    cache_policy: Int | None = None,
 ) -> None:
     """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
     as in copy.
@@ -260,10 +264,10 @@ def copy_atom_call(
     dst: Any,
     *,
     pred: Any = None,
-    tma_bar_ptr: Any = None,
-    mbar_ptr: Any = None,
+    tma_bar_ptr: _compiler.Tensor | None = None,
+    mbar_ptr: _compiler.Tensor | None = None,
     mcast_mask: Any = None,
-    tma_desc_ptr: Any = None,
+    tma_desc_ptr: _compiler.Tensor | None = None,
     cache_policy: Any = None,
     cta_rank: Any = None,
 ) -> None:
@@ -308,7 +312,7 @@ def make_mma_atom(op: object) -> MmaAtom:
 
 
 def make_tiled_mma(
-    op_or_atom: Any, atom_layout_mnk: Any = (1, 1, 1), permutation_mnk: Any = None
+    op_or_atom: object, atom_layout_mnk: Any = (1, 1, 1), permutation_mnk: Any = None
 ) -> TiledMma:
     """An MMA atom repeated over threads.
 
@@ -321,7 +325,7 @@ def make_tiled_mma(
     return _compiler.make_tiled_mma(make_mma_atom(op_or_atom), atom_layout_mnk, permutation_mnk)
 
 
-def _operand(atom: MmaAtom, operand: Any) -> Any:
+def _operand(atom: MmaAtom, operand: object) -> Any:
     """The tensor of A or B; of a multiply-add of one thread, which takes registers, a copy of one in memory."""
     from fairlead.cute._values import autovec_copy, make_rmem_tensor_like
     from fairlead.cute.nvgpu._operations import MmaUniversalOp
@@ -338,7 +342,9 @@ def _operand(atom: MmaAtom, operand: Any) -> Any:
     return registers
 
 
-def gemm(atom: MmaAtom, d: Tensor, a: Any, b: Any, c: Tensor) -> None:
+def gemm(
+    atom: MmaAtom, d: Tensor, a: _compiler.Tensor | Number, b: _compiler.Tensor | Number, c: Tensor
+) -> None:
     """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
     (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory.
     """

@@ -6,19 +6,20 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._keywords import ignoring_keywords
+from fairlead.cute._types import Coordinate
 
 __all__: list[str] = []
 
 _own = _compiler.TensorExpr.__getitem__
 
 
-def _is_decided_by_run(coordinate: Any) -> bool:
+def _is_decided_by_run(coordinate: Coordinate) -> bool:
     if isinstance(coordinate, tuple):
         return any(map(_is_decided_by_run, coordinate))
     return isinstance(coordinate, _compiler.Numeric) and not coordinate.is_static
 
 
-def _element(values: Any, coordinate: Any) -> Any:
+def _element(values: Any, coordinate: Coordinate) -> Any:
     if not _is_decided_by_run(coordinate):
         return _own(values, coordinate)
     # Registers cannot be indexed; memory of the thread can.

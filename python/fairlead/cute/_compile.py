@@ -229,7 +229,7 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
 
 
 def _unwrap(
-    function: Any, dialect: Dialect = NATIVE
+    function: Callable[..., Any], dialect: Dialect = NATIVE
 ) -> tuple[HostFunction, tuple[Any, ...], dict[str, Any]]:
     """The decorated function behind what compile is given, and the arguments that are part of it: the object that a
     method is bound to, those of functools.partial. A function without a decorator is taken as if it had one, in
@@ -470,7 +470,7 @@ class _Compile(Dispatcher):
         #: Of functions without a decorator.
         self._dialect = dialect
 
-    def __getitem__(self, options: Any) -> _Compile:
+    def __getitem__(self, options: object) -> _Compile:
         several = options if isinstance(options, tuple) else (options,)
         return _Compile((*self._typed, *several), self._dialect)
 

@@ -51,7 +51,7 @@ def _float(value: Elements) -> Any:
     return value.to(_compiler.Float32)
 
 
-def _double(*values: Any) -> bool:
+def _double(*values: Number) -> bool:
     return any(not _plain(value) and _dtype(value).width == 64 for value in values)
 
 

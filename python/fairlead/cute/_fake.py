@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -39,7 +40,7 @@ class TensorArgument:
     def __get_mlir_types__(self) -> list[Any]:
         return [self]
 
-    def __new_from_mlir_values__(self, values: Any) -> Any:
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any:
         return values[0]
 
 

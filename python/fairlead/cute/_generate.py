@@ -21,7 +21,7 @@ from fairlead.errors import make_error
 __all__ = ["for_generate", "if_generate", "not_", "while_generate", "yield_out"]
 
 
-def not_(value: Any) -> Any:
+def not_(value: Number) -> Any:
     """``not value``, also of a run-time Boolean."""
     traced = is_dynamic(value) or isinstance(value, _compiler.Boolean)
     return _compiler.not_(value) if traced else not value
@@ -232,7 +232,7 @@ def for_generate(
     return _For(start, stop, step, iter_args)
 
 
-def yield_out(args: Any = None) -> None:
+def yield_out(args: object = None) -> None:
     """Yields ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
     ``for_generate``.
 

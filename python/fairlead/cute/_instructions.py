@@ -9,7 +9,7 @@ from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES, choice
 from fairlead.cute._target import current_target
-from fairlead.cute._types import Elements, Number
+from fairlead.cute._types import Elements, Int, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -148,7 +148,7 @@ def mul_hi(a: Number, b: Number) -> Any:
     return ((wide(narrow(a)) * wide(narrow(b))) >> 32).to(narrow)
 
 
-def prmt(a: Any, b: Any, selector: Any) -> Any:
+def prmt(a: Number, b: Number, selector: Int) -> Any:
     """Four of the eight bytes of two words, as Uint32. GPUs only.
 
     Args:

@@ -92,7 +92,7 @@ class IRValue:
         return type(self)(IRValue(renewed(self._held, iter(values))))
 
 
-def extractvalue(result: Any, container: Any, position: Sequence[int]) -> Any:
+def extractvalue(result: object, container: object, position: Sequence[int]) -> Any:
     """The part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
     found = container
     for index in position:

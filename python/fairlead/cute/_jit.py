@@ -56,7 +56,7 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
 
     _hidden = hidden_frames()
 
-    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+    def _inline(self, *args: object, **kwargs: object) -> Any:
         with speaking(self.dialect):
             args, kwargs = self.converted(args, kwargs)
             return self.traced(*args, **kwargs)

@@ -16,7 +16,7 @@ def ignoring_keywords(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``function``, called without the keywords that the dialect ignores."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         if kwargs and (ignored := state.dialect.ignored_keywords):
             kwargs = {name: value for name, value in kwargs.items() if name not in ignored}
         return function(*args, **kwargs)

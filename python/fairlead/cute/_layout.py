@@ -555,7 +555,9 @@ def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
 
 
 @followed
-def local_partition(target: Tensor, tiler: Layout, index: Int, proj: Any = None) -> Any:
+def local_partition(
+    target: Tensor, tiler: Layout, index: Int, proj: tuple[Any, ...] | None = None
+) -> Any:
     """The elements of ``target`` that one thread works on, one of each tile.
 
     Args:

@@ -42,7 +42,7 @@ def mbarrier_init_fence() -> None:
 
 
 def mbarrier_arrive(
-    mbar_ptr: Any,
+    mbar_ptr: _compiler.Pointer,
     peer_cta_rank_in_cluster: Any = None,
     arrive_count: Any = 1,
 ) -> None:
@@ -58,7 +58,9 @@ def mbarrier_arrive(
 
 
 def mbarrier_arrive_and_expect_tx(
-    mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None
+    mbar_ptr: _compiler.Pointer,
+    bytes: Any,
+    peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
 ) -> None:
     """Arrives once, and has the phase also wait for ``bytes`` bytes that asynchronous copies bring.
 
@@ -69,7 +71,11 @@ def mbarrier_arrive_and_expect_tx(
     _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
-def mbarrier_expect_tx(mbar_ptr: Any, bytes: Any, peer_cta_rank_in_cluster: Any = None) -> None:
+def mbarrier_expect_tx(
+    mbar_ptr: _compiler.Pointer,
+    bytes: Any,
+    peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
+) -> None:
     """Has the phase also wait for ``bytes`` bytes (Int32) that asynchronous copies bring, without arriving.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import ignoring_keywords
-from fairlead.cute._types import Elements, Extents, Modes
+from fairlead.cute._types import Elements, Extents, Modes, Number
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
@@ -34,7 +34,7 @@ def ceil_div(a: Extents, b: Extents) -> Any:
     Tuples element by element; what ``a`` has more of stays as it is.
     """
 
-    def divide(x: Any, y: Any) -> Any:
+    def divide(x: Number, y: Number) -> Any:
         return -(-x // y) if isinstance(x, int) and isinstance(y, int) else _compiler.ceil_div(x, y)
 
     return _elementwise("ceil_div", divide, a, b)
@@ -61,7 +61,7 @@ def size(x: object, mode: list[int] | None = None) -> Any:
     return product
 
 
-def _times(a: Any, b: Any) -> Any:
+def _times(a: Number, b: Number) -> Any:
     """The product of two extents: of 64 bits if one of them is known only at run time, as wide as the extents in
     dialects of narrow sizes."""
     for one, other in ((a, b), (b, a)):
@@ -166,13 +166,13 @@ class FastDivmodDivisor:
         wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
         self._divisor = divisor.to(_compiler.Int32) if wide else divisor
 
-    def __rfloordiv__(self, x: Any) -> Any:
+    def __rfloordiv__(self, x: Elements) -> Any:
         return x // self._divisor
 
-    def __rmod__(self, x: Any) -> Any:
+    def __rmod__(self, x: Elements) -> Any:
         return x % self._divisor
 
-    def __rdivmod__(self, x: Any) -> tuple[Any, Any]:
+    def __rdivmod__(self, x: Elements) -> tuple[Any, Any]:
         quotient = x // self._divisor
         return quotient, x - quotient * self._divisor
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -75,7 +76,7 @@ class RuntimePointer:
     def __get_mlir_types__(self) -> list[Any]:
         return [self]
 
-    def __new_from_mlir_values__(self, values: Any) -> Any:
+    def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any:
         return values[0]
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -309,7 +309,7 @@ def _parts_of(value: object) -> list[Any]:
     return [part for _, part, _ in items_of(value) or ()]
 
 
-def new_from_mlir_values(value: object, values: Any, *, structured: bool = False) -> Any:
+def new_from_mlir_values(value: object, values: Sequence[Any], *, structured: bool = False) -> Any:
     """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
     gives them then.
 
@@ -328,7 +328,7 @@ def new_from_mlir_values(value: object, values: Any, *, structured: bool = False
     return _renewed(value, iter(given))
 
 
-def _renewed(value: Any, values: Any) -> Any:
+def _renewed(value: object, values: Any) -> Any:
     if is_value(value):
         return next(values)
     if has_dynamic_protocol(value):
@@ -364,7 +364,7 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def number_pointers(value: Any) -> list[Any]:
+def number_pointers(value: _compiler.Numeric) -> list[Any]:
     """Where the number of a value made outside of a trace lies in C."""
     c_type = _c_type(type(value), type(value).__name__)
     return [ctypes.pointer(c_type(float(value) if value.is_float else int(value)))]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairlead import _compiler
 from fairlead import _compiler as c
 from fairlead.cute._atomics import popc
-from fairlead.cute._types import Elements
+from fairlead.cute._types import Elements, Int
 
 __all__ = ["extracted", "field_mask", "highest_bit", "leading_zeros", "reversed_bits"]
 
@@ -31,12 +32,12 @@ def _filled(bits: Any) -> Any:
     return bits
 
 
-def leading_zeros(bits: Any) -> Any:
+def leading_zeros(bits: _compiler.Numeric) -> Any:
     """The zeros above the highest one of an unsigned number, as Int32; its width where there is none."""
     return type(bits).width - popc(_filled(bits))
 
 
-def highest_bit(value: Any) -> Any:
+def highest_bit(value: _compiler.Numeric) -> Any:
     """PTX's ``bfind``: the place of the highest one, of a signed negative number of its highest zero; all ones
     (0xFFFFFFFF) where there is none. A Uint32."""
     kind = type(value)
@@ -48,7 +49,7 @@ def highest_bit(value: Any) -> Any:
     return (popc(_filled(bits)) - 1).bitcast(c.Uint32)
 
 
-def reversed_bits(bits: Any) -> Any:
+def reversed_bits(bits: _compiler.Numeric) -> Any:
     """The bits of an unsigned number from the other end."""
     kind, width = type(bits), type(bits).width
     step = 1
@@ -61,14 +62,14 @@ def reversed_bits(bits: Any) -> Any:
     return bits
 
 
-def field_mask(length: Any, kind: Any) -> Any:
+def field_mask(length: Int, kind: Any) -> Any:
     """``length`` ones at the low end (a Uint32 of at most the width), as the unsigned class ``kind``."""
     width = kind.width
     ones = (kind(1) << (length & (width - 1)).to(kind)) - kind(1)
     return c.select(length >= width, ~kind(0), ones)
 
 
-def extracted(value: Any, start: Any, length: Any) -> Any:
+def extracted(value: _compiler.Numeric, start: Any, length: Any) -> Any:
     """PTX's ``bfe``: ``length`` bits from ``start`` on (the low 8 bits of two Uint32), by the sign of a
     signed number."""
     kind = type(value)

@@ -179,7 +179,7 @@ def vote_sync_op(pred: Number, kind: str, mask: Int | None = 0xFFFFFFFF) -> Any:
     return _compiler.vote(_VOTES[kind], pred, _mask(mask))
 
 
-def match_sync(mask: Int, value: Any, kind: str = "any") -> Any:
+def match_sync(mask: Int, value: _compiler.Numeric, kind: str = "any") -> Any:
     """The threads of the warp that hold the same value.
 
     Args:

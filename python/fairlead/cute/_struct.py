@@ -124,7 +124,7 @@ class _Number:
     def at(self, pointer: _compiler.Pointer) -> NumberData:
         return NumberData(pointer._recast(self.dtype))
 
-    def assign(self, pointer: Any, value: Any) -> None:
+    def assign(self, pointer: _compiler.Pointer, value: Number) -> None:
         pointer._recast(self.dtype).store(value)
 
 

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -43,7 +44,7 @@ class _Arithmetic:
             return Product(product.coefficient // other, product.symbols)
         return DerivedInt.of("//", self, other)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Number) -> Any:
         if not _is_divisor(other):
             return NotImplemented
         return 0 if Product.of(self).divisibility % other == 0 else DerivedInt.of("%", self, other)

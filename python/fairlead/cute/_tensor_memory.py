@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Int, PointerLike
 
 __all__ = [
     "alloc_tmem",
@@ -16,7 +17,7 @@ __all__ = [
 ]
 
 
-def alloc_tmem(num_columns: Any, smem_ptr_to_write_address: Any) -> None:
+def alloc_tmem(num_columns: Int, smem_ptr_to_write_address: PointerLike) -> None:
     """Reserves columns of tensor memory. By all threads of a warp; waits until other blocks have freed enough.
 
     Args:
@@ -28,7 +29,7 @@ def alloc_tmem(num_columns: Any, smem_ptr_to_write_address: Any) -> None:
     _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns)
 
 
-def dealloc_tmem(tmem_ptr: _compiler.Pointer | None, num_columns: Any) -> None:
+def dealloc_tmem(tmem_ptr: _compiler.Pointer | None, num_columns: Int) -> None:
     """Frees columns of tensor memory. By all threads of the warp that reserved them.
 
     Args:
@@ -44,7 +45,9 @@ def relinquish_tmem_alloc_permit() -> None:
 
 
 def retrieve_tmem_ptr(
-    element_type: type[_compiler.Numeric], alignment: int, ptr_to_buffer_holding_addr: Any
+    element_type: type[_compiler.Numeric],
+    alignment: int,
+    ptr_to_buffer_holding_addr: _compiler.Pointer,
 ) -> Any:
     """The address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit 16 on.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -206,7 +206,7 @@ def leading_dim(shape: object, stride: object) -> Any:
     return find_if(stride, leads)
 
 
-def is_major(mode: Any, stride: Any) -> bool:
+def is_major(mode: int, stride: Sequence[Any]) -> bool:
     """Whether the stride of ``mode``, a place in ``stride``, is 1, or its first one is."""
     return _same(front(wrap(stride)[mode]), 1)
 

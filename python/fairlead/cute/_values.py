@@ -9,7 +9,7 @@ from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, Layout
 from fairlead._tracing.native import kind_of
 from fairlead.cute._layout import _as_layout
-from fairlead.cute._types import Extents, Modes, Number
+from fairlead.cute._types import DType, Extents, Modes, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -102,7 +102,7 @@ def full(
     return target.load()
 
 
-def full_like(src: Any, fill_value: Any, dtype: Any = None) -> _compiler.TensorExpr:
+def full_like(src: Any, fill_value: Any, dtype: DType | None = None) -> _compiler.TensorExpr:
     """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
     (default that of ``src``).
     """

@@ -6,7 +6,7 @@ hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairlead import _compiler
@@ -86,7 +86,7 @@ from fairlead.cute._tensor_memory import (
     relinquish_tmem_alloc_permit,
     retrieve_tmem_ptr,
 )
-from fairlead.cute._types import Elements, Number
+from fairlead.cute._types import Choice, DType, Elements, Number
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
@@ -559,7 +559,7 @@ def exp2(a: Number) -> Any:
     return _compiler.exp2(_compiler.Float32(a), fastmath=True)
 
 
-def exp_packed_f32x2(a: Any) -> tuple[Any, Any]:
+def exp_packed_f32x2(a: Sequence[Number]) -> tuple[Any, Any]:
     """``exp`` of each of a pair of Float32, as a pair."""
     return exp(a[0]), exp(a[1])
 
@@ -690,7 +690,7 @@ def atomic_exch(
 
 
 def atomic_cas(
-    ptr: Any, *, cmp: Number, val: Number, sem: str | None = None, scope: str | None = None
+    ptr: object, *, cmp: Number, val: Number, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
@@ -715,7 +715,7 @@ def red(
     val: Any,
     *,
     op: str,
-    dtype: Any = None,
+    dtype: DType | None = None,
     sem: str | None = None,
     scope: str | None = None,
 ) -> None:
@@ -760,7 +760,7 @@ def fence_acq_rel_cluster() -> None:
     _compiler.fence_cluster()
 
 
-def fence_proxy(kind: Any, *, space: Any = None) -> None:
+def fence_proxy(kind: Choice, *, space: Choice | None = None) -> None:
     """Orders what threads do with memory and what asynchronous copies and warpgroups do.
 
     Args:

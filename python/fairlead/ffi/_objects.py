@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead._core import (
@@ -42,7 +42,12 @@ class FFIProperty(property):
     _fset: Callable[[Any, Any], None]
 
     def __init__(
-        self, fget: Any, fset: Any, frozen: bool, fdel: Any = None, doc: str | None = None
+        self,
+        fget: Any,
+        fset: Any,
+        frozen: bool,
+        fdel: Callable[..., Any] | None = None,
+        doc: str | None = None,
     ) -> None:
         super().__init__(fget, None if frozen else fset, fdel, doc)
         self._fset = fset
@@ -298,7 +303,7 @@ class Shape(tuple[int, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, extents: Any = ()) -> Shape:
+    def __new__(cls, extents: Sequence[Any] = ()) -> Shape:
         extents = tuple(extents)
         for extent in extents:
             if isinstance(extent, bool) or not hasattr(type(extent), "__index__"):

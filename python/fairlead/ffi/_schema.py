@@ -7,7 +7,7 @@ import ctypes
 import json
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -181,7 +181,7 @@ class TypeSchema:
         if not isinstance(key, str):
             raise TypeError("schema type must be a string")
 
-        def parse(items: Any) -> tuple[TypeSchema, ...]:
+        def parse(items: Sequence[Any]) -> tuple[TypeSchema, ...]:
             return tuple(TypeSchema.from_json_obj(item) for item in items if isinstance(item, dict))
 
         given = obj.get("args")

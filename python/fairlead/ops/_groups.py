@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairlead import cute
 from fairlead._compiler import Int32, Int64
+from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, place_of
@@ -76,7 +78,7 @@ class Problems:
     def maps(self, problem: object) -> tuple[Any, Any, Any]:
         return None, None, None
 
-    def matrices(self, problem: Any) -> list[Any]:
+    def matrices(self, problem: Sequence[Any]) -> list[Any]:
         """A, B and C of a problem."""
         m, n, k = (self.number(problem, field) for field in (_M, _N, _K))
         steps = self.table[problem, _A_STEP], self.table[problem, _B_STEP], n
@@ -90,7 +92,7 @@ class Problems:
             found.append(_matrix(pointer, *shape, cute.assume(step, divby=width), by_rows))
         return found
 
-    def others(self, problem: Any) -> list[Any]:
+    def others(self, problem: Sequence[Any]) -> list[Any]:
         """What the epilogue reads, with C last."""
         c, found = self.matrices(problem)[2], []
         for index, (name, dtype) in enumerate(self.read):
@@ -147,7 +149,7 @@ class _Given:
         one, None for offsets."""
         self.inner, self.operands, self.count, self.read = inner, operands, count, others
 
-    def listed(self, tensors: Any) -> list[tuple[Any, ...]]:
+    def listed(self, tensors: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Each problem of matrices that are given one by one: all of A, then all of B, ..."""
         count: Any = self.count  # a number: matrices are given one by one
         by_rows = self.operands[0][1]
@@ -175,7 +177,7 @@ class _Given:
             _matrix(c.iterator, c.shape[0], c.shape[1], c.shape[1], True),
         )
 
-    def second(self, pointer: Any, shape: Any, stride: Any) -> Any:
+    def second(self, pointer: Any, shape: Sequence[Any], stride: tuple[Int, ...]) -> Any:
         """B as (N, K)."""
         by_rows = self.operands[1][1]
         return _matrix(pointer, shape[1], shape[0], stride[1 if by_rows else 0], by_rows)
@@ -276,14 +278,14 @@ class GroupedGemm(_Given):
                 grid=(count, 1, 1), block=(self.inner.threads, 1, 1)
             )
 
-    def plan(self, matrices: Any) -> Any:
+    def plan(self, matrices: Sequence[Any]) -> Any:
         if not self.mapped:
             return self.inner.plan()
         self.inner.operands, self.inner.read = self.operands, self.read
         a, b, *_, c = matrices
         return self.inner.plan(a, b, c)
 
-    def atoms(self, planned: Any) -> Any:
+    def atoms(self, planned: tuple[Any, ...]) -> Any:
         """How boxes are copied, by maps that are copied and changed."""
         return [each[0] for each in planned[0]] if self.mapped else None
 

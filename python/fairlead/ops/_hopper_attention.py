@@ -279,7 +279,9 @@ class HopperAttention:
         k_pipe.producer_tail(k_state)
         v_pipe.producer_tail(v_state)
 
-    def load(self, pipe: Any, state: Any, way: Any, source: Any, target: Any) -> None:
+    def load(
+        self, pipe: Any, state: Any, way: Any, source: _compiler.Pointer, target: _compiler.Tensor
+    ) -> None:
         """Fills the next stage, by an atom and perhaps another tensor map."""
         atom, tensor_map = way
         pipe.producer_acquire(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
@@ -168,7 +169,7 @@ class HopperGemm:
         )  # fmt: skip
 
     def load(
-        self, tensor: _compiler.Tensor, staged: Any, extents: tuple[Any, ...], shared_by: int
+        self, tensor: _compiler.Tensor, staged: object, extents: tuple[Any, ...], shared_by: int
     ) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
@@ -274,7 +275,7 @@ class HopperGemm:
             return tile
         return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
 
-    def turns(self, depth: Any, place: Any) -> Any:
+    def turns(self, depth: object, place: tuple[Any, ...]) -> Any:
         """How many tiles along K this block multiplies: every so many, where blocks share them."""
         split = self.tiles.split
         return depth if split == 1 else (depth - place[2] + split - 1) // split
@@ -421,7 +422,7 @@ class HopperGemm:
                     total[i + j] = four[j] if block == 0 else total[i + j] + four[j]
         return total
 
-    def scales_of_all(self, others: Any) -> Any:
+    def scales_of_all(self, others: tuple[Any, ...]) -> Any:
         """The product of the scales of both matrices, where each has one."""
         if self.epilogue.scales != "tensor":
             return None
@@ -431,7 +432,7 @@ class HopperGemm:
         self,
         first: object,
         second: object,
-        others: Any,
+        others: Sequence[Any],
         scale: object,
         m: Int,
         n: Int,

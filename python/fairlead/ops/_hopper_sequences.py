@@ -61,7 +61,7 @@ class _Sequences:
 
 
 class _OfTable(HopperAttention):
-    def works(self, q: Any, k: object, table: Any) -> Any:
+    def works(self, q: Any, k: object, table: object) -> Any:
         return _Sequences(table, q.shape[2])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute
@@ -19,7 +20,7 @@ def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
 
 
 def sequence_of(
-    tensors: Any, q_ends: Any, k_ends: Any, sequence: object, least: int = 0
+    tensors: Sequence[Any], q_ends: object, k_ends: Any, sequence: object, least: int = 0
 ) -> list[Any]:  # fmt: skip
     """Q, K, V and O (1, heads, rows of the sequence, head_dim), of at least so many rows."""
     parts = []

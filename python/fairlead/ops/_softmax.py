@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler, cute
@@ -26,14 +27,14 @@ def by_rows(tensor: _compiler.Tensor) -> Any:
     return cute.make_tensor(tensor.iterator, layout)
 
 
-def of_four_lanes(value: Any, combine: Any) -> Any:
+def of_four_lanes(value: Number, combine: Callable[..., Any]) -> Any:
     """Lanes that hold one row of an accumulator combine their values."""
     for distance in (2, 1):
         value = combine(value, cute.arch.shuffle_sync_bfly(value, offset=distance))
     return value
 
 
-def _finite(base: Any) -> Any:
+def _finite(base: object) -> Any:
     """0 for rows without a key so far: infinities have no difference."""
     return cute.where(base == -Float32.inf, Float32(0), base)
 
@@ -84,7 +85,7 @@ class OnlineSoftmax:
             factors.append(factor)
         return factors
 
-    def grow(self, scores: _compiler.Tensor, base: Any) -> Any:
+    def grow(self, scores: _compiler.Tensor, base: _compiler.Tensor) -> Any:
         """Raises the bases of rows, ``base``, to their greatest scores, but only where powers would exceed
         2 ** _HEADROOM: what was summed needs to be scaled only where a base grows, which is rare after the first tiles.
         Returns whether one of the thread's rows has grown."""
@@ -101,7 +102,7 @@ class OnlineSoftmax:
         """What sums of powers of ``before`` are multiplied with to be those of ``base``."""
         return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
 
-    def powers(self, scores: _compiler.Tensor, base: Any, total: Any) -> None:
+    def powers(self, scores: _compiler.Tensor, base: _compiler.Tensor, total: Any) -> None:
         """Scores become powers of their distance to the row's base, which are added to ``total``."""
         rows = by_rows(scores)
         for row in range(cute.size(rows, mode=[0])):

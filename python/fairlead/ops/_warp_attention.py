@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ class WarpAttention:
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
         self.launch((mQ, mK, mV, mO), None, blocks)
 
-    def launch(self, tensors: Any, offsets: Any, blocks: Int) -> None:
+    def launch(self, tensors: Sequence[Any], offsets: Any, blocks: Int) -> None:
         """``offsets``: of sequences of different lengths in Q and in K, whose batch is 1 then; ``blocks``: for the
         queries of a head."""
         mQ = tensors[0]

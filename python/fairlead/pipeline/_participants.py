@@ -80,7 +80,7 @@ class PipelineProducer(_Participant):
         """The stage that is next."""
         return _ProducerHandle(self._pipeline, self._state.clone())
 
-    def acquire(self, try_acquire_token: Any = None) -> _ProducerHandle:
+    def acquire(self, try_acquire_token: object = None) -> _ProducerHandle:
         """Waits until the next stage is empty."""
         self._pipeline.producer_acquire(self._state, try_acquire_token)
         return self.current_handle()
@@ -117,7 +117,7 @@ class PipelineConsumer(_Participant):
         """The stage that is next."""
         return _ConsumerHandle(self._pipeline, self._state.clone())
 
-    def wait(self, try_wait_token: Any = None) -> _ConsumerHandle:
+    def wait(self, try_wait_token: object = None) -> _ConsumerHandle:
         """Waits until the next stage is full."""
         self._pipeline.consumer_wait(self._state, try_wait_token)
         return self.current_handle()

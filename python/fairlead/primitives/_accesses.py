@@ -10,6 +10,7 @@ from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._layout import recast_ptr
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives._vector import Vector, as_vector, number_as
 
@@ -64,14 +65,14 @@ def space_at(pointer: Any) -> Any:
     return _compiler.AddressSpace.dsmem if is_remote else pointer.memspace
 
 
-def _checked(what: str, value: Any, words: Sequence[str]) -> str:
+def _checked(what: str, value: object, words: Sequence[str]) -> str:
     word = str(getattr(value, "value", value))
     if word not in words:
         raise make_error("AtomicWord", what=what, expected=", ".join(words), got=repr(value))
     return word
 
 
-def _prefix(volatile: bool, ordering: Any, syncscope: Any, allowed: Sequence[str]) -> str:
+def _prefix(volatile: bool, ordering: Choice, syncscope: object, allowed: Sequence[str]) -> str:
     """Return PTX's words for an access that others may see, such as ``.acquire.gpu``; empty for a plain one."""
     order = _checked("ordering", ordering, [order.value for order in MemOrdering])
     if order == "not_atomic":
@@ -103,7 +104,7 @@ def _aligned(pointer: Any, alignment: int | None) -> Any:
     return pointer.align(alignment) if alignment > pointer.alignment else pointer
 
 
-def checked_count(count: Any) -> int:
+def checked_count(count: Int) -> int:
     """Return the number of elements of a vector access. TypeError for a run-time number, ValueError below 1."""
     if isinstance(count, bool) or not isinstance(count, int):
         raise make_error(
@@ -127,13 +128,13 @@ def _row(pointer: Any, count: int) -> Any:
 
 
 def read(
-    pointer: Any,
+    pointer: _compiler.Pointer,
     count: int | None = None,
     alignment: int | None = None,
     *,
     volatile: bool = False,
-    ordering: Any = MemOrdering.NOT_ATOMIC,
-    syncscope: Any = None,
+    ordering: Choice = MemOrdering.NOT_ATOMIC,
+    syncscope: Choice | None = None,
 ) -> Any:
     """Return the element at a ``cute.Pointer``, or with ``count`` a Vector of so many from there on."""
     pointer = _aligned(pointer, alignment)
@@ -148,13 +149,13 @@ def read(
 
 
 def write(
-    pointer: Any,
-    value: Any,
+    pointer: _compiler.Pointer,
+    value: object,
     alignment: int | None = None,
     *,
     volatile: bool = False,
-    ordering: Any = MemOrdering.NOT_ATOMIC,
-    syncscope: Any = None,
+    ordering: Choice = MemOrdering.NOT_ATOMIC,
+    syncscope: Choice | None = None,
 ) -> None:
     """Store a scalar, or the elements of a vector or of a sequence, from a ``cute.Pointer`` on, converted to its
     type."""
@@ -206,7 +207,7 @@ def _ordered_load(pointer: Any, words: str) -> Any:
     return _from_bits(bits, dtype)
 
 
-def _ordered_store(pointer: Any, value: Any, words: str) -> None:
+def _ordered_store(pointer: Any, value: object, words: str) -> None:
     dtype = pointer.dtype
     if dtype.width < 32 and not _is_on_gpu():
         pointer.store(value)
@@ -221,7 +222,7 @@ def _ordered_store(pointer: Any, value: Any, words: str) -> None:
     )
 
 
-def _from_bits(word: Any, dtype: Any) -> Any:
+def _from_bits(word: Any, dtype: DType) -> Any:
     if dtype is _compiler.Boolean:
         return (word & 0xFF) != 0
     narrow = word.to(_compiler.dtype_by_name(f"Uint{max(dtype.width, 8)}"))
@@ -256,7 +257,7 @@ def _is_always(lanes: Sequence[Any]) -> bool:
     return all(lane.is_static and bool(lane) for lane in lanes)
 
 
-def _defaults(pass_thru: Any, count: int, dtype: Any, function: str) -> list[Any]:
+def _defaults(pass_thru: object, count: int, dtype: DType, function: str) -> list[Any]:
     if pass_thru is None:
         return [dtype(0)] * count
     if not isinstance(pass_thru, (Vector, _compiler.TensorExpr, tuple, list)):
@@ -277,7 +278,7 @@ def _gathered(
 ) -> Sequence[Any]:
     """Return the elements at pointers; of lanes that are off the default, without an access."""
 
-    def lane_value(place: Any, lane: Any, default: Any) -> Any:
+    def lane_value(place: Any, lane: Any, default: object) -> Any:
         if lane.is_static:
             return place.load() if bool(lane) else default
         return _compiler.conditional(lane, lambda: [place.load()], lambda: [default])[0]
@@ -286,7 +287,11 @@ def _gathered(
 
 
 def masked_load(
-    pointer: Any, mask: Any, pass_thru: Any = None, alignment: int | None = None, count: Any = None
+    pointer: _compiler.Pointer,
+    mask: Int,
+    pass_thru: object = None,
+    alignment: int | None = None,
+    count: Any = None,
 ) -> Vector:
     """Return the elements from a ``cute.Pointer`` on whose lane of ``mask`` is true; others are ``pass_thru`` (0)."""
     lanes = _mask_lanes(mask, count, "masked_load")
@@ -298,7 +303,11 @@ def masked_load(
 
 
 def masked_gather(
-    pointer: Any, offsets: Any, mask: Any, pass_thru: Any = None, alignment: int | None = None
+    pointer: _compiler.Pointer,
+    offsets: object,
+    mask: Int,
+    pass_thru: object = None,
+    alignment: int | None = None,
 ) -> Vector:
     """Return the elements at offsets from a ``cute.Pointer``, like masked_load."""
     indices = as_vector(offsets).to_elements()
@@ -308,7 +317,9 @@ def masked_gather(
     return Vector.from_elements(_gathered(places, lanes, defaults), pointer.dtype)
 
 
-def masked_store(pointer: Any, value: Any, mask: Any, alignment: int | None = None) -> None:
+def masked_store(
+    pointer: _compiler.Pointer, value: object, mask: Int, alignment: int | None = None
+) -> None:
     """Store the elements of a vector whose lane of ``mask`` is true."""
     vector = as_vector(value, pointer.dtype)
     lanes = _mask_lanes(mask, vector.numel(), "masked_store")
@@ -320,7 +331,7 @@ def masked_store(pointer: Any, value: Any, mask: Any, alignment: int | None = No
         _store_if(lane, pointer + place, element)
 
 
-def _store_if(lane: Any, place: Any, element: Any) -> None:
+def _store_if(lane: Any, place: Any, element: _compiler.Numeric) -> None:
     if lane.is_static:
         if bool(lane):
             place.store(element)
@@ -333,6 +344,6 @@ def _store_if(lane: Any, place: Any, element: Any) -> None:
     _compiler.if_else(lane, [], [], store, list)
 
 
-def swizzled(pointer: Any, swizzle: Any) -> Any:
+def swizzled(pointer: _compiler.Pointer, swizzle: object) -> Any:
     """Return a ``cute.Pointer`` whose accesses go to where ``swizzle`` moves the byte addresses."""
     return recast_ptr(pointer, swizzle)

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import _instructions
+from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -36,7 +37,7 @@ __all__ = [
 _Float32, _Int32, _Uint32 = _compiler.Float32, _compiler.Int32, _compiler.Uint32
 
 
-def _pair(value: Any, function: str, name: str) -> tuple[Any, Any]:
+def _pair(value: object, function: str, name: str) -> tuple[Any, Any]:
     parts = getattr(value, "to_elements", None)
     numbers = parts() if parts is not None else value
     if not isinstance(numbers, (tuple, list)) or len(numbers) != 2:
@@ -49,7 +50,7 @@ def _pair(value: Any, function: str, name: str) -> tuple[Any, Any]:
     return numbers[0], numbers[1]
 
 
-def _packed(name: str, rnd: Any, ftz: Any, *values: Any) -> Any:
+def _packed(name: str, rnd: object, ftz: object, *values: Any) -> Any:
     function = f"{name}_packed_f32x2"
     rounding = "rn" if rnd is None else member(_enums.FPRoundingMode, rnd, function, "rnd").value
     pairs = [_pair(value, function, f"src_{letter}") for letter, value in zip("abc", values)]
@@ -60,7 +61,9 @@ def _packed(name: str, rnd: Any, ftz: Any, *values: Any) -> Any:
     return results
 
 
-def add_packed_f32x2(src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool | None = None) -> Any:
+def add_packed_f32x2(
+    src_a: object, src_b: object, *, rnd: Choice | None = None, ftz: bool | None = None
+) -> Any:
     """Add two pairs of Float32. One instruction on sm_100 and newer GPUs, elsewhere one for each.
 
     Args:
@@ -74,24 +77,33 @@ def add_packed_f32x2(src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool | Non
     return _packed("add", rnd, ftz, src_a, src_b)
 
 
-def sub_packed_f32x2(src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool | None = None) -> Any:
+def sub_packed_f32x2(
+    src_a: object, src_b: object, *, rnd: Choice | None = None, ftz: bool | None = None
+) -> Any:
     """Subtract pairs of Float32; see add_packed_f32x2."""
     return _packed("sub", rnd, ftz, src_a, src_b)
 
 
-def mul_packed_f32x2(src_a: Any, src_b: Any, *, rnd: Any = None, ftz: bool | None = None) -> Any:
+def mul_packed_f32x2(
+    src_a: object, src_b: object, *, rnd: Choice | None = None, ftz: bool | None = None
+) -> Any:
     """Multiply pairs of Float32; see add_packed_f32x2."""
     return _packed("mul", rnd, ftz, src_a, src_b)
 
 
 def fma_packed_f32x2(
-    src_a: Any, src_b: Any, src_c: Any, *, rnd: Any = None, ftz: bool | None = None
+    src_a: object,
+    src_b: object,
+    src_c: object,
+    *,
+    rnd: Choice | None = None,
+    ftz: bool | None = None,
 ) -> Any:
     """Return ``src_a * src_b + src_c`` of pairs of Float32, rounded once; see add_packed_f32x2."""
     return _packed("fma", rnd, ftz, src_a, src_b, src_c)
 
 
-def mul_bf16x2(a: Any, b: Any) -> Any:
+def mul_bf16x2(a: object, b: object) -> Any:
     """Multiply two words of two BFloat16, each product rounded to nearest; for sm_90 and newer GPUs, and the CPU.
 
     Args:
@@ -111,7 +123,7 @@ def mul_bf16x2(a: Any, b: Any) -> Any:
     return result.bitcast(_Int32)
 
 
-def mov_b32(a: Any, *, target_type: Any = _Int32) -> Any:
+def mov_b32(a: object, *, target_type: DType = _Int32) -> Any:
     """Return the 32 bits of a number as one of another class.
 
     Args:
@@ -177,7 +189,7 @@ def mul(a: Any, b: Any, mode: Any, *, is_signed: bool | None = None) -> Any:
     return product if name == "wide" else (product >> width).to(cls)
 
 
-def prmt(lo: Any, selector: Any, mode: Any = "default", *, hi: Any = None) -> Any:
+def prmt(lo: Int, selector: Int, mode: Choice = "default", *, hi: Int | None = None) -> Any:
     """Choose four of the eight bytes of two words.
 
     Args:
@@ -217,7 +229,7 @@ _PERMUTED = {
 }
 
 
-def _permuted(name: str, lo: Any, hi: Any, selector: Any) -> Any:
+def _permuted(name: str, lo: Int, hi: Int, selector: Int) -> Any:
     digits = [sum(byte << (4 * place) for place, byte in enumerate(row)) for row in _PERMUTED[name]]
     chosen = _Uint32(digits[0])
     for number in (1, 2, 3):
@@ -238,7 +250,7 @@ def _halves_of(word: Any, signed: bool) -> list[Any]:
 
 
 def _dot_operands(
-    function: str, a: Any, a_type: Any, b: Any, b_type: Any, c: Any
+    function: str, a: object, a_type: Choice, b: object, b_type: Choice, c: object
 ) -> tuple[Any, bool, Any, bool, Any]:
     signs = [
         member(_enums.DotAccumulateType, kind, function, name).value == "signed"
@@ -252,7 +264,7 @@ def _dot_operands(
     return x, signs[0], y, signs[1], z if type(z) is _Int32 else z.bitcast(_Int32)
 
 
-def dot_accumulate_4way(a: Any, a_type: Any, b: Any, b_type: Any, c: Any) -> Any:
+def dot_accumulate_4way(a: object, a_type: Choice, b: object, b_type: Choice, c: object) -> Any:
     """Add the products of the four bytes of two words to a number.
 
     Args:
@@ -272,7 +284,9 @@ def dot_accumulate_4way(a: Any, a_type: Any, b: Any, b_type: Any, c: Any) -> Any
     return z
 
 
-def dot_accumulate_2way(a: Any, a_type: Any, b: Any, b_type: Any, c: Any, b_hi: bool) -> Any:
+def dot_accumulate_2way(
+    a: object, a_type: Choice, b: object, b_type: Choice, c: object, b_hi: bool
+) -> Any:
     """Add the products of the two halves of a word with two bytes of another to a number.
 
     Args:

@@ -10,6 +10,7 @@ from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._print import printf
 from fairlead.cute._shared_memory import SmemAllocator
+from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
 from fairlead.primitives._accesses import MemOrdering, checked_count, space_at
@@ -22,7 +23,7 @@ __all__ = ["Array", "GridConstant", "align", "make_array_view"]
 class GridConstant:
     """The annotation of a kernel's parameter that is passed by value and may be addressed: ``GridConstant[T]``."""
 
-    def __class_getitem__(cls, kind: Any) -> Any:
+    def __class_getitem__(cls, kind: Choice) -> Any:
         return Annotated[kind, cls]
 
 
@@ -48,13 +49,13 @@ class Array:
 
     def __init__(
         self,
-        base: Any = None,
-        shape: Any = None,
+        base: object = None,
+        shape: object = None,
         *,
         dtype: Any = None,
-        space: Any = None,
+        space: object = None,
         alignment: int | None = None,
-        addrspace: Any = None,
+        addrspace: object = None,
     ) -> None:
         """Make an array of new memory, or a view of existing memory.
 
@@ -90,7 +91,7 @@ class Array:
         return array
 
     @classmethod
-    def __fairlead_convert__(cls, value: Any) -> Any:
+    def __fairlead_convert__(cls, value: object) -> Any:
         """Return the argument of a parameter that is annotated with this class."""
         return make_array_view(value) if isinstance(value, _compiler.Tensor) else value
 
@@ -144,19 +145,19 @@ class Array:
         """Return the ``cute.Pointer`` of the first element."""
         return self.pointer
 
-    def toint(self, dtype: Any = None) -> Any:
+    def toint(self, dtype: DType | None = None) -> Any:
         """Return the address as an integer; see ``Pointer.toint``."""
         return Pointer(self.pointer).toint(dtype)
 
-    def data_ptr(self, idx: Any = 0) -> Pointer:
+    def data_ptr(self, idx: object = 0) -> Pointer:
         """Return the pointer to an element."""
         return Pointer(self._place(idx))
 
-    def subview(self, idx: Any = 0) -> Array:
+    def subview(self, idx: object = 0) -> Array:
         """Return the array of the same shape and strides that begins at an element."""
         return self._at(self._place(idx))
 
-    def tospace(self, space: Any) -> Array:
+    def tospace(self, space: object) -> Array:
         """Return the same memory as addresses of another space; see ``Pointer.tospace``."""
         return self._at(Pointer(self.pointer).tospace(space).pointer)
 
@@ -164,7 +165,7 @@ class Array:
         """Return the array of this shape at a ``cute.Pointer``."""
         return Array._of(_compiler.make_tensor(pointer, self.tensor.layout), self._has_shape)
 
-    def _place(self, idx: Any) -> Any:
+    def _place(self, idx: object) -> Any:
         """Return the ``cute.Pointer`` of an element: one index counts elements, several follow the strides."""
         indices = idx if isinstance(idx, tuple) else (idx,)
         for entry in indices:
@@ -186,7 +187,7 @@ class Array:
         extents = [str(extent) if isinstance(extent, int) else "?" for extent in self.tensor.shape]
         return f"({', '.join(extents)}{',' * (len(extents) == 1)})"
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         idx, bounds, alignment = _parsed(key)
         if bounds is None:
             return self._place(idx).load()
@@ -198,7 +199,7 @@ class Array:
             return Array._of(_compiler.make_tensor(self._place(idx), layout))
         return self._view(idx, bounds.stop)
 
-    def _view(self, start: Any, count: Any) -> Array:
+    def _view(self, start: Int, count: Int) -> Array:
         extent = self.size - start if count is None else count
         if isinstance(extent, int) and extent < 1:
             raise make_error(
@@ -210,10 +211,10 @@ class Array:
         layout = _compiler.make_layout((extent,), (1,))
         return Array._of(_compiler.make_tensor(self._flat_place(start), layout))
 
-    def _flat_place(self, start: Any) -> Any:
+    def _flat_place(self, start: Int) -> Any:
         return self.pointer if start is None or start == 0 else self.pointer + start
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         idx, bounds, alignment = _parsed(key)
         if bounds is None:
             _accesses.write(self._place(idx), value)
@@ -238,7 +239,7 @@ class Array:
     def __bool__(self) -> bool:
         raise make_error("DynamicBool", type="Array")
 
-    def __add__(self, elements: Any) -> Any:
+    def __add__(self, elements: object) -> Any:
         raise make_error(
             "ArgumentKind",
             function="+ and - of an Array",
@@ -250,7 +251,7 @@ class Array:
 
     def load(
         self,
-        idx: Any = 0,
+        idx: object = 0,
         vector_size: int | None = None,
         *,
         alignment: int | None = None,
@@ -258,7 +259,7 @@ class Array:
         is_nontemporal: bool = False,
         is_invariant: bool = False,
         is_invariant_group: bool = False,
-        ordering: Any = MemOrdering.NOT_ATOMIC,
+        ordering: Choice = MemOrdering.NOT_ATOMIC,
         syncscope: str | None = None,
     ) -> Any:
         """Return an element, or with ``vector_size`` the Vector of so many neighbours from it on.
@@ -276,15 +277,15 @@ class Array:
 
     def store(
         self,
-        value: Any,
-        idx: Any = 0,
+        value: object,
+        idx: object = 0,
         vector_size: int | None = None,
         *,
         alignment: int | None = None,
         is_volatile: bool = False,
         is_nontemporal: bool = False,
         is_invariant_group: bool = False,
-        ordering: Any = MemOrdering.NOT_ATOMIC,
+        ordering: Choice = MemOrdering.NOT_ATOMIC,
         syncscope: str | None = None,
     ) -> None:
         """Store a scalar, or the elements of a vector, to an element and its neighbours.
@@ -373,7 +374,9 @@ class Array:
         return self._has_shape
 
 
-def make_array_view(tensor: Any, *, dtype: Any = None, bounds_check: bool = False) -> Array:
+def make_array_view(
+    tensor: _compiler.Tensor, *, dtype: DType | None = None, bounds_check: bool = False
+) -> Array:
     """Return the Array over the memory of a ``cute.Tensor``, with its shape and strides.
 
     Args:
@@ -419,11 +422,11 @@ def make_array_view(tensor: Any, *, dtype: Any = None, bounds_check: bool = Fals
     return Array._of(_compiler.make_tensor(pointer, _compiler.make_layout(shape, strides)))
 
 
-def _is_integer(value: Any) -> bool:
+def _is_integer(value: object) -> bool:
     return isinstance(value, _compiler.Numeric) and not type(value).is_float
 
 
-def _parsed(key: Any) -> tuple[Any, slice | None, int | None]:
+def _parsed(key: object) -> tuple[Any, slice | None, int | None]:
     """Return the index, the slice that it begins (None for an element), and the alignment of a key in brackets."""
     entries = key if isinstance(key, tuple) and not isinstance(key, align) else (key,)
     alignment = None
@@ -445,7 +448,7 @@ def _parsed(key: Any) -> tuple[Any, slice | None, int | None]:
     return first, slice(first[-1], slices[0].stop), alignment
 
 
-def _repeated(value: Any, count: int, dtype: Any) -> Any:
+def _repeated(value: object, count: int, dtype: DType) -> Any:
     """Return ``count`` elements: those of a vector or a sequence, or a scalar so often."""
     if isinstance(value, Array):
         value = value._all_elements("storing an Array")
@@ -462,7 +465,7 @@ def _repeated(value: Any, count: int, dtype: Any) -> Any:
     return value
 
 
-def _row_major(shape: Any) -> Any:
+def _row_major(shape: object) -> Any:
     """Return the layout of a shape, static or not, whose last axis is contiguous."""
     if shape is None:
         return _compiler.make_layout((1,), (1,))
@@ -481,7 +484,7 @@ def _row_major(shape: Any) -> Any:
     return _compiler.make_layout(extents, tuple(strides))
 
 
-def _new_memory(dtype: Any, shape: Any, space: Any, alignment: int | None) -> Any:
+def _new_memory(dtype: DType, shape: object, space: object, alignment: int | None) -> Any:
     extents = checked_shape(() if shape is None else shape, f"Array({dtype.__name__})")
     layout = _row_major(extents)
     memory_space = AddressSpace.rmem if space is None else space_of(space, "Array")

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._shared_memory import alloc_smem
+from fairlead.cute._types import Choice, Condition, Int
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import boolean, emit, int32, member, needs, on_gpu
 
@@ -28,7 +29,7 @@ __all__ = [
 _WARP_THREADS, _BARRIERS, _MOST_THREADS = 32, 16, 1024
 
 
-def _operands(function: str, barrier_id: Any, thread_count: Any) -> list[Any]:
+def _operands(function: str, barrier_id: Int, thread_count: object) -> list[Any]:
     """The checked number of the barrier, and the number of threads unless it is None."""
     operands = [int32(barrier_id, function, "barrier_id", least=0, most=_BARRIERS - 1)]
     if thread_count is not None:
@@ -72,7 +73,7 @@ def _emit(instruction: str, operands: list[Any]) -> None:
     emit(text, [], passed)
 
 
-def barrier_cta_sync(barrier_id: Any = 0, *, thread_count: Any = None) -> None:
+def barrier_cta_sync(barrier_id: Int = 0, *, thread_count: Int | None = None) -> None:
     """Wait at a barrier of the block. Threads of a warp may come to it from different branches.
 
     Args:
@@ -86,7 +87,7 @@ def barrier_cta_sync(barrier_id: Any = 0, *, thread_count: Any = None) -> None:
         _wait(operands)
 
 
-def barrier_cta_sync_aligned(barrier_id: Any = 0, *, thread_count: Any = None) -> None:
+def barrier_cta_sync_aligned(barrier_id: Int = 0, *, thread_count: Int | None = None) -> None:
     """Wait at a barrier of the block, with all threads of the warp together; see barrier_cta_sync."""
     operands = _operands("barrier_cta_sync_aligned", barrier_id, thread_count)
     if len(operands) == 1 and on_gpu():
@@ -95,7 +96,7 @@ def barrier_cta_sync_aligned(barrier_id: Any = 0, *, thread_count: Any = None) -
         _wait(operands)
 
 
-def barrier(*, barrier_id: Any = None, number_of_threads: Any = None) -> None:
+def barrier(*, barrier_id: Int | None = None, number_of_threads: Int | None = None) -> None:
     """Wait at a barrier of the block, as ``cute.arch.barrier`` does.
 
     Args:
@@ -106,7 +107,7 @@ def barrier(*, barrier_id: Any = None, number_of_threads: Any = None) -> None:
     barrier_cta_sync_aligned(number, thread_count=number_of_threads)
 
 
-def barrier_cta_arrive(barrier_id: Any, thread_count: Any) -> None:
+def barrier_cta_arrive(barrier_id: Int, thread_count: Int) -> None:
     """Arrive at a barrier of the block without waiting.
 
     Args:
@@ -120,12 +121,14 @@ def barrier_cta_arrive(barrier_id: Any, thread_count: Any) -> None:
         _compiler.barrier_arrive(*operands)
 
 
-def barrier_cta_arrive_aligned(barrier_id: Any, thread_count: Any) -> None:
+def barrier_cta_arrive_aligned(barrier_id: Int, thread_count: Int) -> None:
     """Arrive at a barrier of the block, with all threads of the warp together; see barrier_cta_arrive."""
     _compiler.barrier_arrive(*_operands("barrier_cta_arrive_aligned", barrier_id, thread_count))
 
 
-def _reduce(instruction: str, function: str, pred: Any, kind: Any, operands: list[Any]) -> Any:
+def _reduce(
+    instruction: str, function: str, pred: Condition, kind: Choice, operands: list[Any]
+) -> Any:
     name = member(_enums.BarrierRedux, kind, function, "kind").value
     condition = boolean(pred, function, "pred")
     counts = name == "popc"
@@ -142,7 +145,7 @@ def _reduce(instruction: str, function: str, pred: Any, kind: Any, operands: lis
     return emit(text, [_compiler.Boolean], [condition, *passed])
 
 
-def _reduce_by_atomics(name: str, condition: Any, operands: list[Any]) -> Any:
+def _reduce_by_atomics(name: str, condition: Condition, operands: list[Any]) -> Any:
     """The threads of the barrier count in shared memory for how many the condition holds, or fails."""
     zero, one = _compiler.Int32(0), _compiler.Int32(1)
     count = alloc_smem(_compiler.Int32, 1)
@@ -160,7 +163,9 @@ def _reduce_by_atomics(name: str, condition: Any, operands: list[Any]) -> Any:
     return result == 0 if name == "and" else result != 0
 
 
-def barrier_cta_red(pred: Any, barrier_id: Any, kind: Any, *, thread_count: Any = None) -> Any:
+def barrier_cta_red(
+    pred: Condition, barrier_id: Int, kind: Choice, *, thread_count: Int | None = None
+) -> Any:
     """Wait at a barrier of the block, and reduce a condition over its threads.
 
     Args:
@@ -176,7 +181,7 @@ def barrier_cta_red(pred: Any, barrier_id: Any, kind: Any, *, thread_count: Any 
 
 
 def barrier_cta_red_aligned(
-    pred: Any, barrier_id: Any, kind: Any, *, thread_count: Any = None
+    pred: Condition, barrier_id: Int, kind: Choice, *, thread_count: Int | None = None
 ) -> Any:
     """Reduce a condition at a barrier, with all threads of the warp together; see barrier_cta_red."""
     operands = _operands("barrier_cta_red_aligned", barrier_id, thread_count)

@@ -11,6 +11,7 @@ from fairlead.cute import _instructions
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._ir_types import StructType
 from fairlead.cute._print import printf
+from fairlead.cute._types import Choice, Condition, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -47,7 +48,7 @@ def cluster_ctarank() -> Any:
     return _compiler.block_rank_in_cluster()
 
 
-def mapa(addr: Any, cta_rank: Any, *, addrspace: Any = 7) -> Any:
+def mapa(addr: Any, cta_rank: object, *, addrspace: Choice | int = 7) -> Any:
     """Return an address in shared memory as another block of the cluster has it.
 
     For sm_90 and newer GPUs, and the CPU.
@@ -71,7 +72,7 @@ def mapa(addr: Any, cta_rank: Any, *, addrspace: Any = 7) -> Any:
     return like(addr, _compiler.map_to_block(ptr, rank))
 
 
-def setmaxregister(reg_count: int, action: Any) -> None:
+def setmaxregister(reg_count: int, action: Choice) -> None:
     """Change the number of registers of the warpgroup's threads; for sm_90a and newer GPUs, without effect on the CPU.
 
     Args:
@@ -98,7 +99,7 @@ def exit() -> None:
     emit("exit;")
 
 
-def nanosleep(duration: Any) -> None:
+def nanosleep(duration: Int) -> None:
     """Pause the thread for about `duration` nanoseconds, at most 1 ms; without effect on the CPU."""
     _instructions.nanosleep(int32(duration, "nanosleep", "duration", least=0))
 
@@ -144,7 +145,7 @@ def ptx_add_comment(comment: str) -> None:
         emit("// " + comment.replace("\n", " ").replace("$", "$$"))
 
 
-def griddepcontrol(kind: Any) -> None:
+def griddepcontrol(kind: Choice) -> None:
     """Wait for the kernels ahead in the stream, or let the kernels behind start; for sm_90 and newer GPUs, and the CPU.
 
     Args:
@@ -156,7 +157,7 @@ def griddepcontrol(kind: Any) -> None:
         _compiler.launch_dependents()
 
 
-def print_runtime(fmt: str, *args: Any) -> None:
+def print_runtime(fmt: str, *args: object) -> None:
     """Print when the program runs, on the host and in kernels, as ``cute.printf`` does.
 
     Args:
@@ -172,7 +173,7 @@ def _constraint(cls: Any) -> str:
     return {16: "h", 64: "l"}.get(cls.width, "r")
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: object) -> Any:
     if isinstance(value, (_compiler.Pointer,)) or hasattr(value, "pointer"):
         return pointer(value, "inline_ptx", "an argument").toint()
     if isinstance(value, bool):
@@ -188,7 +189,7 @@ def inline_ptx(
     write_only_types: Sequence[Any] | None = None,
     read_only_args: Sequence[Any] | None = None,
     read_write_args: Sequence[Any] | None = None,
-    predicate: Any = None,
+    predicate: Condition | None = None,
 ) -> Any:
     """Put PTX into a kernel. On the CPU what common instructions compute is written as operations of the language.
 
@@ -245,7 +246,7 @@ def inline_ptx_hl(
     write_only_types: Sequence[Any] | None = None,
     read_only_args: Sequence[Any] | None = None,
     read_write_args: Sequence[Any] | None = None,
-    pred: Any = None,
+    pred: Condition | None = None,
 ) -> Any:
     """Put PTX with the placeholders ``{$w0}``, ``{$rw0}`` and ``{$r0}`` into a kernel; see inline_ptx."""
     return inline_ptx(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, DType, Int, Number
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import emit, int32, member, needs, on_gpu, type_name
@@ -29,7 +30,7 @@ _Float32, _Int16, _Int32, _Uint32 = (
 )
 
 
-def _float32(value: Any, function: str, name: str) -> Any:
+def _float32(value: object, function: str, name: str) -> Any:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _Float32(value)
     if isinstance(value, _Float32):
@@ -39,21 +40,21 @@ def _float32(value: Any, function: str, name: str) -> Any:
     )
 
 
-def _reject(function: str, expected: str, got: Any) -> Exception:
+def _reject(function: str, expected: str, got: object) -> Exception:
     return make_error("ArgumentValue", function=function, expected=expected, got=str(got))
 
 
 def convert(
     src: Any,
-    dst_dtype: Any,
+    dst_dtype: DType,
     *,
-    rnd: Any = None,
-    sat: Any = None,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
     relu: bool | None = None,
-    scale_factor: Any = None,
-    scale_factor_kind: Any = None,
-    random_bits: Any = None,
-    result_type: Any = None,
+    scale_factor: Int | None = None,
+    scale_factor_kind: Choice | None = None,
+    random_bits: Int | None = None,
+    result_type: DType | None = None,
 ) -> Any:
     """Convert a number, or the elements of a Vector, to another type.
 
@@ -86,7 +87,7 @@ def convert(
 _PACKED = {"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}
 
 
-def _packed_word(convert_type: Any) -> str:
+def _packed_word(convert_type: Choice) -> str:
     """PTX's word for the type of the packed integers: "s8"."""
     if isinstance(convert_type, type) and getattr(convert_type, "is_integer", False):
         signed, width = convert_type.signed, convert_type.width  # type: ignore[attr-defined]
@@ -95,7 +96,12 @@ def _packed_word(convert_type: Any) -> str:
 
 
 def convert_and_pack_integer(
-    src_a: Any, src_b: Any, convert_type: Any, *, src_c: Any = None, is_signed: bool | None = None
+    src_a: object,
+    src_b: object,
+    convert_type: Choice,
+    *,
+    src_c: object = None,
+    is_signed: bool | None = None,
 ) -> Any:
     """Saturate two integers to fewer bits and put them side by side; for sm_75 and newer GPUs, and the CPU.
 
@@ -137,7 +143,11 @@ def convert_and_pack_integer(
 
 
 def convert_float_to_tf32(
-    src: Any, *, rnd: Any = None, sat: Any = None, relu: bool | None = None
+    src: Any,
+    *,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
+    relu: bool | None = None,
 ) -> Any:
     """Round a Float32 to the 10 bits of a TF32's fraction; for sm_80 (RNA) or sm_90 and newer GPUs, and the CPU.
 
@@ -185,11 +195,11 @@ _TO_INTEGER: dict[str, Any] = {"rni": _nearest, "rmi": _compiler.floor, "rpi": _
 
 
 def convert_float_to_integer(
-    src: Any,
+    src: Number,
     *,
-    result_type: Any = _Int32,
-    rnd: Any = None,
-    sat: Any = None,
+    result_type: DType = _Int32,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
     ftz: bool | None = None,
     is_signed: bool | None = None,
 ) -> Any:
@@ -224,7 +234,9 @@ def convert_float_to_integer(
     return result if cls is result_type else result.bitcast(result_type)
 
 
-def _narrow(function: str, a: Any, b: Any, cls: Any, word: str, options: str) -> tuple[Any, Any]:
+def _narrow(
+    function: str, a: object, b: object, cls: Any, word: str, options: str
+) -> tuple[Any, Any]:
     """The codes of two floats of up to 8 bits: of `a` and of `b`."""
     values = _float32(a, function, "a"), _float32(b, function, "b")
     if not on_gpu():
@@ -247,7 +259,9 @@ _FLOATS = {
 }
 
 
-def _narrow_class(kind: Any, function: str, name: str, words: tuple[str, ...]) -> tuple[Any, str]:
+def _narrow_class(
+    kind: object, function: str, name: str, words: tuple[str, ...]
+) -> tuple[Any, str]:
     for word in words:
         cls = getattr(_compiler, _FLOATS[word])
         if kind is cls:
@@ -261,15 +275,15 @@ def _narrow_class(kind: Any, function: str, name: str, words: tuple[str, ...]) -
 
 
 def cvt_f32x2_to_f8x2(
-    a: Any,
-    b: Any,
-    dst_ty: Any,
+    a: object,
+    b: object,
+    dst_ty: DType,
     *,
     is_pzo: bool | None = None,
-    scale_factor: Any = None,
-    scale_factor_kind: Any = None,
-    rnd: Any = None,
-    sat: Any = None,
+    scale_factor: Int | None = None,
+    scale_factor_kind: Choice | None = None,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
     relu: bool | None = None,
 ) -> Any:
     """Convert two Float32 to floats of 8 bits, rounded to nearest and saturated; for sm_90 and newer GPUs, and the CPU.
@@ -298,14 +312,14 @@ def cvt_f32x2_to_f8x2(
 
 
 def cvt_f32x2_to_f4x2(
-    a: Any,
-    b: Any,
-    dst_type: Any = "e2m1",
+    a: object,
+    b: object,
+    dst_type: object = "e2m1",
     *,
     is_pzo: bool | None = None,
-    scale_factor: Any = None,
-    scale_factor_kind: Any = None,
-    rnd: Any = None,
+    scale_factor: object = None,
+    scale_factor_kind: Choice | int | None = None,
+    rnd: Choice | int | None = None,
     relu: bool | None = None,
 ) -> Any:
     """Convert two Float32 to floats of 4 bits, rounded to nearest and saturated; for sm_100a, and the CPU.
@@ -345,7 +359,7 @@ def _pair_of_bf16(low: Any, high: Any) -> Any:
     return (halves[0] | (halves[1] << 16)).bitcast(_Int32)
 
 
-def _bits(value: Any, function: str, name: str) -> Any:
+def _bits(value: object, function: str, name: str) -> Any:
     if isinstance(value, int):
         return _Uint32(int32(value, function, name, least=0))
     if isinstance(value, _compiler.Numeric) and type(value).is_integer and type(value).width <= 32:
@@ -360,7 +374,7 @@ def _bits(value: Any, function: str, name: str) -> Any:
     )
 
 
-def cvt_e2m1x2_byte_to_bf16x2(packed_byte: Any) -> Any:
+def cvt_e2m1x2_byte_to_bf16x2(packed_byte: Int) -> Any:
     """Convert two Float4E2M1FN to BFloat16, which is exact.
 
     Args:
@@ -374,13 +388,13 @@ def cvt_e2m1x2_byte_to_bf16x2(packed_byte: Any) -> Any:
     return _pair_of_bf16(*numbers)
 
 
-def _e4m3(code: Any) -> Any:
+def _e4m3(code: Int) -> Any:
     number = _widened(code, 7, 3, 2.0**120)
     nan = _Uint32(0x7FFF0000).bitcast(_Float32)
     return _compiler.select((code & 127) == 127, nan, number)
 
 
-def cvt_e4m3x2_to_bf16x2(packed_fp8: Any) -> Any:
+def cvt_e4m3x2_to_bf16x2(packed_fp8: Int) -> Any:
     """Convert two Float8E4M3FN to BFloat16, which is exact.
 
     Args:
@@ -393,7 +407,7 @@ def cvt_e4m3x2_to_bf16x2(packed_fp8: Any) -> Any:
     return _pair_of_bf16(_e4m3(bits), _e4m3(bits >> 8))
 
 
-def cvt_e4m3x2_word_to_bf16x2(packed_word: Any, shift: Any) -> Any:
+def cvt_e4m3x2_word_to_bf16x2(packed_word: Int, shift: Int) -> Any:
     """Convert the two Float8E4M3FN that begin at bit `shift` of a word to BFloat16; see cvt_e4m3x2_to_bf16x2."""
     bits = _bits(packed_word, "cvt_e4m3x2_word_to_bf16x2", "packed_word")
     by = int32(shift, "cvt_e4m3x2_word_to_bf16x2", "shift", least=0, most=24)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -50,7 +51,7 @@ _CHOSEN = "fairlead.chosen_thread"
 _UNIT, _MOST_BULK_BYTES = 16, (1 << 31) - 16
 
 
-def _known_groups(count: Any, function: str, name: str) -> int:
+def _known_groups(count: Int, function: str, name: str) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
         raise make_error(
             "ArgumentKind" if not isinstance(count, int) else "ArgumentValue",
@@ -65,7 +66,7 @@ def _known_groups(count: Any, function: str, name: str) -> int:
 
 
 def cp_async_shared_global(
-    dst: Any, src: Any, size: int, modifier: Any, *, cp_size: Any = None
+    dst: PointerLike, src: PointerLike, size: int, modifier: Choice, *, cp_size: Int | None = None
 ) -> None:
     """Start to copy bytes from global to shared memory, for sm_80 and newer GPUs. On the CPU the copy is done at once.
 
@@ -100,7 +101,7 @@ def cp_async_shared_global(
     _copy_now(target, source, size, read)
 
 
-def _copy_now(target: Any, source: Any, size: int, read: Any) -> None:
+def _copy_now(target: _compiler.Pointer, source: _compiler.Pointer, size: int, read: Any) -> None:
     """Copy words; from byte `read` on, unless it is None, zeros."""
     if read is None:
         to, of = target._recast(_Uint32), source._recast(_Uint32)
@@ -137,15 +138,15 @@ def cp_async_wait_group(n: int) -> None:
 #: Copies of neighbouring bytes.
 
 
-def _size(size: Any, function: str) -> Any:
+def _size(size: object, function: str) -> Any:
     return _Int32(int32(size, function, "size", least=_UNIT, most=_MOST_BULK_BYTES, multiple=_UNIT))
 
 
-def _barrier(mbar: Any, function: str) -> Any:
+def _barrier(mbar: object, function: str) -> Any:
     return shared(mbar, function, "mbar")
 
 
-def _blocks(mask: Any, function: str) -> list[Any]:
+def _blocks(mask: object, function: str) -> list[Any]:
     if mask is None:
         return []
     number = int32(mask, function, "multicast_mask", least=0, most=0xFFFF)
@@ -154,7 +155,7 @@ def _blocks(mask: Any, function: str) -> list[Any]:
     return [number.to(_Int16)]
 
 
-def _policy(hint: Any, function: str) -> list[Any]:
+def _policy(hint: object, function: str) -> list[Any]:
     if hint is None:
         return []
     if isinstance(hint, int) and not isinstance(hint, bool):
@@ -169,18 +170,18 @@ def _policy(hint: Any, function: str) -> list[Any]:
     )
 
 
-def _operation(name: str, operands: Sequence[Any], **attributes: Any) -> None:
+def _operation(name: str, operands: Sequence[Any], **attributes: object) -> None:
     _compiler.operation(name, list(operands), {_CHOSEN: True, **attributes})
 
 
 def cp_async_bulk_shared_cluster_global(
-    dst_mem: Any,
-    src_mem: Any,
-    mbar: Any,
-    size: Any,
+    dst_mem: PointerLike,
+    src_mem: PointerLike,
+    mbar: PointerLike,
+    size: Int,
     *,
-    multicast_mask: Any = None,
-    l2_cache_hint: Any = None,
+    multicast_mask: Int | None = None,
+    l2_cache_hint: Int | None = None,
 ) -> None:
     """Start to copy bytes from global to shared memory; for sm_90 and newer GPUs, and the CPU.
 
@@ -202,7 +203,12 @@ def cp_async_bulk_shared_cluster_global(
 
 
 def cp_async_bulk_global_shared_cta(
-    dst_mem: Any, src_mem: Any, size: Any, *, l2_cache_hint: Any = None, byte_mask: Any = None
+    dst_mem: PointerLike,
+    src_mem: PointerLike,
+    size: Int,
+    *,
+    l2_cache_hint: Int | None = None,
+    byte_mask: Int | None = None,
 ) -> None:
     """Start to copy bytes from shared to global memory, in the thread's bulk group.
 
@@ -234,10 +240,12 @@ def cp_async_bulk_global_shared_cta(
     emit(text, [], [target, source, count, passed, *policy])
 
 
-def _masked_store(target: Any, source: Any, count: Any, mask: Any) -> None:
+def _masked_store(
+    target: _compiler.Pointer, source: _compiler.Pointer, count: Int, mask: Int
+) -> None:
     to, of, bits = target._recast(_Uint8), source._recast(_Uint8), _Int32(mask)
 
-    def copy_byte(place: Any, _: list[Any]) -> list[Any]:
+    def copy_byte(place: int, _: list[Any]) -> list[Any]:
         def write() -> list[Any]:
             (to + place).store((of + place).load())
             return []
@@ -250,7 +258,7 @@ def _masked_store(target: Any, source: Any, count: Any, mask: Any) -> None:
 
 
 def cp_async_bulk_shared_cluster_shared_cta(
-    dst_mem: Any, src_mem: Any, mbar: Any, size: Any
+    dst_mem: PointerLike, src_mem: PointerLike, mbar: PointerLike, size: Int
 ) -> None:
     """Start to copy bytes to shared memory of another block of the cluster; for sm_90 and newer GPUs, and the CPU.
 
@@ -275,7 +283,9 @@ def cp_async_bulk_shared_cluster_shared_cta(
     _operation("bulk_copy_to_block", [target, source, _size(size, function), barrier])
 
 
-def cp_async_bulk_prefetch(src_mem: Any, size: Any, *, l2_cache_hint: Any = None) -> None:
+def cp_async_bulk_prefetch(
+    src_mem: PointerLike, size: Int, *, l2_cache_hint: Int | None = None
+) -> None:
     """Bring bytes of global memory into the L2 cache of sm_90 and newer GPUs; without effect on the CPU.
 
     Args:
@@ -315,14 +325,14 @@ _CLASSES = {"f16": "Float16", "bf16": "BFloat16", "f32": "Float32", "f64": "Floa
 
 
 def cp_reduce_async_bulk_global_shared_cta(
-    dst_mem: Any,
-    src_mem: Any,
-    size: Any,
+    dst_mem: _compiler.Pointer,
+    src_mem: _compiler.Pointer,
+    size: object,
     *,
-    op: Any = "add",
-    type: Any = "bf16",
+    op: Choice | int = "add",
+    type: object = "bf16",
     noftz: bool = False,
-    l2_cache_hint: Any = None,
+    l2_cache_hint: object = None,
 ) -> None:
     """Start to combine numbers in shared memory with those in global memory, in the thread's bulk group.
 
@@ -354,7 +364,7 @@ def cp_reduce_async_bulk_global_shared_cta(
     combine = getattr(_compiler.AtomicOp, _ATOMICS[operation])
     order, scope = _compiler.AtomicOrder.Relaxed, _compiler.AtomicScope.Device
 
-    def one(place: Any, _: list[Any]) -> list[Any]:
+    def one(place: tuple[Any, ...], _: list[Any]) -> list[Any]:
         _compiler.atomic(combine, to + place, (of + place).load(), order, scope)
         return []
 
@@ -365,7 +375,7 @@ def cp_reduce_async_bulk_global_shared_cta(
 #: Copies of boxes of tensors.
 
 
-def _map(tma_descriptor: Any, function: str, name: str = "tma_descriptor") -> Any:
+def _map(tma_descriptor: PointerLike, function: str, name: str = "tma_descriptor") -> Any:
     get = getattr(tma_descriptor, "get_ptr", None)
     return device(tma_descriptor if get is None else get(), function, name)
 
@@ -385,7 +395,7 @@ def _coordinates(coordinates: Any, function: str) -> list[Any]:
     ]
 
 
-def _tile_only(mode: Any, offsets: Any, function: str, modes: Any) -> None:
+def _tile_only(mode: object, offsets: Any, function: str, modes: object) -> None:
     chosen = "tile" if mode is None else member(modes, mode, function, "mode").value
     if chosen != "tile" or offsets:
         raise make_error(
@@ -398,12 +408,12 @@ def _tile_only(mode: Any, offsets: Any, function: str, modes: Any) -> None:
 
 def _load_box(
     function: str,
-    dst_mem: Any,
-    tma_descriptor: Any,
-    coordinates: Any,
-    mbar: Any,
-    multicast_mask: Any,
-    l2_cache_hint: Any,
+    dst_mem: PointerLike,
+    tma_descriptor: PointerLike,
+    coordinates: object,
+    mbar: PointerLike,
+    multicast_mask: object,
+    l2_cache_hint: object,
 ) -> None:
     needs(function, "tma")
     place = _coordinates(coordinates, function)
@@ -415,14 +425,14 @@ def _load_box(
 
 
 def cp_async_bulk_tensor_shared_cta_global(
-    dst_mem: Any,
-    tma_descriptor: Any,
-    coordinates: Any,
-    mbar: Any,
-    im2col_offsets: Any = None,
+    dst_mem: PointerLike,
+    tma_descriptor: PointerLike,
+    coordinates: object,
+    mbar: PointerLike,
+    im2col_offsets: Sequence[Int] | None = None,
     *,
-    l2_cache_hint: Any = None,
-    mode: Any = None,
+    l2_cache_hint: Int | None = None,
+    mode: Choice | None = None,
 ) -> None:
     """Start to copy a box of a tensor to shared memory; for sm_90 and newer GPUs, and the CPU.
 
@@ -441,16 +451,16 @@ def cp_async_bulk_tensor_shared_cta_global(
 
 
 def cp_async_bulk_tensor_shared_cluster_global(
-    dst_mem: Any,
-    tma_descriptor: Any,
-    coordinates: Any,
-    mbar: Any,
-    im2col_offsets: Any,
+    dst_mem: PointerLike,
+    tma_descriptor: PointerLike,
+    coordinates: object,
+    mbar: PointerLike,
+    im2col_offsets: Sequence[Int],
     *,
-    multicast_mask: Any = None,
-    l2_cache_hint: Any = None,
-    mode: Any = None,
-    group: Any = None,
+    multicast_mask: Int | None = None,
+    l2_cache_hint: Int | None = None,
+    mode: Choice | None = None,
+    group: tuple[Any, ...] | None = None,
 ) -> None:
     """Start to copy a box of a tensor to shared memory of one or several blocks of the cluster.
 
@@ -472,12 +482,12 @@ def cp_async_bulk_tensor_shared_cluster_global(
 
 
 def cp_async_bulk_tensor_global_shared_cta(
-    tma_descriptor: Any,
-    src_mem: Any,
-    coordinates: Any,
+    tma_descriptor: PointerLike,
+    src_mem: PointerLike,
+    coordinates: object,
     *,
-    l2_cache_hint: Any = None,
-    mode: Any = None,
+    l2_cache_hint: Int | None = None,
+    mode: Choice | None = None,
 ) -> None:
     """Start to copy a box from shared memory to a tensor, in the thread's bulk group; see
     cp_async_bulk_tensor_shared_cta_global. Elements outside of the tensor are dropped.
@@ -497,13 +507,13 @@ def cp_async_bulk_tensor_global_shared_cta(
 
 
 def cp_async_bulk_tensor_reduce(
-    tma_descriptor: Any,
-    src_mem: Any,
-    red_kind: Any,
-    coordinates: Any,
+    tma_descriptor: PointerLike,
+    src_mem: PointerLike,
+    red_kind: Choice,
+    coordinates: object,
     *,
-    mode: Any = None,
-    l2_cache_hint: Any = None,
+    mode: Choice | None = None,
+    l2_cache_hint: Int | None = None,
 ) -> None:
     """Start to combine a box in shared memory with one of a tensor; see cp_async_bulk_tensor_global_shared_cta.
 
@@ -526,12 +536,12 @@ def cp_async_bulk_tensor_reduce(
 
 
 def cp_async_bulk_tensor_prefetch(
-    tma_descriptor: Any,
-    coordinates: Any,
-    im2col_offsets: Any = None,
+    tma_descriptor: PointerLike,
+    coordinates: object,
+    im2col_offsets: Sequence[Int] | None = None,
     *,
-    mode: Any = None,
-    l2_cache_hint: Any = None,
+    mode: Choice | None = None,
+    l2_cache_hint: Int | None = None,
 ) -> None:
     """Bring a box of a tensor into the L2 cache; without effect on the CPU. See cp_async_bulk_tensor_reduce."""
     function = "cp_async_bulk_tensor_prefetch"
@@ -542,7 +552,7 @@ def cp_async_bulk_tensor_prefetch(
     _operation("tensor_prefetch", operands, operandSegmentSizes=[1, len(place), len(policy)])
 
 
-def st_bulk(addr: Any, size: Any, *, init_val: int | None = None) -> None:
+def st_bulk(addr: PointerLike, size: Int, *, init_val: int | None = None) -> None:
     """Fill bytes of shared memory with 0; for sm_100 and newer GPUs, and the CPU.
 
     Args:
@@ -562,7 +572,7 @@ def st_bulk(addr: Any, size: Any, *, init_val: int | None = None) -> None:
         return
     words = target._recast(_Int64)
 
-    def clear(place: Any, _: list[Any]) -> list[Any]:
+    def clear(place: Sequence[Any], _: list[Any]) -> list[Any]:
         (words + place).store(_Int64(0))
         return []
 

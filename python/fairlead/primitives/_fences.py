@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -42,11 +43,11 @@ _SCOPES = {
 _MAP_BYTES = 128
 
 
-def _scope(scope: Any, function: str) -> str:
+def _scope(scope: object, function: str) -> str:
     return member(_enums.MemScope, scope, function, "scope").value
 
 
-def fence_acq_rel(scope: Any) -> None:
+def fence_acq_rel(scope: Choice) -> None:
     """Order earlier accesses of the thread before later ones, for the threads of a scope.
 
     Args:
@@ -69,7 +70,7 @@ def fence_sc_cluster() -> None:
         _compiler.fence_cluster()
 
 
-def memory_barrier(scope: Any) -> None:
+def memory_barrier(scope: Choice) -> None:
     """Order accesses of the thread in one sequence with those of the threads of a scope.
 
     Args:
@@ -84,7 +85,7 @@ def memory_barrier(scope: Any) -> None:
         _compiler.fence(_SCOPES[name])
 
 
-def fence_proxy(kind: Any, *, space: Any = None) -> None:
+def fence_proxy(kind: Choice, *, space: Choice | None = None) -> None:
     """Order accesses through two proxies: of threads, and of asynchronous copies for example.
 
     For sm_90 and newer GPUs, and the CPU.
@@ -109,7 +110,7 @@ def fence_proxy(kind: Any, *, space: Any = None) -> None:
     _compiler.fence_proxy(name.replace("_", "."), suffix)
 
 
-def _tensor_map_proxies(function: str, from_proxy: Any, to_proxy: Any) -> None:
+def _tensor_map_proxies(function: str, from_proxy: object, to_proxy: object) -> None:
     expected = {"from_proxy": (from_proxy, "generic"), "to_proxy": (to_proxy, "tensormap")}
     for name, (proxy, word) in expected.items():
         if proxy is not None and member(_enums.Proxy, proxy, function, name).value != word:
@@ -121,7 +122,9 @@ def _tensor_map_proxies(function: str, from_proxy: Any, to_proxy: Any) -> None:
             )
 
 
-def fence_proxy_release(scope: Any, *, from_proxy: Any = None, to_proxy: Any = None) -> None:
+def fence_proxy_release(
+    scope: Choice, *, from_proxy: Choice | None = None, to_proxy: Choice | None = None
+) -> None:
     """Publish earlier changes of tensor maps to the threads of a scope that acquire them.
 
     For sm_90 and newer GPUs, and the CPU.
@@ -139,12 +142,17 @@ def fence_proxy_release(scope: Any, *, from_proxy: Any = None, to_proxy: Any = N
         emit(f"fence.proxy.tensormap::generic.release.{name};")
 
 
-def _map_size(size: Any, function: str) -> None:
+def _map_size(size: Int, function: str) -> None:
     int32(size, function, "size", least=_MAP_BYTES, most=_MAP_BYTES)
 
 
 def fence_proxy_acquire(
-    scope: Any, addr: Any, size: Any, *, from_proxy: Any = None, to_proxy: Any = None
+    scope: Choice,
+    addr: PointerLike,
+    size: Int,
+    *,
+    from_proxy: Choice | None = None,
+    to_proxy: Choice | None = None,
 ) -> None:
     """Make published changes of a tensor map visible to later copies of the thread.
 
@@ -173,7 +181,7 @@ _RESTRICTED = {
 }
 
 
-def _restricted(function: str, order: Any, prefix: str) -> None:
+def _restricted(function: str, order: Choice, prefix: str) -> None:
     name = member(_enums.MemOrder, order, function, "order").value
     if name not in _RESTRICTED:
         raise make_error(
@@ -189,7 +197,7 @@ def _restricted(function: str, order: Any, prefix: str) -> None:
         _compiler.fence_cluster()
 
 
-def fence_sync_restrict(order: Any) -> None:
+def fence_sync_restrict(order: Choice) -> None:
     """Order accesses of mbarriers alone, for the threads of the cluster; for sm_90 and newer GPUs, and the CPU.
 
     Args:
@@ -198,7 +206,9 @@ def fence_sync_restrict(order: Any) -> None:
     _restricted("fence_sync_restrict", order, "fence")
 
 
-def fence_proxy_sync_restrict(order: Any, *, from_proxy: Any = None, to_proxy: Any = None) -> None:
+def fence_proxy_sync_restrict(
+    order: Choice, *, from_proxy: Choice | None = None, to_proxy: Choice | None = None
+) -> None:
     """Order accesses of mbarriers through the generic and the asynchronous proxy; see fence_sync_restrict.
 
     Args:
@@ -220,7 +230,7 @@ def fence_proxy_async_release_sync_restrict() -> None:
 #: Tensor maps in memory.
 
 
-def prefetch_tensormap(addr: Any, *, space: Any = "const") -> None:
+def prefetch_tensormap(addr: PointerLike, *, space: Choice = "const") -> None:
     """Bring a tensor map to where copies find it; for sm_90 and newer GPUs, without effect on the CPU.
 
     Args:
@@ -238,7 +248,7 @@ def prefetch_tensormap(addr: Any, *, space: Any = "const") -> None:
         emit("prefetch.tensormap [$0];", [], [ptr])
 
 
-def tensormap_cp_fenceproxy(dst: Any, src: Any, size: Any, scope: Any) -> None:
+def tensormap_cp_fenceproxy(dst: PointerLike, src: PointerLike, size: Int, scope: Choice) -> None:
     """Copy a tensor map from shared to global memory, by all lanes of a warp, and publish it.
 
     For sm_90 and newer GPUs, and the CPU.
@@ -284,12 +294,12 @@ _CPU_BYTES = {"box_dim": 80, "rank": 100}
 
 
 def tensormap_replace(
-    field: Any,
-    addr: Any,
+    field: object,
+    addr: PointerLike,
     *,
-    new_value: Any = None,
+    new_value: object = None,
     ord: int | None = None,
-    new_value_attr: Any = None,
+    new_value_attr: object = None,
     keep_oob_fetch_window: bool = False,
 ) -> None:
     """Replace a field of a tensor map in memory. One thread does it; for sm_90a and newer GPUs, and the CPU.
@@ -325,7 +335,7 @@ def _space_word(ptr: Any) -> str:
     return "shared::cta" if ptr.memspace == _compiler.AddressSpace.smem else "global"
 
 
-def _replace_number(name: str, ptr: Any, value: Any, dimension: int) -> None:
+def _replace_number(name: str, ptr: _compiler.Pointer, value: Any, dimension: int) -> None:
     bits, dimensions = _NUMBERS[name]
     fields = {"global_address": "address", "global_dim": "extent", "global_stride": "stride"}
     if name in fields:
@@ -350,7 +360,7 @@ def _replace_number(name: str, ptr: Any, value: Any, dimension: int) -> None:
         needs(f"tensormap_replace of {name}", "tensormap", cpu=False)
 
 
-def _replace_word(name: str, ptr: Any, choice: Any) -> None:
+def _replace_word(name: str, ptr: _compiler.Pointer, choice: object) -> None:
     function = f"tensormap_replace of {name}"
     word = member(_CHOICES[name], choice, function, "new_value_attr")
     needs(function, "tensormap", cpu=False)

@@ -38,7 +38,7 @@ _CLASSES = "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDe
 
 
 def _stand_in(name: str, reason: str) -> Callable[..., Any]:
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: object, **kwargs: object) -> Any:
         raise NotImplementedError(f"`{name}` is not supported yet: {reason}")
 
     function.__name__ = function.__qualname__ = name
@@ -52,7 +52,7 @@ class _MissingClass(type):
 
     is_stand_in = True
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
         raise NotImplementedError(f"`{cls.__name__}` is not supported yet: {_TENSOR_MEMORY}")
 
     def __getattr__(cls, name: str) -> Any:

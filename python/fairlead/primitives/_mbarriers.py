@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -47,7 +48,7 @@ _Boolean, _Int32, _Int64 = _compiler.Boolean, _compiler.Int32, _compiler.Int64
 _MOST_ARRIVALS, _MOST_BYTES = (1 << 20) - 1, (1 << 20) - 1
 
 
-def _barrier(addr: Any, function: str, remote: bool = False) -> Any:
+def _barrier(addr: object, function: str, remote: bool = False) -> Any:
     """The pointer to an mbarrier; `remote` allows one of another block of the cluster."""
     needs(function, "mbarrier")
     ptr = shared(addr, function, "addr")
@@ -61,19 +62,19 @@ def _barrier(addr: Any, function: str, remote: bool = False) -> Any:
     return ptr
 
 
-def _arrivals(count: Any, function: str) -> Any:
+def _arrivals(count: object, function: str) -> Any:
     return int32(1 if count is None else count, function, "count", least=1, most=_MOST_ARRIVALS)
 
 
-def _bytes(txcount: Any, function: str) -> Any:
+def _bytes(txcount: object, function: str) -> Any:
     return int32(txcount, function, "txcount", least=0, most=_MOST_BYTES)
 
 
-def _scope(scope: Any, function: str) -> str | None:
+def _scope(scope: object, function: str) -> str | None:
     return None if scope is None else member(_enums.MBarrierScope, scope, function, "scope").value
 
 
-def mbarrier_init(addr: Any, count: Any) -> None:
+def mbarrier_init(addr: PointerLike, count: Int) -> None:
     """Begin a barrier whose phases end after a number of arrivals. One thread does it.
 
     Args:
@@ -84,7 +85,7 @@ def mbarrier_init(addr: Any, count: Any) -> None:
     _compiler.mbarrier_init(barrier, _arrivals(count, "mbarrier_init"))
 
 
-def mbarrier_inval(addr: Any) -> None:
+def mbarrier_inval(addr: PointerLike) -> None:
     """End a barrier, so that its memory can be used for something else.
 
     Args:
@@ -101,13 +102,15 @@ def fence_mbarrier_init() -> None:
     _compiler.fence_mbarriers()
 
 
-def _token(barrier: Any) -> Any:
+def _token(barrier: _compiler.Pointer) -> Any:
     """The state of a barrier on the CPU: the parity of its open phase."""
     ended = _compiler.mbarrier_test_wait(barrier, 1)
     return _compiler.select(ended, _Int64(0), _Int64(1))
 
 
-def _arrive(instruction: str, barrier: Any, number: Any, scope: str | None, relaxed: bool) -> Any:
+def _arrive(
+    instruction: str, barrier: _compiler.Pointer, number: object, scope: str | None, relaxed: bool
+) -> Any:
     """Emit an arrival on a GPU. Returns the state of the barrier before it; None for another block's."""
     remote = is_remote(barrier)
     order = ""
@@ -122,7 +125,11 @@ def _arrive(instruction: str, barrier: Any, number: Any, scope: str | None, rela
 
 
 def mbarrier_arrive(
-    addr: Any, *, count: Any = None, scope: Any = None, relaxed: bool | None = None
+    addr: _compiler.Pointer,
+    *,
+    count: object = None,
+    scope: object = None,
+    relaxed: bool | None = None,
 ) -> Any:
     """Arrive at a barrier without waiting.
 
@@ -147,7 +154,7 @@ def mbarrier_arrive(
     return state
 
 
-def mbarrier_arrive_nocomplete(addr: Any, count: Any) -> Any:
+def mbarrier_arrive_nocomplete(addr: PointerLike, count: Int) -> Any:
     """Arrive at a barrier with a number of arrivals that does not end the phase; see mbarrier_arrive."""
     barrier = _barrier(addr, "mbarrier_arrive_nocomplete")
     number = _arrivals(count, "mbarrier_arrive_nocomplete")
@@ -159,7 +166,7 @@ def mbarrier_arrive_nocomplete(addr: Any, count: Any) -> Any:
 
 
 def mbarrier_arrive_expect_tx(
-    addr: Any, txcount: Any, *, scope: Any = None, relaxed: bool | None = None
+    addr: PointerLike, txcount: Int, *, scope: Choice | None = None, relaxed: bool | None = None
 ) -> Any:
     """Arrive once at a barrier, whose phase also waits for bytes of asynchronous copies.
 
@@ -180,14 +187,18 @@ def mbarrier_arrive_expect_tx(
     return state
 
 
-def _drop(barrier: Any, count: Any) -> None:
+def _drop(barrier: _compiler.Pointer, count: Int) -> None:
     """On the CPU: later phases expect fewer arrivals. lib/runtime/cpu/Mbarrier.h has the fields."""
     word = barrier._recast(_Int64)
     word.store(word.load() - (_Int64(count) << 1))
 
 
 def mbarrier_arrive_drop(
-    addr: Any, *, count: Any = None, scope: Any = None, relaxed: bool | None = None
+    addr: PointerLike,
+    *,
+    count: Int | None = None,
+    scope: Choice | None = None,
+    relaxed: bool | None = None,
 ) -> Any:
     """Arrive at a barrier, whose later phases expect as many arrivals less; see mbarrier_arrive."""
     barrier = _barrier(addr, "mbarrier_arrive_drop", remote=True)
@@ -202,7 +213,7 @@ def mbarrier_arrive_drop(
     return state
 
 
-def mbarrier_arrive_drop_nocomplete(addr: Any, count: Any) -> Any:
+def mbarrier_arrive_drop_nocomplete(addr: PointerLike, count: Int) -> Any:
     """Arrive as mbarrier_arrive_drop does, with a number of arrivals that does not end the phase."""
     barrier = _barrier(addr, "mbarrier_arrive_drop_nocomplete")
     number = _arrivals(count, "mbarrier_arrive_drop_nocomplete")
@@ -212,7 +223,7 @@ def mbarrier_arrive_drop_nocomplete(addr: Any, count: Any) -> Any:
 
 
 def mbarrier_arrive_drop_expect_tx(
-    addr: Any, txcount: Any, *, scope: Any = None, relaxed: bool | None = None
+    addr: PointerLike, txcount: Int, *, scope: Choice | None = None, relaxed: bool | None = None
 ) -> Any:
     """Arrive as mbarrier_arrive_drop does, at a barrier that also waits for bytes."""
     function = "mbarrier_arrive_drop_expect_tx"
@@ -226,7 +237,9 @@ def mbarrier_arrive_drop_expect_tx(
     return state
 
 
-def _count_bytes(instruction: str, function: str, addr: Any, txcount: Any, scope: Any) -> None:
+def _count_bytes(
+    instruction: str, function: str, addr: PointerLike, txcount: object, scope: object
+) -> None:
     barrier = _barrier(addr, function, remote=True)
     number, reach = _bytes(txcount, function), _scope(scope, function)
     remote = is_remote(barrier)
@@ -243,7 +256,7 @@ def _count_bytes(instruction: str, function: str, addr: Any, txcount: Any, scope
         _compiler.mbarrier_arrive(barrier, 0, None)
 
 
-def mbarrier_expect_tx(addr: Any, txcount: Any, *, scope: Any = None) -> None:
+def mbarrier_expect_tx(addr: PointerLike, txcount: Int, *, scope: Choice | None = None) -> None:
     """Make the phase of a barrier wait for bytes, without an arrival.
 
     Args:
@@ -252,7 +265,7 @@ def mbarrier_expect_tx(addr: Any, txcount: Any, *, scope: Any = None) -> None:
     _count_bytes("expect_tx", "mbarrier_expect_tx", addr, txcount, scope)
 
 
-def mbarrier_complete_tx(addr: Any, txcount: Any, *, scope: Any = None) -> None:
+def mbarrier_complete_tx(addr: PointerLike, txcount: Int, *, scope: Choice | None = None) -> None:
     """Count bytes at a barrier as copied, without a copy.
 
     Args:
@@ -263,14 +276,14 @@ def mbarrier_complete_tx(addr: Any, txcount: Any, *, scope: Any = None) -> None:
 
 def _wait(
     function: str,
-    addr: Any,
+    addr: object,
     which: Any,
     *,
     parity: bool,
     suspends: bool = True,
-    time_limit: Any = None,
-    scope: Any = None,
-    order: Any = None,
+    time_limit: Int | None = None,
+    scope: Choice | None = None,
+    order: Choice | None = None,
 ) -> Any:
     """One attempt to wait. `which`: the parity of the phase, or the state that an arrival returned."""
     barrier = _barrier(addr, function)
@@ -310,7 +323,12 @@ def _wait(
 
 
 def mbarrier_try_wait_parity(
-    addr: Any, phase: Any, *, time_limit: Any = 10_000_000, scope: Any = None, order: Any = None
+    addr: PointerLike,
+    phase: Int,
+    *,
+    time_limit: Int = 10_000_000,
+    scope: Choice | None = None,
+    order: Choice | None = None,
 ) -> Any:
     """Return whether the phase of a parity has ended, perhaps after a short wait.
 
@@ -338,7 +356,12 @@ def mbarrier_try_wait_parity(
 
 
 def mbarrier_try_wait_timelimit(
-    addr: Any, state: Any, time_limit: Any, *, scope: Any = None, order: Any = None
+    addr: PointerLike,
+    state: object,
+    time_limit: Int,
+    *,
+    scope: Choice | None = None,
+    order: Choice | None = None,
 ) -> Any:
     """Return whether the phase that an arrival was in has ended, perhaps after a short wait.
 
@@ -357,7 +380,14 @@ def mbarrier_try_wait_timelimit(
     )
 
 
-def mbarrier_wait(addr: Any, state: Any, kind: Any, *, scope: Any = None, order: Any = None) -> Any:
+def mbarrier_wait(
+    addr: PointerLike,
+    state: object,
+    kind: Choice,
+    *,
+    scope: Choice | None = None,
+    order: Choice | None = None,
+) -> Any:
     """Return whether the phase that an arrival was in has ended: one attempt, which does not block.
 
     Args:
@@ -372,7 +402,12 @@ def mbarrier_wait(addr: Any, state: Any, kind: Any, *, scope: Any = None, order:
 
 
 def mbarrier_wait_parity(
-    addr: Any, phase: Any, kind: Any, *, scope: Any = None, order: Any = None
+    addr: PointerLike,
+    phase: Int,
+    kind: Choice,
+    *,
+    scope: Choice | None = None,
+    order: Choice | None = None,
 ) -> Any:
     """Return whether the phase of a parity has ended: one attempt; see mbarrier_wait and mbarrier_try_wait_parity."""
     suspends = member(_enums.MBarrierWait, kind, "mbarrier_wait_parity", "kind").value == "try"
@@ -387,12 +422,16 @@ def mbarrier_wait_parity(
     )
 
 
-def _is_state(value: Any) -> bool:
+def _is_state(value: object) -> bool:
     return isinstance(value, _Int64)
 
 
 def mbarrier_test_wait(
-    addr: Any, state_or_phase: Any, *, scope: Any = None, relaxed: bool | None = None
+    addr: PointerLike,
+    state_or_phase: Int,
+    *,
+    scope: Choice | None = None,
+    relaxed: bool | None = None,
 ) -> Any:
     """Return whether a phase has ended, without waiting.
 
@@ -413,11 +452,11 @@ def mbarrier_test_wait(
 
 
 def mbarrier_try_wait(
-    addr: Any,
-    state_or_phase: Any,
+    addr: object,
+    state_or_phase: object,
     *,
-    ticks: Any = None,
-    scope: Any = None,
+    ticks: Int | None = None,
+    scope: Choice | None = None,
     relaxed: bool | None = None,
 ) -> Any:
     """Return whether a phase has ended, perhaps after a short wait; see mbarrier_test_wait.
@@ -436,7 +475,7 @@ def mbarrier_try_wait(
     )
 
 
-def cp_async_mbarrier_arrive(addr: Any, *, noinc: bool | None = None) -> None:
+def cp_async_mbarrier_arrive(addr: PointerLike, *, noinc: bool | None = None) -> None:
     """Arrive at a barrier when the copies that the thread started with cp_async_shared_global are done.
 
     Args:

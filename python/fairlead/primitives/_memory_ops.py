@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._ptx_values import counted
+from fairlead.cute._types import Choice, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -74,7 +75,7 @@ _TYPES = {
 _BITWISE, _ORDERED, _COUNTING = ("and", "or", "xor"), ("min", "max"), ("inc", "dec")
 
 
-def _order(order: Any, function: str, name: str, choices: Sequence[str]) -> str:
+def _order(order: object, function: str, name: str, choices: Sequence[str]) -> str:
     word = "relaxed" if order is None else member(_enums.MemOrder, order, function, name).value
     if word not in choices:
         raise make_error(
@@ -86,11 +87,11 @@ def _order(order: Any, function: str, name: str, choices: Sequence[str]) -> str:
     return word
 
 
-def _scope(scope: Any, function: str, name: str) -> str:
+def _scope(scope: object, function: str, name: str) -> str:
     return "gpu" if scope is None else member(_enums.MemScope, scope, function, name).value
 
 
-def _space_word(ptr: Any, shared_space: Any = None, function: str = "") -> str:
+def _space_word(ptr: Any, shared_space: object = None, function: str = "") -> str:
     """The state space of an address as a suffix of instructions; "" for a generic one."""
     if ptr.memspace in (_SPACE.smem, _SPACE.dsmem):
         if shared_space is not None:
@@ -111,7 +112,7 @@ def _takes(operation: str, word: str) -> bool:
     return word in ("u32", "u64", "s32", "s64")
 
 
-def _value_of(value: Any, cls: Any, function: str, name: str) -> Any:
+def _value_of(value: object, cls: Any, function: str, name: str) -> Any:
     """A number as one of a class: converted, or the same bits of an integer of as many."""
     if isinstance(value, (bool, int, float)):
         if cls.is_float or not isinstance(value, float):
@@ -132,15 +133,15 @@ def _value_of(value: Any, cls: Any, function: str, name: str) -> Any:
 
 
 def red(
-    op: Any,
-    type_: Any,
-    a: Any,
-    b: Any,
+    op: object,
+    type_: object,
+    a: object,
+    b: object,
     *,
-    mem_order: Any = None,
-    mem_scope: Any = None,
-    shared_space: Any = None,
-    cache_hint: Any = None,
+    mem_order: Choice | None = None,
+    mem_scope: Choice | None = None,
+    shared_space: Choice | None = None,
+    cache_hint: Int | None = None,
 ) -> None:
     """Combine a number with one in memory in one step.
 
@@ -179,7 +180,13 @@ def red(
 
 
 def _reduce_on_cpu(
-    operation: str, ptr: Any, value: Any, cls: Any, count: int, order: Any, scope: Any
+    operation: str,
+    ptr: Any,
+    value: Any,
+    cls: Any,
+    count: int,
+    order: Any,
+    scope: Any,
 ) -> None:
     target = ptr._recast(cls)
     if operation in _COUNTING:
@@ -194,15 +201,15 @@ def _reduce_on_cpu(
 
 
 def atomicrmw(
-    op: Any,
+    op: Choice,
     ptr: Any,
     a: Any,
     *,
     b: Any = None,
-    mem_order: Any = None,
-    syncscope: Any = None,
-    space: Any = None,
-    results: Any = None,
+    mem_order: Choice | None = None,
+    syncscope: Choice | None = None,
+    space: Choice | None = None,
+    results: Sequence[Any] | None = None,
 ) -> Any:
     """Combine a number with one in memory in one step, and return the old one.
 
@@ -276,7 +283,7 @@ _EVICT = {
 }
 
 
-def _evicted(evict: Any, function: str) -> str:
+def _evicted(evict: object, function: str) -> str:
     if evict is None:
         return ""
     word = str(getattr(evict, "value", evict))
@@ -291,7 +298,7 @@ def _evicted(evict: Any, function: str) -> str:
     return f".L1::{_EVICT[word]}"
 
 
-def _access_order(order: Any, scope: Any, function: str, choices: Sequence[str]) -> str:
+def _access_order(order: object, scope: object, function: str, choices: Sequence[str]) -> str:
     """ ".acquire.gpu", ".volatile" or "" for an access without order."""
     if order is None:
         return ""
@@ -335,7 +342,7 @@ def _from_register(value: Any, cls: Any) -> Any:
     return plain if cls is unsigned else plain.bitcast(cls)
 
 
-def _count_of(count: Any, cls: Any, function: str) -> int:
+def _count_of(count: object, cls: Any, function: str) -> int:
     number = 1 if count is None else count
     if number not in (1, 2, 4, 8) or number * cls.width > 256:
         raise make_error(
@@ -350,17 +357,17 @@ def _count_of(count: Any, cls: Any, function: str) -> int:
 
 
 def load_ext(
-    addr: Any,
+    addr: PointerLike,
     *,
-    dtype: Any = None,
+    dtype: object = None,
     count: int | None = None,
-    l2_cache_hint: Any = None,
-    order: Any = None,
-    scope: Any = None,
-    prefetch: Any = None,
-    evict: Any = None,
-    cache_modifier: Any = None,
-    shared_space: Any = None,
+    l2_cache_hint: Int | None = None,
+    order: Choice | None = None,
+    scope: Choice | None = None,
+    prefetch: Choice | None = None,
+    evict: Choice | None = None,
+    cache_modifier: Choice | None = None,
+    shared_space: Choice | None = None,
     unified: bool | None = None,
 ) -> Any:
     """Load numbers with an order and hints for caches. On the CPU the hints are without effect.
@@ -415,7 +422,7 @@ def load_ext(
     return Vector.from_elements(loaded, cls)
 
 
-def _load_on_cpu(source: Any, cls: Any, ordered: str) -> Any:
+def _load_on_cpu(source: _compiler.Pointer, cls: Any, ordered: str) -> Any:
     if ordered in ("", ".weak") or cls.width not in (32, 64):
         return source.load()
     unsigned = getattr(_compiler, f"Uint{cls.width}")
@@ -428,15 +435,15 @@ def _load_on_cpu(source: Any, cls: Any, ordered: str) -> Any:
 
 
 def store_ext(
-    value: Any,
-    addr: Any,
+    value: object,
+    addr: PointerLike,
     *,
-    l2_cache_hint: Any = None,
-    order: Any = None,
-    scope: Any = None,
-    evict: Any = None,
-    cache_modifier: Any = None,
-    shared_space: Any = None,
+    l2_cache_hint: Int | None = None,
+    order: Choice | None = None,
+    scope: Choice | None = None,
+    evict: Choice | None = None,
+    cache_modifier: Choice | None = None,
+    shared_space: Choice | None = None,
 ) -> None:
     """Store a number or a Vector with an order and hints for caches. On the CPU the hints are without effect.
 
@@ -475,7 +482,7 @@ def store_ext(
     emit(text, [], [ptr, *(_to_register(part, cls) for part in numbers), *policy])
 
 
-def _store_on_cpu(target: Any, value: Any, cls: Any, ordered: str) -> None:
+def _store_on_cpu(target: _compiler.Pointer, value: Any, cls: Any, ordered: str) -> None:
     if ordered in ("", ".weak") or cls.width not in (32, 64):
         target.store(value)
         return
@@ -486,13 +493,13 @@ def _store_on_cpu(target: Any, value: Any, cls: Any, ordered: str) -> None:
     _compiler.atomic(exchange, target._recast(unsigned), bits, order, scope)
 
 
-def _prefetch(function: str, addr: Any, level: str) -> None:
+def _prefetch(function: str, addr: PointerLike, level: str) -> None:
     ptr = device(addr, function, "addr")
     if on_gpu():
         emit(f"prefetch{_space_word(ptr)}.{level} [$0];", [], [ptr])
 
 
-def prefetch_l1(addr: Any) -> None:
+def prefetch_l1(addr: PointerLike) -> None:
     """Bring the line of an address into the L1 cache; without effect on the CPU.
 
     Args:
@@ -501,7 +508,7 @@ def prefetch_l1(addr: Any) -> None:
     _prefetch("prefetch_l1", addr, "L1")
 
 
-def prefetch_l2(addr: Any, *, evict_priority: Any = None) -> None:
+def prefetch_l2(addr: PointerLike, *, evict_priority: Choice | None = None) -> None:
     """Bring the line of an address into the L2 cache; without effect on the CPU.
 
     Args:
@@ -522,14 +529,14 @@ def prefetch_l2(addr: Any, *, evict_priority: Any = None) -> None:
     _prefetch("prefetch_l2", addr, f"L2{suffix}")
 
 
-def prefetchu(addr: Any) -> None:
+def prefetchu(addr: PointerLike) -> None:
     """Bring the line of a generic address into the uniform cache; without effect on the CPU."""
     ptr = device(addr, "prefetchu", "addr")
     if on_gpu():
         emit("prefetchu.L1 [$0];", [], [ptr])
 
 
-def cvta_to(addr: Any, space: Any, *, size: Any = "u64") -> Any:
+def cvta_to(addr: Any, space: Choice | int, *, size: object = "u64") -> Any:
     """Return a generic address as one of a memory space.
 
     Args:

@@ -10,6 +10,7 @@ from fairlead import _compiler
 from fairlead._hints import did_you_mean
 from fairlead.cute._ir_types import IRValue
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -52,7 +53,7 @@ def _error(id: str, function: str, name: str, expected: str, got: str, help: str
     )
 
 
-def type_name(value: Any) -> str:
+def type_name(value: object) -> str:
     """The type of an operand, for messages."""
     return value.__name__ if isinstance(value, type) else type(value).__name__
 
@@ -90,7 +91,7 @@ def needs(function: str, feature: str, *, cpu: bool = True) -> None:
 
 
 def int32(
-    value: Any, function: str, name: str, *, least: int | None = None, most: int | None = None,
+    value: object, function: str, name: str, *, least: int | None = None, most: int | None = None,
     multiple: int = 1,
 ) -> Any:  # fmt: skip
     """Check an integer operand of 32 bits. Python's numbers stay as they are.
@@ -119,7 +120,7 @@ def int32(
     return value
 
 
-def word32(value: Any, function: str, name: str) -> Any:
+def word32(value: object, function: str, name: str) -> Any:
     """Check an operand that is a number of 32 bits, and return it as a run-time number of its type."""
     if isinstance(value, bool):
         value = int(value)
@@ -133,7 +134,7 @@ def word32(value: Any, function: str, name: str) -> Any:
     raise _error("ArgumentKind", function, name, "a number of 32 bits", type_name(value))
 
 
-def boolean(value: Any, function: str, name: str) -> Any:
+def boolean(value: object, function: str, name: str) -> Any:
     """Check a condition, and return it as a Boolean."""
     if isinstance(value, (bool, int)):
         return _compiler.Boolean(bool(value))
@@ -144,13 +145,13 @@ def boolean(value: Any, function: str, name: str) -> Any:
     raise _error("ArgumentKind", function, name, "a Boolean or an integer", type_name(value))
 
 
-def lane_mask(mask: Any, function: str, name: str) -> Any:
+def lane_mask(mask: Int, function: str, name: str) -> Any:
     """Check a mask of the lanes of a warp, and return it as the signed number that has its bits."""
     mask = int32(mask, function, name, least=-(1 << 31), most=FULL_MASK)
     return mask - (1 << 32) if isinstance(mask, int) and mask >= 1 << 31 else mask
 
 
-def member(cls: Any, value: Any, function: str, name: str) -> Any:
+def member(cls: Any, value: object, function: str, name: str) -> Any:
     """The member of an enumeration that an operand names.
 
     Args:
@@ -181,7 +182,7 @@ def member(cls: Any, value: Any, function: str, name: str) -> Any:
 #: Addresses.
 
 
-def pointer(value: Any, function: str, name: str) -> Any:
+def pointer(value: object, function: str, name: str) -> Any:
     """The ``cute.Pointer`` of an address operand: a pointer, an array, or a tensor in memory.
 
     Raises:
@@ -200,7 +201,7 @@ def pointer(value: Any, function: str, name: str) -> Any:
     raise _error("ArgumentKind", function, name, "a pointer or an array", type_name(value))
 
 
-def shared(value: Any, function: str, name: str) -> Any:
+def shared(value: object, function: str, name: str) -> Any:
     """The pointer of an address operand in shared memory, of this block or of one of its cluster.
 
     Raises:
@@ -213,7 +214,7 @@ def shared(value: Any, function: str, name: str) -> Any:
     return ptr
 
 
-def device(value: Any, function: str, name: str) -> Any:
+def device(value: object, function: str, name: str) -> Any:
     """The pointer of an address operand in global memory, or of a generic address.
 
     Raises:
@@ -231,7 +232,7 @@ def is_remote(ptr: Any) -> bool:
     return ptr._in_cluster
 
 
-def like(value: Any, ptr: Any) -> Any:
+def like(value: _compiler.Pointer, ptr: Any) -> Any:
     """An address operand with another pointer: an array or a pointer of the same kind as `value`."""
     if isinstance(value, _compiler.Pointer):
         return ptr
@@ -239,7 +240,7 @@ def like(value: Any, ptr: Any) -> Any:
     return type(value)(ptr) if view is None else view(ptr)
 
 
-def address(ptr: Any) -> Any:
+def address(ptr: _compiler.Pointer) -> Any:
     """The address of a pointer as a register of PTX: 32 bits in shared memory, 64 elsewhere."""
     number = ptr.toint()
     return number.to(_compiler.Int32) if ptr.memspace in (_SPACE.smem, _SPACE.dsmem) else number

@@ -11,6 +11,7 @@ from fairlead.cute._assembly import inline_asm
 from fairlead.cute._ir_types import PointerType
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._target import current_target
+from fairlead.cute._types import Choice, DType
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
 from fairlead.primitives._accesses import MemOrdering, space_at
@@ -23,7 +24,7 @@ _SHARED = (AddressSpace.smem, AddressSpace.dsmem)
 _Int8, _Int32, _Int64 = _compiler.Int8, _compiler.Int32, _compiler.Int64
 
 
-def space_of(space: Any, function: str) -> AddressSpace:
+def space_of(space: object, function: str) -> AddressSpace:
     """Return a memory space given as a member of AddressSpace, as its number or as its name. ValueError for others."""
     if isinstance(space, AddressSpace):
         return space
@@ -47,7 +48,7 @@ class Pointer:
 
     __slots__ = ("pointer",)
 
-    def __init__(self, base: Any, *, dtype: Any = None, space: Any = None) -> None:
+    def __init__(self, base: object, *, dtype: object = None, space: object = None) -> None:
         """Make a pointer to where ``base`` points.
 
         Args:
@@ -71,7 +72,7 @@ class Pointer:
             self.pointer = self.tospace(space).pointer
 
     @classmethod
-    def __fairlead_convert__(cls, value: Any) -> Any:
+    def __fairlead_convert__(cls, value: object) -> Any:
         """Return the argument of a parameter that is annotated with this class."""
         return cls(value) if isinstance(value, _compiler.Pointer) else value
 
@@ -123,18 +124,18 @@ class Pointer:
         """Return the pointer itself."""
         return self
 
-    def __add__(self, elements: Any) -> Pointer:
+    def __add__(self, elements: object) -> Pointer:
         return Pointer(self.pointer + _offset(elements))
 
     __radd__ = __add__
 
-    def __sub__(self, elements: Any) -> Pointer:
+    def __sub__(self, elements: object) -> Pointer:
         return Pointer(self.pointer + -_offset(elements))
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Any:
         return (self + index).pointer.load()
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         _accesses.write((self + index).pointer, value)
 
     def __iter__(self) -> Any:
@@ -151,7 +152,7 @@ class Pointer:
         is_volatile: bool = False,
         is_invariant: bool = False,
         is_invariant_group: bool = False,
-        ordering: Any = MemOrdering.NOT_ATOMIC,
+        ordering: Choice = MemOrdering.NOT_ATOMIC,
         syncscope: str | None = None,
     ) -> Any:
         """Return the element at the address, or a Vector of several.
@@ -175,12 +176,12 @@ class Pointer:
 
     def store(
         self,
-        value: Any,
+        value: object,
         *,
         alignment: int | None = None,
         is_volatile: bool = False,
         is_invariant_group: bool = False,
-        ordering: Any = MemOrdering.NOT_ATOMIC,
+        ordering: Choice = MemOrdering.NOT_ATOMIC,
         syncscope: str | None = None,
     ) -> None:
         """Store a scalar, or the elements of a vector, converted to the type of the elements; see ``load``."""
@@ -206,7 +207,12 @@ class Pointer:
         _accesses.masked_store(self.pointer, value, mask, alignment)
 
     def masked_gather(
-        self, offsets: Any, mask: Any, pass_thru: Any = None, *, alignment: int | None = None
+        self,
+        offsets: Any,
+        mask: Any,
+        pass_thru: Any = None,
+        *,
+        alignment: int | None = None,
     ) -> Vector:
         """Return the elements that lie ``offsets``, a vector of integers, from here; see ``masked_load``."""
         return _accesses.masked_gather(self.pointer, offsets, mask, pass_thru, alignment)
@@ -215,9 +221,9 @@ class Pointer:
         self,
         *,
         count: int | None = None,
-        cache_modifier: Any = None,
-        evict: Any = None,
-        scope: Any = None,
+        cache_modifier: Choice | None = None,
+        evict: Choice | None = None,
+        scope: Choice | None = None,
     ) -> Any:
         """Return the element, or a Vector of several, with hints for caches; see ``primitives.load_ext``."""
         return load_ext(
@@ -225,7 +231,12 @@ class Pointer:
         )
 
     def nvvm_store_ext(
-        self, value: Any, *, cache_modifier: Any = None, evict: Any = None, scope: Any = None
+        self,
+        value: object,
+        *,
+        cache_modifier: Choice | None = None,
+        evict: Choice | None = None,
+        scope: Choice | None = None,
     ) -> None:
         """Store a scalar or a vector with hints for caches; see ``primitives.store_ext``."""
         store_ext(value, self.pointer, cache_modifier=cache_modifier, evict=evict, scope=scope)
@@ -239,16 +250,16 @@ class Pointer:
         return Pointer(moved._recast(self.dtype))
 
     def load_swizzled(
-        self, swizzle: Any, alignment: int | None = None, *, count: int | None = None
+        self, swizzle: object, alignment: int | None = None, *, count: int | None = None
     ) -> Any:
         """Return the element, or a Vector of ``count``, whose addresses ``swizzle`` moves, each on its own."""
         return _accesses.read(_accesses.swizzled(self.pointer, swizzle), count, alignment)
 
-    def store_swizzled(self, value: Any, swizzle: Any, alignment: int | None = None) -> None:
+    def store_swizzled(self, value: object, swizzle: object, alignment: int | None = None) -> None:
         """Store a scalar or the elements of a vector to where ``swizzle`` moves their addresses."""
         _accesses.write(_accesses.swizzled(self.pointer, swizzle), value, alignment)
 
-    def tospace(self, space: Any) -> Pointer:
+    def tospace(self, space: object) -> Pointer:
         """Return the same memory as an address of another space: generic from a named space, or the reverse.
 
         Raises ValueError between two named spaces.
@@ -269,7 +280,7 @@ class Pointer:
             address = inline_asm(_Int64, [address], f"cvta{to}.{word}.u64 $0, $1;", "=l,l")
         return Pointer(_compiler.pointer_from_int(self.dtype, address, target, self.alignment))
 
-    def toint(self, dtype: Any = None) -> Any:
+    def toint(self, dtype: DType | None = None) -> Any:
         """Return the address as an integer: of 32 bits for shared memory, else of 64; or of the class ``dtype``."""
         address = self.pointer.toint()
         if self.space in _SHARED:
@@ -302,7 +313,7 @@ def _offset(elements: Any) -> Any:
     )
 
 
-def inttoptr(value: Any, mem_space: Any, dtype: Any) -> Pointer:
+def inttoptr(value: Any, mem_space: object, dtype: Any) -> Pointer:
     """Return the pointer whose address is an integer.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
+from fairlead.cute._types import DType, Extents, Int
 from fairlead.errors import make_error
 
 __all__ = ["Vector", "as_vector", "checked_shape", "number_as"]
@@ -23,14 +24,14 @@ _REDUCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def number_as(dtype: Any, value: Any) -> Any:
+def number_as(dtype: Any, value: object) -> Any:
     """Return a number of Python or of the language as one of ``dtype``."""
     if isinstance(value, _compiler.Numeric):
         return value if type(value) is dtype else value.to(dtype)
     return dtype(value)
 
 
-def checked_shape(shape: Any, function: str) -> tuple[int, ...]:
+def checked_shape(shape: object, function: str) -> tuple[int, ...]:
     """Return a static shape as a tuple of positive ints. Raises TypeError for other shapes, naming the axis."""
     extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     for axis, extent in enumerate(extents):
@@ -53,14 +54,14 @@ def _steps(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
-def _flat(elements: Sequence[Any], dtype: Any) -> Any:
+def _flat(elements: Sequence[Any], dtype: DType) -> Any:
     return Expression(tuple(elements), (len(elements),), dtype)
 
 
 def _elementwise(combine: Callable[[Any, Any], Any]) -> Callable[[Vector, Any], Vector]:
     """Return the method of an operator."""
 
-    def apply(self: Vector, other: Any) -> Vector:
+    def apply(self: Vector, other: object) -> Vector:
         return self._combined(other, combine)
 
     return apply
@@ -111,13 +112,13 @@ class Vector:
             self._values = self._values.to(dtype)
 
     @classmethod
-    def _of(cls, values: Any, shape: tuple[int, ...]) -> Vector:
+    def _of(cls, values: Sequence[Any], shape: tuple[int, ...]) -> Vector:
         vector = object.__new__(cls)
         vector._values, vector.shape = values, shape
         return vector
 
     @classmethod
-    def from_elements(cls, elements: Sequence[Any], dtype: Any = None) -> Vector:
+    def from_elements(cls, elements: Sequence[Any], dtype: object = None) -> Vector:
         """Return a vector of one axis.
 
         Args:
@@ -207,7 +208,7 @@ class Vector:
         elements = [part.bitcast(dtype) for part in parts]
         return Vector._of(_flat(elements, dtype), (*self.shape[:-1], self.shape[-1] * old // new))
 
-    def reduce(self, op: str = "add", *, dim: Any = None, acc: Any = None) -> Any:
+    def reduce(self, op: str = "add", *, dim: Extents | None = None, acc: object = None) -> Any:
         """Return all elements combined to a scalar, or those along some axes to a vector.
 
         Args:
@@ -240,7 +241,7 @@ class Vector:
         ]
         return Vector._of(_flat(results, self.dtype), shape) if shape else results[0]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         """Return an element, or the vector that slices with static bounds select.
 
         Indices of an element may be run-time values. An int next to a slice keeps its axis, with extent 1.
@@ -303,7 +304,7 @@ class Vector:
             raise _outside(self.shape, axis, f"slice {bounds[0]}:{bounds[1]}")
         return indices
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         raise TypeError(
             "a Vector cannot be changed in place: make another with Vector.from_elements, or store it to an Array"
         )
@@ -353,7 +354,7 @@ class Vector:
     def __hash__(self) -> int:
         return id(self)
 
-    def _combined(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
+    def _combined(self, other: object, combine: Callable[[Any, Any], Any]) -> Any:
         """Return ``combine`` of the elements of both, ``other`` a scalar or a vector; NotImplemented otherwise."""
         if isinstance(other, Vector):
             if other.shape != self.shape:
@@ -377,7 +378,7 @@ class Vector:
         return self.shape
 
 
-def as_vector(value: Any, dtype: Any = None) -> Vector:
+def as_vector(value: object, dtype: object = None) -> Vector:
     """Return a Vector, a whole-tensor value, or a sequence of scalars as a Vector, converted to ``dtype`` if given."""
     vector = (
         Vector.from_elements(value, dtype)
@@ -389,11 +390,11 @@ def as_vector(value: Any, dtype: Any = None) -> Vector:
     return vector if dtype is None or vector.dtype is dtype else vector.to(dtype)
 
 
-def _is_known(index: Any) -> bool:
+def _is_known(index: object) -> bool:
     return isinstance(index, int) or (isinstance(index, _compiler.Numeric) and index.is_static)
 
 
-def _outside(shape: tuple[int, ...], axis: int, index: Any) -> Exception:
+def _outside(shape: tuple[int, ...], axis: int, index: object) -> Exception:
     return make_error(
         "IndexBounds",
         got=str(index),
@@ -417,7 +418,7 @@ def _unequal(expected: tuple[int, ...], got: tuple[int, ...]) -> Exception:
     )
 
 
-def _axes(dim: Any, rank: int) -> set[int]:
+def _axes(dim: object, rank: int) -> set[int]:
     if dim is None:
         return set(range(rank))
     axes = set()
@@ -433,7 +434,7 @@ def _axes(dim: Any, rank: int) -> set[int]:
     return axes
 
 
-def _starts(acc: Any, shape: tuple[int, ...], dtype: Any) -> list[Any]:
+def _starts(acc: object, shape: tuple[int, ...], dtype: DType) -> list[Any]:
     if isinstance(acc, Vector):
         if acc.shape != shape:
             raise make_error(
@@ -446,7 +447,7 @@ def _starts(acc: Any, shape: tuple[int, ...], dtype: Any) -> list[Any]:
     return [None if acc is None else number_as(dtype, acc)] * math.prod(shape)
 
 
-def _reduced(op: str, elements: list[Any], start: Any, dtype: Any) -> Any:
+def _reduced(op: str, elements: list[Any], start: Int, dtype: DType) -> Any:
     combine = _REDUCTIONS[op]
     if op in ("min", "max"):
         # In pairs: chains are half as long as with one element after the other.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._atomics import popc
 from fairlead.cute._special_registers import match_sync as _match
+from fairlead.cute._types import Condition, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -33,7 +35,7 @@ _Boolean, _Float32, _Int32, _Uint32 = (
 _SHUFFLES = {"idx": "Index", "up": "Up", "down": "Down", "bfly": "Butterfly"}
 
 
-def bar_warp_sync(mask: Any) -> None:
+def bar_warp_sync(mask: Int) -> None:
     """Wait for the lanes of the warp in `mask`, and order their memory accesses.
 
     Args:
@@ -42,7 +44,7 @@ def bar_warp_sync(mask: Any) -> None:
     _compiler.sync_warp(lane_mask(mask, "bar_warp_sync", "mask"))
 
 
-def elect_sync(*, membermask: Any = FULL_MASK) -> Any:
+def elect_sync(*, membermask: Int = FULL_MASK) -> Any:
     """Elect one lane of the warp, for sm_90 and newer GPUs, and the CPU.
 
     Args:
@@ -71,7 +73,7 @@ def elect_sync(*, membermask: Any = FULL_MASK) -> Any:
     return _compiler.lane_idx() == lowest
 
 
-def _in_bounds(kind: str, offset: Any, bounds: Any) -> Any:
+def _in_bounds(kind: str, offset: Int, bounds: Int) -> Any:
     """True in lanes whose source is in bounds, by the rules of PTX's shfl.sync."""
     lane = _compiler.lane_idx()
     offset, clamp, segments = offset & 31, bounds & 31, (bounds >> 8) & 31
@@ -85,10 +87,10 @@ def _in_bounds(kind: str, offset: Any, bounds: Any) -> Any:
 
 
 def shfl_sync(
-    thread_mask: Any,
-    val: Any,
-    offset: Any,
-    mask_and_clamp: Any,
+    thread_mask: Int,
+    val: Int,
+    offset: Int,
+    mask_and_clamp: Int,
     kind: Any,
     *,
     return_value_and_is_valid: bool | None = None,
@@ -124,7 +126,7 @@ def shfl_sync(
     return result, _in_bounds(name, _Int32(by), _Int32(bounds))
 
 
-def vote_sync(mask: Any, pred: Any, kind: Any) -> Any:
+def vote_sync(mask: Int, pred: Condition, kind: object) -> Any:
     """Combine a condition over lanes of the warp.
 
     Args:
@@ -143,7 +145,7 @@ def vote_sync(mask: Any, pred: Any, kind: Any) -> Any:
     return result.bitcast(_Int32) if name == "ballot" else result
 
 
-def match_sync(thread_mask: Any, val: Any, kind: Any) -> Any:
+def match_sync(thread_mask: Int, val: Int, kind: object) -> Any:
     """Find the lanes of the warp that hold the same value.
 
     Args:
@@ -180,7 +182,7 @@ def match_sync(thread_mask: Any, val: Any, kind: Any) -> Any:
     return same.bitcast(_Int32), every
 
 
-def _number(a: Any, b: Any, combine: Any, nan: bool) -> Any:
+def _number(a: Any, b: Any, combine: Callable[..., Any], nan: bool) -> Any:
     """The min or max of two floats; NaN loses, or wins if `nan`."""
     both = combine(a, b)
     if nan:
@@ -219,9 +221,9 @@ def _fold(value: Any, mask: Any, combine: Any) -> Any:
 
 
 def redux_sync(
-    val: Any,
-    kind: Any,
-    mask_and_clamp: Any = FULL_MASK,
+    val: Int,
+    kind: object,
+    mask_and_clamp: Int = FULL_MASK,
     *,
     abs: bool | None = None,
     nan: bool | None = None,
@@ -265,7 +267,7 @@ def redux_sync(
     return _redux_integer(value, name, mask)
 
 
-def _redux_integer(value: Any, name: str, mask: Any) -> Any:
+def _redux_integer(value: Any, name: str, mask: Int) -> Any:
     cls = _Uint32 if name in ("UMIN", "UMAX") else _Int32
     operation = name.removeprefix("U")
     passed = value if isinstance(value, cls) else value.bitcast(cls)
@@ -278,7 +280,7 @@ def _redux_integer(value: Any, name: str, mask: Any) -> Any:
     return result if isinstance(result, type(value)) else result.bitcast(type(value))
 
 
-def _redux_float(value: Any, name: str, mask: Any, magnitude: bool, nan: bool) -> Any:
+def _redux_float(value: Any, name: str, mask: Int, magnitude: bool, nan: bool) -> Any:
     if on_gpu():
         suffix = (".abs" if magnitude else "") + (".NaN" if nan else "")
         return emit(f"redux.sync.{name.lower()}{suffix}.f32 $0, $1, $2;", [_Float32], [value, mask])

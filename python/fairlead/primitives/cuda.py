@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead._tracing.composite import register_composite
+from fairlead.cute._types import Choice, DType, Extents, Int
 from fairlead.errors import make_error
 from fairlead.primitives._operands import int32, member, type_name
 from fairlead.primitives._pointer import Pointer
@@ -180,16 +181,16 @@ register_composite(
 )
 
 
-def _choice(cls: Any, value: Any, function: str, name: str) -> Any:
+def _choice(cls: Any, value: object, function: str, name: str) -> Any:
     return list(cls)[0] if value is None else member(cls, value, function, name)
 
 
-def _supported(function: str, name: str, value: Any, expected: str, ok: bool) -> None:
+def _supported(function: str, name: str, value: object, expected: str, ok: bool) -> None:
     if not ok:
         raise NotImplementedError(f"{function}: {expected} as {name}; {value} is not supported yet")
 
 
-def _box(box_dims: Any, rank: int, function: str) -> tuple[int, ...]:
+def _box(box_dims: Extents, rank: int, function: str) -> tuple[int, ...]:
     if not isinstance(box_dims, (tuple, list)) or len(box_dims) != rank:
         got = f"{len(box_dims)}" if isinstance(box_dims, (tuple, list)) else type_name(box_dims)
         expected = f"{rank} extents as box_dims"
@@ -204,7 +205,7 @@ def _box(box_dims: Any, rank: int, function: str) -> tuple[int, ...]:
     return tuple(box_dims)
 
 
-def _check_row(box: Sequence[int], dtype: Any, swizzle: TensorMapSwizzle, function: str) -> None:
+def _check_row(box: Sequence[int], dtype: DType, swizzle: TensorMapSwizzle, function: str) -> None:
     row = box[0] * dtype.width // 8
     if row % _UNIT:
         raise make_error(
@@ -223,7 +224,7 @@ def _check_row(box: Sequence[int], dtype: Any, swizzle: TensorMapSwizzle, functi
         )
 
 
-def _address(address: Any, function: str) -> Any:
+def _address(address: object, function: str) -> Any:
     ptr = getattr(address, "pointer", getattr(address, "iterator", address))
     if isinstance(ptr, _compiler.Pointer):
         return ptr
@@ -233,7 +234,7 @@ def _address(address: Any, function: str) -> Any:
     raise make_error("ArgumentKind", function=function, expected=expected, got=type_name(address))
 
 
-def _check_type(dtype: Any, tma_format: Any, function: str) -> tuple[Any, int]:
+def _check_type(dtype: DType, tma_format: object, function: str) -> tuple[Any, int]:
     """The format, and the number of the element type."""
     if not _compiler.is_dtype(dtype):
         raise make_error("DTypeExpected", got=repr(dtype))
@@ -255,18 +256,18 @@ def _check_type(dtype: Any, tma_format: Any, function: str) -> tuple[Any, int]:
 
 
 def create_tensor_map_tiled(
-    global_address: Any,
-    dtype: Any,
+    global_address: object,
+    dtype: DType,
     global_dims: Sequence[Any],
     global_strides: Sequence[Any],
     box_dims: Sequence[int],
     *,
     traversal_strides: Sequence[int] | None = None,
-    interleave: Any = None,
-    swizzle: Any = None,
-    l2_promotion: Any = None,
-    oob_fill: Any = None,
-    tma_format: Any = None,
+    interleave: Choice | None = None,
+    swizzle: object = None,
+    l2_promotion: Choice | None = None,
+    oob_fill: Choice | None = None,
+    tma_format: Choice | None = None,
 ) -> TensorMap:
     """Make a tensor map in a host function. Lists have the contiguous dimension first.
 
@@ -321,11 +322,11 @@ def create_tensor_map_tiled(
     return TensorMap(address, chosen, dtype, form, box)
 
 
-def _wide(number: Any) -> Any:
+def _wide(number: Int) -> Any:
     return number if isinstance(number, int) else number.to(_compiler.Int64)
 
 
-def _flat(modes: Any) -> list[Any]:
+def _flat(modes: object) -> list[Any]:
     if isinstance(modes, (tuple, list)):
         return [leaf for mode in modes for leaf in _flat(mode)]
     return [modes]
@@ -341,16 +342,16 @@ def _order_of(strides: Sequence[Any]) -> list[int]:
 
 
 def create_tensor_map_tiled_from_view(
-    tensor: Any,
+    tensor: object,
     box_dims: Sequence[int],
     *,
     stride_order: Sequence[int] | None = None,
-    interleave: Any = None,
-    swizzle: Any = None,
-    l2_promotion: Any = None,
-    oob_fill: Any = None,
-    dtype: Any = None,
-    tma_format: Any = None,
+    interleave: Choice | None = None,
+    swizzle: object = None,
+    l2_promotion: Choice | None = None,
+    oob_fill: Choice | None = None,
+    dtype: DType | None = None,
+    tma_format: Choice | None = None,
 ) -> TensorMap:
     """Make the tensor map of a tensor in a host function.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._print import printf
+from fairlead.cute._types import DType, Extents, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives._vector import Vector, as_vector, checked_shape, number_as
 
@@ -27,7 +29,7 @@ __all__ = [
 ]
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Vector:
+def full(shape: Extents, fill_value: object, dtype: object = None) -> Vector:
     """Return a vector of a static shape whose elements are all ``fill_value``.
 
     Args:
@@ -42,7 +44,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Vector:
     return Vector.from_elements([number] * math.prod(extents), dtype).reshape(extents)
 
 
-def _scalar_class(value: Any) -> Any:
+def _scalar_class(value: object) -> Any:
     if isinstance(value, _compiler.Numeric):
         return type(value)
     if isinstance(value, bool):
@@ -50,28 +52,28 @@ def _scalar_class(value: Any) -> Any:
     return _compiler.Int32 if isinstance(value, int) else _compiler.Float32
 
 
-def full_like(src: Vector, fill_value: Any, dtype: Any = None) -> Vector:
+def full_like(src: Vector, fill_value: object, dtype: DType | None = None) -> Vector:
     """Return a vector of the shape of ``src``, and of its type unless ``dtype`` is given."""
     like = as_vector(src)
     return full(like.shape, fill_value, dtype or like.dtype)
 
 
-def zeros_like(src: Vector, dtype: Any = None) -> Vector:
+def zeros_like(src: Vector, dtype: DType | None = None) -> Vector:
     """Return zeros in the shape of ``src``."""
     return full_like(src, 0, dtype)
 
 
-def ones_like(src: Vector, dtype: Any = None) -> Vector:
+def ones_like(src: Vector, dtype: DType | None = None) -> Vector:
     """Return ones in the shape of ``src``."""
     return full_like(src, 1, dtype)
 
 
-def empty_like(src: Vector, dtype: Any = None) -> Vector:
+def empty_like(src: Vector, dtype: DType | None = None) -> Vector:
     """Return elements of no particular value, which are zeros, in the shape of ``src``."""
     return zeros_like(src, dtype)
 
 
-def broadcast_to(src: Any, shape: Any) -> Vector:
+def broadcast_to(src: PointerLike, shape: Extents) -> Vector:
     """Return a vector or a scalar repeated to a shape, whose last axes are those of ``src`` or repeat its extent 1.
 
     Raises ValueError for a shape that does not fit, naming the axis.
@@ -120,7 +122,7 @@ def outerproduct(a: Vector, b: Vector, acc: Vector | None = None) -> Vector:
     return result if acc is None else acc + result
 
 
-def create_mask(shape: Any, sizes: Any) -> Vector:
+def create_mask(shape: Extents, sizes: Sequence[Any]) -> Vector:
     """Return Booleans that are true where the coordinate is below ``sizes`` along every axis.
 
     Args:
@@ -147,7 +149,7 @@ def create_mask(shape: Any, sizes: Any) -> Vector:
     return Vector.from_elements(lanes, _compiler.Boolean).reshape(extents)
 
 
-def where(condition: Vector, x: Any, y: Any) -> Vector:
+def where(condition: Vector, x: _compiler.Tensor, y: object) -> Vector:
     """Return the elements of ``x`` where ``condition`` is true, else those of ``y``; both vectors or scalars."""
     like = x if isinstance(x, Vector) else y
     dtype = like.dtype if isinstance(like, Vector) else _scalar_class(like)

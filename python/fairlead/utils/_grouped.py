@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._types import Number
+from fairlead.cute._types import Condition, Number
 from fairlead.utils._scheduler import PersistentTileSchedulerParams, StaticPersistentTileScheduler
 
 __all__ = [
@@ -41,7 +41,7 @@ class GroupedGemmGroupSearchState:
         start_group_idx: Number,
         tile_count_prev_group: Number,
         tile_count_searched: Number,
-        found: Any = False,
+        found: Condition = False,
     ) -> None:
         self.start_group_idx = _compiler.Int32(start_group_idx)
         self.tile_count_prev_group = _compiler.Int32(tile_count_prev_group)
@@ -170,7 +170,7 @@ class StaticPersistentGroupTileScheduler:
         self,
         scheduler: StaticPersistentTileScheduler,
         helper: GroupedGemmTileSchedulerHelper,
-        problem_sizes_mnkl: Any,
+        problem_sizes_mnkl: object,
     ) -> None:
         self._scheduler, self._helper = scheduler, helper
         self._problem_sizes_mnkl = problem_sizes_mnkl

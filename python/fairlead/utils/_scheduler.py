@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -46,7 +47,7 @@ def _leaves(tree: object) -> list[Any]:
     return [] if tree is None else [tree]
 
 
-def _rebuilt(tree: Any, leaves: Any) -> Any:
+def _rebuilt(tree: object, leaves: Any) -> Any:
     if isinstance(tree, (tuple, list)):
         return tuple(_rebuilt(part, leaves) for part in tree)
     return None if tree is None else next(leaves)
@@ -143,7 +144,7 @@ class StaticPersistentTileScheduler:
         params: Any,
         num_persistent_clusters: object,
         current: object,
-        cta_id: Any,
+        cta_id: Sequence[Any],
         executed: Any,
     ) -> None:
         self.params, self.num_persistent_clusters = params, num_persistent_clusters

@@ -36,7 +36,9 @@ class TensorMapManager:
     tensormap_update_mode: TensorMapUpdateMode
     bytes_per_tensormap: int
 
-    def get_tensormap_ptr(self, ptr: Any, address_space: Any = _compiler.AddressSpace.gmem) -> Any:
+    def get_tensormap_ptr(
+        self, ptr: _compiler.Pointer, address_space: Any = _compiler.AddressSpace.gmem
+    ) -> Any:
         """The pointer as one to a tensor map: of global memory, or a generic one."""
         return _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), address_space, 128)
 

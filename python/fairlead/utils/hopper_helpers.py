@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._atoms import CopyAtom, TiledMma, make_copy_atom, make_tiled_mma
 from fairlead.cute._layout import tile_to_shape
-from fairlead.cute._types import Extents
+from fairlead.cute._types import DType, Extents, Int
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode
 from fairlead.cute.nvgpu.warp import StMatrix8x8x16bOp
 from fairlead.cute.nvgpu.warpgroup import (
@@ -90,9 +91,9 @@ def make_smem_layout_b(
 def make_smem_layout_epi(
     epi_dtype: type[_compiler.Numeric],
     epi_layout: LayoutEnum,
-    epi_tile: Any,
+    epi_tile: Sequence[Any],
     epi_stage: int,
-    smem_trg_shape: Any = None,
+    smem_trg_shape: tuple[Int, ...] | None = None,
     smem_order: Any = None,
 ) -> Any:
     """The layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
@@ -112,7 +113,7 @@ def make_smem_layout_epi(
 
 
 def compute_tile_shape_or_override(
-    tile_shape_mnk: Any,
+    tile_shape_mnk: Sequence[Any],
     element_type: type[_compiler.Numeric],
     is_cooperative: bool = False,
     epi_tile_override: Any = None,
@@ -160,7 +161,7 @@ def make_trivial_tiled_mma(
     return make_tiled_mma(op, tuple(atom_layout_mnk))
 
 
-def get_smem_store_op(layout_d: LayoutEnum, elem_ty_d: Any, elem_ty_acc: Any) -> CopyAtom:
+def get_smem_store_op(layout_d: LayoutEnum, elem_ty_d: DType, elem_ty_acc: DType) -> CopyAtom:
     """How accumulators, converted to ``elem_ty_d``, go to shared memory: stmatrix for elements of 16 bits."""
     if elem_ty_d.width == 16 and elem_ty_acc.width in (16, 32):
         return make_copy_atom(StMatrix8x8x16bOp(layout_d.is_m_major_c(), 4), elem_ty_d)

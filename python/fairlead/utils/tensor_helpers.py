@@ -17,10 +17,10 @@ def is_fp8_dtype(dtype: type[_compiler.Numeric]) -> bool:
 
 
 def create_cute_tensor_for_fp8(
-    storage_tensor: Any,
+    storage_tensor: object,
     dtype: type[_compiler.Numeric],
     leading_dim: int,
-    source_f32_tensor: Any = None,
+    source_f32_tensor: object = None,
     assumed_align: int = 16,
     mark_dynamic_layout: bool = True,
 ) -> Any:

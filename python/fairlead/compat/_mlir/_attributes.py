@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._mlir._types import Type
+from fairlead.cute._types import DType
 
 __all__ = ["Attribute", "DictAttr", "IntegerAttr", "TypeAttr", "UnitAttr", "constant_of"]
 
@@ -19,7 +20,7 @@ class Attribute:
         self.value = value
 
     @staticmethod
-    def parse(text: str, *_: Any, **__: Any) -> Attribute:
+    def parse(text: str, *_: object, **__: object) -> Attribute:
         """Return the attribute that the text names: ``"unit"``, ``"7 : i32"``, ``"true"``, a type such as ``"f32"``,
         or, for a text that begins with ``#``, a plain Attribute with the text as its value.
 
@@ -115,6 +116,6 @@ class DictAttr(Attribute):
         return "{" + ", ".join(f"{name} = {part}" for name, part in self.value.items()) + "}"
 
 
-def constant_of(result: Any, value: Any) -> Any:
+def constant_of(result: DType, value: Any) -> Any:
     """Return the number of a numeric class; ``value`` is a Python number or an IntegerAttr."""
     return result(value.value if isinstance(value, IntegerAttr) else value)

@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.compat._mlir._attributes import TypeAttr
 from fairlead.compat._mlir._vectors import Vector, VectorType
+from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
 
 __all__ = [
@@ -78,12 +79,12 @@ class CVTPackFloatKind(enum.Enum):
 _Uint32, _Float32 = _compiler.Uint32, _compiler.Float32
 
 
-def _bits_per_number(dtype: Any) -> int:
+def _bits_per_number(dtype: DType) -> int:
     """Return the bits from one number to the next in a word: of 6 bits, a byte each."""
     return 8 if dtype.width == 6 else dtype.width
 
 
-def _exponent(x: Any, rnd: FPRoundingMode) -> Any:
+def _exponent(x: _compiler.Numeric, rnd: FPRoundingMode) -> Any:
     """Return the bits of Float8E8M0FNU of a Float32, as Uint32: rounded up for RP, down for the other modes."""
     bits = x.bitcast(_Uint32)
     exponent = (bits >> 23) & 0xFF
@@ -96,7 +97,7 @@ def _exponent(x: Any, rnd: FPRoundingMode) -> Any:
     return _compiler.select(is_nan, _Uint32(0xFF), exponent)
 
 
-def _bits(x: Any, dtype: Any, rnd: FPRoundingMode, relu: bool) -> Any:
+def _bits(x: _compiler.Numeric, dtype: DType, rnd: FPRoundingMode, relu: bool) -> Any:
     """Return the bits of a Float32 as a narrower float, as Uint32."""
     if relu:
         x = _compiler.select(x > 0.0, x, _compiler.select(x == x, _Float32(0.0), x))
@@ -110,7 +111,7 @@ def _bits(x: Any, dtype: Any, rnd: FPRoundingMode, relu: bool) -> Any:
     return _small_bits(x, dtype)
 
 
-def _small_bits(x: Any, dtype: Any) -> Any:
+def _small_bits(x: _compiler.Numeric, dtype: DType) -> Any:
     """Return the bits of a Float32 as a float of 6 or 4 bits, as Uint32: rounded in Float32, then its fields."""
     mantissa_bits = {"Float4E2M1FN": 1, "Float6E2M3FN": 3, "Float6E3M2FN": 2}[dtype.__name__]
     bias = {"Float4E2M1FN": 1, "Float6E2M3FN": 1, "Float6E3M2FN": 3}[dtype.__name__]
@@ -130,7 +131,7 @@ def _small_bits(x: Any, dtype: Any) -> Any:
     return _compiler.select((word << 1) == 0, _Uint32(0), fields) | sign
 
 
-def _number(word: Any, dtype: Any) -> Any:
+def _number(word: _compiler.Numeric, dtype: Any) -> Any:
     """Return the Float32 of the narrow float in the low bits of a Uint32."""
     if dtype is _compiler.Float8E8M0FNU:
         exponent = word & 0xFF
@@ -148,11 +149,11 @@ def _number(word: Any, dtype: Any) -> Any:
     return _compiler.select(sign != 0, -scaled, scaled)
 
 
-def _joined(high: Any, low: Any, dtype: Any) -> Any:
+def _joined(high: Int, low: Int, dtype: DType) -> Any:
     return (high << _bits_per_number(dtype)) | low
 
 
-def _check_rounding(function: str, rnd: Any, dtype: Any) -> FPRoundingMode:
+def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
     mode = FPRoundingMode.RN if rnd is None else FPRoundingMode(getattr(rnd, "value", rnd))
     powers = dtype is _compiler.Float8E8M0FNU
     if mode in (FPRoundingMode.RP, FPRoundingMode.RZ) if powers else mode is FPRoundingMode.RN:
@@ -167,7 +168,7 @@ def _check_rounding(function: str, rnd: Any, dtype: Any) -> FPRoundingMode:
     )
 
 
-def _kind(function: str, name: str, kind: Any) -> Any:
+def _kind(function: str, name: str, kind: object) -> Any:
     if not isinstance(kind, CVTPackFloatKind):
         raise make_error(
             "ArgumentValue",
@@ -178,7 +179,7 @@ def _kind(function: str, name: str, kind: Any) -> Any:
     return getattr(_compiler, kind.value)
 
 
-def _placed(pair: Any, rest: Any, dtype: Any, extract_hi: Any) -> Any:
+def _placed(pair: Any, rest: Any, dtype: DType, extract_hi: object) -> Any:
     """Return a word of a pair: the pair in the half that ``extract_hi`` says, and a half of ``rest`` in the other."""
     if _bits_per_number(dtype) == 16:
         return pair.bitcast(_compiler.Int32)
@@ -197,12 +198,12 @@ def _word(value: Any) -> Any:
 
 def cvt_packfloat_f32(
     *operands: Any,
-    rnd: Any = None,
-    sat: Any = None,
-    relu: Any = False,
-    extract_hi: Any = False,
-    loc: Any = None,
-    ip: Any = None,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
+    relu: bool = False,
+    extract_hi: bool = False,
+    loc: object = None,
+    ip: object = None,
 ) -> Any:
     """Return two Float32 as narrow floats in one Int32.
 
@@ -222,13 +223,13 @@ def cvt_packfloat_f32(
 
 
 def cvt_packfloat(
-    *operands: Any,
-    rnd: Any = None,
-    sat: Any = None,
-    relu: Any = False,
-    extract_hi: Any = False,
-    loc: Any = None,
-    ip: Any = None,
+    *operands: object,
+    rnd: Choice | None = None,
+    sat: Choice | None = None,
+    relu: bool = False,
+    extract_hi: bool = False,
+    loc: object = None,
+    ip: object = None,
 ) -> Any:
     """Return two floats of one kind in a word as two of another kind.
 
@@ -253,7 +254,7 @@ def cvt_packfloat(
 
 
 def _converted(
-    name: str, widths: tuple[int, ...], result: Any, operands: Any, **options: Any
+    name: str, widths: tuple[int, ...], result: object, operands: Any, **options: Any
 ) -> Any:
     a, b, of = operands
     dtype = of.value if isinstance(of, TypeAttr) else of
@@ -273,7 +274,9 @@ def _converted(
     return pair.to(result)
 
 
-def convert_f32x2_to_f8x2(result: Any, a: Any, b: Any, of: Any, **options: Any) -> Any:
+def convert_f32x2_to_f8x2(
+    result: object, a: object, b: object, of: DType, **options: object
+) -> Any:
     """Return two Float32 as floats of 8 bits; ``a`` becomes the upper one.
 
     Args:
@@ -284,12 +287,14 @@ def convert_f32x2_to_f8x2(result: Any, a: Any, b: Any, of: Any, **options: Any) 
     return _converted("convert_f32x2_to_f8x2", (8,), result, (a, b, of), **options)
 
 
-def convert_f32x2_to_f6x2(result: Any, a: Any, b: Any, of: Any, **options: Any) -> Any:
+def convert_f32x2_to_f6x2(
+    result: object, a: object, b: object, of: DType, **options: object
+) -> Any:
     """Return two Float32 as floats of 6 bits, a byte each; see convert_f32x2_to_f8x2."""
     return _converted("convert_f32x2_to_f6x2", (6,), result, (a, b, of), **options)
 
 
-def convert_f32x2_to_f4x2(*operands: Any, **options: Any) -> Any:
+def convert_f32x2_to_f4x2(*operands: object, **options: object) -> Any:
     """Return two Float32 as floats of 4 bits in an Int8: ``(a, b, of)``, or the type of the result before them. ``a``
     becomes the upper one; see convert_f32x2_to_f8x2."""
     result = operands[0] if len(operands) == 4 else _compiler.Int8

@@ -16,14 +16,14 @@ class IntegerType:
     """Integers by their width."""
 
     @staticmethod
-    def get_signless(width: int, *_: Any) -> type:
+    def get_signless(width: int, *_: object) -> type:
         """The numeric class of ``width`` bits: Boolean for 1, else a signed one. ValueError for other widths."""
         return _compiler.Boolean if width == 1 else _compiler.dtype_by_name(f"Int{width}")
 
     get_signed = get_signless
 
     @staticmethod
-    def get_unsigned(width: int, *_: Any) -> type:
+    def get_unsigned(width: int, *_: object) -> type:
         return _compiler.dtype_by_name(f"Uint{width}")
 
 
@@ -44,7 +44,7 @@ class Type:
     """A type by its text."""
 
     @staticmethod
-    def parse(text: str, *_: Any, **__: Any) -> Any:
+    def parse(text: str, *_: object, **__: object) -> Any:
         """The type of ``"i32"``, ``"bf16"``, ``"vector<4xf32>"``, ``"!llvm.ptr<3>"`` or ``"!llvm.struct<(i32, f32)>"``;
         ValueError for other texts."""
         words = text.strip()

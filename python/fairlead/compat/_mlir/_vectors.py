@@ -54,17 +54,20 @@ class Vector:
 
     @classmethod
     def from_elements(
-        cls, numbers: Sequence[Any], element_type: type[_compiler.Numeric] | None = None, **_: Any
+        cls,
+        numbers: Sequence[Any],
+        element_type: type[_compiler.Numeric] | None = None,
+        **_: object,
     ) -> Vector:
         """Of these numbers, which are made ones of ``element_type``, or else are of one class."""
         element_type = type(numbers[0]) if element_type is None else element_type
         return cls([element_type(each) for each in numbers], element_type)
 
-    def to_elements(self, **_: Any) -> tuple[Any, ...]:
+    def to_elements(self, **_: object) -> tuple[Any, ...]:
         """Its numbers."""
         return self.numbers
 
-    def ir_value(self, **_: Any) -> Vector:
+    def ir_value(self, **_: object) -> Vector:
         return self
 
     @property
@@ -119,7 +122,7 @@ def _unsigned(width: int) -> type:
     return _compiler.dtype_by_name(f"Uint{width}")
 
 
-def as_vector(value: Any) -> Vector:
+def as_vector(value: object) -> Vector:
     """A Vector, or what ``load`` of a tensor gives as one."""
     if isinstance(value, Vector):
         return value
@@ -142,7 +145,7 @@ def _constant(place: Any) -> int | None:
         return None
 
 
-def element_of(vector: Vector, place: Any) -> Any:
+def element_of(vector: Vector, place: object) -> Any:
     """Return the number at ``place``, which the run may decide; beyond the vector it is the last number."""
     constant = _constant(place)
     if constant is not None:
@@ -153,7 +156,7 @@ def element_of(vector: Vector, place: Any) -> Any:
     return chosen
 
 
-def with_element(vector: Vector, value: Any, place: Any) -> Vector:
+def with_element(vector: Vector, value: Any, place: object) -> Vector:
     """Return the vector with another number at ``place``, which the run may decide."""
     dtype = vector.type.element_type
     constant = _constant(place)

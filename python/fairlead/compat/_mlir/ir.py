@@ -62,7 +62,7 @@ class Location(metaclass=_OfTrace):
     line is, whatever a program passes."""
 
     @classmethod
-    def unknown(cls, *_: Any, **__: Any) -> Location:
+    def unknown(cls, *_: object, **__: object) -> Location:
         """Return a location without a file."""
         return cls()
 
@@ -89,7 +89,7 @@ class InsertionPoint(metaclass=_OfTraceOrError):
 class Operation:
     """An operation by its name: ``Operation.create`` makes constants."""
 
-    def __init__(self, result: Any) -> None:
+    def __init__(self, result: object) -> None:
         self.result, self.results = result, [result]
 
     @classmethod
@@ -97,9 +97,9 @@ class Operation:
         cls,
         name: str,
         results: Any = None,
-        operands: Any = None,
+        operands: object = None,
         attributes: Any = None,
-        **_: Any,
+        **_: object,
     ) -> Operation:
         """Return the operation, whose ``result`` is a number.
 

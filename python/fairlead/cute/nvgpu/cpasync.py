@@ -16,7 +16,7 @@ from fairlead.cute._layout import (
     slice_,
 )
 from fairlead.cute._operations import rank, size
-from fairlead.cute._types import Extents
+from fairlead.cute._types import Extents, Int
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -235,7 +235,7 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         op: CopyOp,
         gmem_tensor: _compiler.Tensor,
         smem_layout: _compiler.Layout | _compiler.ComposedLayout,
-        mma_tiler_mnk: Any,
+        mma_tiler_mnk: tuple[Int, ...],
         tiled_mma: object,
         cluster_shape_vmnk: object = None,
         *,
@@ -283,7 +283,11 @@ def _undivided(smem_layout: Any) -> Any:
 
 
 def tma_partition(
-    atom: Any, cta_coord: Any, cta_layout: Any, smem_tensor: Any, gmem_tensor: Any
+    atom: Any,
+    cta_coord: Any,
+    cta_layout: _compiler.Layout,
+    smem_tensor: _compiler.Tensor,
+    gmem_tensor: _compiler.Tensor,
 ) -> tuple[Any, Any]:
     """What a block copies: both tensors, of which mode 0 is the tile, with mode 0 divided into the atom's boxes.
 
@@ -311,7 +315,11 @@ def copy_tensormap(tma_atom: Any, tensormap_ptr: Any) -> None:
     _compiler.copy_map(tma_atom, tensormap_ptr)
 
 
-def update_tma_descriptor(tma_atom: Any, gmem_tensor: Any, tma_desc_ptr: Any) -> None:
+def update_tma_descriptor(
+    tma_atom: _compiler.TensorCopyAtom,
+    gmem_tensor: _compiler.Tensor,
+    tma_desc_ptr: _compiler.Pointer,
+) -> None:
     """Changes a tensor map in memory to describe another tensor. By one thread.
 
     Args:
@@ -343,7 +351,9 @@ def fence_tma_desc_acquire(tma_desc_ptr: _compiler.Pointer) -> None:
     _compiler.acquire_map(tma_desc_ptr)
 
 
-def create_tma_multicast_mask(cta_layout_vmnk: Any, cta_coord_vmnk: Any, mcast_mode: int) -> Any:
+def create_tma_multicast_mask(
+    cta_layout_vmnk: _compiler.Layout, cta_coord_vmnk: Any, mcast_mode: int
+) -> Any:
     """The blocks of a cluster that differ from the one at ``cta_coord_vmnk`` in mode ``mcast_mode`` alone, as bits.
 
     Args:

@@ -8,6 +8,7 @@ on a device.
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -82,7 +83,7 @@ class _MmaOp(Operation):
         a_dtype: type[_compiler.Numeric],
         b_dtype: type[_compiler.Numeric],
         acc_dtype: type[_compiler.Numeric],
-        instruction_shape: Any,
+        instruction_shape: Sequence[Any],
         **choices: object,
     ) -> None:
         kinds = {

@@ -110,7 +110,7 @@ assert T.i32() is Int32.mlir_type is ir.IntegerType.get_signless(32)
 assert T.f32() is Float32 and T.i64() is Int64 and T.bool() is Boolean and T.bf16() is cutlass.BFloat16
 assert type(T.ptr()) is type(llvm.PointerType.get())
 import fairlead.cute
-assert from_dlpack is fairlead.cute.runtime.from_dlpack and assert_ is fairlead.cute.testing.assert_
+assert assert_ is fairlead.cute.testing.assert_
 assert issubclass(Int32, Integer) and issubclass(Float32, Numeric)
 try:
     cutlass.cutlass_dsl.nothing

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._mlir._attributes import constant_of
+from fairlead.cute._types import Number
 
 # ruff: noqa: F822  names that are made below
 
@@ -58,32 +59,32 @@ class FastMathFlags(enum.Flag):
     fast = 127
 
 
-def constant(result: type, value: Any, **_: Any) -> Any:
+def constant(result: type, value: object, **_: object) -> Any:
     """A number of a numeric class, known while tracing; ``value`` may be an IntegerAttr."""
     return constant_of(result, value)
 
 
 def _binary(name: str, compute: Callable[[Any, Any], Any], text: str) -> None:
-    def call(a: Any, b: Any, *, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+    def call(a: object, b: object, *, loc: object = None, ip: object = None, **_: object) -> Any:
         return compute(a, b)
 
     call.__name__, call.__doc__ = name, text
     globals()[name] = call
 
 
-def _shift_right(a: Any, b: Any) -> Any:
+def _shift_right(a: _compiler.Numeric, b: _compiler.Numeric) -> Any:
     unsigned = _compiler.dtype_by_name(f"Uint{type(a).width}")
     return (a.to(unsigned) >> b.to(unsigned)).to(type(a))
 
 
-def _divided(a: Any, b: Any) -> Any:
+def _divided(a: Number, b: Number) -> Any:
     """The quotient of two signed integers, rounded toward zero."""
     quotient = a // b
     is_below = (a % b != 0) & ((a < 0) != (b < 0))
     return _compiler.select(is_below, quotient + 1, quotient)
 
 
-def _number(a: Any, b: Any, choose: Callable[[Any, Any], Any]) -> Any:
+def _number(a: Number, b: Number, choose: Callable[[Any, Any], Any]) -> Any:
     """``choose`` of two floats, and the other one where one is not a number."""
     chosen = choose(a, b)
     return _compiler.select(a == a, _compiler.select(b == b, chosen, a), b)
@@ -109,12 +110,12 @@ _binary("maxnumf", lambda a, b: _number(a, b, _compiler.max), "The greater one t
 _binary("minnumf", lambda a, b: _number(a, b, _compiler.min), "The lesser one that is a number.")
 
 
-def negf(x: Any, **_: Any) -> Any:
+def negf(x: Any, **_: object) -> Any:
     """-x"""
     return -x
 
 
-def select(condition: Any, a: Any, b: Any, **_: Any) -> Any:
+def select(condition: Any, a: Any, b: Any, **_: object) -> Any:
     """``a`` where the condition is true, else ``b``; both are computed."""
     return _compiler.select(condition, a, b)
 
@@ -126,7 +127,7 @@ def bitcast(*operands: Any, **_: Any) -> Any:
 
 
 def _converted(name: str, text: str, through: str = "") -> None:
-    def call(result: type, x: Any, **_: Any) -> Any:
+    def call(result: type, x: Any, **_: object) -> Any:
         if through:
             x = x.to(_compiler.dtype_by_name(f"{through}{type(x).width}"))
         return x.to(result)

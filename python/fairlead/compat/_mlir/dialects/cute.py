@@ -33,7 +33,7 @@ class PtrType:
         return RuntimePointer(0, element_type, address_space, alignment)
 
 
-def recast_iter(result: RuntimePointer, src: Any, *_: Any, **__: Any) -> Any:
+def recast_iter(result: RuntimePointer, src: Any, *_: object, **__: object) -> Any:
     """Return the pointer ``src`` as one of the type ``result``, a PtrType."""
     address = src.toint()
     return _compiler.pointer_from_int(result.dtype, address, result.memspace, result.alignment)

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._later_gpus import stand_in
+from fairlead.cute._types import Choice, DType
 from fairlead.cute.nvgpu import cpasync
 
 __all__ = [
@@ -52,7 +53,7 @@ class TmaDataFormat(enum.Enum):
         return value if isinstance(value, cls) else None
 
 
-def get_default_tma_format(dtype: Any, use_unpack: bool = False, *_: Any, **__: Any) -> Any:
+def get_default_tma_format(dtype: DType, use_unpack: bool = False, *_: object, **__: object) -> Any:
     """Return the TmaDataFormat of a numeric class: narrow floats are bytes.
 
     Raises NotImplementedError for ``use_unpack`` (elements of less than a byte, each put into one), which is for
@@ -64,7 +65,7 @@ def get_default_tma_format(dtype: Any, use_unpack: bool = False, *_: Any, **__: 
     return TmaDataFormat(dtype.__name__ if dtype.__name__ in names else f"Uint{dtype.width}")
 
 
-def _internal_type(tma_format: Any) -> Any:
+def _internal_type(tma_format: object) -> Any:
     return None if tma_format is None else getattr(_compiler, TmaDataFormat(tma_format).value)
 
 
@@ -75,9 +76,9 @@ def atom_make_non_exec_tiled_tma_load(
     op: Any,
     *,
     num_multicast: int = 1,
-    tma_format: Any = None,
-    loc: Any = None,
-    ip: Any = None,
+    tma_format: Choice | None = None,
+    loc: object = None,
+    ip: object = None,
 ) -> tuple[Any, Any]:
     """Return the atom that loads a tile by TMA, and the tensor's coordinates.
 
@@ -99,13 +100,13 @@ def atom_make_non_exec_tiled_tma_load(
 
 
 def atom_make_non_exec_tiled_tma_store(
-    gmem_tensor: Any,
-    smem_layout: Any,
-    cta_v_map: Any,
+    gmem_tensor: object,
+    smem_layout: object,
+    cta_v_map: object,
     *,
-    tma_format: Any = None,
-    loc: Any = None,
-    ip: Any = None,
+    tma_format: Choice | None = None,
+    loc: object = None,
+    ip: object = None,
 ) -> tuple[Any, Any]:
     """Return the atom that stores a tile by TMA, and the tensor's coordinates; see
     atom_make_non_exec_tiled_tma_load."""
@@ -116,14 +117,14 @@ def atom_make_non_exec_tiled_tma_store(
 
 
 def atom_make_non_exec_tiled_tma_reduce(
-    gmem_tensor: Any,
-    smem_layout: Any,
-    cta_v_map: Any,
-    op: Any,
+    gmem_tensor: object,
+    smem_layout: object,
+    cta_v_map: object,
+    op: Choice,
     *,
-    tma_format: Any = None,
-    loc: Any = None,
-    ip: Any = None,
+    tma_format: Choice | None = None,
+    loc: object = None,
+    ip: object = None,
 ) -> tuple[Any, Any]:
     """Return the atom that combines a tile with the tensor by TMA, and the tensor's coordinates; see
     atom_make_non_exec_tiled_tma_load."""
@@ -132,7 +133,7 @@ def atom_make_non_exec_tiled_tma_reduce(
     )
 
 
-def atom_make_exec_tma(atom: Any, *_: Any, **__: Any) -> Any:
+def atom_make_exec_tma(atom: _compiler.CopyAtom, *_: object, **__: object) -> Any:
     """Return the atom: one that was made on the host can be executed."""
     return atom
 

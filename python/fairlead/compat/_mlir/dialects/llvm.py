@@ -14,6 +14,7 @@ from fairlead.cute import _assembly, _ir_types
 from fairlead.cute import arch as _arch
 from fairlead.cute._atomics import popc
 from fairlead.cute._ir_types import AsmDialect
+from fairlead.cute._types import Choice, DType, Int
 
 __all__ = [
     "AsmDialect",
@@ -44,7 +45,7 @@ inline_asm = ignoring(_assembly.inline_asm, "is_align_stack", "asm_dialect", "ta
 extractvalue = taking_place(_ir_types.extractvalue)
 
 
-def addrspacecast(result: Any, value: Any, **_: Any) -> Any:
+def addrspacecast(result: object, value: object, **_: object) -> Any:
     """The address: instructions are given what they take of it."""
     return value
 
@@ -69,7 +70,7 @@ def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: Any) -> Any:
     return (cls.width - popc(bits)).to(cls)
 
 
-def mlir_undef(result: Any, **_: Any) -> Any:
+def mlir_undef(result: DType, **_: object) -> Any:
     """A number or a vector to be written; what it holds before is zero."""
     if isinstance(result, VectorType):
         dtype = result.element_type
@@ -77,17 +78,17 @@ def mlir_undef(result: Any, **_: Any) -> Any:
     return result(0)
 
 
-def ptrtoint(result: Any, arg: Any, **_: Any) -> Any:
+def ptrtoint(result: Any, arg: Any, **_: object) -> Any:
     """An address as an integer of the class ``result``."""
     return arg.toint().to(result)
 
 
-def zext(result: Any, arg: Any, **_: Any) -> Any:
+def zext(result: DType, arg: Any, **_: object) -> Any:
     """An integer as one of a wider class, with zeros above."""
     return arg.to(_compiler.dtype_by_name(f"Uint{type(arg).width}")).to(result)
 
 
-def trunc(result: Any, arg: Any, *_: Any, **__: Any) -> Any:
+def trunc(result: Any, arg: Any, *_: object, **__: object) -> Any:
     """The low bits of an integer as one of a narrower class."""
     return arg.to(result)
 
@@ -95,12 +96,12 @@ def trunc(result: Any, arg: Any, *_: Any, **__: Any) -> Any:
 mlir_zero = mlir_undef
 
 
-def extractelement(vector: Any, position: Any, **_: Any) -> Any:
+def extractelement(vector: object, position: Int, **_: object) -> Any:
     """Return the number at ``position`` of a vector, which the run may decide."""
     return element_of(as_vector(vector), position)
 
 
-def insertelement(vector: Any, value: Any, position: Any, **_: Any) -> Vector:
+def insertelement(vector: object, value: object, position: Int, **_: object) -> Vector:
     """Return the vector with the number ``value`` at ``position``, which the run may decide."""
     return with_element(as_vector(vector), value, position)
 
@@ -120,7 +121,7 @@ class AtomicOrdering(enum.Enum):
 _FENCES = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu", "system": "sys"}
 
 
-def fence(ordering: Any, *, syncscope: str | None = None, **_: Any) -> None:
+def fence(ordering: Choice, *, syncscope: str | None = None, **_: object) -> None:
     """Order the thread's accesses before and after it, for the threads of ``syncscope``: "block", "cluster", "device",
     or by default the whole system. Each ``ordering`` orders both directions.
 
@@ -149,24 +150,24 @@ def _size(dtype: Any) -> int:
     return max(dtype.width // 8, 1)
 
 
-def inttoptr(result: PointerType, arg: Any, **_: Any) -> Any:
+def inttoptr(result: PointerType, arg: Any, **_: object) -> Any:
     """Return a pointer to bytes at an integer address, in the memory space of ``result``."""
     space = _SPACES.get(result.address_space or 0, _compiler.AddressSpace.generic)
     return _compiler.pointer_from_int(_compiler.Uint8, arg.to(_compiler.Int64), space, 1)
 
 
-def _as_pointer(address: Any) -> Any:
+def _as_pointer(address: object) -> Any:
     return address if isinstance(address, _compiler.Pointer) else inttoptr(PointerType(), address)
 
 
 def getelementptr(
-    result: Any,
-    base: Any,
+    result: object,
+    base: object,
     dynamic_indices: Sequence[Any],
     raw_constant_indices: Sequence[int],
-    elem_type: Any,
-    *_: Any,
-    **__: Any,
+    elem_type: DType,
+    *_: object,
+    **__: object,
 ) -> Any:
     """Return the address of an element behind ``base``, of elements of ``elem_type``.
 
@@ -188,7 +189,7 @@ def getelementptr(
     return _compiler.pointer_from_int(_compiler.Uint8, address, pointer.memspace, 1)
 
 
-def _cells(address: Any, dtype: Any) -> Any:
+def _cells(address: object, dtype: Any) -> Any:
     """Return the memory of ``dtype``, a numeric class or a vector type, at an address."""
     pointer = _as_pointer(address)
     element, count = (
@@ -200,7 +201,7 @@ def _cells(address: Any, dtype: Any) -> Any:
     return _compiler.make_tensor(typed, _compiler.make_layout(count, None))
 
 
-def load(res: Any, addr: Any, *_: Any, **__: Any) -> Any:
+def load(res: object, addr: object, *_: object, **__: object) -> Any:
     """Return the number or the vector of type ``res`` at an address."""
     cells = _cells(addr, res)
     if isinstance(res, VectorType):
@@ -208,7 +209,7 @@ def load(res: Any, addr: Any, *_: Any, **__: Any) -> Any:
     return cells[0]
 
 
-def store(value: Any, addr: Any, *_: Any, **__: Any) -> None:
+def store(value: object, addr: object, *_: object, **__: object) -> None:
     """Write a number or a vector to an address."""
     if isinstance(value, (Vector, _compiler.TensorExpr)):
         vector = as_vector(value)

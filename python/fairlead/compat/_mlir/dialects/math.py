@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import Float32
 from fairlead.cute import math as _math
+from fairlead.cute._types import Choice
 from fairlead.cute.arch import rcp_approx
 
 # ruff: noqa: F822  names that are made below
@@ -48,7 +49,9 @@ _NAMES = {"powf": "pow"}
 def _function(name: str) -> Callable[..., Any]:
     own = getattr(_math, _NAMES.get(name, name))
 
-    def call(*operands: Any, fastmath: Any = None, loc: Any = None, ip: Any = None) -> Any:
+    def call(
+        *operands: object, fastmath: object = None, loc: object = None, ip: object = None
+    ) -> Any:
         return own(*operands, fastmath=bool(fastmath)) if name != "absi" else own(*operands)
 
     call.__name__, call.__doc__ = name, own.__doc__
@@ -63,9 +66,9 @@ def rcp(
     *,
     approx: bool = False,
     ftz: bool = False,
-    rounding: Any = None,
-    loc: Any = None,
-    ip: Any = None,
+    rounding: Choice | None = None,
+    loc: object = None,
+    ip: object = None,
 ) -> Any:
     """1 / x; with ``approx``, the GPU's approximation for a Float32, which flushes subnormals to zero."""
     if approx and isinstance(x, Float32):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -22,6 +22,7 @@ from fairlead.compat._mlir._narrow_floats import (
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._types import Choice, Condition, DType, Int, PointerLike
 from fairlead.cute.arch import (
     add_packed_f32x2,
     fma_packed_f32x2,
@@ -66,13 +67,13 @@ def _operands(given: Sequence[Any]) -> Sequence[Any]:
     return given[1:] if given and _compiler.is_dtype(given[0]) else given
 
 
-def fmin(*operands: Any, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+def fmin(*operands: object, loc: object = None, ip: object = None, **_: object) -> Any:
     """The lesser of two floats."""
     a, b = _operands(operands)
     return _arch.fmin(a, b)
 
 
-def fmax(*operands: Any, loc: Any = None, ip: Any = None, **_: Any) -> Any:
+def fmax(*operands: object, loc: object = None, ip: object = None, **_: object) -> Any:
     """The greater of two floats."""
     a, b = _operands(operands)
     return _arch.fmax(a, b)
@@ -118,7 +119,7 @@ def _wrapping(name: str, ptr: Any, a: Any) -> Any:
             return _compiler.select(old >= most, _compiler.Uint32(0), old + 1)
         return _compiler.select((old == 0) | (old > most), most, old - 1)
 
-    def body(expected: Any, found: Any, _: Any) -> list[Any]:
+    def body(expected: object, found: Condition, _: object) -> list[Any]:
         seen = _arch.atomic_cas(pointer, cmp=found, val=stepped(found))
         return [found, seen, seen != found]
 
@@ -133,13 +134,13 @@ def _wrapping(name: str, ptr: Any, a: Any) -> Any:
 
 
 def atomicrmw(
-    res: Any = None,
-    op: Any = None,
+    res: DType | None = None,
+    op: Choice | None = None,
     ptr: Any = None,
     a: Any = None,
-    *_: Any,
+    *_: object,
     b: Any = None,
-    **__: Any,
+    **__: object,
 ) -> Any:
     """The number at ``ptr`` changed as one step; gives the old one. ``res``, the result's type, is not looked at.
 
@@ -163,7 +164,13 @@ def atomicrmw(
 
 
 def redux_sync(
-    res: Any, val: Any, kind: Any, mask_and_clamp: Any = -1, *_: Any, abs: Any = None, **__: Any
+    res: DType,
+    val: Any,
+    kind: Choice,
+    mask_and_clamp: Any = -1,
+    *_: object,
+    abs: object = None,
+    **__: object,
 ) -> Any:
     """The values of a warp's threads combined, for each of them; ``res``, the result's type, is not looked at.
 
@@ -182,7 +189,7 @@ def redux_sync(
     return _arch.warp_redux_sync(val, kind.value, mask_and_clamp)
 
 
-def cp_async_mbarrier_arrive_shared(addr: Any, noinc: bool = True, **_: Any) -> None:
+def cp_async_mbarrier_arrive_shared(addr: Any, noinc: bool = True, **_: object) -> None:
     """Arrives at a barrier of the block once all copies of ``cp.async`` that the thread has asked for are done.
     NotImplementedError without ``noinc``."""
     if not noinc:
@@ -190,17 +197,17 @@ def cp_async_mbarrier_arrive_shared(addr: Any, noinc: bool = True, **_: Any) -> 
     _arch.cp_async_mbarrier_arrive_noinc(addr)
 
 
-def exit(**_: Any) -> None:
+def exit(**_: object) -> None:
     """Ends the thread. For GPUs; in a kernel for the CPU NoCpuForm is raised when it is compiled."""
     inline_asm(None, [], "exit;", "", has_side_effects=True)
 
 
-def elect_sync(*_: Any, **__: Any) -> Any:
+def elect_sync(*_: object, **__: object) -> Any:
     """True in one thread of the warp."""
     return _arch.elect_one()
 
 
-def mbarrier_try_wait_parity_timelimit(ptr: Any, phase: Any, ticks: Any, **_: Any) -> Any:
+def mbarrier_try_wait_parity_timelimit(ptr: Any, phase: Int, ticks: Int, **_: object) -> Any:
     """Whether the phase of this parity has ended; waits a while. ``ticks``, how long at most, is left to the device."""
     return _arch.mbarrier_try_wait(ptr, phase)
 
@@ -215,16 +222,16 @@ CpAsyncBulkTensorLoadMode = TMALoadMode
 
 
 def CpAsyncBulkTensorGlobalToSharedClusterOp(
-    dstMem: Any,
-    tmaDescriptor: Any,
+    dstMem: PointerLike,
+    tmaDescriptor: PointerLike,
     coordinates: Sequence[Any],
-    mbar: Any,
+    mbar: PointerLike,
     im2colOffsets: Sequence[Any] = (),
     *,
-    predicate: Any = None,
-    mode: Any = TMALoadMode.TILE,
-    loadMode: Any = TMALoadMode.TILE,
-    **_: Any,
+    predicate: Condition | None = None,
+    mode: Choice = TMALoadMode.TILE,
+    loadMode: Choice = TMALoadMode.TILE,
+    **_: object,
 ) -> None:
     """A box of a tensor, by its descriptor's address, into shared memory; ``mbar`` counts its bytes. For GPUs."""
     if not current_target().has("tma"):
@@ -295,24 +302,34 @@ class SharedSpace(enum.Enum):
 
 
 def red(
-    op: Any, type_: Any, a: Any, b: Any, mem_order: Any = None, mem_scope: Any = None, **_: Any
+    op: Any,
+    type_: Any,
+    a: Any,
+    b: object,
+    mem_order: Any = None,
+    mem_scope: Any = None,
+    **_: object,
 ) -> None:
     """The number at ``a`` changed as one step, of the type that is named."""
     words = [None if each is None else each.value for each in (mem_order, mem_scope)]
     _arch.red(a, b, op=op.value, dtype=type_.value, sem=words[0], scope=words[1])
 
 
-def barrier_cta_sync(barrier_id: Any = 0, number_of_threads: Any = None, **_: Any) -> None:
+def barrier_cta_sync(
+    barrier_id: Int = 0, number_of_threads: Int | None = None, **_: object
+) -> None:
     """Waits at a barrier of the block."""
     _arch.barrier(barrier_id=barrier_id, number_of_threads=number_of_threads)
 
 
-def barrier_cta_arrive(barrier_id: Any = 0, number_of_threads: Any = None, **_: Any) -> None:
+def barrier_cta_arrive(
+    barrier_id: Int = 0, number_of_threads: Int | None = None, **_: object
+) -> None:
     """Arrives at a barrier of the block without waiting."""
     _arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=number_of_threads)
 
 
-def _read(function: Any, place: int) -> Any:
+def _read(function: Callable[..., Any], place: int) -> Any:
     return lambda *_, **__: function()[place]
 
 

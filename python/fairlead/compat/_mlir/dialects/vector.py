@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead.compat._mlir._vectors import Vector, VectorType, as_vector, element_of, with_element
+from fairlead.cute._types import Int
 
 __all__ = [
     "bitcast",
@@ -18,13 +19,13 @@ __all__ = [
 ]
 
 
-def from_elements(result: VectorType, elements: Sequence[Any], **_: Any) -> Vector:
+def from_elements(result: VectorType, elements: Sequence[Any], **_: object) -> Vector:
     """A vector of these numbers."""
     dtype = result.element_type
     return Vector([each.to(dtype) for each in elements], dtype)
 
 
-def splat(result: VectorType, value: Any, **_: Any) -> Vector:
+def splat(result: VectorType, value: object, **_: object) -> Vector:
     """A vector whose numbers are all ``value``."""
     return from_elements(result, [value] * result.shape[0])
 
@@ -35,10 +36,10 @@ def bitcast(result: VectorType, source: Any, **_: Any) -> Vector:
 
 
 def extract(
-    source: Any,
+    source: object,
     dynamic_position: Sequence[Any] = (),
     static_position: Sequence[int] = (),
-    **_: Any,
+    **_: object,
 ) -> Any:
     """The number at a place, which the run may decide."""
     return element_of(as_vector(source), _place(dynamic_position, static_position))
@@ -50,21 +51,21 @@ def _place(dynamic_position: Sequence[Any], static_position: Sequence[int]) -> A
 
 
 def insert(
-    source: Any,
-    dest: Any,
+    source: object,
+    dest: object,
     dynamic_position: Sequence[Any] = (),
     static_position: Sequence[int] = (),
-    **_: Any,
+    **_: object,
 ) -> Vector:
     """``dest`` with the number ``source`` at a place, which the run may decide."""
     return with_element(as_vector(dest), source, _place(dynamic_position, static_position))
 
 
-def extractelement(source: Any, *, position: Any, **_: Any) -> Any:
+def extractelement(source: object, *, position: Int, **_: object) -> Any:
     """The number at ``position``, which the run may decide."""
     return element_of(as_vector(source), position)
 
 
-def insertelement(source: Any, dest: Any, *, position: Any, **_: Any) -> Vector:
+def insertelement(source: object, dest: object, *, position: Int, **_: object) -> Vector:
     """``dest`` with another number at ``position``, which the run may decide."""
     return with_element(as_vector(dest), source, position)
