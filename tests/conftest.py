@@ -31,6 +31,15 @@ def _useBuildTree() -> None:
 
 _useBuildTree()
 
+
+def _share_support() -> None:
+    """Let the processes that tests start import `support`, as tests do: pytest puts this folder on `sys.path`."""
+    inherited = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (inherited, str(_ROOT / "tests"))))
+
+
+_share_support()
+
 # Programs and checks of the language's tests, which those for GPUs run as well.
 _LANGUAGE = _ROOT / "tests" / "python" / "dsl"
 sys.path += [str(_LANGUAGE), *(str(each) for each in sorted(_LANGUAGE.glob("[a-z]*/")))]

@@ -17,7 +17,7 @@ from tutorial import Tutorial
 
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("01_vector_add")
 
 # %% [markdown]
 # ## The kernel
@@ -76,7 +76,7 @@ print(compiled.signature)
 # %%
 a = np.arange(1000, dtype=np.float32)
 b = np.full(1000, 0.5, np.float32)
-x, y, z = (tutorial.array(each) for each in (a, b, np.empty_like(a)))
+x, y, z = (tutorial.array(values) for values in (a, b, np.empty_like(a)))
 compiled(x, y, z)
 np.testing.assert_array_equal(tutorial.numpy(z), a + b)
 print("NumPy" if tutorial.device == "cpu" else "PyTorch on the GPU", tutorial.numpy(z)[:4])

@@ -16,7 +16,7 @@ from tutorial import Tutorial
 
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("02_reduction")
 THREADS = 256
 WARPS = THREADS // cute.arch.WARP_SIZE
 

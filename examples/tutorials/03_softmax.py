@@ -13,7 +13,7 @@ from tutorial import Tutorial
 
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("03_softmax")
 THREADS = 128
 WARPS = THREADS // cute.arch.WARP_SIZE
 

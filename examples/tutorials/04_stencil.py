@@ -13,7 +13,7 @@ from tutorial import Tutorial
 
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("04_stencil")
 TILE = 32
 
 # %% [markdown]

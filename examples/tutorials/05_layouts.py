@@ -18,7 +18,7 @@ from tutorial import Tutorial
 
 from fairlead import cute, pictures
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("05_layouts")
 
 
 def show(name: str, picture: pictures.Picture) -> None:

@@ -17,7 +17,7 @@ from tutorial import Tutorial
 from fairlead import cute
 from fairlead.cute.nvgpu import CopyUniversalOp
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("06_tiled_copy")
 TILE = 32
 THREADS = 256
 

@@ -15,7 +15,7 @@ from tutorial import Tutorial
 from fairlead import cute
 from fairlead.cute.nvgpu import CopyUniversalOp, warp
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("07_matmul")
 
 # %% [markdown]
 # ## 1. Naive
@@ -190,7 +190,7 @@ def compile_any(function):
 
 
 def compile_aligned(function):
-    m, n, k = (cute.sym_int(divisibility=each) for each in (TILE, TILE, BLOCK_K))
+    m, n, k = (cute.sym_int(divisibility=extent) for extent in (TILE, TILE, BLOCK_K))
     aligned = dict(assumed_align=16)
     arguments = (
         matrix(cute.Float16, m, k, **aligned),

@@ -14,7 +14,7 @@ from tutorial import Tutorial
 
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("08_attention")
 WARPS = 4
 KEYS = 32  # of a tile: one for each lane
 

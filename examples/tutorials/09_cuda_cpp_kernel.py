@@ -18,7 +18,7 @@ from tutorial import Tutorial
 
 import fairlead
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("09_cuda_cpp_kernel")
 
 SOURCE = r"""
 extern "C" __global__ void scale_rows(const float *x, const float *factors, float *y, int columns) {

@@ -24,7 +24,7 @@ from tutorial import Tutorial
 from fairlead import cute
 from fairlead.bundles import bundle
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("10_library")
 folder = tempfile.mkdtemp(prefix="fairlead-tutorial-")
 
 

@@ -24,7 +24,7 @@ from tutorial import Tutorial
 
 from fairlead import config, cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("11_export")
 folder = tempfile.mkdtemp(prefix="fairlead-tutorial-")
 
 

@@ -18,7 +18,7 @@ from tutorial import Tutorial
 import fairlead
 from fairlead import cute
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("12_tune_and_profile")
 
 
 # %% [markdown]
@@ -31,22 +31,30 @@ tutorial = Tutorial(__file__)
 # %%
 @cute.kernel
 def axpy_kernel(
-    a: cute.Float32, x: cute.Tensor, y: cute.Tensor, threads: cute.Constexpr, each: cute.Constexpr
+    a: cute.Float32,
+    x: cute.Tensor,
+    y: cute.Tensor,
+    threads: cute.Constexpr,
+    elements: cute.Constexpr,
 ):
     thread, _, _ = cute.arch.thread_idx()
     block, _, _ = cute.arch.block_idx()
-    for k in cute.range_constexpr(each):
-        i = (block * each + k) * threads + thread
+    for k in cute.range_constexpr(elements):
+        i = (block * elements + k) * threads + thread
         if i < x.shape[0]:
             y[i] = a * x[i] + y[i]
 
 
 @cute.jit
 def axpy(
-    a: cute.Float32, x: cute.Tensor, y: cute.Tensor, threads: cute.Constexpr, each: cute.Constexpr
+    a: cute.Float32,
+    x: cute.Tensor,
+    y: cute.Tensor,
+    threads: cute.Constexpr,
+    elements: cute.Constexpr,
 ):
-    blocks = cute.ceil_div(x.shape[0], threads * each)
-    axpy_kernel(a, x, y, threads, each).launch(grid=blocks, block=threads)
+    blocks = cute.ceil_div(x.shape[0], threads * elements)
+    axpy_kernel(a, x, y, threads, elements).launch(grid=blocks, block=threads)
 
 
 # %% [markdown]
@@ -68,7 +76,7 @@ def reference(a, x, y):
 
 tuned = fairlead.tune(
     axpy,
-    {"threads": [64, 256, 1024, 4096], "each": [1, 4]},
+    {"threads": [64, 256, 1024, 4096], "elements": [1, 4]},
     args=(2.0, x, y),
     options=tutorial.target,
     check=reference,
@@ -147,8 +155,9 @@ lined = cute.compile(
     options="--target cuda:sm_80 --generate-line-info",
     **best,
 )
-assert os.path.basename(__file__) in lined.ptx
-print("the PTX names", os.path.basename(__file__))
+files = [line for line in lined.ptx.splitlines() if line.strip().startswith(".file")]
+assert files
+print("\n".join(files))
 
 # %% [markdown]
 # Next: [debug](13_debug.py), mistakes that no test happens to hit.

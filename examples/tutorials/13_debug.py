@@ -13,7 +13,7 @@ from tutorial import Tutorial
 import fairlead
 from fairlead import Float32, cute, range_constexpr
 
-tutorial = Tutorial(__file__)
+tutorial = Tutorial("13_debug")
 THREADS = 256
 
 # %% [markdown]
@@ -55,8 +55,8 @@ def findings_of(function, *arguments):
 
 
 numbers = np.random.default_rng(0).random(4 * THREADS, np.float32)
-found = findings_of(hasty, numbers, np.zeros(4, np.float32))
-assert {finding.kind for finding in found} == {"race"}
+findings = findings_of(hasty, numbers, np.zeros(4, np.float32))
+assert {finding.kind for finding in findings} == {"race"}
 
 # %% [markdown]
 # Both lines of each race, one of the pairs of threads, and what would order them. The check does not wait for a bad
@@ -107,8 +107,8 @@ def block_sums(a: cute.Tensor, out: cute.Tensor):
 
 
 assert not findings_of(block_sums, numbers, np.zeros(4, np.float32))
-found = findings_of(block_sums, numbers[:1000].copy(), np.zeros(4, np.float32))
-assert [finding.kind for finding in found] == ["bounds"]
+findings = findings_of(block_sums, numbers[:1000].copy(), np.zeros(4, np.float32))
+assert [finding.kind for finding in findings] == ["bounds"]
 
 # %% [markdown]
 # ## Both mended

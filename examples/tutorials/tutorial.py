@@ -14,8 +14,8 @@ import numpy as np
 class Tutorial:
     """Reads the options of a tutorial: ``--quick`` for small sizes, ``--device cuda``, ``--plots FOLDER``."""
 
-    def __init__(self, file: str) -> None:
-        self.name = os.path.basename(file).removesuffix(".py")
+    def __init__(self, name: str) -> None:
+        self.name = name
         parser = argparse.ArgumentParser(prog=f"{self.name}.py")
         parser.add_argument(
             "--quick", action="store_true", help="small sizes, to see that it works"

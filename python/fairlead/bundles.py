@@ -46,12 +46,12 @@ def _bad(path: str, reason: object) -> Exception:
 def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
     """Files, with the objects of folders in their place."""
     paths = []
-    for item in (os.fspath(each) for each in inputs):
+    for item in (os.fspath(path) for path in inputs):
         if os.path.isdir(item):
-            found = sorted(name for name in os.listdir(item) if name.endswith(".o"))
-            if not found:
+            names = sorted(name for name in os.listdir(item) if name.endswith(".o"))
+            if not names:
                 raise _bad(item, "the folder has no .o files")
-            paths += [os.path.join(item, name) for name in found]
+            paths += [os.path.join(item, name) for name in names]
         else:
             paths.append(item)
     return paths
@@ -97,7 +97,7 @@ def _metadata(elf: ElfFile, data: bytes) -> dict[str, Any] | None:
 
 def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All functions by name, each once."""
-    found: dict[str, dict[str, Any]] = {}
+    functions: dict[str, dict[str, Any]] = {}
     for entry in objects:
         described: dict[str, dict[str, Any]] = {}
         for function in entry["functions"]:
@@ -108,11 +108,11 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
             require_format((said or {}).get("fairlead") or {}, f"{entry['path']}: `{name}`")
             known["metadata"] = known.get("metadata") or said
         for name in described:
-            if name in found:
-                first, second = sorted([found[name]["path"], entry["path"]])
+            if name in functions:
+                first, second = sorted([functions[name]["path"], entry["path"]])
                 raise make_error("BundleClash", name=name, first=first, second=second)
-        found.update(described)
-    return [found[name] for name in sorted(found)]
+        functions.update(described)
+    return [functions[name] for name in sorted(functions)]
 
 
 def _signature(function: dict[str, Any]) -> str:
@@ -164,7 +164,7 @@ def _header_text(
                 "TVMFFIAny *result);",
             ]
         lines += ["", "#ifdef __cplusplus", "}", "#endif"]
-    for entry in (each for each in objects if each["header"]):
+    for entry in (item for item in objects if item["header"]):
         with open(entry["header"], encoding="utf-8") as file:
             lines += ["", file.read().rstrip()]
     return "\n".join([*lines, "", f"#endif /* {guard} */", ""])

@@ -136,12 +136,12 @@ def _extents(shape: object) -> tuple[int, int]:
 def _rules(shape: object, mode: int) -> list[int]:
     """Extents after which a nested mode goes on with its next part: (2, 4) has a rule after each 2."""
     part = shape[mode] if isinstance(shape, tuple) and len(shape) > mode else 1
-    found, size = [], 1
+    rules, size = [], 1
     leaves = _leaves(part)
     for extent in leaves[:-1]:
         size *= extent
-        found.append(size)
-    return found
+        rules.append(size)
+    return rules
 
 
 def _leaves(shape: object) -> list[int]:
@@ -173,7 +173,7 @@ def _drawn(
         notes.append(f"the first {rows} x {columns} of {shape[0]} x {shape[1]}")
     cells = [[cell(i, j) for j in range(columns)] for i in range(rows)]
     longest = max(
-        (len(text) for line in cells for each in line for text in (each.text, each.under)),
+        (len(text) for line in cells for cell in line for text in (cell.text, cell.under)),
         default=0,
     )
     pitch = max(_CELL, 6 * longest + 4)  # a character of 10 pixels is 6 wide
@@ -198,9 +198,9 @@ def _drawn(
             f'<text x="{_MARGIN - 12}" y="{y + _CELL // 2 + 4}" fill="currentColor">{i}</text>'
         )
         line = []
-        for j, each in enumerate(cells[i]):
-            line.append(each.text + each.under)
-            out.append(_box(_MARGIN + j * pitch, y, pitch, each))
+        for j, entry in enumerate(cells[i]):
+            line.append(entry.text + entry.under)
+            out.append(_box(_MARGIN + j * pitch, y, pitch, entry))
         table.append(line)
     out += _lines(rows, columns, pitch, top, rules)
     for n, note in enumerate(notes):
@@ -360,7 +360,7 @@ def _accessed(words: Iterable[int]) -> Accesses:
     for word in words:
         of_bank[word % _BANKS].add(word)
     ways = max(map(len, of_bank), default=0)
-    return Accesses(max(0, ways - 1), ways, tuple(tuple(sorted(each)) for each in of_bank))
+    return Accesses(max(0, ways - 1), ways, tuple(tuple(sorted(words)) for words in of_bank))
 
 
 def banks(layout: Any, dtype: object, threads: object = None, *, access_bits: int = 0) -> Picture:
@@ -390,10 +390,10 @@ def banks(layout: Any, dtype: object, threads: object = None, *, access_bits: in
     asked: dict[int, int] = {}  # of the worst access: place -> thread
     notes = []
     if threads is not None:
-        found = _accesses(layout, shape, bits, threads, access_bits or bits)
-        accesses = [each for each, _ in found]
-        worst, places = max(found, key=lambda each: each[0].ways)
-        conflicts = sum(each.conflicts for each in accesses)
+        costs = _accesses(layout, shape, bits, threads, access_bits or bits)
+        accesses = [access for access, _ in costs]
+        worst, places = max(costs, key=lambda cost: cost[0].ways)
+        conflicts = sum(access.conflicts for access in accesses)
         if worst.ways > 1:
             asked = places
             summary = f"{_counted(conflicts, 'conflict')}; outlined: the worst, {worst.ways}-way"
@@ -464,9 +464,9 @@ def _accesses(
                 for byte in range(0, max(1, width * bits // 8), _BANK_BYTES)
             }
             places = {
-                int(threads((thread, each))): thread
+                int(threads((thread, element))): thread
                 for thread in range(first, min(first + group, count))
-                for each in range(value, value + width)
+                for element in range(value, value + width)
             }
             found.append((_accessed(words), places))
     return found

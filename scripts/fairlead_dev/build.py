@@ -24,8 +24,8 @@ def nanobindFolder(python: Path) -> str:
 
 def apacheFolder() -> str:
     """The peer's package, for the interop tests; empty where it is not installed."""
-    found = sorted((steps.ROOT / ".venv-peers").glob("lib/python*/site-packages/tvm_ffi"))
-    return str(found[-1]) if found else ""
+    packages = sorted((steps.ROOT / ".venv-peers").glob("lib/python*/site-packages/tvm_ffi"))
+    return str(packages[-1]) if packages else ""
 
 
 def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:

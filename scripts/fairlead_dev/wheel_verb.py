@@ -181,14 +181,14 @@ def _tagged(python: Path, wheel: Path) -> Path:
     shown = subprocess.run(
         [python, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, text=True
     ).stdout
-    found = re.search(r"platform\s+tag:\s+\"(manylinux_(\d+)_(\d+)_(\w+))\"", shown)
-    if found is None:
+    tag_match = re.search(r"platform\s+tag:\s+\"(manylinux_(\d+)_(\d+)_(\w+))\"", shown)
+    if tag_match is None:
         raise steps.StepFailed(f"auditwheel finds no manylinux tag for {wheel.name}:\n{shown}")
-    if (int(found[2]), int(found[3])) > _GLIBC:
+    if (int(tag_match[2]), int(tag_match[3])) > _GLIBC:
         raise steps.StepFailed(
-            f"{wheel.name} is to run with glibc {_GLIBC[0]}.{_GLIBC[1]}, but auditwheel says {found[1]}:\n{shown}"
+            f"{wheel.name} is to run with glibc {_GLIBC[0]}.{_GLIBC[1]}, but auditwheel says {tag_match[1]}:\n{shown}"
         )
-    tag = f"manylinux_{_GLIBC[0]}_{_GLIBC[1]}_{found[4]}"
+    tag = f"manylinux_{_GLIBC[0]}_{_GLIBC[1]}_{tag_match[4]}"
     steps.run(
         f"tag the wheel {tag}",
         [python, "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel],

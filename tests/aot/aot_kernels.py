@@ -7,7 +7,7 @@ import fairlead
 from fairlead import cute
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # for processes that tests start
-from shared_kernels import add_one, add_one_on_stream  # noqa: E402, F401  for those who import this
+from support.shared_kernels import add_one, add_one_on_stream  # noqa: E402, F401  for those who import this
 
 
 @cute.kernel

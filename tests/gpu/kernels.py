@@ -2,7 +2,7 @@
 
 import functools
 
-from shared_kernels import BLOCK, add_one, add_one_on_stream  # noqa: F401  for those who import this
+from support.shared_kernels import BLOCK, add_one, add_one_on_stream  # noqa: F401  for those who import this
 
 import fairlead
 from fairlead import cute

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import arithmetic_model as model  # noqa: E402
-import arithmetic_programs as programs  # noqa: E402
+from support import arithmetic_model as model  # noqa: E402
+from support import arithmetic_programs as programs  # noqa: E402
 
 pytestmark = pytest.mark.gpu
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import block_programs  # noqa: E402
+from support import block_programs  # noqa: E402
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import division_programs as programs  # noqa: E402
+from support import division_programs as programs  # noqa: E402
 
 pytestmark = pytest.mark.gpu
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import dynamic_layout_programs as programs  # noqa: E402
+from support import dynamic_layout_programs as programs  # noqa: E402
 
 from fairlead import cute  # noqa: E402
 

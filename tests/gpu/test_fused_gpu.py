@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import fused_programs as programs  # noqa: E402
+from support import fused_programs as programs  # noqa: E402
 
 from fairlead import cute  # noqa: E402
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
-from hopper_programs import (  # noqa: E402
+from support.hopper_programs import (  # noqa: E402
     CHOICES,
     EditedMap,
     Neighbours,

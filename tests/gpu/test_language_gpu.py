@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import dsl_support as support  # noqa: E402
 import test_print  # noqa: E402
 import test_structs  # noqa: E402
+from support import dsl_support as support  # noqa: E402
 
 import fairlead  # noqa: E402
 from fairlead import cute  # noqa: E402

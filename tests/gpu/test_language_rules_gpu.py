@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import carried_programs as programs  # noqa: E402
 import test_protocol_parts as parts  # noqa: E402
+from support import carried_programs as programs  # noqa: E402
 
 from fairlead import Int32, Uint64, cute  # noqa: E402
 from fairlead.cute import cuda  # noqa: E402

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import narrow_programs as narrow  # noqa: E402
+from support import narrow_programs as narrow  # noqa: E402
 
 
 def on_device(array):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import dsl_support as support  # noqa: E402
 import test_caught_errors as caught  # noqa: E402
 import test_generated_control_flow as generated  # noqa: E402
 import test_odd_programs as odd  # noqa: E402
+from support import dsl_support as support  # noqa: E402
 
 from fairlead import cute  # noqa: E402
 

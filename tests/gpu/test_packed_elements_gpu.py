@@ -3,7 +3,7 @@
 import pytest
 
 torch = pytest.importorskip("torch")
-import packed_elements as packed  # noqa: E402
+from support import packed_elements as packed  # noqa: E402
 
 import fairlead  # noqa: E402
 

@@ -12,7 +12,7 @@ import test_arithmetic_functions  # noqa: E402
 import test_barrier_functions  # noqa: E402
 import test_copy_functions  # noqa: E402
 import test_mbarriers  # noqa: E402
-from functions_support import compiled, run  # noqa: E402
+from support.functions_support import compiled, run  # noqa: E402
 
 from fairlead import Int32, primitives  # noqa: E402
 from fairlead.primitives import AddressSpace, Array  # noqa: E402

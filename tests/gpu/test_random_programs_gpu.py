@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import random_blocks  # noqa: E402
-import random_programs  # noqa: E402
+from support import random_blocks, random_programs  # noqa: E402
 
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "500"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))

@@ -9,7 +9,7 @@ import os
 import pytest
 
 torch = pytest.importorskip("torch")
-import state_programs  # noqa: E402
+from support import state_programs  # noqa: E402
 
 COUNT = int(os.environ.get("FAIRLEAD_STATE_PROGRAMS", "1000"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "dsl"))
-import warp_products  # noqa: E402
+from support import warp_products
 
 
 @pytest.mark.parametrize("name", warp_products.PRODUCTS)

@@ -3,7 +3,7 @@
 import pytest
 
 torch = pytest.importorskip("torch")
-import wide_copy_programs as programs  # noqa: E402
+from support import wide_copy_programs as programs  # noqa: E402
 
 
 @pytest.mark.parametrize("guarded", [True, False])

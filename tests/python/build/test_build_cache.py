@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from build_support import compiled, entries, plain
+from support.build_support import compiled, entries, plain
 
 from fairlead.cli import main
 from fairlead.ffi import cpp

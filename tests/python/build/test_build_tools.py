@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from build_support import compiled, plain
+from support.build_support import compiled, plain
 
 from fairlead.ffi import cpp
 from fairlead.ffi.cpp import _toolchain

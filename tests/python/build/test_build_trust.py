@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from build_support import entries, plain
+from support.build_support import entries, plain
 
 from fairlead.ffi import cpp
 

@@ -4,7 +4,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from build_support import compiled, entries, plain
+from support.build_support import compiled, entries, plain
 
 from fairlead.ffi import cpp
 

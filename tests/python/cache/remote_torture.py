@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from remote_servers import S3, Redis
+from support.remote_servers import S3, Redis
 
 # The server for S3 is one in Python.
 _PROCESSES = {"redis": 16, "s3": 6}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from cache_kernels import check, compile_add, files
-from remote_servers import S3, Deaf, Folder, Http, Redis, end, require
+from support.remote_servers import S3, Deaf, Folder, Http, Redis, end, require
 
 from fairlead import DSLError
 from fairlead._compiler import new_key_pair

@@ -9,7 +9,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from blackwell_programs import Epilogues, TileGemm, columns, single_instructions
+from support.blackwell_programs import Epilogues, TileGemm, columns, single_instructions
 
 from fairlead import (
     BFloat16,

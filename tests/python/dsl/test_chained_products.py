@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from gemm_programs import cute_allocator
+from support.gemm_programs import cute_allocator
 
 from fairlead import BFloat16, Float16, Float32, cute
 from fairlead.cute.nvgpu import CopyUniversalOp, LoadCacheMode, cpasync, warp

@@ -3,9 +3,9 @@
 import re
 import subprocess
 
-import gemm_programs as programs
 import numpy as np
 import pytest
+from support import gemm_programs as programs
 
 from fairlead import BFloat16, Float8E4M3FN, Float8E5M2, Float16, Float32, Float64, Int32, cute
 from fairlead.cute.nvgpu import L2PrefetchSize, MmaUniversalOp, warp

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hopper_programs import (
+from support.hopper_programs import (
     CHOICES,
     ClusterCopies,
     EditedMap,

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hopper_programs import PersistentGemm
+from support.hopper_programs import PersistentGemm
 
 import fairlead
 from fairlead import (

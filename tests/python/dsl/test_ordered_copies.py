@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from dsl_support import in_kernel
+from support.dsl_support import in_kernel
 
 import fairlead
 from fairlead import Boolean, Float4E2M1FN, Float16, Float32, Float64, Int8, Int32, Int64, cute

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-import warp_products  # noqa: E402
+from support import warp_products
 
 from fairlead import Int8, Int32  # noqa: E402
 from fairlead.cute.nvgpu import warp  # noqa: E402

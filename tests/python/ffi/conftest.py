@@ -4,7 +4,7 @@ import ctypes
 from pathlib import Path
 
 import pytest
-from ffi_support import parse
+from support.ffi_support import parse
 
 from fairlead import ffi
 

@@ -5,7 +5,7 @@ import traceback
 import weakref
 
 import pytest
-from ffi_support import Refuses
+from support.ffi_support import Refuses
 
 from fairlead import ffi
 from fairlead.ffi import _library

@@ -4,7 +4,7 @@ import gc
 import weakref
 
 import pytest
-from ffi_support import Refuses, parse
+from support.ffi_support import Refuses, parse
 
 from fairlead import ffi
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from ffi_support import Refuses
+from support.ffi_support import Refuses
 
 from fairlead import ffi
 

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from ffi_support import parse
+from support.ffi_support import parse
 
 from fairlead import ffi
 

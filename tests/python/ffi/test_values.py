@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from ffi_support import Refuses
+from support.ffi_support import Refuses
 
 from fairlead import ffi
 

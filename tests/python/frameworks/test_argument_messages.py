@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 import torch
-from torch_support import make
+from support.torch_support import make
 
 import fairlead
 from fairlead import cute, ffi

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from framework_programs import compiled_axpy, compiled_outer
-from torch_support import MISMATCH, check, make
+from support.torch_support import MISMATCH, check, make
 
 import fairlead
 from fairlead import ffi

@@ -195,7 +195,7 @@ assert "torch._dynamo" not in sys.modules
 
 def test_functions_without_an_operator_keep_their_calls():
     """Once some function has an operator, others are called as before; and so are instances of later subclasses."""
-    from torch_support import make
+    from support.torch_support import make
 
     from fairlead import ffi
 

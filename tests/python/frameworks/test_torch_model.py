@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torch_support import make
+from support.torch_support import make
 
 import fairlead
 from fairlead import cute

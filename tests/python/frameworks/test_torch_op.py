@@ -18,7 +18,7 @@ from framework_programs import (
     outer,
     vector,
 )
-from torch_support import MISMATCH, check, make
+from support.torch_support import MISMATCH, check, make
 
 import fairlead
 import fairlead.torch

@@ -10,8 +10,8 @@ import pytest
 import torch
 import torch._dynamo.testing
 from framework_programs import compiled_add_one, compiled_axpy, compiled_outer, vector
+from support.torch_support import check, make
 from torch._inductor.utils import run_and_get_code
-from torch_support import check, make
 
 import fairlead
 import fairlead.torch

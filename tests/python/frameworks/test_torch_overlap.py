@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from framework_programs import compiled_add_one, compiled_axpy, compiled_outer
-from torch_support import MISMATCH, check, make
+from support.torch_support import MISMATCH, check, make
 
 import fairlead
 import fairlead.torch

@@ -8,10 +8,10 @@ import warnings
 import pytest
 import torch
 from framework_programs import compiled_axpy, compiled_outer
+from support.torch_support import make
 from test_torch_op import backward
 from test_torch_register import RUNTIME
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch_support import make
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 from framework_programs import add_one, compiled_add_one, compiled_axpy, compiled_outer, vector
+from support.torch_support import make
 from torch.autograd import forward_ad
-from torch_support import make
 
 import fairlead.torch  # noqa: F401
 from fairlead import cute

@@ -1,7 +1,7 @@
 """Kernels from PTX and the disk cache."""
 
 import pytest
-from kernel_sources import LAUNCH, PTX, SIGNATURE
+from support.kernel_sources import LAUNCH, PTX, SIGNATURE
 
 import fairlead
 

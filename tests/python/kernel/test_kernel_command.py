@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from kernel_sources import LAUNCH, PTX, SIGNATURE
+from support.kernel_sources import LAUNCH, PTX, SIGNATURE
 
 from fairlead.cli import main
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from primitives_support import CPU, device_floats, floats, ptx, run
+from support.primitives_support import CPU, device_floats, floats, ptx, run
 
 from fairlead import Boolean, Float16, Float32, Int32, Int64, cute, primitives
 from fairlead.primitives import AddressSpace, Array, Pointer, Vector, align

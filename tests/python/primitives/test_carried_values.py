@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from primitives_support import floats, run
+from support.primitives_support import floats, run
 
 import fairlead
 from fairlead import Float32, Int32, cute

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from functions_support import ptx, run
+from support.functions_support import ptx, run
 
 from fairlead import Float32, Int32, Int64, primitives
 from fairlead.primitives import AddressSpace, Array, MBarrierScope, MBarrierWait, MemScope

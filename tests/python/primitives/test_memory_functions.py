@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from functions_support import instructions, ptx, run
+from support.functions_support import instructions, ptx, run
 
 from fairlead import Float16, Float32, Int32, Uint32, primitives
 from fairlead.primitives import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from functions_support import PTXAS, instructions
+from support.functions_support import PTXAS, instructions
 
 import fairlead
 from fairlead import Float4E2M1FN, Float8E4M3FN, Float16, Float32, Int32, Int64, cute, primitives

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from primitives_support import floats, run
+from support.primitives_support import floats, run
 
 from fairlead import (
     BFloat16,

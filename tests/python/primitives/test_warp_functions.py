@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from functions_support import instructions, ptx, run
+from support.functions_support import instructions, ptx, run
 
 from fairlead import Float32, Int32, Int64, cute, primitives
 from fairlead.primitives import ReductionKind, Shfl

@@ -6,10 +6,10 @@ import re
 import subprocess
 
 import pytest
-from blackwell_programs import TileGemm
-from feature_instructions import INSTRUCTIONS
-from gemm_programs import SharedGemm
-from hopper_programs import EditedMap, PersistentGemm, copy_by_a_chosen_thread
+from support.blackwell_programs import TileGemm
+from support.feature_instructions import INSTRUCTIONS
+from support.gemm_programs import SharedGemm
+from support.hopper_programs import EditedMap, PersistentGemm, copy_by_a_chosen_thread
 from target_kernels import compile_scale
 
 from fairlead import Float16, Float32, Int8, _compiler, cute, utils

@@ -1,7 +1,7 @@
 """Checks of tasks: each error names the task, the resource, what was expected and what it got."""
 
 import pytest
-from tasks_support import Shared, Source, Target, load, store, threads
+from support.tasks_support import Shared, Source, Target, load, store, threads
 
 from fairlead.tasks import (
     PipelineConfig,

@@ -4,7 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
-from tasks_support import Marks, Shared, Source, Target, doubling, load, threads
+from support.tasks_support import Marks, Shared, Source, Target, doubling, load, threads
 
 from fairlead import Int32, cute, primitives, utils
 from fairlead.tasks import (

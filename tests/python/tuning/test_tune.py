@@ -279,12 +279,12 @@ def test_a_compile_that_hangs_loses():
 
     def compile(candidate):
         if candidate.config["i"] < 5:  # more than there are threads
-            ended.wait(30)
+            ended.wait(200)
         return type("Made", (), {"ir": "", "ptx": ""})()
 
     started = time.perf_counter()
-    compile_all(candidates, compile, 0.3, started + 20)
-    assert time.perf_counter() - started < 10
+    compile_all(candidates, compile, 0.3, started + 150)
+    assert time.perf_counter() - started < 100
     ended.set()
     reasons = [candidate.row.reason for candidate in candidates]
     assert reasons == ["compiling took longer than 0.3 s"] * 5 + [""] * 3

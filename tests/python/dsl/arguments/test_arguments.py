@@ -6,7 +6,7 @@ import typing
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 import fairlead
 from fairlead import Float32, Int32, Int64, cute, ffi

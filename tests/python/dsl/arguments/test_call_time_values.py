@@ -6,7 +6,7 @@ import typing
 
 import numpy as np
 import pytest
-from dsl_support import CLASSES, DTYPES, vector
+from support.dsl_support import CLASSES, DTYPES, vector
 
 from fairlead import Float32, Int32, cute, ffi
 from fairlead.cute import cuda

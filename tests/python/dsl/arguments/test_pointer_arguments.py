@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 from fairlead import Float32, Int32, Uint8, cute
 

@@ -2,9 +2,9 @@
 
 import ctypes
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Boolean, Float32, Int32, Int64, cute

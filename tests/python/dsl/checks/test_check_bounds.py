@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from check_support import checked, found, lines_of, zeros
+from support.check_support import checked, found, lines_of, zeros
 
 import fairlead
 from fairlead import Float32, Int32, cute

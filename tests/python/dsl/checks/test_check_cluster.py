@@ -1,9 +1,9 @@
 """Clusters under --check: stores to other blocks, cluster barriers, multicasts, the end of a block's shared memory."""
 
-import hopper_programs as programs
 import numpy as np
 import pytest
-from check_support import checked, found, lines_of, zeros
+from support import hopper_programs as programs
+from support.check_support import checked, found, lines_of, zeros
 
 from fairlead import Float32, Int64, cute
 from fairlead.cute.runtime import from_dlpack

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from check_support import zeros
+from support.check_support import zeros
 
 from fairlead import Float32, Int32, cute
 

@@ -1,7 +1,7 @@
 """--check float: the first results that are not finite, by line."""
 
 import numpy as np
-from check_support import checked, found, lines_of, zeros
+from support.check_support import checked, found, lines_of, zeros
 
 from fairlead import cute
 

@@ -10,7 +10,7 @@ import random
 
 import numpy as np
 import pytest
-from check_support import fairlead
+from support.check_support import fairlead
 
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM", "24"))
 HEAD = """

@@ -1,7 +1,7 @@
 """--check init: values of memory that nothing wrote to, told where they matter, and not before."""
 
 import pytest
-from check_support import checked, found, lines_of, zeros
+from support.check_support import checked, found, lines_of, zeros
 
 from fairlead import Float32, Int32, cute
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from check_support import checked, found, zeros
+from support.check_support import checked, found, zeros
 
 from fairlead import Int32, cute
 

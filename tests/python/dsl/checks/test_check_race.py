@@ -1,7 +1,7 @@
 """--check race: accesses that nothing orders, with both lines, whatever order the CPU runs threads in."""
 
 import pytest
-from check_support import checked, lines_of, raced, zeros
+from support.check_support import checked, lines_of, raced, zeros
 
 from fairlead import Float32, Int32, cute
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from check_support import raced, zeros
+from support.check_support import raced, zeros
 from test_check_race import total
 
 import fairlead

@@ -1,9 +1,9 @@
 """--check sync, and the checks of work beside threads: right programs, and those with one mistake."""
 
-import async_programs as programs
 import numpy as np
 import pytest
-from check_support import checked, found, lines_of, zeros
+from support import async_programs as programs
+from support.check_support import checked, found, lines_of, zeros
 
 from fairlead import cute
 

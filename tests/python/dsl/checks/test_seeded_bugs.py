@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from seed import Seed
-from seeds_elements import ELEMENTS
-from seeds_known import KNOWN
-from seeds_order import ORDER
-from seeds_pipelines import PIPELINES
+from support.seeds_elements import ELEMENTS
+from support.seeds_known import KNOWN
+from support.seeds_order import ORDER
+from support.seeds_pipelines import PIPELINES
 
 import fairlead
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from check_support import checked, cute, zeros
+from support.check_support import checked, cute, zeros
 
 import fairlead
 from fairlead import BFloat16, Boolean, Float32, Int32

@@ -1,6 +1,6 @@
 """Code without --check is the same machine code, whatever was compiled with checks before."""
 
-from check_support import zeros
+from support.check_support import zeros
 
 from fairlead import Float32, cute, range_constexpr
 

@@ -5,9 +5,9 @@ import re
 import subprocess
 import sys
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Float32, Int32, cute

@@ -6,9 +6,9 @@ import linecache
 import pickle
 import re
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Int32, cute

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 import fairlead
 from fairlead import Float32, Int32, cute, ffi

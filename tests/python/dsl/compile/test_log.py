@@ -2,8 +2,8 @@
 
 import logging
 
-import dsl_support as support
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float32, cute
 

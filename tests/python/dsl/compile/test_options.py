@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 from fairlead import Float32, cute
 

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 from fairlead import Float32, Int32, Int64, cute
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dsl_support import published
+from support.dsl_support import published
 
 import fairlead as cutlass
 from fairlead.cute import cuda

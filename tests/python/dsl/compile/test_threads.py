@@ -2,8 +2,8 @@
 
 import threading
 
-import dsl_support as support
 import numpy as np
+from support import dsl_support as support
 
 from fairlead import cute
 

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hopper_programs import EditedMap, PersistentGemm, bulk_copies
+from support.hopper_programs import EditedMap, PersistentGemm, bulk_copies
 
 from fairlead import Float16, Float32, Int32, Int64, cute, utils
 from fairlead.cute.nvgpu import cpasync

@@ -1,10 +1,10 @@
 """Values that run-time regions carry besides numbers: lists of constants, pointers, values of a tensor, layouts and
 others of them."""
 
-import carried_programs as programs
-import dsl_support as support
 import numpy as np
 import pytest
+from support import carried_programs as programs
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Float32, Int32, cute

@@ -2,8 +2,8 @@
 
 import re
 
-import dsl_support as support
 import numpy as np
+from support import dsl_support as support
 from test_control_flow import check
 from test_control_flow_rules import COUNTS, X, failing, generator
 

@@ -3,9 +3,9 @@ region that they leave they are an error at the user's line."""
 
 import contextlib
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 from test_control_flow import check
 from test_control_flow_rules import COUNTS, X, failing
 

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 import pytest
-from dsl_support import run_map
+from support.dsl_support import run_map
 
 from fairlead import cute
 

@@ -1,8 +1,8 @@
 """``a if p else b`` on a run-time condition: the kinds of its arms, and its result."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Boolean, Float16, Float32, Int8, Int32, Int64, cute

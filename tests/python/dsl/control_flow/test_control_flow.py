@@ -1,8 +1,8 @@
 """Run-time branches and loops against the same function run by Python."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Boolean, Float32, Int32, cute

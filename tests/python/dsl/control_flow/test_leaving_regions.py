@@ -2,9 +2,9 @@
 
 import typing
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 from test_control_flow import check
 from test_control_flow_rules import COUNTS, X, failing
 

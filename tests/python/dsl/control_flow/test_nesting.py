@@ -2,9 +2,9 @@
 
 import ast
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 from fairlead import Int32, cute
 from fairlead._tracing import names, transform

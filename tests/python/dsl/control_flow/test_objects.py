@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from dsl_support import vector
+from support.dsl_support import vector
 
 import fairlead
 from fairlead import Boolean, Float32, Int32, cute

@@ -6,9 +6,9 @@ import functools
 import types
 import typing
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Float32, Int32, cute

@@ -3,9 +3,9 @@
 import dataclasses
 import functools
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Boolean, Int32, cute

@@ -6,7 +6,7 @@ import linecache
 
 import numpy as np
 import pytest
-from dsl_support import run_map, vector
+from support.dsl_support import run_map, vector
 
 import fairlead
 from fairlead import Float32, Int32, cute

@@ -7,10 +7,8 @@ FAIRLEAD_STATE_PROGRAMS sets how many random ones there are (default 300), FAIRL
 import os
 import time
 
-import caller_programs
 import pytest
-import state_programs
-import state_ways
+from support import caller_programs, state_programs, state_ways
 
 COUNT = int(os.environ.get("FAIRLEAD_STATE_PROGRAMS", "300"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))

@@ -20,7 +20,7 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from random_programs import INTS, NUMPY, load, promoted
+from support.random_programs import INTS, NUMPY, load, promoted
 
 #: Nests of one compiled function. Longer functions would be optimised at level 1 (lib/lower/machine/HugeCode.h).
 PACK = 32

@@ -1,9 +1,9 @@
 """Shared memory, barriers, warp collectives and atomics on the CPU target; printf."""
 
-import block_programs
-import dsl_support as support
 import numpy as np
 import pytest
+from support import block_programs
+from support import dsl_support as support
 
 from fairlead import cute
 from fairlead.utils import SmemAllocator

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dsl_support import in_kernel
+from support.dsl_support import in_kernel
 
 import fairlead
 from fairlead import Float32, Int32, cute

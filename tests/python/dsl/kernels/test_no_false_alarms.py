@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import random_blocks
-import random_programs
+from support import random_blocks, random_programs
 
 import fairlead
 

@@ -10,8 +10,7 @@ import os
 
 import numpy as np
 import pytest
-import random_blocks
-import random_programs
+from support import random_blocks, random_programs
 from test_math_everywhere import highest_level
 
 COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "200"))

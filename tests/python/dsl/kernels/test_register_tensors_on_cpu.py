@@ -217,7 +217,7 @@ def test_products_of_fragments_are_vector_instructions():
 
 def test_an_operand_of_many_atoms_is_unpacked_once():
     """Two atoms along N share A: one call for it."""
-    import gemm_programs
+    from support import gemm_programs
 
     from fairlead import Float16
 

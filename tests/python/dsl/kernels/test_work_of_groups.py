@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from dsl_support import in_kernel
+from support.dsl_support import in_kernel
 
 import fairlead
 from fairlead import Float32, cute

@@ -7,10 +7,10 @@ numbers of new seeds until the time is up.
 import os
 import time
 
-import arithmetic_model as model
-import arithmetic_programs as programs
 import numpy as np
 import pytest
+from support import arithmetic_model as model
+from support import arithmetic_programs as programs
 from test_math_everywhere import highest_level
 
 LONG = float(os.environ.get("FAIRLEAD_MODEL", "0"))

@@ -1,8 +1,8 @@
 """Integer division that has no quotient gives a number and does not stop the process."""
 
-import division_programs as programs
 import numpy as np
 import pytest
+from support import division_programs as programs
 
 from fairlead import Float32, Int32, cute
 

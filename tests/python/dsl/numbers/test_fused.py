@@ -1,8 +1,8 @@
 """Fused multiply-adds: expressions that are rounded once, at every optimization level, and others."""
 
-import fused_programs as programs
 import numpy as np
 import pytest
+from support import fused_programs as programs
 
 from fairlead import DSLError, cute
 

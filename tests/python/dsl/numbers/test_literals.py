@@ -1,8 +1,8 @@
 """Python's integers in programs: the ends of every type, numbers beyond them, and their types."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Int32, Int64, Int128, Uint8, Uint32, Uint64, Uint128, cute

@@ -1,8 +1,8 @@
 """Math functions: the tolerances stated here are in units of the type's epsilon, relative to float64."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 from fairlead import cute
 

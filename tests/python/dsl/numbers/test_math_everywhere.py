@@ -3,9 +3,9 @@ at every level of optimisation and of the processor; and how far from the truth 
 
 import functools
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import cute

@@ -1,9 +1,9 @@
 """Floats of 4 to 16 bits and TFloat32: every code, every tie, random numbers; by tables and by ml_dtypes."""
 
-import dsl_support as support
-import narrow_programs as narrow
 import numpy as np
 import pytest
+from support import dsl_support as support
+from support import narrow_programs as narrow
 
 import fairlead
 from fairlead import Float32, Uint8, cute

@@ -1,8 +1,8 @@
 """Floats that fit no integer become the nearest one, NaN becomes 0; at run time and known while tracing alike."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import cute

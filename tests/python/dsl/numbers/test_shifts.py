@@ -1,8 +1,8 @@
 """Shifts by the width or more: Python's meaning, cut to the type, wherever the number of places is known."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import cute

@@ -1,8 +1,8 @@
 """Numeric classes: attributes, conversions, numbers outside a trace."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Boolean, Float32, Float64, Int8, Int32, Int64, Uint8, cute

@@ -1,8 +1,8 @@
 """Int128 and Uint128, and Int4: numbers of kernels, against Python's."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float64, Int4, Int8, Int64, Int128, Uint64, Uint128
 

@@ -2,9 +2,9 @@
 
 import re
 
-import dynamic_layout_programs as programs
 import numpy as np
 import pytest
+from support import dynamic_layout_programs as programs
 
 import fairlead
 from fairlead import Int32, cute

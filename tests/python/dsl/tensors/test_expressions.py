@@ -1,8 +1,8 @@
 """Whole-tensor expressions, in host functions and in kernels."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float32, Int32, cute
 

@@ -4,8 +4,8 @@ import re
 import shutil
 import subprocess
 
-import dsl_support as support
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float32, Int32, cute, utils
 

@@ -1,8 +1,8 @@
 """Complements, inverses and products of layouts whose strides are known only at run time."""
 
-import dynamic_layout_programs as programs
 import numpy as np
 import pytest
+from support import dynamic_layout_programs as programs
 from test_dynamic_layouts import traced
 
 from fairlead import Int32, cute

@@ -1,7 +1,7 @@
 """Whole tensors of elements of 6 and 4 bits, which lie packed in memory."""
 
-import packed_elements as packed
 import pytest
+from support import packed_elements as packed
 
 import fairlead
 from fairlead import Float32, Uint8, cute

@@ -1,9 +1,9 @@
 """Single elements of 6 and 4 bits: read anywhere, printed, and written by host functions for the CPU."""
 
-import narrow_programs as narrow
 import numpy as np
-import packed_elements as packed
 import pytest
+from support import narrow_programs as narrow
+from support import packed_elements as packed
 
 import fairlead
 from fairlead import Float32, Int4, Int32, Uint8, cute

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import packed_tensors as packed  # noqa: E402
+from support import packed_tensors as packed  # noqa: E402
 
 from fairlead import cute  # noqa: E402
 

@@ -3,8 +3,8 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-import dsl_support as support
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float16, Float32, Int32, cute, pictures
 from fairlead._compiler import ptx_assembler

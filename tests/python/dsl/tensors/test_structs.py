@@ -1,8 +1,8 @@
 """Shared memory by structs, unions and static allocation; swizzled and composed layouts in memory."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 import fairlead
 from fairlead import Float16, Float32, Int32, Int64, Uint8, cute

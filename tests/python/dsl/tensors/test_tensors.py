@@ -1,8 +1,8 @@
 """Tensors of more modes, static and symbolic layouts, slices, printing."""
 
-import dsl_support as support
 import numpy as np
 import pytest
+from support import dsl_support as support
 
 from fairlead import Float32, Int32, cute
 

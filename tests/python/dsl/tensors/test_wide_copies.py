@@ -3,7 +3,7 @@
 import re
 
 import pytest
-import wide_copy_programs as programs
+from support import wide_copy_programs as programs
 
 
 def lines(ptx, instruction):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import state_ways
 
 from fairlead import Int32, cute
 from fairlead._tracing import marks
@@ -24,6 +23,7 @@ from fairlead._tracing.copies import check_copies
 from fairlead._tracing.reach import World
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError
+from support import state_ways
 
 #: x, y, n: a condition that holds or not, and loops of 0, 1 and 3 iterations.
 INPUTS = [(x, y, n) for x in (2, 9) for y, n in ((5, 0), (6, 1), (1, 3))]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gemm_programs
 import torch
 
 from fairlead import Float64, Int4, Int8, Int32, Uint8, cute
 from fairlead.cute.nvgpu import warp
 from fairlead.cute.runtime import from_dlpack
+from support import gemm_programs
 
 #: The operation, the element types of A, B and the accumulators.
 PRODUCTS = {

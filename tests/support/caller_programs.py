@@ -10,7 +10,7 @@ import random
 import textwrap
 from typing import NamedTuple
 
-from state_programs import STATEMENTS, Program, filled, marked
+from support.state_programs import STATEMENTS, Program, filled, marked
 
 
 class State(NamedTuple):

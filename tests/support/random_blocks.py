@@ -7,7 +7,8 @@ that threads go through each for itself.
 import random
 
 import numpy as np
-from random_programs import Expressions, load
+
+from support.random_programs import Expressions, load
 
 BLOCKS = 3
 #: Threads of all programs in a pack.

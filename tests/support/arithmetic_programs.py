@@ -1,10 +1,10 @@
 """Kernels of all operations of a pair of types, for the CPU and for GPUs, and their comparison with the model."""
 
-import arithmetic_model as model
 import numpy as np
 
 import fairlead
 from fairlead import cute
+from support import arithmetic_model as model
 
 BLOCK = 128
 BITS = {8: fairlead.Uint8, 16: fairlead.Uint16, 32: fairlead.Uint32, 64: fairlead.Uint64}

@@ -2,11 +2,11 @@
 
 import functools
 
-import narrow_programs as narrow
 import numpy as np
 
 import fairlead
 from fairlead import Float32, Int4, Int32, Uint8, cute
+from support import narrow_programs as narrow
 
 NAMES = ("Float6E3M2FN", "Float6E2M3FN", "Float4E2M1FN")
 ELEMENTS = 16  # of a row: 12 bytes, or 8

@@ -1,0 +1,1 @@
+"""What several tests use: kernels, programs with their checks, servers. Imported as `support.name`."""
