@@ -125,7 +125,7 @@ def _arrive(
 
 
 def mbarrier_arrive(
-    addr: _compiler.Pointer,
+    addr: PointerLike,
     *,
     count: object = None,
     scope: object = None,

@@ -238,6 +238,7 @@ class TaskCode:
 
         def body() -> None:
             barrier = barriers.full + position.stage
+            assert barriers.config.num_bytes is not None
             primitives.mbarrier_arrive_expect_tx(barrier, barriers.config.num_bytes)
 
         is_one = primitives.elect_sync()
