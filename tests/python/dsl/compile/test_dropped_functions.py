@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from fairlead import cute
-from fairlead._tracing import rewrite, rewritten
+from fairlead._tracing import code_reads, rewrite, rewritten
 from fairlead._tracing.by_code import ByCode
-from fairlead.cute._guards import facts_of
 
 A, B = np.ones(4, np.int32), np.zeros(4, np.int32)
 COUNT = 150
@@ -66,7 +65,7 @@ def use(run, numbers):
 
 @pytest.mark.parametrize("run", [compiled, called])
 def test_nothing_stays(run):
-    tables = rewrite._compiled, rewritten._regions, facts_of.__globals__["_facts"]
+    tables = rewrite._compiled, rewritten._regions, code_reads._known
     gc.collect()
     before = [len(table) for table in tables]
     references = use(run, range(COUNT))
