@@ -12,7 +12,7 @@ CHOOSING = {
     "python/fairlead/_tracing/regions.py",
     "python/fairlead/primitives/_copies.py",
     "python/fairlead/primitives/_operands.py",
-    "python/fairlead/torch/_op.py",
+    "python/fairlead/torch/_autograd.py",
 }
 
 
