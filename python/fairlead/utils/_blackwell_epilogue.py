@@ -14,7 +14,6 @@ from fairlead.cute._operations import rank, size
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05
 from fairlead.errors import make_error
-from fairlead.pipeline import NamedBarrier
 from fairlead.utils._layout_enum import LayoutEnum
 
 _MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
@@ -264,7 +263,10 @@ def epilogue_tma_store(
     tiles = group_modes(tiles, 1, rank(tiles))
     parts = parts[(None, None, None, None, None, acc_consumer_state.index)]
     parts = group_modes(parts, 3, rank(parts))
-    barrier = NamedBarrier(gemm.epilog_sync_bar_id, 32 * len(gemm.epilogue_warp_id))
+    barrier = {
+        "barrier_id": gemm.epilog_sync_bar_id,
+        "number_of_threads": 32 * len(gemm.epilogue_warp_id),
+    }
     acc_pipeline.consumer_wait(acc_consumer_state)
     count = size(parts, mode=[3])
     for index in range(count):
@@ -273,12 +275,12 @@ def epilogue_tma_store(
         stage = (num_tiles_executed * count + index) % gemm.num_c_stage
         copy(to_shared, source, targets[None, None, None, stage])
         arch.fence_proxy("async.shared", space="cta")
-        barrier.arrive_and_wait()
+        arch.barrier(**barrier)
         if warp_idx == gemm.epilogue_warp_id[0]:
             copy(tma_atom_c, stored[None, stage], tiles[None, index])
             c_pipeline.producer_commit()
             c_pipeline.producer_acquire()
-        barrier.arrive_and_wait()
+        arch.barrier(**barrier)
     with arch.elect_one():  # type: ignore[attr-defined]
         acc_pipeline.consumer_release(acc_consumer_state)
     acc_consumer_state.advance()
