@@ -134,8 +134,7 @@ Released::~Released() {
   try {
     PyEval_RestoreThread(thread);
   } catch (abi::__forced_unwind &) {
-    for (;;)
-      pause();
+    stopForGood();
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace fairlead::python {
 
+/// Stops the calling thread until the process ends.
+[[noreturn]] void stopForGood();
+
 /// Lets other Python threads run as long as it lives. Where the interpreter has ended meanwhile,
 /// the thread stops for good where it wants to return: nothing can be unwound then.
 class Released {
