@@ -58,6 +58,8 @@ _BESIDE_APACHE = (
     "test_enums.py",
 )
 _SUITE_SECONDS = 1800
+# Some modules of libraries each need a process of their own.
+_LIBRARIES_SECONDS = 7200
 # The other package's tests, some of which compile C++.
 _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
@@ -301,6 +303,7 @@ def _runPytest(
     selection: list,
     aside: bool = False,
     variables: Mapping[str, str] = types.MappingProxyType({}),
+    timeout: int = _SUITE_SECONDS,
 ) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
@@ -320,7 +323,7 @@ def _runPytest(
         command,
         env={**testEnvironment(), **variables},
         check=False,
-        timeout=_SUITE_SECONDS,
+        timeout=timeout,
         aside=aside,
     )
     return fromJUnit(name, report, status, output)
@@ -333,7 +336,8 @@ def _abiMatrix(name: str) -> Result:
 
 def _libraries(name: str) -> Result:
     """Published libraries of kernels over fairlead.compat, compared with the counts of an earlier run."""
-    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "libraries"])
+    selection = [steps.ROOT / "tests" / "libraries"]
+    return _runPytest(name, environment.python(), selection, timeout=_LIBRARIES_SECONDS)
 
 
 def _wheel(name: str) -> Result:

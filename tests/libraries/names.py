@@ -55,7 +55,7 @@ def _is_there(name: str) -> bool:
                 value = importlib.import_module(".".join(parts[:count]))
             except Exception:
                 return False
-        if is_stand_in(value):
+        if is_stand_in(value) or getattr(value, "is_stand_in", False) is True:
             return False
     return True
 

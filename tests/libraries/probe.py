@@ -26,6 +26,16 @@ import names
 #: The outcome of a module that imports.
 IMPORTS = "imports"
 ENDED = "ended"
+# What no other module has to do with.
+_ITS_OWN = (
+    IMPORTS,
+    "needs ",
+    "ImportError",
+    "ModuleNotFoundError",
+    "NameError",
+    "ValueError",
+    "hangs",
+)
 _LANGUAGE = re.compile(r"^\s*(import|from) cutlass\b", re.MULTILINE)
 # Modules whose absence is ours: the names that fairlead.compat gives.
 _OURS = ("cutlass", "tvm_ffi", "fairlead")
@@ -81,27 +91,39 @@ def _import_in_turn(modules: list[str], own: set[str], writing: int) -> None:
 
 
 def probe(modules: list[str], limit: float) -> dict[str, str]:
-    """Module -> outcome. They share a process; after one that dies or hangs, the rest has another."""
+    """Module -> outcome. They share a process; after one that dies or hangs, the rest has another.
+
+    A module that another one may have disturbed is tried once more by itself.
+    """
     own = {module.partition(".")[0] for module in modules} - {"cutlass"}
     outcomes: dict[str, str] = {}
     while left := [module for module in modules if module not in outcomes]:
-        reading, writing = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reading)
-            _import_in_turn(left, own, writing)
-        os.close(writing)
-        end = read_outcomes(reading, outcomes, limit)
-        if end != ENDED:
-            os.killpg(child, signal.SIGKILL)
-        os.close(reading)
-        _, status = os.waitpid(child, 0)
-        if len(outcomes) < len(modules):
-            stopped = next(module for module in left if module not in outcomes)
-            outcomes[stopped] = (
-                end if end != ENDED else f"dies: {os.waitstatus_to_exitcode(status)}"
-            )
+        _import_together(left, own, outcomes, limit)
+    for module in [module for module in modules if not outcomes[module].startswith(_ITS_OWN)]:
+        del outcomes[module]
+        _import_together([module], own, outcomes, limit)
     return outcomes
+
+
+def _import_together(
+    modules: list[str], own: set[str], outcomes: dict[str, str], limit: float
+) -> None:
+    """Add the outcomes of the modules, up to one that dies or hangs."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _import_in_turn(modules, own, writing)
+    os.close(writing)
+    end = read_outcomes(reading, outcomes, limit)
+    if end != ENDED:
+        os.killpg(child, signal.SIGKILL)
+    os.close(reading)
+    _, status = os.waitpid(child, 0)
+    stopped = next((module for module in modules if module not in outcomes), None)
+    if stopped:
+        code = os.waitstatus_to_exitcode(status)
+        outcomes[stopped] = end if end != ENDED else f"dies: {code}"
 
 
 def read_outcomes(reading: int, outcomes: dict[str, str], limit: float) -> str:

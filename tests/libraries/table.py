@@ -24,7 +24,7 @@ TABLE = HERE / "table.json"
 DOCS = HERE.parents[1] / "docs" / "migrate.md"
 FETCHED = Path(os.environ.get("FAIRLEAD_BUILD_DIR", HERE.parents[1] / "build")) / "libraries"
 #: Seconds for the modules of a package, and for its kernels.
-LIMIT = 900
+LIMIT = 3600
 _START, _END = "<!-- libraries: start -->\n", "<!-- libraries: end -->\n"
 #: The outcome of a kernel that agrees with its reference.
 AGREES = "agrees"

@@ -9,7 +9,7 @@ from fairlead import _compiler, primitives
 from fairlead.compat._places import taking_place
 from fairlead.primitives import vector
 
-__all__ = ["Swizzle", "install"]
+__all__ = ["Swizzle", "apply_swizzle", "install"]
 
 _NAMES = (
     "Array GridConstant MemOrdering Pointer Vector align inttoptr make_array_view vector".split()
@@ -40,8 +40,16 @@ class Swizzle(metaclass=_Swizzles):
     from_name = staticmethod(_named_swizzle)
 
 
+def apply_swizzle(
+    pointer: primitives.Pointer, swizzle: Any, *, loc: Any = None, ip: Any = None
+) -> Any:
+    """Return the pointer to where a swizzle of shared memory puts its byte."""
+    return pointer.apply_swizzle(swizzle)
+
+
 def install(cutlass: ModuleType) -> None:
     """Give the module ``cutlass`` the names."""
+    cutlass.apply_swizzle = apply_swizzle  # type: ignore[attr-defined]
     for name in _NAMES:
         setattr(cutlass, name, taking_place(getattr(primitives, name)))
     for name in ("all_", "any_", "full", "full_like", "print_nd_vector"):

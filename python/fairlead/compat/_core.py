@@ -7,7 +7,14 @@ from typing import Any
 from fairlead.compat import _cute as cute
 from fairlead.cute._types import Coordinate, Extents, Tiler
 
-__all__ = ["_ComposedLayout", "_pack_coord", "_pack_shape", "_pack_stride", "_pack_tile"]
+__all__ = [
+    "IntValue",
+    "_ComposedLayout",
+    "_pack_coord",
+    "_pack_shape",
+    "_pack_stride",
+    "_pack_tile",
+]
 
 _ComposedLayout = cute.ComposedLayout
 
@@ -26,6 +33,15 @@ class _Packed(tuple[Any, ...]):
     def type(self) -> _PackedType:
         """Its type, which tells the tuple."""
         return _PackedType(tuple(self))
+
+
+class IntValue:
+    """An integer of the run among extents and strides, by the name under which programs extend it. Such integers are
+    numbers of the language here, and have no other form."""
+
+    def get_typed_value(self, *, loc: Any = None, ip: Any = None) -> Any:
+        """Return the integer itself."""
+        return self
 
 
 def _packed(entries: object) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import enum
+import importlib.machinery
 import itertools
 import sys
 import time
@@ -251,7 +252,7 @@ def bindings() -> dict[str, types.ModuleType]:
     package, inner = types.ModuleType("cuda"), types.ModuleType("cuda.bindings")
     package.bindings, inner.driver, inner.runtime = inner, driver, runtime  # type: ignore[attr-defined]
     package.cuda, package.cudart = driver, runtime  # type: ignore[attr-defined]
-    return {
+    modules = {
         "cuda": package,
         "cuda.bindings": inner,
         "cuda.bindings.driver": driver,
@@ -259,6 +260,10 @@ def bindings() -> dict[str, types.ModuleType]:
         "cuda.cuda": driver,
         "cuda.cudart": runtime,
     }
+    for name, module in modules.items():
+        # importlib.util.find_spec(name) asks whether there is one.
+        module.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=module is package)
+    return modules
 
 
 def install() -> None:

@@ -58,7 +58,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         )
         full, empty = cls._arrays(barrier_storage, num_stages, producer_group, consumers, tx_count)
         synchronize(None, defer_sync)
-        return cls(full, empty, num_stages)
+        return cls(full, empty, num_stages, None, None)
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)

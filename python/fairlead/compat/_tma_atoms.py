@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fairlead.compat import _cpasync
+from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
 from fairlead.compat._traits import Trait
 
 __all__ = [
     *_cpasync.__all__,
     "CopyBulkTensorTileG2SMulticastNonExecTrait",
+    "CopyBulkTensorTileG2SMulticastTrait",
     "CopyBulkTensorTileG2SNonExecTrait",
     "CopyBulkTensorTileS2GNonExecTrait",
     "CopyReduceBulkTensorTileS2GNonExecTrait",
@@ -30,5 +32,11 @@ class CopyBulkTensorTileS2GNonExecTrait(Trait):
 class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
     """The trait of a store that combines the tile with what is there."""
 
+
+# With its barrier and mask, as operations of the IR take it.
+CopyBulkTensorTileG2SMulticastTrait = stand_in(
+    "CopyBulkTensorTileG2SMulticastTrait",
+    "a trait of an atom with its barrier, which Fairlead has no atoms with",
+)
 
 __getattr__, __dir__ = forwarding(globals(), _cpasync)

@@ -7,8 +7,10 @@ import enum
 from typing import Any
 
 # ruff: noqa: F822  names that are made below
+from fairlead.compat._core import _pack_shape
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
+from fairlead.compat._traits import Trait
 from fairlead.cute.nvgpu import warp
 
 _LATER = (
@@ -43,7 +45,7 @@ class Field(enum.Enum):
     ACCUMULATE = "accumulate"
 
 
-__all__ = [*warp.__all__, *_LATER, "Field", "WarpMmaOp"]
+__all__ = [*warp.__all__, *_LATER, "Field", "Trait", "WarpMmaOp", "_pack_shape"]
 
 globals().update({name: stand_in(name) for name in _LATER})
 

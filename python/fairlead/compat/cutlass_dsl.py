@@ -35,6 +35,7 @@ from fairlead.cute._protocols import (
 )
 from fairlead.cute.cuda import checkCudaErrors
 from fairlead.errors import DSLError as DSLRuntimeError
+from fairlead.errors import DSLError as DSLUserCodeError
 
 # ruff: noqa: F822  names that are made when first asked for
 
@@ -54,6 +55,7 @@ __all__ = [
     "CuTeDSL",
     "DSLCudaRuntimeError",
     "DSLRuntimeError",
+    "DSLUserCodeError",
     "FloatMeta",
     "IntegerMeta",
     "JitArgument",

@@ -59,8 +59,9 @@ class PipelineAsync:
     sync_object_full: MbarrierArray
     sync_object_empty: MbarrierArray
     num_stages: int
-    producer_mask: Any = None
-    consumer_mask: Any = None
+    # No defaults: classes of programs add fields that have none.
+    producer_mask: Any
+    consumer_mask: Any
 
     @classmethod
     def create(
@@ -196,7 +197,7 @@ class PipelineTmaAsync(PipelineAsync):
 
     _producer_op: ClassVar[PipelineOp] = PipelineOp.TmaLoad
 
-    is_signalling_thread: Any = None
+    is_signalling_thread: Any
 
     @classmethod
     def create(  # type: ignore[override]

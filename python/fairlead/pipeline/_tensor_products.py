@@ -32,7 +32,7 @@ class PipelineUmmaAsync(PipelineAsync):
         """See PipelineAsync.create. ``cta_layout_vmnk``: the blocks of the cluster as (V, M, N, K); default one."""
         full, empty = cls._arrays(barrier_storage, num_stages, producer_group, consumer_group, 0)
         synchronize(cta_layout_vmnk, defer_sync)
-        return cls(full, empty, num_stages)
+        return cls(full, empty, num_stages, None, None)
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
         super().producer_acquire(state, try_acquire_token)
@@ -71,7 +71,7 @@ class PipelineAsyncUmma(PipelineAsync):
         """See PipelineUmmaAsync.create."""
         full, empty = cls._arrays(barrier_storage, num_stages, producer_group, consumer_group, 0)
         synchronize(cta_layout_vmnk, defer_sync)
-        return cls(full, empty, num_stages)
+        return cls(full, empty, num_stages, None, None)
 
     def consumer_release(self, state: PipelineState) -> None:
         """The stage is empty when the products that the warp has asked for are done."""

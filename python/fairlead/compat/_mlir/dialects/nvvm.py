@@ -30,9 +30,11 @@ from fairlead.cute.arch import (
     sub_packed_f32x2,
 )
 from fairlead.errors import make_error
+from fairlead.primitives import CTAGroup as CTAGroupKind
 
 __all__ = [
     "AtomicOpKind",
+    "CTAGroupKind",
     "CVTPackFloatKind",
     "CpAsyncBulkTensorLoadMode",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",

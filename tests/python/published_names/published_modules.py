@@ -1,0 +1,63 @@
+"""Modules and names of the peer's package that published libraries import: run in its own process."""
+
+import dataclasses
+import importlib.util
+
+import pytest
+
+import fairlead.compat
+
+assert fairlead.compat
+torch = pytest.importorskip("torch")
+
+
+def test_other_names_of_modules():
+    import cutlass.experimental.cuda.tensor_map as tensor_map
+    import cutlass.primitives as primitives
+    from cutlass.experimental.primitives import nvvm_wrapper
+
+    assert primitives.barrier_cta_sync is nvvm_wrapper.barrier_cta_sync
+    assert tensor_map.get_dsl_type_to_tensormap_type(cutlass_type("BFloat16")).name == "bfloat16"
+    with pytest.raises(ValueError, match=r"expected one of .* as dtype, but got Float4E2M1FN"):
+        tensor_map.get_dsl_type_to_tensormap_type(cutlass_type("Float4E2M1FN"))
+
+
+def cutlass_type(name):
+    import cutlass
+
+    return getattr(cutlass, name)
+
+
+def test_classes_of_pipelines_with_fields_of_their_own():
+    from cutlass.pipeline import PipelineAsync
+
+    @dataclasses.dataclass(frozen=True)
+    class Own(PipelineAsync):
+        is_leader_cta: bool
+
+    assert Own("full", "empty", 2, None, None, True).is_leader_cta
+
+
+def test_decoding_pairs_of_four_bits():
+    from cutlass.utils.gemm.tensor_utils import decode_float4e2m1fn
+
+    packed = torch.tensor([[[0x21], [0xF7], [0], [0]]], dtype=torch.uint8)
+    assert decode_float4e2m1fn(packed).flatten().tolist() == [0.5, 1.0, 6.0, -6.0]
+
+
+def test_pictures_of_threads_and_values(capsys):
+    from cutlass.cute.viz import print_latex_tv
+
+    from fairlead import cute
+
+    print_latex_tv(cute.make_layout((4, 2), stride=(1, 4)), (4, 2), title="a_tile")
+    text = capsys.readouterr().out
+    assert r"at (3,1) {T3\\V1}" in text and r"{a\_tile}" in text and text.count("draw") == 8
+
+
+def test_where_modules_of_cuda_are_looked_for():
+    from fairlead.compat import _cpu_bindings
+
+    modules = _cpu_bindings.bindings()
+    assert {module.__spec__.name for module in modules.values()} <= set(modules)
+    assert importlib.util.find_spec("cutlass.cute.viz") is not None
