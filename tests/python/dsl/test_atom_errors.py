@@ -28,6 +28,11 @@ def compile_kernel(body, *tensors, target="cuda:sm_80"):
     return cute.compile(host, list(tensors), options=f"--target {target}")
 
 
+def copies_16_bytes(function):
+    """Tell whether a kernel has an asynchronous copy of 16 bytes."""
+    return re.search(r"cp\.async\.c[ag]\.shared\.global \[.+\], \[.+\], 16;", function.__ptx__)
+
+
 def rejected(body, *tensors, words, kind=ValueError, target="cuda:sm_80"):
     """The error names each of `words`, and shows a line of this file."""
     with pytest.raises(kind) as caught:
@@ -245,7 +250,8 @@ def test_modes_that_are_divided_further_are_the_same():
             cute.make_tensor(b.iterator, cute.make_layout((1, 1, 2, 12))),
         )
 
-    compile_kernel(body, fake(Float32, (24,)), fake(Float32, (24,)))
+    ptx = compile_kernel(body, fake(Float32, (24,)), fake(Float32, (24,))).__ptx__
+    assert ptx.count("ld.global.b32") == ptx.count("st.global.b32") == 2 * 24
 
 
 @pytest.mark.parametrize(
@@ -272,7 +278,8 @@ def test_predicates_that_fit(shape):
         flags.fill(True)
         cute.copy(tiled, mine.partition_S(a), mine.partition_D(b), pred=flags)
 
-    compile_kernel(body, fake(Float16, (16, 96)), fake(Float16, (16, 96)))
+    ptx = compile_kernel(body, fake(Float16, (16, 96)), fake(Float16, (16, 96))).__ptx__
+    assert ptx.count("ld.global.b16") == ptx.count("st.global.b16") == 6 * 8
 
 
 def test_predicates_of_single_elements():
@@ -357,10 +364,10 @@ def test_rows_of_matrices_that_are_misaligned_or_too_narrow(body, words):
 
 
 def test_what_is_aligned_compiles():
-    compile_kernel(to_shared(), fake(Float16, (8, 32), 16))
-    compile_kernel(to_shared(128, offset=64, pitch=40), fake(Float16, (8, 32), 32))
-    compile_kernel(matrix_rows(), fake(Float16, (16, 16)))
-    compile_kernel(matrix_rows(128, offset=8, stride=(24, 1)), fake(Float16, (16, 16)))
+    for body, align in ((to_shared(), 16), (to_shared(128, offset=64, pitch=40), 32)):
+        assert copies_16_bytes(compile_kernel(body, fake(Float16, (8, 32), align)))
+    for body in (matrix_rows(), matrix_rows(128, offset=8, stride=(24, 1))):
+        assert "ldmatrix" in compile_kernel(body, fake(Float16, (16, 16))).__ptx__
 
 
 def test_rows_of_arguments_may_be_aligned():
@@ -374,10 +381,9 @@ def test_rows_of_arguments_may_be_aligned():
         mine = my_thread(tiled)
         cute.copy(tiled, mine.partition_S(a), mine.partition_D(shared))
 
-    stride = cute.sym_int64()
-    compile_kernel(body, cute.runtime.make_fake_tensor(Float16, (64, 32), (stride, 1)))
-    stride = cute.sym_int64(divisibility=2)
-    compile_kernel(body, cute.runtime.make_fake_tensor(Float16, (64, 32), (stride, 1)))
+    for stride in (cute.sym_int64(), cute.sym_int64(divisibility=2)):
+        tensor = cute.runtime.make_fake_tensor(Float16, (64, 32), (stride, 1))
+        assert copies_16_bytes(compile_kernel(body, tensor))
 
 
 def test_offsets_of_run_time_in_a_swizzled_layout():
@@ -389,4 +395,4 @@ def test_offsets_of_run_time_in_a_swizzled_layout():
         mine = my_thread(tiled)
         cute.copy(tiled, mine.partition_S(a), mine.partition_D(shared))
 
-    compile_kernel(body, fake(Float16, (8, 32), 16))
+    assert copies_16_bytes(compile_kernel(body, fake(Float16, (8, 32), 16)))

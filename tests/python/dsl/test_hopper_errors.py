@@ -421,7 +421,13 @@ def test_majors_that_warpgroups_lack(make, words):
 
 def test_majors_of_halves_may_differ():
     for pair in ((K, MN), (MN, K), (MN, MN)):
-        compiled(majors(lambda pair=pair: warpgroup.MmaF16BF16Op(*HALVES, SMEM, *pair)), matrix())
+        operations = []
+
+        def make(pair=pair, operations=operations):
+            operations.append(warpgroup.MmaF16BF16Op(*HALVES, SMEM, *pair))
+
+        compiled(majors(make), matrix())
+        assert [(mma.a_major_mode, mma.b_major_mode) for mma in operations] == [pair]
 
 
 # --- a consumer that never releases

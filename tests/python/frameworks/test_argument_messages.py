@@ -31,6 +31,13 @@ def out():
     return np.zeros(4, np.float32)
 
 
+def filled(function, a, n, b=None):
+    """Call `function` with an array for its results, and return this array."""
+    b = out() if b is None else b
+    function(a, n, b)
+    return b
+
+
 @pytest.fixture(scope="module")
 def ways(tmp_path_factory):
     """Name -> call with a tensor and a number, and an array that the call takes."""
@@ -47,13 +54,13 @@ def ways(tmp_path_factory):
     operator, call = make(compiled(), "b"), fairlead.jax.call(plain, outputs="b")
     array, tensor = np.ones(4, np.float32), torch.ones(4)
     return {
-        "direct": (lambda a, n: annotated(a, n, out()), array),
-        "bare": (lambda a, n: bare(a, n, out()), array),
-        "compiled": (lambda a, n: plain(a, n, out()), array),
-        "loaded": (lambda a, n: loaded(a, n, out()), array),
-        "module": (lambda a, n: module(a, n, out()), array),
+        "direct": (lambda a, n: filled(annotated, a, n), array),
+        "bare": (lambda a, n: filled(bare, a, n), array),
+        "compiled": (lambda a, n: filled(plain, a, n), array),
+        "loaded": (lambda a, n: filled(loaded, a, n), array),
+        "module": (lambda a, n: filled(module, a, n), array),
         "operator": (lambda a, n: operator(a, n), tensor),
-        "out": (lambda a, n: operator(a, n, torch.zeros(4)), tensor),
+        "out": (lambda a, n: filled(operator, a, n, torch.zeros(4)), tensor),
         "jax": (lambda a, n: call(a, n=n), jnp.ones(4)),
     }
 
@@ -171,7 +178,7 @@ def test_what_is_no_integer(ways, way, kind):
 def test_numbers_of_numpy_are_numbers(ways, way):
     call, array = ways[way]
     for number in (np.int64(2), np.uint8(2), np.bool_(True)):
-        call(array, number)
+        assert call(array, number).tolist() == [1 + int(number)] * 4
 
 
 def test_tensors_without_dimensions(ways):

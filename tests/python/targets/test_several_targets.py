@@ -130,18 +130,19 @@ def test_wrong_arguments(full):
         full(a.astype(np.float64), a, 1.0)
 
 
-def test_without_tensors():
+def test_without_tensors(capfd):
     """The first target's kind decides; here it is the CPU."""
 
     @cute.kernel
-    def nothing(c: cute.Float32):
-        pass
+    def show(c: cute.Float32):
+        cute.printf("c is {}", c)
 
     @cute.jit
     def host(c: cute.Float32):
-        nothing(c).launch(grid=1, block=1)
+        show(c).launch(grid=1, block=1)
 
     cute.compile(host, 1.0, options="--target cpu,ptx:compute_80")(2.0)
+    assert "c is 2" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("targets", [FULL, ["cpu", "ptx:compute_80"], ["ptx:compute_80"]])

@@ -65,7 +65,8 @@ def test_conditions_on_the_iteration(guard, expected):
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="no ptxas")
 def test_code_for_a_gpu():
     x = cute.runtime.make_fake_compact_tensor(cute.Float32, (75,), assumed_align=16)
-    cute.compile(doubling(2), x, x, options="--target cuda:sm_90a")
+    ptx = cute.compile(doubling(2), x, x, options="--target cuda:sm_90a").__ptx__
+    assert "mbarrier.try_wait" in ptx and "mbarrier.arrive" in ptx
 
 
 class FewTiles(WorkQueue):

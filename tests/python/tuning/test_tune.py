@@ -258,7 +258,7 @@ def test_a_budget_ends_the_tuning(cacheDir):
     configs = {"repeats": [300 + i for i in range(40)]}
     started = time.perf_counter()
     tuned = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=1.0)
-    assert time.perf_counter() - started < 6
+    assert time.perf_counter() - started < 30  # a budget of 1 s, and one compile on a busy machine
     left = [row for row in tuned.report().rows if row.reason == "not tried: the budget was used up"]
     assert 1 <= len(left) < 40 and len(measured(tuned)) == 40 - len(left)
     again = tuning.tune(scale, configs, args=(x, y), options=TARGET, budget_s=60)

@@ -26,6 +26,7 @@ def array(n=64):
 
 def test_benchmark_calls_as_often_as_asked():
     calls = []
+    started = time.perf_counter()
     taken = testing.benchmark(
         lambda *args, **kwargs: calls.append((args, kwargs)) or time.sleep(0.002),
         warmup_iterations=3,
@@ -33,7 +34,8 @@ def test_benchmark_calls_as_often_as_asked():
         kernel_arguments=testing.JitArguments(1, b=2),
     )
     assert calls == [((1,), {"b": 2})] * 8
-    assert 2000 <= taken < 200_000  # microseconds of one call
+    # Microseconds of one call: five of them took no longer than all that was done.
+    assert 2000 <= taken <= (time.perf_counter() - started) * 1e6 / 5
 
 
 def test_workspaces_take_turns():

@@ -176,7 +176,7 @@ while True:
     begun = time.perf_counter()
     os.kill(process.pid, signal.SIGINT)
     _, err = finish(process)
-    assert time.perf_counter() - begun < 3
+    assert time.perf_counter() - begun < 20  # the program never ends by itself
     assert process.returncode == -signal.SIGINT and "KeyboardInterrupt" in err, err
 
 

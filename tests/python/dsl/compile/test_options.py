@@ -16,6 +16,12 @@ def compiled(compile=cute.compile, options="--target cpu"):
     return compile(double, vector(Float32), vector(Float32), options=options)
 
 
+def doubles(function):
+    a, b = np.array([1, 2, 3], np.float32), np.zeros(3, np.float32)
+    function(a, b)
+    return b.tolist() == [2, 4, 6]
+
+
 @pytest.mark.parametrize(
     ("wrong", "nearest"),
     [
@@ -51,16 +57,14 @@ def test_unknown_options_without_a_similar_one():
     ],
 )
 def test_typed_options(compile):
-    a, b = np.ones(3, np.float32), np.zeros(3, np.float32)
-    compiled(compile)(a, b)
-    assert b.tolist() == [2, 2, 2]
+    assert doubles(compiled(compile))
 
 
 def test_options_as_text():
     text = (
         "--enable-tvm-ffi --opt-level=2 --generate-line-info --ptxas-options '-v -O2' --target cpu"
     )
-    compiled(options=text)
+    assert doubles(compiled(options=text))
 
 
 @pytest.mark.parametrize("option", [cute.PtxasOptions(3), cute.NvdisasmOptions(None)])
@@ -106,7 +110,7 @@ def test_wrong_values_in_the_environment(name, value, message, monkeypatch):
 @pytest.mark.parametrize("value", ["", "0", "1", "true", "False", "ON", "no"])
 def test_truth_in_the_environment(value, monkeypatch):
     monkeypatch.setenv("CUTE_DSL_ENABLE_TVM_FFI", value)
-    compiled()
+    assert doubles(compiled())
 
 
 def test_options_of_the_environment(monkeypatch, capsys, tmp_path):

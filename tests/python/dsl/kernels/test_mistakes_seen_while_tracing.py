@@ -1,5 +1,7 @@
 """Mistakes that are certain while a kernel is traced are errors with the line, on every target; others are not."""
 
+import re
+
 import numpy as np
 import pytest
 from support.dsl_support import in_kernel
@@ -184,7 +186,9 @@ def test_barriers_that_some_threads_never_reach(body, condition, target):
 
 @pytest.mark.parametrize("block", [32, 16])
 def test_a_branch_that_all_threads_take_may_hold_a_barrier(block):
-    cute.compile(in_kernel(barrier_in_a_branch, block), vector(), options="--target cpu")
+    a = np.zeros(8, np.float32)
+    cute.compile(in_kernel(barrier_in_a_branch, block), vector(), options="--target cpu")(a)
+    assert a.tolist() == [2] + [1] * 7
 
 
 def test_a_barrier_in_a_branch_behind_which_threads_end_is_no_mistake():
@@ -256,7 +260,9 @@ def test_work_of_the_lanes_that_take_a_branch_is_no_mistake():
             a[t] = cute.arch.shuffle_sync(a[t], 0, mask=0xFF)
         a[0] = 1.0
 
-    cute.compile(in_kernel(some), vector(), options="--target cpu")
+    a = np.arange(1, 9, dtype=np.float32)  # a[0] is 1 at all times
+    cute.compile(in_kernel(some), vector(), options="--target cpu")(a)
+    assert a.tolist() == [1] * 8
 
 
 def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
@@ -270,7 +276,8 @@ def test_barriers_on_both_sides_and_of_some_threads_are_no_mistake():
             cute.arch.barrier(barrier_id=1, number_of_threads=32)
         a[0] = 1.0
 
-    cute.compile(in_kernel(both), vector(), options="--target cuda:sm_90a")
+    ptx = cute.compile(in_kernel(both), vector(), options="--target cuda:sm_90a").__ptx__
+    assert re.search(r"bar\.sync\s+0;", ptx) and re.search(r"bar\.sync\s+1, 32;", ptx)
 
 
 def shuffles_elected(a: cute.Tensor):

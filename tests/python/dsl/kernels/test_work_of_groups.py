@@ -90,7 +90,8 @@ def test_work_of_a_warpgroup_that_some_threads_never_reach(work, what, target):
 @pytest.mark.parametrize("bound", [128, 256])
 def test_work_of_whole_warpgroups_is_no_mistake(work, bound):
     body = in_branch(work, lambda t: t < bound)
-    cute.compile(in_kernel(body, 288), vector(), options="--target cuda:sm_90a")
+    ptx = cute.compile(in_kernel(body, 288), vector(), options="--target cuda:sm_90a").__ptx__
+    assert "wgmma." in ptx
 
 
 def tensor_memory():
@@ -159,10 +160,11 @@ def test_work_on_tensor_memory_that_some_lanes_never_reach(work, what):
         assert f"has {what} {branch}" in message
 
 
-@pytest.mark.parametrize("work", [work for work, _ in TENSOR_MEMORY_WORK])
-def test_work_of_a_warp_on_tensor_memory_is_no_mistake(work):
+@pytest.mark.parametrize(("work", "what"), TENSOR_MEMORY_WORK)
+def test_work_of_a_warp_on_tensor_memory_is_no_mistake(work, what):
     body = in_branch(work, lambda t: t < 32)
-    cute.compile(in_kernel(body), vector(), options="--target cuda:sm_100a")
+    ptx = cute.compile(in_kernel(body), vector(), options="--target cuda:sm_100a").__ptx__
+    assert what in ptx
 
 
 def test_product_in_tensor_memory_by_some_lanes():

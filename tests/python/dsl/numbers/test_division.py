@@ -74,3 +74,5 @@ def test_an_extent_of_zero_is_no_division(target):
     compiled = cute.compile(assign, described, described, 1, options=f"--target {target}")
     if target == "cpu":
         compiled(np.zeros((0, 4), np.float32), np.zeros((0, 4), np.float32), 1)
+    else:
+        assert "div." not in compiled.__ptx__ and "rem." not in compiled.__ptx__
