@@ -10,6 +10,7 @@ from fairlead.cute._derivation import Derivation, derivation_of, followed
 from fairlead.cute._shared_memory import SmemAllocator
 from fairlead.cute._types import Extents
 from fairlead.cute._values import make_rmem_tensor
+from fairlead.cute.nvgpu import CopyUniversalOp
 from fairlead.errors import make_error
 
 __all__ = ["allocate", "copy", "partition", "partition_and_copy"]
@@ -124,9 +125,9 @@ def _derivation(tensor: _compiler.Tensor, name: str) -> Derivation | None:
 def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> None:
     """Copy ``src`` to ``dst`` by the instructions of ``copy_atom``, without what lies outside the kernel's parameters.
 
-    A side in global memory must be a view of a parameter of the kernel. A vector is copied if its first element lies
-    inside the parameter's shape, in all modes: a load that is left out leaves the destination as it was, a store that
-    is left out writes nothing. Extents along the vectors must therefore be multiples of a vector's elements.
+    A side in global memory must be a view of a parameter of the kernel. Vectors inside the parameter's shape, in all
+    modes, are copied by the atom, and the elements inside of vectors that cross its edge one by one. A load that is
+    left out leaves the destination as it was, a store that is left out writes nothing.
 
     Args:
         src, dst: tensors of the same size, whose linear coordinates correspond.
@@ -141,18 +142,48 @@ def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> Non
     edges = [
         edge for edge in (_derivation(src, "src"), _derivation(dst, "dst")) if edge is not None
     ]
-    predicates = None
-    if edges:
-        count = _operations.size(src.layout) // elements
-        predicates = make_rmem_tensor((1, count), _compiler.Boolean)
-        views = [(_vectors(edge.coordinates, elements), edge.shape) for edge in edges]
-        for vector in range(count):
-            inside: Any = True
-            for coordinates, shape in views:
-                here = _operations.elem_less(coordinates[0, vector], shape)
-                inside = here if inside is True else inside & here
-            predicates[0, vector] = inside
-    _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements), pred=predicates)
+    if not edges:
+        _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements))
+        return
+    count = _operations.size(src.layout) // elements
+    views = [(_vectors(edge.coordinates, elements), edge.shape) for edge in edges]
+    whole = make_rmem_tensor((1, count), _compiler.Boolean)
+    crosses: Any = False
+    for vector in range(count):
+        first, last = (_is_inside(views, element, vector) for element in (0, elements - 1))
+        whole[0, vector] = first & last
+        crosses = crosses | (first != last)
+    _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements), pred=whole)
+    if elements > 1:
+        _compiler.if_else(
+            crosses, [], [], lambda: _copy_elements(src, dst, views, whole, elements), lambda: []
+        )
+
+
+def _is_inside(views: list[tuple[Any, Any]], element: int, vector: int) -> Any:
+    """Whether an element of a vector lies inside the parameters of all sides."""
+    inside: Any = _compiler.Boolean(True)
+    for coordinates, shape in views:
+        inside = inside & _operations.elem_less(coordinates[element, vector], shape)
+    return inside
+
+
+def _copy_elements(
+    src: _compiler.Tensor,
+    dst: _compiler.Tensor,
+    views: list[tuple[Any, Any]],
+    whole: Any,
+    elements: int,
+) -> list[Any]:
+    """Copy the elements that lie inside of vectors that do not: those that cross an edge."""
+    count = _operations.size(src.layout)
+    inside = make_rmem_tensor((1, count), _compiler.Boolean)
+    for index in range(count):
+        vector, element = divmod(index, elements)
+        inside[0, index] = _is_inside(views, element, vector) & ~whole[0, vector]
+    atom = _atoms.make_copy_atom(CopyUniversalOp(), src.element_type)
+    _atoms.copy(atom, _vectors(src, 1), _vectors(dst, 1), pred=inside)
+    return []
 
 
 def partition_and_copy(thr_copy: Any, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:

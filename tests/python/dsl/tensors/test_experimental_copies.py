@@ -72,6 +72,20 @@ def test_loads_stop_at_the_edge_of_their_own_parameter():
     np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.parametrize("rows", [18, 19, 3, 33])
+def test_vectors_that_cross_the_edge_are_copied_in_part(rows):
+    """The extent is no multiple of a vector's elements: what lies behind it in memory stays as it was."""
+    padded, columns = rows + 8 - rows % 4, 7
+    memory = np.full((2, columns, padded), -1, np.float32)
+    views = memory[:, :, :rows].transpose(0, 2, 1)
+    views[0] = np.arange(rows * columns).reshape(rows, columns)
+    memory[0, :, rows:] = 1000
+    tensors = [from_dlpack(view, assumed_align=16) for view in views]
+    _host(*tensors)
+    np.testing.assert_array_equal(views[1], views[0] + 1)
+    assert (memory[1, :, rows:] == -1).all()
+
+
 @experimental.kernel
 def _copy_of_tiled_copy(source: cute.Tensor, target: cute.Tensor):
     thread, _, _ = cute.arch.thread_idx()
