@@ -1,7 +1,8 @@
 /// Functions that CPU kernels call in place of instructions on tensor memory (tcgen05). Each call
 /// completes before it returns. Numbers are part of exported objects.
 ///
-/// An address has the column in its lower 16 bits and the lane above.
+/// An address has the column in its lower 16 bits and the lane above. Using columns that the block
+/// has not reserved, or lanes that a warp does not reach, is an error of the launch.
 #ifndef FAIRLEAD_TENSORMEMORYCPU_H_
 #define FAIRLEAD_TENSORMEMORYCPU_H_
 
@@ -11,13 +12,12 @@
 extern "C" {
 #endif
 
-/// Reserves columns for the block with this index, and writes their address to `target`. Too many
-/// columns are an error of the launch.
-FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns, int32_t x,
-                                                       int32_t y, int32_t z);
-/// Frees columns that FairleadCpuTensorMemoryAlloc reserved. Others are an error of the launch.
-FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns, int32_t x,
-                                                      int32_t y, int32_t z);
+/// Reserves columns for the running block, and writes their address to `target`. Asking for more
+/// than are free is an error of the launch.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns);
+/// Frees columns that FairleadCpuTensorMemoryAlloc reserved. Freeing others is an error of the
+/// launch.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns);
 
 /// Copies `count` words to the registers of one thread of a warp, or from them. `lanes` and `bits`
 /// are those of one step of the copy; `thread` is the thread's index in its block.

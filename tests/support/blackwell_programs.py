@@ -211,6 +211,34 @@ def _columns(out: cute.Tensor, first: Int32, second: Int32, freed: Int32):
         cute.arch.dealloc_tmem(memory[1], freed)
 
 
+@cute.kernel
+def _copies(first: Int32, lane: Int32, stopped: Int32):
+    smem = utils.SmemAllocator()
+    place = smem.allocate(Int32)
+    cute.arch.alloc_tmem(64, place)
+    memory = cute.arch.retrieve_tmem_ptr(Float32, 16, place)
+    tensor = cute.make_tensor(
+        memory + (first + lane * 65536), cute.make_layout((128, 32), stride=(65536, 1))
+    )
+    copy = tcgen05.make_tmem_copy(
+        cute.make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x32), Float32), tensor
+    )
+    registers = cute.make_rmem_tensor(cute.make_layout(((32, 1), 1)), Float32)
+    registers.fill(1.0)
+    cute.testing.assert_(stopped == 0, "stopped")
+    cute.copy(copy, registers, copy.get_slice(cute.arch.thread_idx()[0]).partition_D(tensor))
+    cute.arch.fence_view_async_tmem_store()
+    cute.arch.relinquish_tmem_alloc_permit()
+    cute.arch.dealloc_tmem(memory, 64)
+
+
+@cute.jit
+def copies(first: Int32, lane: Int32, stopped: Int32):
+    """A warp reserves 64 columns, and stores 32 columns from ``first`` on, of 32 lanes from ``lane`` on. An assertion
+    ends it before if ``stopped`` is not 0."""
+    _copies(first, lane, stopped).launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+
 @cute.jit
 def columns(out: cute.Tensor, first: Int32, second: Int32, freed: Int32):
     """Reserves columns twice, writes their addresses, and frees the first, and ``freed`` of the second."""

@@ -182,6 +182,7 @@ private:
       outOfMemory.store(true, std::memory_order_relaxed);
       return;
     }
+    dropTensorMemory();
     const bool asserts = launch.flags & kFairleadLaunchAssertions;
     std::jmp_buf stopped;
     AssertionScope assertions(&stopped);

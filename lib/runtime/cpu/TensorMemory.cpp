@@ -14,14 +14,10 @@
 namespace fairlead::cpu {
 namespace {
 
-/// Of blocks without a cluster: each worker has one.
+/// The memory of blocks that are in no cluster: each worker has one, for one block after the other.
 thread_local std::unique_ptr<TensorMemory> loneMemory;
-/// True from the first reservation of a block to its end.
+/// True if the block that this thread runs has used tensor memory.
 thread_local bool isUsed = false;
-
-void reportUse(const int32_t (&block)[3], std::string what) {
-  currentBlockFailure().reportTensorMemory(runtime::extents(block), std::move(what));
-}
 
 std::string columnsText(int32_t columns) {
   return std::to_string(columns) + " columns of tensor memory";
@@ -52,9 +48,16 @@ TensorAddress cellOf(TensorAddress first, int32_t lanes, int32_t bits, uint32_t 
 template <typename Copy>
 void copyRegisters(int32_t address, int32_t count, int32_t lanes, int32_t bits, int32_t thread,
                    const Copy &copy) {
-  constexpr uint32_t kWarp = 32;
+  constexpr uint32_t kWarp = 32, kWarps = 4;
   TensorMemory &memory = ownTensorMemory();
   const TensorAddress first(address);
+  const auto warp = static_cast<uint32_t>(thread) / kWarp % kWarps;
+  if (first.lane / kWarp != warp)
+    memory.noteProblem("copies lane " + std::to_string(first.lane) +
+                       " of tensor memory by a warp that reaches lanes " +
+                       std::to_string(kWarp * warp) + " to " +
+                       std::to_string(kWarp * warp + kWarp - 1));
+  requireReserved(memory, "copies", first, lanes == 32 ? count : 2 * count);
   for (uint32_t index = 0; index < static_cast<uint32_t>(count); ++index) {
     const TensorAddress place =
         cellOf(first, lanes, bits, static_cast<uint32_t>(thread) % kWarp, index);
@@ -99,6 +102,27 @@ int32_t TensorMemory::reserved() const {
   return columns;
 }
 
+void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns) {
+  const auto column = static_cast<int32_t>(first.column);
+  if (!memory.holds(column, columns))
+    memory.noteProblem(std::string(verb) + " columns " + std::to_string(column) + " to " +
+                       std::to_string(column + columns - 1) +
+                       " of tensor memory, which it has not reserved");
+}
+
+bool TensorMemory::holds(int32_t first, int32_t columns) const {
+  return std::any_of(reservations.begin(), reservations.end(), [&](const Reservation &reservation) {
+    return first >= reservation.first && first + columns <= reservation.first + reservation.columns;
+  });
+}
+
+std::string TensorMemory::end() {
+  if (int32_t columns = reserved())
+    noteProblem("ends without freeing " + columnsText(columns));
+  reservations.clear();
+  return std::exchange(problem, {});
+}
+
 TensorMemory &tensorMemoryOf(size_t rank) {
   if (Cluster *cluster = blockInCluster().cluster)
     return cluster->tensorMemoryOf(rank);
@@ -106,6 +130,7 @@ TensorMemory &tensorMemoryOf(size_t rank) {
 }
 
 TensorMemory &ownTensorMemory() {
+  isUsed = true;
   if (auto [cluster, rank] = blockInCluster(); cluster)
     return cluster->tensorMemoryOf(rank);
   if (!loneMemory)
@@ -116,26 +141,31 @@ TensorMemory &ownTensorMemory() {
 void endTensorMemory(const int32_t (&block)[3]) {
   if (!isUsed) [[likely]]
     return;
+  std::string problem = ownTensorMemory().end();
   isUsed = false;
-  TensorMemory &memory = ownTensorMemory();
-  if (int32_t columns = memory.reserved())
-    reportUse(block, "ends without freeing " + columnsText(columns));
-  memory.clear();
+  if (!problem.empty())
+    currentBlockFailure().reportTensorMemory(runtime::extents(block), std::move(problem));
+}
+
+void dropTensorMemory() {
+  if (isUsed)
+    ownTensorMemory().end();
+  isUsed = false;
 }
 
 } // namespace fairlead::cpu
 
-void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns, int32_t x, int32_t y, int32_t z) {
+void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns) {
   using namespace fairlead::cpu;
   const IssuedValues issued;
   TensorMemory &memory = ownTensorMemory();
-  isUsed = true;
   const int32_t first = memory.reserve(columns);
-  if (first < 0) {
-    const auto free = static_cast<int32_t>(TensorMemory::kColumns) - memory.reserved();
-    reportUse({x, y, z}, "asks for " + columnsText(columns) + ", but of 512 " +
-                             std::to_string(free) + " are free");
-  } else if (LaunchObserver::ofThreads())
+  if (first < 0)
+    memory.noteProblem(
+        "asks for " + columnsText(columns) + ", but of 512 " +
+        std::to_string(static_cast<int32_t>(TensorMemory::kColumns) - memory.reserved()) +
+        " are free");
+  else if (LaunchObserver::ofThreads())
     memory.forgetValues(first, columns);
   auto *address = static_cast<int32_t *>(target);
   *address = std::max(first, 0);
@@ -143,13 +173,13 @@ void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns, int32_t x, int3
     values->set(address, sizeof *address);
 }
 
-void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns, int32_t x, int32_t y,
-                                 int32_t z) {
+void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns) {
   using namespace fairlead::cpu;
+  TensorMemory &memory = ownTensorMemory();
   const TensorAddress first(address);
-  if (!ownTensorMemory().free(static_cast<int32_t>(first.column), columns))
-    reportUse({x, y, z}, "frees " + columnsText(columns) + " at column " +
-                             std::to_string(first.column) + ", which it has not reserved so");
+  if (!memory.free(static_cast<int32_t>(first.column), columns))
+    memory.noteProblem("frees " + columnsText(columns) + " at column " +
+                       std::to_string(first.column) + ", which it has not reserved so");
 }
 
 void FairleadCpuTensorMemoryLoad(void *registers, int32_t address, int32_t count, int32_t lanes,

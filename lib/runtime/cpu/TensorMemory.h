@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace fairlead::cpu {
 
-/// An address: a lane and a column. Other bits of the number have no meaning here.
+/// A lane and a column, from the number that a program has. Other bits of the number are ignored.
 struct TensorAddress {
   explicit TensorAddress(int32_t number)
       : lane(static_cast<uint32_t>(number) >> 16 & 0x7f), column(number & 0x1ff) {}
@@ -20,7 +22,7 @@ class TensorMemory {
 public:
   static constexpr uint32_t kLanes = 128, kColumns = 512;
 
-  /// Returns the cell of a lane and a column, both counted round the ends.
+  /// Returns the cell of a lane and a column. Numbers beyond the last one begin again at 0.
   uint32_t &cell(uint32_t lane, uint32_t column) {
     return cells[lane % kLanes * kColumns + column % kColumns];
   }
@@ -41,9 +43,18 @@ public:
   int32_t reserve(int32_t columns);
   /// Frees what `reserve` gave; returns false if it did not give that.
   bool free(int32_t first, int32_t columns);
+  /// Returns the number of columns that are reserved.
   int32_t reserved() const;
-  /// Frees everything.
-  void clear() { reservations.clear(); }
+  /// True if all these columns are reserved.
+  bool holds(int32_t first, int32_t columns) const;
+
+  /// Keeps the first wrong use of the block, in words that follow "Block (0, 0, 0)".
+  void noteProblem(std::string what) {
+    if (problem.empty())
+      problem = std::move(what);
+  }
+  /// Returns the problem, and frees everything for the next block.
+  std::string end();
 
 private:
   struct Reservation {
@@ -51,18 +62,24 @@ private:
   };
   bool isFree(int32_t first, int32_t columns) const;
 
+  std::string problem;
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t{kLanes} * kColumns);
-  std::vector<bool> noValue; ///< of each cell; empty where nobody wants to know
+  std::vector<bool> noValue; ///< one bit for each cell; empty if nobody asks for values
   std::vector<Reservation> reservations;
 };
 
-/// The tensor memory of a block of the running block's cluster.
+/// Returns the tensor memory of a block of the running block's cluster.
 TensorMemory &tensorMemoryOf(size_t rank);
-/// That of the running block.
+/// Returns the tensor memory of the running block.
 TensorMemory &ownTensorMemory();
 
-/// Called when a block of this thread has ended: what it has not freed is an error.
+/// Notes a problem if these columns are not all reserved. `verb` says what the program does.
+void requireReserved(TensorMemory &memory, const char *verb, TensorAddress first, int32_t columns);
+
+/// Reports wrong uses by the block that this thread has run. Columns that it has not freed are one.
 void endTensorMemory(const int32_t (&block)[3]);
+/// Drops what a block left that an assertion stopped.
+void dropTensorMemory();
 
 } // namespace fairlead::cpu
 #endif // FAIRLEAD_LIB_RUNTIME_CPU_TENSORMEMORY_H_

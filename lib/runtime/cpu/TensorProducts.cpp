@@ -44,12 +44,15 @@ private:
   const BlockInCluster place = blockInCluster();
 };
 
-/// Where a block's sums are: row `m` of its rows, column `n` of the product.
+/// The cells of a block's sums.
 class SumPlaces {
 public:
   SumPlaces(TensorAddress first, int rows, int columns, bool isPair)
       : first(first), rows(rows), columns(columns), isPair(isPair) {}
 
+  /// Returns the number of columns that the sums take.
+  int columnsUsed() const { return rows == 64 && isPair ? columns / 2 : columns; }
+  /// Returns the cell of row `m` of the block's rows and column `n` of the product.
   TensorAddress at(int m, int n) const {
     TensorAddress place = first;
     if (rows == 64 && isPair) { // the right half is below the left one
@@ -77,7 +80,7 @@ public:
       : depth(depth), numbers(static_cast<size_t>(rows) * depth),
         noValue(static_cast<size_t>(rows)) {}
   float *row(int index) { return &numbers[static_cast<size_t>(index) * depth]; }
-  /// Reads rows `first` and on from those of an operand.
+  /// Reads the first `rows` rows of an operand into the rows from `first` on.
   void read(const SharedOperand &operand, int first, int rows, ValueObserver *values) {
     for (int index = 0; index < rows; ++index) {
       operand.row(index, row(first + index));
@@ -113,6 +116,7 @@ public:
                    n / parts, values);
     const std::vector<float> transposed = transpose(columns);
     const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
+    requireReserved(ownTensorMemory(), "multiplies into", TensorAddress(d), places.columnsUsed());
     Matrix own(rows, depth());
     std::vector<double> sums(static_cast<size_t>(n));
     for (int part = 0; part < parts; ++part) {

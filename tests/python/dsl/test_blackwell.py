@@ -9,7 +9,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from support.blackwell_programs import Epilogues, TileGemm, columns, single_instructions
+from support.blackwell_programs import Epilogues, TileGemm, columns, copies, single_instructions
 
 from fairlead import (
     BFloat16,
@@ -229,6 +229,31 @@ def test_wrong_use_of_columns(numbers, message):
     with pytest.raises(RuntimeError, match=rf"Block \(0, 0, 0\) of `_columns` {message}"):
         compiled_columns(out, *numbers)
     compiled_columns(out, 64, 64, 64)  # the mistake leaves nothing behind
+
+
+@pytest.mark.parametrize("first, lane, message", [
+    (48, 0, "copies columns 48 to 79 of tensor memory, which it has not reserved"),
+    (128, 0, "copies columns 128 to 159 of tensor memory, which it has not reserved"),
+    (0, 32, "copies lane 32 of tensor memory by a warp that reaches lanes 0 to 31"),
+])  # fmt: skip
+def test_copies_of_what_a_warp_has_not(first, lane, message):
+    copies(32, 0, 0)
+    with pytest.raises(RuntimeError, match=rf"Block \(0, 0, 0\) of `_copies` {message}"):
+        copies(first, lane, 0)
+    copies(0, 0, 0)
+
+
+def test_a_block_that_an_assertion_stops_keeps_no_columns():
+    asserting = cute.compile(copies, 0, 0, 0, options="--target cpu --enable-assertions")
+    for _ in range(10):
+        with pytest.raises(AssertionError, match="stopped"):
+            asserting(0, 0, 1)
+    asserting(0, 0, 0)
+
+
+def test_products_into_columns_that_are_not_reserved():
+    with pytest.raises(RuntimeError, match="multiplies into columns 0 to 127 of tensor memory"):
+        product_on_the_cpu(TileGemm(columns=64), Float16, Float32, (128, 128, 64))
 
 
 def test_accumulators_that_nothing_wrote_are_found():

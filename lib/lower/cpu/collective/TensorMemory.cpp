@@ -23,10 +23,6 @@ Value addressNumber(ImplicitLocOpBuilder &b, Value address) {
   return LLVM::PtrToIntOp::create(b, b.getI32Type(), address);
 }
 
-Value blockIndex(ImplicitLocOpBuilder &b, gpu::Dimension dimension) {
-  return readIndex<gpu::BlockIdOp>(b, dimension);
-}
-
 /// With checks, announces an operation whose call reads or writes values.
 void tellIssue(Operation *op, StringRef title, CheckBuilder &checks) {
   if (checks.inits)
@@ -41,16 +37,14 @@ public:
 
 //===--- columns -------------------------------------------------------------------------------===
 
-/// `address`: what the runtime is given of the first operand.
+/// `address` is the runtime's first argument: where the address goes, or the address itself.
 void changeColumns(Operation *op, Value address, Value columns, const RuntimeFunction &function,
                    ImplicitLocOpBuilder &b) {
-  // The first lane does it for the warp, whose lanes then see its result.
-  byOneLane(op, b, [&] {
-    callRuntime(b, function,
-                {address, columns, blockIndex(b, gpu::Dimension::x),
-                 blockIndex(b, gpu::Dimension::y), blockIndex(b, gpu::Dimension::z)});
-  });
-  NVVM::SyncWarpOp::create(b, i32Constant(b, -1));
+  // The first lane does it for the warp: after what all lanes did before, and before they go on.
+  auto waitForAll = [&] { NVVM::SyncWarpOp::create(b, i32Constant(b, -1)); };
+  waitForAll();
+  byOneLane(op, b, [&] { callRuntime(b, function, {address, columns}); });
+  waitForAll();
   op->erase();
 }
 
