@@ -8,7 +8,7 @@ from . import environment, steps
 
 
 def fetch(
-    requirement: str, folder: Path, downloads: Path, wanted: Callable[[str], bool] = lambda _: True
+    requirement: str, folder: Path, downloads: Path, keeps: Callable[[str], bool] = lambda _: True
 ) -> bool:
     """Unpacks a wheel, if that has not been done.
 
@@ -16,7 +16,7 @@ def fetch(
         requirement: ``name==version``. What it requires itself is not fetched.
         folder: Where it is unpacked.
         downloads: A folder for the wheel.
-        wanted: Given the name of a file of the wheel, whether to unpack it.
+        keeps: Given the name of a file of the wheel, whether to unpack it.
 
     Returns:
         False if pip cannot fetch it.
@@ -36,6 +36,6 @@ def fetch(
         return False
     part = folder.with_name(f"{folder.name}.part")
     with zipfile.ZipFile(wheels[0]) as archive:
-        archive.extractall(part, filter(wanted, archive.namelist()))
+        archive.extractall(part, filter(keeps, archive.namelist()))
     part.rename(folder)
     return True

@@ -48,15 +48,14 @@ inline float decodedElement(const char *place, int type) {
 /// An operand in shared memory. Descriptors of both instructions have the fields that it reads.
 class SharedOperand {
 public:
-  /// `shared`: the block's shared memory, in which the descriptor's address is. `swizzle`: bits of
-  /// the address that are changed: 0 to 3 for none, 32, 64 and 128 bytes. `transposed`: K is the
-  /// slowest dimension.
+  /// `shared` is the block's shared memory, and contains the descriptor's address. `swizzle` is
+  /// 0 to 3 for none, 32, 64 and 128 bytes. If `transposed`, K is the slowest dimension.
   SharedOperand(const void *shared, uint64_t descriptor, int swizzle, int type, bool transposed)
       : base(static_cast<const char *>(shared)), memory(base), start((descriptor & 0x3fff) << 4),
         leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
         type(type), swizzle(swizzle), transposed(transposed) {}
 
-  /// The same place in the shared memory of another block.
+  /// Returns the operand at this place in the shared memory of another block.
   SharedOperand in(const void *shared) const {
     SharedOperand other = *this;
     other.memory = static_cast<const char *>(shared);

@@ -21,9 +21,8 @@ _MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
 
 def find_tmem_tensor_col_offset(tmem_tensor: Any) -> int:
     """Return the number of columns of 32 bits of tensor memory that a tensor there reaches."""
-    lanes = 1 << 16
-    bits = tmem_tensor.element_type.width
-    return (cosize(tmem_tensor.layout) * bits // 32) % lanes or lanes
+    words = cosize(tmem_tensor.layout) * tmem_tensor.element_type.width // 32
+    return words & 0xFFFF  # above are the lanes
 
 
 def get_num_tmem_alloc_cols(
@@ -74,17 +73,17 @@ def compute_epilogue_tile_shape(
             return 8 * warps[1]
         return 128 * warps[1] if dtype.width == 6 else 128 // dtype.width * warps[1]
 
-    wanted = (8192 if elem_ty_d.width == 4 else 4096) // tile_rows
+    preferred = (8192 if elem_ty_d.width == 4 else 4096) // tile_rows
     bounds = [least(layout_d, elem_ty_d)]
     if elem_ty_c is not None and layout_c is not None:
         bounds.append(least(layout_c, elem_ty_c))
         if elem_ty_c.width == 32:
-            wanted = 16 if rows > 64 and columns <= 128 else 32
+            preferred = 16 if rows > 64 and columns <= 128 else 32
         elif elem_ty_c.width == 16:
-            wanted = 32 if columns <= 128 else 64
+            preferred = 32 if columns <= 128 else 64
         else:
-            wanted = 64
-    tile_columns = min(columns, max(wanted, *bounds))
+            preferred = 64
+    tile_columns = min(columns, max(preferred, *bounds))
     if columns % tile_columns:
         tile_columns = columns
     along_columns = (
@@ -135,8 +134,17 @@ def get_smem_store_op(
     elem_ty_acc: type[_compiler.Numeric],
     tiled_tmem_load: TiledCopy,
 ) -> CopyAtom:
-    """Return the atom that copies what ``tiled_tmem_load`` has loaded to shared memory."""
-    # Rows of whole lanes are contiguous in a thread's registers: no matrices of 8 x 8.
+    """Return the atom that copies registers of the epilogue to shared memory.
+
+    It is the plain copy for every argument: get_tmem_load_op gives each thread a row, so that its elements are
+    neighbours, and no matrices of 8 x 8 elements are spread over a warp.
+
+    Args:
+        layout_d: which mode of the result is contiguous.
+        elem_ty_d: the type of the result's elements.
+        elem_ty_acc: the type of the accumulators.
+        tiled_tmem_load: the copy that filled the registers.
+    """
     return make_copy_atom(CopyUniversalOp(), elem_ty_d)
 
 

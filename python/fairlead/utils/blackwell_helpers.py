@@ -111,17 +111,17 @@ def _staged(
     dtype: type[_compiler.Numeric],
     stages: int,
 ) -> Any:
-    whole = make_smem_layout(major, tile, dtype, stages)
+    staged = make_smem_layout(major, tile, dtype, stages)
     # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
     modes: Any = (
         (mode[0], mode[1]) if index < 2 else mode
-        for index, mode in enumerate(logical_divide(whole.outer, (rows, op.shape_mnk[2], None)))
+        for index, mode in enumerate(logical_divide(staged.outer, (rows, op.shape_mnk[2], None)))
     )
     (first, second), (depth, rest), last = modes
     shape = ((first.shape, depth.shape), second.shape, rest.shape, last.shape)
     stride = ((first.stride, depth.stride), second.stride, rest.stride, last.stride)
     outer = coalesce(make_layout(shape, stride=stride), ((1, 1), 1, 1, 1))
-    return make_composed_layout(whole.inner, 0, outer)
+    return make_composed_layout(staged.inner, 0, outer)
 
 
 def make_smem_layout_a(

@@ -37,12 +37,12 @@ def _attention(length: int, keys: int, heads: tuple[int, int], head: int, deriva
     )
     result = result[0] if isinstance(result, tuple) else result
     exact = [tensor.detach().double().requires_grad_() for tensor in (q, k, v)]
-    wanted = _reference(*exact, **how)
-    agree(result, wanted, 1e-2)
+    reference_value = _reference(*exact, **how)
+    agree(result, reference_value, 1e-2)
     if derivatives:
         gradient = torch.randn(result.shape, dtype=result.dtype, device="cuda")
         computed = torch.autograd.grad(result, (q, k, v), gradient)
-        expected = torch.autograd.grad(wanted, exact, gradient.double())
+        expected = torch.autograd.grad(reference_value, exact, gradient.double())
         for derivative, reference in zip(computed, expected, strict=True):
             agree(derivative, reference, 3e-2)
 
@@ -65,8 +65,8 @@ def varlen():
     first = 0
     for length in lengths:
         part = slice(first, first + length)
-        wanted = _reference(q[part][None], k[part][None], v[part][None], causal=True)[0]
-        agree(result[part], wanted, 1e-2)
+        reference_value = _reference(q[part][None], k[part][None], v[part][None], causal=True)[0]
+        agree(result[part], reference_value, 1e-2)
         first += length
 
 

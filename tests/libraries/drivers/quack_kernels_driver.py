@@ -18,11 +18,11 @@ def _random(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
 def _with_gradients(program, reference, *inputs) -> None:
     """Results and derivatives, the reference with inputs in float64."""
     exact = [tensor.detach().double().requires_grad_() for tensor in inputs]
-    result, wanted = program(*inputs), reference(*exact)
-    agree(result, wanted)
+    result, reference_value = program(*inputs), reference(*exact)
+    agree(result, reference_value)
     gradient = torch.randn(result.shape, dtype=result.dtype, device="cuda")
     derivatives = torch.autograd.grad(result, inputs, gradient)
-    expected = torch.autograd.grad(wanted, exact, gradient.double())
+    expected = torch.autograd.grad(reference_value, exact, gradient.double())
     for derivative, reference_derivative in zip(derivatives, expected, strict=True):
         agree(derivative, reference_derivative)
 
@@ -68,10 +68,10 @@ def topk():
 
     x = _random(5, 256, dtype=torch.float32).detach()
     values, indices = select(x, 16)
-    wanted, _ = torch.topk(x.double(), 16)
+    reference_value, _ = torch.topk(x.double(), 16)
     # The last bits of a number hold its index.
-    agree(values, wanted, 1e-4)
-    agree(torch.gather(x, 1, indices.long()), wanted, 1e-4)
+    agree(values, reference_value, 1e-4)
+    agree(torch.gather(x, 1, indices.long()), reference_value, 1e-4)
 
 
 def rotary():

@@ -1,5 +1,4 @@
-/// Memory of a thread in which rewritten operations hand registers to the runtime and get them
-/// back.
+/// Memory of a thread, through which rewritten operations pass registers to the runtime and back.
 #ifndef FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
 #define FAIRLEAD_LIB_LOWER_CPU_COLLECTIVE_THREADSCRATCH_H_
 
@@ -13,8 +12,8 @@
 
 namespace fairlead::lower {
 
-/// Returns `words` of 32 bits of the thread: one variable of a name for all of a kernel's
-/// operations.
+/// Returns the thread's variable of this name, of `words` words of 32 bits. All operations of a
+/// kernel share it.
 inline mlir::Value threadScratch(mlir::gpu::GPUFuncOp kernel, mlir::StringRef name, int words,
                                  mlir::ImplicitLocOpBuilder &b) {
   using namespace mlir;
@@ -30,7 +29,7 @@ inline mlir::Value threadScratch(mlir::gpu::GPUFuncOp kernel, mlir::StringRef na
   return memory;
 }
 
-/// The address of element `index` of that memory, of elements of type `word`.
+/// Returns the address of element `index` of that memory. Elements have the type `word`.
 inline mlir::Value scratchElement(mlir::Value memory, mlir::Type word, size_t index,
                                   mlir::ImplicitLocOpBuilder &b) {
   using namespace mlir;
@@ -38,7 +37,7 @@ inline mlir::Value scratchElement(mlir::Value memory, mlir::Type word, size_t in
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
 }
 
-/// The block's shared memory, as the runtime takes it.
+/// Returns the address of the block's shared memory, as an argument of the runtime.
 inline mlir::Value sharedMemory(mlir::ImplicitLocOpBuilder &b) {
   auto window = mlir::LLVM::LLVMPointerType::get(b.getContext(), dsl::kSharedAddressSpace);
   return generic(b, mlir::LLVM::AddressOfOp::create(b, window, dsl::kSharedSymbol));

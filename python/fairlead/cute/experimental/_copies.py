@@ -147,16 +147,16 @@ def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> Non
         return
     count = _operations.size(src.layout) // elements
     views = [(_vectors(edge.coordinates, elements), edge.shape) for edge in edges]
-    whole = make_rmem_tensor((1, count), _compiler.Boolean)
+    is_whole = make_rmem_tensor((1, count), _compiler.Boolean)
     crosses: Any = False
     for vector in range(count):
         first, last = (_is_inside(views, element, vector) for element in (0, elements - 1))
-        whole[0, vector] = first & last
+        is_whole[0, vector] = first & last
         crosses = crosses | (first != last)
-    _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements), pred=whole)
+    _atoms.copy(copy_atom, _vectors(src, elements), _vectors(dst, elements), pred=is_whole)
     if elements > 1:
         _compiler.if_else(
-            crosses, [], [], lambda: _copy_elements(src, dst, views, whole, elements), lambda: []
+            crosses, [], [], lambda: _copy_elements(src, dst, views, is_whole, elements), lambda: []
         )
 
 
@@ -172,7 +172,7 @@ def _copy_elements(
     src: _compiler.Tensor,
     dst: _compiler.Tensor,
     views: list[tuple[Any, Any]],
-    whole: Any,
+    is_whole: Any,
     elements: int,
 ) -> list[Any]:
     """Copy the elements that lie inside of vectors that do not: those that cross an edge."""
@@ -180,7 +180,7 @@ def _copy_elements(
     inside = make_rmem_tensor((1, count), _compiler.Boolean)
     for index in range(count):
         vector, element = divmod(index, elements)
-        inside[0, index] = _is_inside(views, element, vector) & ~whole[0, vector]
+        inside[0, index] = _is_inside(views, element, vector) & ~is_whole[0, vector]
     atom = _atoms.make_copy_atom(CopyUniversalOp(), src.element_type)
     _atoms.copy(atom, _vectors(src, 1), _vectors(dst, 1), pred=inside)
     return []

@@ -99,22 +99,23 @@ PyObject *torchKernel(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "sO!OOOi:_torch_kernel", &name, state.functionType, &function,
                         &params, &outputs, &symbols, &numInputs))
     return nullptr;
-  auto made = std::make_unique<TorchKernel>();
-  made->name = name;
-  if (!readParams(params, *made) || !readOutputs(outputs, *made) || !readSymbols(symbols, *made))
+  auto description = std::make_unique<TorchKernel>();
+  description->name = name;
+  if (!readParams(params, *description) || !readOutputs(outputs, *description) ||
+      !readSymbols(symbols, *description))
     return nullptr;
-  made->kernel = {made->name.c_str(),
-                  nullptr,
-                  handleOf(function),
-                  made->params.data(),
-                  made->outputs.data(),
-                  made->symbols.data(),
-                  static_cast<int32_t>(made->params.size()),
-                  static_cast<int32_t>(made->outputs.size()),
-                  static_cast<int32_t>(made->symbols.size()),
-                  numInputs};
+  description->kernel = {description->name.c_str(),
+                         nullptr,
+                         handleOf(function),
+                         description->params.data(),
+                         description->outputs.data(),
+                         description->symbols.data(),
+                         static_cast<int32_t>(description->params.size()),
+                         static_cast<int32_t>(description->outputs.size()),
+                         static_cast<int32_t>(description->symbols.size()),
+                         numInputs};
   Py_INCREF(function); // like the kernel, for the life of the process
-  return PyLong_FromVoidPtr(&made.release()->kernel);
+  return PyLong_FromVoidPtr(&description.release()->kernel);
 }
 
 PyObject *xlaFunction(PyObject *, PyObject *args) {
@@ -124,26 +125,26 @@ PyObject *xlaFunction(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "sO!Oi:_xla_function", &name, state.functionType, &function, &params,
                         &flags))
     return nullptr;
-  auto made = std::make_unique<XlaFunction>();
-  made->name = name;
+  auto description = std::make_unique<XlaFunction>();
+  description->name = name;
   if (!readRows(params, [&](PyObject *row) {
         FairleadXlaParam param = {};
         const char *text;
         if (!readRow(row, "iis", &param.kind, &param.rank, &text))
           return false;
-        param.name = made->names.emplace_back(text).c_str();
-        made->params.push_back(param);
+        param.name = description->names.emplace_back(text).c_str();
+        description->params.push_back(param);
         return true;
       }))
     return nullptr;
-  made->function = {made->name.c_str(),
-                    nullptr,
-                    handleOf(function),
-                    made->params.data(),
-                    static_cast<int32_t>(made->params.size()),
-                    flags};
+  description->function = {description->name.c_str(),
+                           nullptr,
+                           handleOf(function),
+                           description->params.data(),
+                           static_cast<int32_t>(description->params.size()),
+                           flags};
   Py_INCREF(function); // like the description, for the life of the process
-  return PyLong_FromVoidPtr(&made.release()->function);
+  return PyLong_FromVoidPtr(&description.release()->function);
 }
 
 PyObject *plainFunction(PyObject *, PyObject *address) {
