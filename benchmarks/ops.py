@@ -26,7 +26,7 @@ PRODUCTS = (
 
 
 def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
-    """Name, ours, torch's, and operations."""
+    """Name, ours, torch's, and operations, or bytes of keys and values of ``decode``."""
     import torch
     from torch.nn import functional
 
@@ -97,6 +97,26 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
     attention("2 x 16 x 4096 x 64", (2, 16, 4096, 64), 16, False)
     attention("2 x 32 x 4096 x 128, 8 shared heads, causal", (2, 32, 4096, 128), 8, True)
 
+    def decode(
+        batch: int, heads: int, kv_heads: int, queries: int, keys: int, head_dim: int
+    ) -> None:
+        q = random(batch, heads, queries, head_dim)
+        k, v = (random(batch, kv_heads, keys, head_dim) for _ in range(2))
+        report.append((
+            f"decode {batch} x {heads}/{kv_heads} x {queries} x {keys} x {head_dim}",
+            lambda: ops.attention(q, k, v),
+            lambda: functional.scaled_dot_product_attention(q, k, v, enable_gqa=heads != kv_heads),
+            float(k.nbytes + v.nbytes),
+        ))  # fmt: skip
+
+    decode(64, 32, 8, 1, 4096, 128)
+    decode(8, 32, 8, 1, 8192, 128)
+    decode(1, 32, 8, 1, 32768, 128)
+    decode(16, 16, 16, 1, 2048, 128)
+    decode(32, 32, 8, 4, 4096, 128)
+    decode(16, 32, 8, 1, 4096, 256)
+    decode(4, 128, 1, 1, 8192, 128)
+
     rows, weight = random(8192, 4096), random(4096)
     for name, ours, theirs in (
         ("softmax", lambda: ops.softmax(rows), lambda: torch.softmax(rows, -1)),
@@ -112,6 +132,15 @@ def cases() -> list[tuple[str, Callable[[], Any], Callable[[], Any], float]]:
         ),
     ):
         report.append((f"{name} 8192 x 4096", ours, theirs, 0.0))
+
+    def vocabulary(columns: int) -> None:
+        logits = random(1024, columns, dtype=torch.bfloat16)
+        report.append((
+            f"softmax 1024 x {columns} bf16", lambda: ops.softmax(logits), lambda: torch.softmax(logits, -1), 0.0,
+        ))  # fmt: skip
+
+    for columns in (50257, 128256, 151936, 256000):
+        vocabulary(columns)
     return report
 
 
@@ -132,8 +161,9 @@ def measure(rounds: int, only: str = "") -> list[Row]:
             continue
         row = compare(name, interleave(timers, rounds, TURN), "fairlead", "torch", "us")
         if work:
+            unit, factor = ("GB/s", 1e-3) if name.startswith("decode") else ("TFLOP/s", 1e-6)
             row.detail = (
-                f"{work / row.value * 1e-6:.0f} TFLOP/s, torch {work / row.peer * 1e-6:.0f}"
+                f"{work / row.value * factor:.0f} {unit}, torch {work / row.peer * factor:.0f}"
             )
         print(f"{name}: {row.value:.1f} us, torch {row.peer:.1f} us, {row.ratio:.3f}x", flush=True)
         rows.append(row)

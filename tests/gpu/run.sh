@@ -6,7 +6,7 @@
 #   TEST_LIMIT, TEST_JOBS   seconds for all Python tests (900), and how many files run side by side (4)
 #   SAMPLE_TESTS, SAMPLE_LIMIT, SAMPLE_JOBS   tests of each library that are run (100), seconds for them (240), and how
 #               many run side by side (two less than processors)
-#   BENCH_LIMIT   seconds for each benchmark (120); they come last, alone
+#   BENCH_LIMIT   seconds for each benchmark (120; 0 leaves them out); they come last, alone
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=${PYTHON:-python3}
@@ -101,7 +101,7 @@ if [[ -f ${peers[0]} ]]; then
   step install-peers 60 "$python" -m pip install -q --no-index --no-deps --no-compile --target "$scratch/peers" "${peers[@]}"
 fi
 for program in benchmarks/[!_]*.py; do
-  [[ -f $program && $program != */wheel_size.py ]] || continue
+  [[ -f $program && $program != */wheel_size.py && ${BENCH_LIMIT:-120} != 0 ]] || continue
   name=$(basename "$program" .py)
   path=$PYTHONPATH
   # Only the comparison of calls wants both packages in one process.

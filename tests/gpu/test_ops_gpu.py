@@ -24,7 +24,9 @@ def close(found, wanted):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("shape", [(3, 7), (1000, 129), (64, 4096), (5, 65536), (2, 9, 1000)])
+@pytest.mark.parametrize("shape", [
+    (3, 7), (1000, 129), (64, 4096), (300, 50257), (5, 65536), (200, 128256), (3, 400001), (2, 9, 1000),
+])  # fmt: skip
 def test_rows(shape, dtype):
     x, weight, bias = (
         random(*shape, dtype=dtype),
@@ -235,6 +237,46 @@ def test_attention(heads, kv_heads, length, head_dim, causal):
         q.float(), k.float(), v.float(), is_causal=causal, enable_gqa=True
     )
     close(ops.attention(q, k, v, causal=causal), wanted)
+
+
+@pytest.mark.parametrize(
+    "batch, heads, kv_heads, queries, keys, head_dim, causal",
+    [
+        (5, 8, 8, 1, 1, 64, False),
+        (64, 32, 8, 1, 4096, 128, False),
+        (1, 32, 8, 1, 20001, 128, False),
+        (3, 12, 2, 7, 900, 128, True),
+        (2, 128, 1, 1, 3000, 128, False),
+        (7, 16, 4, 16, 2000, 256, True),
+        (2, 6, 3, 8, 500, 40, True),
+    ],
+)
+def test_attention_of_few_queries(batch, heads, kv_heads, queries, keys, head_dim, causal):
+    q = random(batch, heads, queries, head_dim)
+    k, v = (random(batch, kv_heads, keys, head_dim) for _ in range(2))
+    seen = torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
+    wanted = functional.scaled_dot_product_attention(
+        q.float(), k.float(), v.float(), attn_mask=seen.cuda() if causal else None, enable_gqa=True
+    )
+    close(ops.attention(q, k, v, causal=causal), wanted)
+
+
+@pytest.mark.parametrize("queries, size", [(1, 16), (4, 64), (100, 48)])
+def test_attention_of_caches_in_pages(queries, size):
+    lengths = [0, 1, 700, 1600, 333, 48]
+    batch, pages = len(lengths), 1600 // size + 1
+    table = torch.randperm(batch * pages).int().reshape(batch, pages).cuda()
+    k, v = (random(batch * pages, 2, size, 128) for _ in range(2))
+    q = random(batch, 16, queries, 128)
+    result = ops.attention(
+        q, k, v, causal=True, seqlens_k=torch.tensor(lengths).int().cuda(), page_table=table
+    )
+    assert (result[0] == 0).all()
+    for sequence, length in enumerate(lengths[1:], 1):
+        rows = table[sequence].long()
+        mine = [x[rows].transpose(0, 1).reshape(1, 2, -1, 128)[:, :, :length] for x in (k, v)]
+        one = slice(sequence, sequence + 1)
+        close(result[one], ops.attention(q[one].contiguous(), *mine, causal=True))
 
 
 @pytest.mark.parametrize("causal", [False, True])

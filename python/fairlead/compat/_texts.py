@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler, cute, primitives
+from fairlead.compat._mlir._vectors import VectorType
 from fairlead.compat._traits import Trait
 from fairlead.cute._types import Number, Tiler
 from fairlead.cute.nvgpu._operations import Operation
@@ -23,6 +24,13 @@ def _type_of_tensor(tensor: _compiler.Tensor) -> str:
         return f'!cute.memref<{parts[1]}, "{parts[2]}">'
     parts = re.fullmatch(r"tensor<(.*) o (.*)>", own)
     return f'!cute.coord_tensor<"{parts[1]}", "{parts[2]}">' if parts else own
+
+
+def _type_of_values(values: Any) -> VectorType:
+    """``vector<16xf32>``."""
+    text = values._own_text().partition(" o ")[0]
+    elements = int(text.partition("<")[2].partition("x")[0])
+    return VectorType(([elements], values.element_type), text)
 
 
 def _composed(layout: Any) -> str:
@@ -148,7 +156,7 @@ MEMBERS: dict[str, dict[type, Callable[[Any], Any]]] = {
         _compiler.Pointer: _PointerType,
         _compiler.Swizzle: lambda swizzle: f'!cute.swizzle<"{swizzle}">',
         _compiler.Tensor: _type_of_tensor,
-        _compiler.TensorExpr: lambda values: values._own_text().partition(" o ")[0],
+        _compiler.TensorExpr: _type_of_values,
     },
     "_to_ir": {Operation: _itself},
     "_trait": {_compiler.CopyAtom: Trait, _compiler.MmaAtom: Trait},

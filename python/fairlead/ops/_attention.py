@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Int32
+from fairlead._compiler import Float32, Int32
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 
 __all__ = ["attention"]
+
+#: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where keys are split among blocks.
+_AT_ONCE = {16: 6, 32: 4, 64: 3}
 
 
 def _aligned(given: Described, name: str) -> Described:
@@ -38,7 +43,8 @@ def _aligned(given: Described, name: str) -> Described:
 
 def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
-    cu_seqlens_q: object = None, cu_seqlens_k: object = None, out: object = None,
+    cu_seqlens_q: object = None, cu_seqlens_k: object = None, seqlens_k: object = None,
+    page_table: object = None, out: object = None,
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -53,6 +59,11 @@ def attention(
             from ``cu_seqlens_q[i]`` to ``cu_seqlens_q[i + 1]``. It begins with 0, and no element is less than the one
             before. Rows from the last element on have no result.
         cu_seqlens_k: the same for rows of k and v; default cu_seqlens_q.
+        seqlens_k: (batch,) int32, on the device of ``q``, for a cache of keys that is longer than what it holds: how
+            many keys of each batch there are. What is beyond the cache's keys or below 0 counts as its end.
+        page_table: (batch, pages of a sequence) int32, on the device of ``q``, for a cache in pages: k and v are
+            (pages, kv_heads, page_size, head_dim) then, and key j of batch b is row ``j % page_size`` of page
+            ``page_table[b, j // page_size]``. Elements that no key needs may be anything.
         out: row-major, of the shape and type of ``q``; default a new one.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
@@ -62,7 +73,8 @@ def attention(
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
     ends = _ends(cu_seqlens_q, cu_seqlens_k, query)
-    group = _shared_heads(query, key, value, bool(ends))
+    cache = _cache(seqlens_k, page_table, query, bool(ends))
+    group = _shared_heads(query, key, value, bool(ends), page_table is not None)
     reject_out(out, query)
     if out is None:
         result = query.empty(query.shape)
@@ -77,6 +89,8 @@ def attention(
     problem = (query.numeric, head_dim, group, bool(causal), factor)
     if ends:
         return _of_sequences(problem, inputs, ends, result)
+    if cache or query.shape[2] <= min(max(4 * group, 8), 16):
+        return _of_few_queries(problem, inputs, cache, page_table is not None, result)
     fakes = lambda: _fakes(query.numeric, head_dim, 4)  # noqa: E731
     if _for_warpgroups(inputs):
         blocks = query.multiprocessors
@@ -103,7 +117,27 @@ def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[
     return [of_q.row_major(), of_k.row_major()]
 
 
-def _shared_heads(query: Described, key: Described, value: Described, in_rows: bool) -> int:
+def _cache(
+    seqlens_k: object, page_table: object, query: Described, of_sequences: bool
+) -> list[Described]:
+    """The lengths of a cache's sequences and the table of its pages, as far as there are."""
+    arrays = []
+    for array, name, rank in ((seqlens_k, "seqlens_k", 1), (page_table, "page_table", 2)):
+        if array is None:
+            continue
+        expect(not of_sequences, name, "None with cu_seqlens_q", type(array).__name__)
+        numbers = checked(array, name, query, ("int32",))
+        wanted = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
+        fits = len(numbers.shape) == rank and numbers.shape[0] == query.shape[0]
+        fits = fits and 0 not in numbers.shape
+        expect(fits, name, f"the shape {wanted} with batch {query.shape[0]}", numbers.text())
+        arrays.append(numbers.row_major())
+    return arrays
+
+
+def _shared_heads(
+    query: Described, key: Described, value: Described, in_rows: bool, paged: bool
+) -> int:
     """How many heads of queries share one of keys."""
     names = "(rows, heads, head_dim)" if in_rows else "(batch, heads, queries, head_dim)"
     rank = 3 if in_rows else 4
@@ -118,6 +152,8 @@ def _shared_heads(query: Described, key: Described, value: Described, in_rows: b
     right = len(key.shape) == rank and key.shape[-1] == head_dim
     if in_rows:
         wanted = f"[rows, kv_heads, {head_dim}]"
+    elif paged:
+        wanted = f"[pages, kv_heads, page_size, {head_dim}]"
     else:
         right = right and key.shape[0] == query.shape[0]
         wanted = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
@@ -143,10 +179,12 @@ def _tiles(query: Described, queries: int) -> tuple[Any, ...]:
     return 64 if queries <= 64 or query.shape[-1] > 128 else 128, 64, 128, False
 
 
-def _fakes(dtype: type[_compiler.Numeric], head_dim: int, rank: int) -> list[Any]:
+def _fakes(
+    dtype: type[_compiler.Numeric], head_dim: int, rank: int, paged: bool = False
+) -> list[Any]:
     """Of Q, K, V and O."""
     mine, shared = ([cute.sym_int() for _ in range(rank - 1)] for _ in range(2))
-    if rank == 4:
+    if rank == 4 and not paged:
         shared[0] = mine[0]
 
     def fake(extents: list[Any]) -> Any:
@@ -156,6 +194,58 @@ def _fakes(dtype: type[_compiler.Numeric], head_dim: int, rank: int) -> list[Any
     order = tuple(reversed(range(rank)))
     done = cute.make_fake_compact_tensor(dtype, (*mine, head_dim), stride_order=order)
     return [fake(mine), fake(shared), fake(shared), done]
+
+
+def _of_few_queries(
+    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, result: Any
+) -> Any:  # fmt: skip
+    """Attention that splits the keys among blocks."""
+    query, key = inputs[:2]
+    dtype, head_dim, group, *_ = problem
+    with_lengths = len(cache) > paged
+    rows = query.shape[2] * group
+    m_block = 16 if rows <= 16 else 32 if rows <= 32 else 64
+    keys = key.shape[2] * (cache[-1].shape[1] if paged else 1)
+    # Less code on the CPU.
+    n_block = 32 if query.device == "cpu" else 64
+    blocks = query.shape[0] * key.shape[1] * -(-rows // m_block)
+    shares = _shares(query, blocks, -(-keys // n_block), m_block)
+    numbers = query.shape[0] * query.shape[1] * query.shape[2] * (head_dim + 1)
+    space = query.empty((shares, numbers), "float32")
+
+    def fakes() -> list[Any]:
+        tensors = _fakes(dtype, head_dim, 4, paged)
+        batch = tensors[0].shape[0]
+        numbers = []
+        if with_lengths:
+            numbers.append(cute.make_fake_compact_tensor(Int32, (batch,)))
+        if paged:
+            numbers.append(
+                cute.make_fake_compact_tensor(Int32, (batch, cute.sym_int()), stride_order=(1, 0))
+            )
+        space = cute.make_fake_compact_tensor(
+            Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
+        )
+        return [*tensors[:3], *numbers, tensors[3], space]
+
+    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged)
+    program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
+    key_ = ("attention of few queries", *problem, *options)
+    return run(key_, program, fakes, [*inputs, *cache], (result, space))[0]
+
+
+def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
+    """Among how many blocks the keys of a sequence are split: as many as finish first, where a processor runs some at
+    once, and to begin and to end a block takes the time of two tiles."""
+    if query.device == "cpu":
+        at_once = os.cpu_count() or 1
+    else:
+        at_once = query.multiprocessors * _AT_ONCE[m_block]
+
+    def time(shares: int) -> int:
+        return -(-blocks * shares // at_once) * (-(-tiles // shares) + 2)
+
+    return min(range(1, min(tiles, 128) + 1), key=time)
 
 
 def _of_sequences(

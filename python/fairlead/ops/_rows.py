@@ -15,18 +15,24 @@ if TYPE_CHECKING:
 __all__ = ["layer_norm", "reduce_rows", "rms_norm", "softmax"]
 
 _MOST = 65536  # columns: what the registers of a block hold
+_BLOCKS = 8  # of a cluster, which share a longer row
+_SPAN = 8192  # columns of a block of a cluster on a GPU
+_VALUES = 80  # of a thread: with fewer, a multiprocessor has several blocks, which read and write by turns
 _EARLY = 4  # vectors of a thread: of so many the weight's are loaded before they are used
 
 
 class _Rows:
-    """A row for each group of ``threads`` threads, ``rows`` groups a block; a thread keeps ``steps`` vectors of
-    ``width`` neighbours."""
+    """A row for each group of ``threads`` threads, ``rows`` groups a block, or for each cluster of ``blocks`` blocks; a
+    thread keeps ``steps`` vectors of ``width`` neighbours."""
 
-    def __init__(self, columns: int, width: int, what: str, **options: Any) -> None:
+    def __init__(self, columns: int, width: int, what: str, blocks: int, **options: Any) -> None:
         self.columns, self.width, self.what, self.options = columns, width, what, options
-        vectors = -(-columns // width)
+        self.blocks = blocks
+        vectors = -(-columns // (width * blocks))
         threads = 32
-        while threads < 1024 and vectors > threads * 4:
+        while threads < 256 and vectors > threads * 4:
+            threads *= 2
+        while threads < 1024 and vectors * width > threads * _VALUES:
             threads *= 2
         self.threads, self.rows = threads, max(1, 128 // threads)
         self.steps = -(-vectors // threads)
@@ -34,20 +40,21 @@ class _Rows:
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         self.kernel(*tensors).launch(
-            grid=(cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
+            grid=(self.blocks * cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
             block=(self.threads, self.rows, 1),
+            cluster=(self.blocks, 1, 1) if self.blocks > 1 else None,
         )
 
     @cute.kernel
     def kernel(self, *tensors: cute.Tensor) -> None:
         lane, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
-        # Each reduction has numbers of its own for the warps' results: one barrier is enough.
+        # Each reduction has numbers of its own for the results of warps, and for the block's: one barrier is enough.
         scratch = cute.SmemAllocator().allocate_tensor(
-            cute.Float32, cute.make_layout((32, self.rows, 2), stride=(1, 32, 32 * self.rows)), 16
+            cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
         )
         x, out = tensors[0], tensors[-1]
-        row = block * self.rows + group
+        row = block // self.blocks * self.rows + group
         # Groups behind the last row do as the last one does, for the barriers, and write nothing.
         inside = row < x.shape[0]
         if not inside:
@@ -59,6 +66,21 @@ class _Rows:
             self.load(tensors[1], row, lane, added)
             values.store(values.load() + added.load())
         getattr(self, self.what)(tensors, row, lane, group, scratch, values, out, inside)
+        if cute.const_expr(self.blocks > 1):
+            # Other blocks read the scratch of this one until here.
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
+
+    def column(self, step: Any, lane: Any) -> Any:
+        """The first column of the thread's vector number ``step``."""
+        if self.blocks > 1:
+            step = cute.arch.block_idx()[0] % self.blocks * self.steps + step
+        return (step * self.threads + lane) * self.width
+
+    def whole(self, step: int) -> bool:
+        """Whether the vectors number ``step`` of all threads lie within the row."""
+        steps = (self.blocks - 1) * self.steps + step + 1
+        return steps * self.threads * self.width <= self.columns
 
     def load(self, source: Tensor, row: Int, lane: Int, values: Tensor) -> None:
         """Columns behind the last one are 0."""
@@ -69,8 +91,8 @@ class _Rows:
         """The thread's vectors as they are in memory. All are asked for before one is used."""
         pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
-            column = (step * self.threads + lane) * self.width
-            if cute.const_expr((step + 1) * self.threads * self.width <= self.columns):
+            column = self.column(step, lane)
+            if cute.const_expr(self.whole(step)):
                 cute.autovec_copy(self.part(source, row, column), pieces[None, step])
             else:
                 pieces[None, step].fill(0)
@@ -88,7 +110,7 @@ class _Rows:
     def store(self, out: Any, row: object, lane: Number, values: Any, inside: Any) -> None:
         piece = cute.make_rmem_tensor(self.width, out.element_type)
         for step in cute.range_constexpr(self.steps):
-            column = (step * self.threads + lane) * self.width
+            column = self.column(step, lane)
             for i in cute.range_constexpr(self.width):
                 piece[i] = values[i, step].to(out.element_type)
             if inside & (column < self.columns):
@@ -107,16 +129,28 @@ class _Rows:
             value = scratch[0, group, which]
             for warp in cute.range_constexpr(1, self.threads // 32):
                 value = combine(value, scratch[warp, group, which])
+        if cute.const_expr(self.blocks > 1):
+            if lane == 0:
+                scratch[32, group, which] = value
+            cute.arch.cluster_arrive()
+            cute.arch.cluster_wait()
+            mine = scratch[None, group, which].iterator + 32
+            value = self.of_block(mine, 0)
+            for other in cute.range_constexpr(1, self.blocks):
+                value = combine(value, self.of_block(mine, other))
         return value
+
+    def of_block(self, mine: Any, number: int) -> Any:
+        """What a block of the cluster has where this one has ``mine``."""
+        there = cute.arch.map_dsmem_ptr(mine, number)
+        return cute.make_tensor(there, cute.make_layout(1))[0]
 
     def known(self, values: Any, lane: Number, other: float) -> None:
         """Columns behind the last one count as ``other``."""
-        if self.columns == self.steps * self.threads * self.width:
-            return
         for step in range(self.steps):
-            if (step + 1) * self.threads * self.width > self.columns:
+            if not self.whole(step):
                 for i in range(self.width):
-                    column = (step * self.threads + lane) * self.width + i
+                    column = self.column(step, lane) + i
                     values[i, step] = cute.where(
                         column < self.columns, values[i, step], cute.Float32(other)
                     )
@@ -235,7 +269,7 @@ class _Rows:
         result = self.combined(result, combine, group, lane, scratch, 0)
         if cute.const_expr(kind == "mean"):
             result = result / self.columns
-        if inside & (lane == 0):
+        if inside & (self.column(0, lane) == 0):
             out[row] = result.to(out.element_type)
 
 
@@ -243,7 +277,8 @@ def _matrix(x: Described, name: str) -> Described:
     """The array as rows of its last dimension."""
     expect(len(x.shape) >= 1, name, "one dimension or more", x.text())
     columns = x.shape[-1]
-    expect(1 <= columns <= _MOST, name, f"a last dimension of 1 to {_MOST}", x.text())
+    most = _MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else _MOST
+    expect(1 <= columns <= most, name, f"a last dimension of 1 to {most}", x.text())
     rows = 1
     for extent in x.shape[:-1]:
         rows *= extent
@@ -259,11 +294,20 @@ def _width(columns: int, arrays: list[Described]) -> int:
     return width
 
 
+def _blocks(x: Described, columns: int) -> int:
+    """Of how many blocks a cluster has a row."""
+    if columns <= _MOST and (x.device == "cpu" or not x.has("clusters") or columns <= 4 * _SPAN):
+        return 1
+    span = _MOST if x.device == "cpu" else _SPAN
+    return min(1 << (-(-columns // span) - 1).bit_length(), _BLOCKS)
+
+
 def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict[str, Any]) -> Any:
     """``out`` has a row's elements, or one element for each row."""
     columns = x.shape[1]
     matrices = [x, *others]
     width = _width(columns, matrices)
+    blocks = _blocks(x, columns)
 
     def fakes() -> list[Any]:
         rows = cute.sym_int()
@@ -284,7 +328,7 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
     key = (what, columns, tuple((each.dtype, len(each.shape)) for each in matrices))
     return run(
         (*key, tuple(sorted(kinds.items()))),
-        lambda: _Rows(columns, width, what, **kinds),
+        lambda: _Rows(columns, width, what, blocks, **kinds),
         fakes,
         matrices,
         out,
@@ -312,7 +356,8 @@ def _like(
 
 
 def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
-    """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 65536 elements.
+    """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 524288 elements (65536 on GPUs
+    without clusters of blocks).
 
     Args:
         x: float16, bfloat16 or float32, of any shape.
@@ -365,7 +410,7 @@ def rms_norm(
     """``x / sqrt(mean(x**2) + eps) * weight + bias`` over the last dimension; sums are float32.
 
     Args:
-        x: float16, bfloat16 or float32, of any shape; the last dimension has 1 to 65536 elements.
+        x: float16, bfloat16 or float32, of any shape; the last dimension as for ``softmax``.
         weight, bias: of so many elements, of any of the types.
         residual: of the shape of ``x``, added to it before.
         eps: part of the program: each value compiles once.
@@ -390,7 +435,7 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
     """One number for each row of the last dimension. Sums are float32.
 
     Args:
-        x: float16, bfloat16 or float32, of any shape; the last dimension has 1 to 65536 elements.
+        x: float16, bfloat16 or float32, of any shape; the last dimension as for ``softmax``.
         kind: ``"sum"``, ``"mean"``, ``"max"`` or ``"min"``.
 
     Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.

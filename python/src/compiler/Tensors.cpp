@@ -89,9 +89,9 @@ TensorExpr reshaped(nb::handle value, nb::handle shape, nb::handle cls) {
     if (!values.isValues())
       throw makeError(Diagnostic::ValueIndex, {{"shape", values.shape().str()}});
     elements = values.elements();
-  } else if (PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) {
-    for (nb::handle element : value)
-      elements.push_back(toScalar(element, "an element of TensorSSA()"));
+  } else if (PySequence_Check(value.ptr()) && !PyUnicode_Check(value.ptr())) {
+    for (size_t index = 0; index < nb::len(value); ++index)
+      elements.push_back(toScalar(value[index], "an element of TensorSSA()"));
   } else {
     throw makeError(Diagnostic::ScalarExpected,
                     {{"what", "TensorSSA()"}, {"got", nb::type_name(value.type()).c_str()}});
@@ -284,7 +284,8 @@ void bindTensors(nb::module_ &m) {
         new (self) TensorExpr(reshaped(value, shape, dtype));
       },
       nb::arg("value").none(), nb::arg("shape").none(), nb::arg("dtype").none(),
-      "The elements of a whole-tensor value in registers, or a tuple of numbers, mode 0 fastest, "
+      "The elements of a whole-tensor value in registers, or a sequence of numbers, mode 0 "
+      "fastest, "
       "in the shape `shape`. They are of the class `dtype`, or integers of as many bits.");
   expr.def(
       "to",

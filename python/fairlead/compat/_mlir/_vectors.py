@@ -14,13 +14,14 @@ __all__ = ["Vector", "VectorType", "as_vector", "element_of", "with_element"]
 class VectorType:
     """The type of ``shape[0]`` numbers of a numeric class."""
 
-    def __init__(self, of: Any) -> None:
-        """``of``: a VectorType, or the shape and the class as a pair."""
+    def __init__(self, of: Any, text: str | None = None) -> None:
+        """``of``: a VectorType, or the shape and the class as a pair; ``text``: how the IR writes it."""
         self.shape: Any
         self.element_type: Any
         self.shape, self.element_type = (
             (of.shape, of.element_type) if isinstance(of, VectorType) else of
         )
+        self._text = text
 
     @classmethod
     def get(
@@ -43,6 +44,9 @@ class VectorType:
 
     def __repr__(self) -> str:
         return f"vector<{self.shape[0]}x{self.element_type.__name__}>"
+
+    def __str__(self) -> str:
+        return self._text or repr(self)
 
 
 class Vector:

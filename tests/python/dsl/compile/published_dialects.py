@@ -508,6 +508,33 @@ def test_selected_values():
     assert np.array_equal(results, expected)
 
 
+def test_a_vector_taken_from_values_and_given_back():
+    """As quack rounds at random: the type of loaded values, words in a vector, and its bits as values of a tensor."""
+
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        values = a[t, None].load()
+        kind = ir.VectorType(values.type)
+        assert (list(kind.shape), kind.element_type, str(values.type)) == (
+            [4],
+            Float32,
+            "vector<4xf32>",
+        )
+        words = llvm.mlir_undef(ir.VectorType.get([2], Int32.mlir_type))
+        for pair in range(2):
+            low = vector.extract(values, dynamic_position=[], static_position=[2 * pair])
+            word = Int32(Int32(Float32(low)) + 256).ir_value()
+            words = vector.insert(word, words, dynamic_position=[], static_position=[pair])
+        halves = llvm.bitcast(ir.VectorType.get([4], cutlass.Int16.mlir_type), words)
+        b[t, None].store(cute.TensorSSA(halves, values.shape, cutlass.Int16))
+
+    numbers = np.arange(128, dtype=np.float32).reshape(32, 4)
+    results = np.zeros((32, 4), np.int16)
+    run(kernel, numbers, results)
+    assert np.array_equal(results, (numbers[:, ::2].astype(np.int32) + 256).view(np.int16))
+
+
 def test_helpers_of_math():
     from cutlass._mlir_helpers import math as helpers
 
