@@ -142,6 +142,21 @@ class Dispatcher:
     def _remembered(self) -> list[Function]: ...
     def _forget(self) -> None: ...
 
+class Planner:
+    """A function whose calls are planned once for each key."""
+
+    def __new__(
+        cls,
+        choose: Callable[..., Any],
+        call: CallDescription,
+        plan_class: type,
+        alignment: int,
+        limit: int,
+    ) -> Planner: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def forget(self) -> None: ...
+    def _counts(self) -> tuple[int, int, int, int]: ...
+
 class Tensor(Object):
     """A tensor of the TVM FFI ABI; any framework's from_dlpack reads it."""
 

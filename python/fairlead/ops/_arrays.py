@@ -12,14 +12,17 @@ from fairlead.cute._compile import compile as compile_function
 from fairlead.cute._options import TargetOption
 from fairlead.cute._tuning.search import processor
 from fairlead.errors import make_error
+from fairlead.plans import New, Plan, View
 
 __all__ = [
     "ALL",
     "FLOATS",
     "Described",
+    "Empty",
     "checked",
     "describe",
     "expect",
+    "in_shape",
     "numeric",
     "reject_out",
     "run",
@@ -34,6 +37,7 @@ ALL = (
 )
 
 
+@functools.cache
 def numeric(name: str) -> type[_compiler.Numeric]:
     """The numeric class of a type's name."""
     return _compiler.dtype_by_name(name)
@@ -76,6 +80,8 @@ class Described:
     ) -> None:
         self.array, self.framework, self.shape, self.strides = array, framework, shape, strides
         self.dtype, self.device = dtype, device
+        #: What a plan passes: the array, or a View of it.
+        self.argument = array
 
     @property
     def numeric(self) -> type[_compiler.Numeric]:
@@ -146,26 +152,46 @@ class Described:
 
     def reshaped(self, *shape: int) -> Described:
         """Of a row-major array."""
-        return describe(self.array.reshape(shape), "")
+        if shape == self.shape:
+            return self
+        if self.framework == "jax":
+            return describe(self.array.reshape(shape), "")
+        view = Described(
+            self.array, self.framework, shape, _strides(shape), self.dtype, self.device
+        )
+        view.argument = View(self.array, shape)
+        return view
 
     def empty(self, shape: Sequence[int], dtype: str | None = None) -> Any:
-        """A new array of the same framework and device; for JAX its shape and type."""
+        """A new array of the same framework and device, which each call makes; for JAX its shape and type."""
+        name = dtype or self.dtype
         if self.framework == "torch":
             import torch
 
-            return torch.empty(
-                tuple(shape), dtype=getattr(torch, dtype or self.dtype), device=self.array.device
-            )
+            return Empty(shape, name, torch.empty, getattr(torch, name), device=self.array.device)
         if self.framework == "jax":
             import jax
 
-            return jax.ShapeDtypeStruct(tuple(shape), dtype or self.dtype)
+            return jax.ShapeDtypeStruct(tuple(shape), name)
         import numpy
 
         same = dtype is None or dtype == self.dtype
-        return numpy.empty(
-            tuple(shape), self.array.dtype if same else _numpy_dtype(dtype or self.dtype)
-        )
+        return Empty(shape, name, numpy.empty, self.array.dtype if same else _numpy_dtype(name))
+
+
+class Empty(New):
+    """A new array: its shape, its type by name, and what makes it."""
+
+    def __init__(
+        self, shape: Sequence[int], name: str, make: Callable[..., Any], dtype: Any, **options: Any
+    ) -> None:
+        super().__init__(make, tuple(shape), dtype=dtype, **options)
+        self.shape, self.dtype = tuple(shape), name
+
+
+def in_shape(array: Any, shape: tuple[int, ...]) -> Any:
+    """A row-major array of torch or NumPy, or an Empty, in another shape for a plan."""
+    return array if tuple(array.shape) == shape else View(array, shape)
 
 
 def _numpy_dtype(name: str) -> Any:
@@ -184,6 +210,12 @@ def _strides(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+@functools.cache
+def _torch_name(value: object) -> str:
+    """Of a dtype or a device."""
+    return str(value).removeprefix("torch.")
+
+
 def describe(array: Any, name: str) -> Described:
     """The argument ``name``; OpsArray (a TypeError) for what is no array of torch, NumPy or JAX."""
     module = type(array).__module__.partition(".")[0]
@@ -193,8 +225,8 @@ def describe(array: Any, name: str) -> Described:
             "torch",
             tuple(array.shape),
             tuple(array.stride()),
-            str(array.dtype).removeprefix("torch."),
-            str(array.device),
+            _torch_name(array.dtype),
+            _torch_name(array.device),
         )
     if module == "numpy":
         strides = tuple(stride // array.itemsize for stride in array.strides)
@@ -216,7 +248,8 @@ def describe(array: Any, name: str) -> Described:
 def expect(condition: bool, name: str, expected: str, got: object) -> None:
     """OpsArgument (a ValueError) that names the argument, what was expected, and what came."""
     if not condition:
-        raise make_error("OpsArgument", name=name, expected=expected, got=got)
+        shown = got.text() if isinstance(got, Described) else got
+        raise make_error("OpsArgument", name=name, expected=expected, got=shown)
 
 
 def checked(
@@ -224,10 +257,10 @@ def checked(
 ) -> Described:
     """The argument, of one of these types; of the framework and on the device of ``like``."""
     found = describe(array, name)
-    expect(found.dtype in dtypes, name, f"elements of {', '.join(dtypes)}", found.text())
+    expect(found.dtype in dtypes, name, f"elements of {', '.join(dtypes)}", found)
     if like is not None:
         same = found.framework == like.framework and found.device == like.device
-        expect(same, name, f"a {like.framework} array on {like.device}", found.text())
+        expect(same, name, f"a {like.framework} array on {like.device}", found)
     return found
 
 
@@ -248,14 +281,16 @@ def _once(kept: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
 
 def run(
     key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
-    inputs: Sequence[Described], out: object,
+    inputs: Sequence[Described], out: Any, *spaces: Any, result: Any = None,
 ) -> Any:  # fmt: skip
-    """Calls the program for inputs and the result that follows them, or a tuple of such, which is returned.
+    """The plan that calls the program for inputs, the result and further arrays; of JAX, what the call returns.
 
     Args:
         key: what the program depends on; besides the device.
         program, fakes: make the function and the example arguments of its compilation.
-        out: an array, which is filled, or a tuple of them; of JAX their shapes and types.
+        out: an array, which is filled, an Empty, or a tuple or list of them; of JAX their shapes and types.
+        spaces: likewise, memory that the program needs.
+        result: what the plan returns, if that is not ``out``.
     """
     first = inputs[0]
     on_cpu = first.device == "cpu"
@@ -266,11 +301,14 @@ def run(
         return compile_(program(), *fakes())
 
     function = _once(_compiled, key, compiled)
-    arrays = [each.array for each in inputs]
-    outs = out if isinstance(out, tuple) else (out,)
+    several = isinstance(out, (tuple, list))
+    outs = [*(out if several else (out,)), *spaces]
     if first.framework != "jax":
-        function(*arrays, *outs)
-        return out
+        return Plan(
+            function,
+            [*(each.argument for each in inputs), *outs],
+            out if result is None else result,
+        )
     from fairlead import jax as fairlead_jax
 
     def made() -> Any:
@@ -279,8 +317,9 @@ def run(
 
     shapes = tuple((tuple(each.shape), str(each.dtype)) for each in outs)
     call = _once(_calls, (*key, shapes), made)
-    found = call(*arrays)
-    return (found,) if isinstance(out, tuple) and len(out) == 1 else found
+    found = call(*[each.array for each in inputs])
+    all_of = list(found) if len(outs) > 1 else [found]
+    return all_of[: len(out)] if several else all_of[0]
 
 
 def parameter_names(function: Any) -> list[str]:

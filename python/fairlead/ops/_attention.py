@@ -13,6 +13,7 @@ from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
+from fairlead.plans import planned
 
 __all__ = ["attention"]
 
@@ -41,6 +42,7 @@ def _aligned(given: Described, name: str) -> Described:
     return checked(numpy.array(given.array, order="C"), name)
 
 
+@planned
 def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
     cu_seqlens_q: object = None, cu_seqlens_k: object = None, seqlens_k: object = None,
@@ -80,7 +82,7 @@ def attention(
         result = query.empty(query.shape)
     else:
         given = checked(out, "out", query, (query.dtype,))
-        expect(given.shape == query.shape, "out", f"the shape {list(query.shape)}", given.text())
+        expect(given.shape == query.shape, "out", f"the shape {list(query.shape)}", given)
         expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
         result = out
     head_dim = query.shape[-1]
@@ -109,11 +111,11 @@ def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[
         return []
     of_q = checked(cu_seqlens_q, "cu_seqlens_q", query, ("int32",))
     one = len(of_q.shape) == 1 and of_q.shape[0] >= 2
-    expect(one, "cu_seqlens_q", "the shape [sequences + 1]", of_q.text())
+    expect(one, "cu_seqlens_q", "the shape [sequences + 1]", of_q)
     if cu_seqlens_k is None:
         return [of_q.row_major()] * 2
     of_k = checked(cu_seqlens_k, "cu_seqlens_k", query, ("int32",))
-    expect(of_k.shape == of_q.shape, "cu_seqlens_k", f"the shape {list(of_q.shape)}", of_k.text())
+    expect(of_k.shape == of_q.shape, "cu_seqlens_k", f"the shape {list(of_q.shape)}", of_k)
     return [of_q.row_major(), of_k.row_major()]
 
 
@@ -130,7 +132,7 @@ def _cache(
         wanted = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
         fits = len(numbers.shape) == rank and numbers.shape[0] == query.shape[0]
         fits = fits and 0 not in numbers.shape
-        expect(fits, name, f"the shape {wanted} with batch {query.shape[0]}", numbers.text())
+        expect(fits, name, f"the shape {wanted} with batch {query.shape[0]}", numbers)
         arrays.append(numbers.row_major())
     return arrays
 
@@ -141,13 +143,13 @@ def _shared_heads(
     """How many heads of queries share one of keys."""
     names = "(rows, heads, head_dim)" if in_rows else "(batch, heads, queries, head_dim)"
     rank = 3 if in_rows else 4
-    expect(len(query.shape) == rank, "q", f"the dimensions {names}", query.text())
+    expect(len(query.shape) == rank, "q", f"the dimensions {names}", query)
     heads, head_dim = query.shape[1], query.shape[-1]
     expect(
         head_dim % 8 == 0 and 8 <= head_dim <= 256,
         "q",
         "head_dim in multiples of 8 up to 256",
-        query.text(),
+        query,
     )
     right = len(key.shape) == rank and key.shape[-1] == head_dim
     if in_rows:
@@ -157,14 +159,14 @@ def _shared_heads(
     else:
         right = right and key.shape[0] == query.shape[0]
         wanted = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
-    expect(right, "k", f"the shape {wanted}", key.text())
-    expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value.text())
+    expect(right, "k", f"the shape {wanted}", key)
+    expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value)
     kv_heads = key.shape[1]
     expect(
         kv_heads > 0 and heads % kv_heads == 0,
         "k",
         f"a number of heads that divides {heads}",
-        key.text(),
+        key,
     )
     both = f"{query.text()} and {key.text()}"
     expect(0 not in query.shape and 0 not in key.shape, "q", "elements", both)
@@ -231,7 +233,7 @@ def _of_few_queries(
     options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged)
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
     key_ = ("attention of few queries", *problem, *options)
-    return run(key_, program, fakes, [*inputs, *cache], (result, space))[0]
+    return run(key_, program, fakes, [*inputs, *cache], result, space)
 
 
 def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
@@ -272,7 +274,7 @@ def _of_sequences(
         ]
         program: Any = lambda: HopperSequences(*problem, blocks)  # noqa: E731
         key = ("attention of sequences", *problem, blocks)
-        return run(key, program, with_space, given, (result, space))[0]
+        return run(key, program, with_space, given, result, space)
     tiles = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
     program = lambda: arrange(WarpAttention(*problem[1:], *tiles))  # noqa: E731

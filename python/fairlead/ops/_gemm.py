@@ -21,6 +21,7 @@ from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
+from fairlead.plans import planned
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -77,6 +78,7 @@ def offset_of(given: Described) -> int:
     return 0
 
 
+@planned
 def matmul(
     a: object, b: object, *, bias: object = None, activation: str | None = None, residual: object = None,
     alpha: float = 1.0, beta: float = 1.0, scale_a: object = None, scale_b: object = None,
@@ -113,12 +115,12 @@ def matmul(
         "relu, silu, gelu, gelu_tanh or None",
         repr(activation),
     )
-    expect(len(left.shape) in (2, 3), "a", "two or three dimensions", left.text())
-    expect(len(right.shape) == len(left.shape), "b", f"{len(left.shape)} dimensions", right.text())
+    expect(len(left.shape) in (2, 3), "a", "two or three dimensions", left)
+    expect(len(right.shape) == len(left.shape), "b", f"{len(left.shape)} dimensions", right)
     *batch, m, k = left.shape
     n = right.shape[-1]
     wanted = (*batch, k, n)
-    expect(right.shape == wanted, "b", f"the shape {list(wanted)}", right.text())
+    expect(right.shape == wanted, "b", f"the shape {list(wanted)}", right)
     expect(
         m > 0 and n > 0 and k > 0 and 0 not in batch,
         "a",
@@ -134,17 +136,17 @@ def matmul(
     others = [each.row_major() for each in scales]
     if bias is not None:
         given = checked(bias, "bias", left)
-        expect(given.shape == (n,), "bias", f"the shape [{n}]", given.text())
+        expect(given.shape == (n,), "bias", f"the shape [{n}]", given)
         others.append(given.row_major())
     if residual is not None:
         given = checked(residual, "residual", left)
-        expect(given.shape == shape, "residual", f"the shape {list(shape)}", given.text())
+        expect(given.shape == shape, "residual", f"the shape {list(shape)}", given)
         others.append(given.row_major())
     if out is None:
         result = left.empty(shape, dtype)
     else:
         given = checked(out, "out", left, (dtype,))
-        expect(given.shape == shape, "out", f"the shape {list(shape)}", given.text())
+        expect(given.shape == shape, "out", f"the shape {list(shape)}", given)
         expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
         result = out
     kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
@@ -172,7 +174,7 @@ def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[D
         left.dtype in NARROW,
         "scale_a",
         "None for elements that are no floats of 8 bits",
-        left.text(),
+        left,
     )
     for value, name in ((scale_a, "scale_a"), (scale_b, "scale_b")):
         expect(value is not None, name, "a scale, as the other matrix has one", "None")
@@ -180,7 +182,7 @@ def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[D
     if all(each.shape in ((), (1,)) for each in found):
         return [each.row_major().reshaped(1) for each in found]
     for each, name, extent in zip(found, ("scale_a", "scale_b"), (m, n), strict=True):
-        expect(each.shape == (extent,), name, f"one element, or the shape [{extent}]", each.text())
+        expect(each.shape == (extent,), name, f"one element, or the shape [{extent}]", each)
     return found
 
 
@@ -223,12 +225,10 @@ class _Product:
             offset_of(each) % (128 // each.numeric.width) for each in outputs
         )
         if narrow:
-            expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left.text())
-            expect(
-                self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right.text()
-            )
+            expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left)
+            expect(self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right)
             fits = all(whole) and not self.direct
-            expect(fits, "a", "K and N in multiples of 16, from addresses that are", left.text())
+            expect(fits, "a", "K and N in multiples of 16, from addresses that are", left)
             if left.device == "cpu":
                 return Tiles(64, 64)
             expect(left.has("wgmma"), "a", "a GPU of compute capability 9.0", left.device)
@@ -298,11 +298,12 @@ class _Product:
 
         def call(candidate: object) -> Any:
             self.take(candidate)
-            return self.run()
+            return self.run().run()
 
         left = self.left
         measure(self.arguments(), left.device_name, self.candidates(), call, left.stream)
         self.choose(again=True)
+        matmul.forget()
 
     def program(self) -> Any:
         if self.tiles is not None:
@@ -384,7 +385,7 @@ class _Product:
         if parts == 1:
             return run(key, self.program, self.fakes, inputs, self.result)
         sums = self.left.empty((parts * self.left.shape[-2], self.n), "float32")
-        return run(key, self.program, self.fakes, inputs, (self.result, sums))[0]
+        return run(key, self.program, self.fakes, inputs, self.result, sums)
 
 
 class _Arranged:

@@ -13,10 +13,12 @@ from fairlead.ops._gemm import NARROW, neighbours, offset_of, operand_of
 from fairlead.ops._groups import ROW, GroupedGemm, HopperGroups, OneByOne, table_fake
 from fairlead.ops._tiles import Tiles, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
+from fairlead.plans import planned
 
 __all__ = ["grouped_matmul"]
 
 
+@planned
 def grouped_matmul(
     a: Any, b: Any, offsets: Any = None, *, bias: object = None, activation: str | None = None,
     residual: object = None, alpha: float = 1.0, beta: float = 1.0, scale_a: object = None,
@@ -78,8 +80,7 @@ def grouped_matmul(
     )  # fmt: skip
     outs = _results(out, shapes, dtype, first, one_by_one)
     problem = _Problem(left, right, offsets, others, outs, out is not None, epilogue)
-    found = problem.run()
-    return list(found) if one_by_one else found[0]
+    return problem.run()
 
 
 def _each(
@@ -98,7 +99,7 @@ def _each(
         now = checked(each, part, like, dtypes if i == 0 else (found[0].dtype,))
         shape = (shapes or ())[i]
         fits = shape is None or now.shape == shape
-        expect(fits, part, f"the shape {list(shape or ())}", now.text())
+        expect(fits, part, f"the shape {list(shape or ())}", now)
         found.append(now.row_major())
     return found
 
@@ -114,7 +115,7 @@ def _scales(
     if scale_a is None and scale_b is None:
         return [], None
     narrow = like.dtype in NARROW
-    expect(narrow, "scale_a", "None for elements that are no floats of 8 bits", like.text())
+    expect(narrow, "scale_a", "None for elements that are no floats of 8 bits", like)
     of_any: list[Any] = [None] * len(shapes)
     found = []
     for name, value in (("scale_a", scale_a), ("scale_b", scale_b)):
@@ -137,7 +138,7 @@ def _scales(
             one_or = (
                 "one element, or " if not along or count is None else f"the shape [{count}], or "
             )
-            expect(given.shape == wanted, part, f"{one_or}the shape {list(wanted)}", given.text())
+            expect(given.shape == wanted, part, f"{one_or}the shape {list(wanted)}", given)
     return list(zip(("scale_a", "scale_b"), found, strict=True)), "rows"
 
 
@@ -155,25 +156,25 @@ def _listed(left: list[Described], b: Any, offsets: object) -> tuple[Any, Any, A
         checked(each.array, f"a[{i}]", first, (first.dtype,))
         types = NARROW if first.dtype in NARROW else (first.dtype,)
         other = checked(given, f"b[{i}]", first, (right[0].dtype,) if right else types)
-        expect(len(each.shape) == 2, f"a[{i}]", "two dimensions", each.text())
-        expect(0 not in each.shape, f"a[{i}]", "elements", each.text())
+        expect(len(each.shape) == 2, f"a[{i}]", "two dimensions", each)
+        expect(0 not in each.shape, f"a[{i}]", "elements", each)
         fits = len(other.shape) == 2 and other.shape[0] == each.shape[1] and other.shape[1] > 0
-        expect(fits, f"b[{i}]", f"the shape [{each.shape[1]}, columns]", other.text())
+        expect(fits, f"b[{i}]", f"the shape [{each.shape[1]}, columns]", other)
         right.append(other)
         shapes.append((each.shape[0], other.shape[1]))
     return left, right, shapes
 
 
 def _divided(first: Described, b: object, offsets: object) -> tuple[Any, Any, Any]:
-    expect(len(first.shape) == 2, "a", "two dimensions, or a sequence of matrices", first.text())
-    expect(0 not in first.shape, "a", "elements", first.text())
+    expect(len(first.shape) == 2, "a", "two dimensions, or a sequence of matrices", first)
+    expect(0 not in first.shape, "a", "elements", first)
     other = checked(b, "b", first, NARROW if first.dtype in NARROW else (first.dtype,))
     fits = len(other.shape) == 3 and other.shape[1] == first.shape[1] and 0 not in other.shape
-    expect(fits, "b", f"the shape [problems, {first.shape[1]}, columns]", other.text())
+    expect(fits, "b", f"the shape [problems, {first.shape[1]}, columns]", other)
     expected = f"the ends of {other.shape[0]} problems' rows"
     expect(offsets is not None, "offsets", expected, "None")
     ends = checked(offsets, "offsets", first, ("int32",))
-    expect(ends.shape == other.shape[:1], "offsets", f"the shape [{other.shape[0]}]", ends.text())
+    expect(ends.shape == other.shape[:1], "offsets", f"the shape [{other.shape[0]}]", ends)
     return [first.row_major()], [other], [(first.shape[0], other.shape[2])]
 
 
@@ -188,7 +189,7 @@ def _results(
     for i, (each, shape) in enumerate(zip(given, shapes, strict=True)):
         name = f"out[{i}]" if one_by_one else "out"
         found = checked(each, name, like, (dtype,))
-        expect(found.shape == shape, name, f"the shape {list(shape)}", found.text())
+        expect(found.shape == shape, name, f"the shape {list(shape)}", found)
         expect(found.is_row_major(), name, "a row-major array", f"strides {list(found.strides)}")
     return tuple(given)
 
@@ -242,9 +243,9 @@ class _Problem:
         whole = all(width * dtype.width == 128 for dtype, _, width in self.operands)
         if first.dtype in NARROW:
             (_, a_rows, _), (_, b_rows, _), _ = self.operands
-            expect(a_rows, "a", "contiguous rows of floats of 8 bits", first.text())
-            expect(b_rows, "b", "contiguous columns of floats of 8 bits", self.right[0].text())
-            expect(whole, "a", "K and N in multiples of 16, from addresses that are", first.text())
+            expect(a_rows, "a", "contiguous rows of floats of 8 bits", first)
+            expect(b_rows, "b", "contiguous columns of floats of 8 bits", self.right[0])
+            expect(whole, "a", "K and N in multiples of 16, from addresses that are", first)
             if first.device == "cpu":
                 return Tiles(64, 64)
             expect(first.has("wgmma"), "a", "a GPU of compute capability 9.0", first.device)
@@ -286,12 +287,13 @@ class _Problem:
             self.epilogue.key(),
         )  # fmt: skip
         inputs = [*self.left, *self.right, *([self.offsets] if self.offsets else []), *self.others]
+        outs = list(self.outs) if self.count else self.outs[0]
         if on_cpu and tiles is None:
-            return run(key, program, self.fakes, inputs, self.outs)
+            return run(key, program, self.fakes, inputs, outs)
         rows = (self.count or self.right[0].shape[0]) + 1
         space = first.empty((rows, 2 * ROW), "int32")
         fakes = lambda: [*self.fakes(), table_fake()]  # noqa: E731
-        return run(key, program, fakes, inputs, (*self.outs, space))[:-1]
+        return run(key, program, fakes, inputs, outs, space)
 
     def fakes(self) -> list[Any]:
         def matrix(operand: tuple[Any, ...], contiguous: int, batch: tuple[Any, ...] = ()) -> Any:

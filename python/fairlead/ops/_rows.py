@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
-from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._arrays import Described, checked, expect, in_shape, reject_out, run
+from fairlead.plans import planned
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -275,14 +276,14 @@ class _Rows:
 
 def _matrix(x: Described, name: str) -> Described:
     """The array as rows of its last dimension."""
-    expect(len(x.shape) >= 1, name, "one dimension or more", x.text())
+    expect(len(x.shape) >= 1, name, "one dimension or more", x)
     columns = x.shape[-1]
     most = _MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else _MOST
-    expect(1 <= columns <= most, name, f"a last dimension of 1 to {most}", x.text())
+    expect(1 <= columns <= most, name, f"a last dimension of 1 to {most}", x)
     rows = 1
     for extent in x.shape[:-1]:
         rows *= extent
-    expect(rows > 0, name, "elements", x.text())
+    expect(rows > 0, name, "elements", x)
     return x.row_major().reshaped(rows, columns)
 
 
@@ -302,17 +303,20 @@ def _blocks(x: Described, columns: int) -> int:
     return min(1 << (-(-columns // span) - 1).bit_length(), _BLOCKS)
 
 
-def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict[str, Any]) -> Any:
-    """``out`` has a row's elements, or one element for each row."""
+def _run(
+    what: str, x: Described, others: list[Described], result: Any, kinds: dict[str, Any]
+) -> Any:  # fmt: skip
+    """``result`` has the elements of all rows, or one element for each row, in any shape."""
     columns = x.shape[1]
     matrices = [x, *others]
     width = _width(columns, matrices)
+    shape = x.shape[:1] if what == "reduce" else x.shape
     blocks = _blocks(x, columns)
 
     def fakes() -> list[Any]:
         rows = cute.sym_int()
 
-        def fake(each: object, dtype: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
+        def fake(dtype: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
             align = max(width * dtype.width // 8, 1) if shape[-1] == columns else dtype.width // 8
             order = tuple(reversed(range(len(shape))))
             return cute.make_fake_compact_tensor(
@@ -320,19 +324,17 @@ def _run(what: str, x: Described, others: list[Described], out: Any, kinds: dict
             )
 
         made = [
-            fake(each, each.numeric, (rows, columns) if len(each.shape) == 2 else (columns,))
+            fake(each.numeric, (rows, columns) if len(each.shape) == 2 else (columns,))
             for each in matrices
         ]
-        return [*made, fake(out, x.numeric, (rows, columns) if len(out.shape) == 2 else (rows,))]
+        return [*made, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
 
-    key = (what, columns, tuple((each.dtype, len(each.shape)) for each in matrices))
-    return run(
-        (*key, tuple(sorted(kinds.items()))),
-        lambda: _Rows(columns, width, what, blocks, **kinds),
-        fakes,
-        matrices,
-        out,
-    )
+    key = (what, columns, blocks, tuple((each.dtype, len(each.shape)) for each in matrices))
+    full_key = (*key, tuple(sorted(kinds.items())))
+    program = lambda: _Rows(columns, width, what, blocks, **kinds)  # noqa: E731
+    if x.framework == "jax":
+        return run(full_key, program, fakes, matrices, x.empty(shape)).reshape(result.shape)
+    return run(full_key, program, fakes, matrices, in_shape(result, shape), result=result)
 
 
 def _like(
@@ -346,15 +348,14 @@ def _like(
     """A result of the shape of ``x``."""
     reject_out(out, x)
     if out is None:
-        result = _run(what, matrix, others, matrix.empty(matrix.shape), kinds)
-        return result.reshape(x.shape)
+        return _run(what, matrix, others, x.empty(x.shape), kinds)
     given = checked(out, "out", x, (x.dtype,))
-    expect(given.shape == x.shape, "out", f"the shape {list(x.shape)}", given.text())
+    expect(given.shape == x.shape, "out", f"the shape {list(x.shape)}", given)
     expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
-    _run(what, matrix, others, given.reshaped(*matrix.shape).array, kinds)
-    return out
+    return _run(what, matrix, others, out, kinds)
 
 
+@planned
 def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 524288 elements (65536 on GPUs
     without clusters of blocks).
@@ -373,7 +374,7 @@ def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
 def _vector(value: object, name: str, x: Described) -> Described:
     found = checked(value, name, x)
     wanted = (x.shape[-1],)
-    expect(found.shape == wanted, name, f"the shape {list(wanted)}", found.text())
+    expect(found.shape == wanted, name, f"the shape {list(wanted)}", found)
     return found.row_major()
 
 
@@ -385,9 +386,7 @@ def _norm(
     others = []
     if residual is not None:
         added = checked(residual, "residual", given)
-        expect(
-            added.shape == given.shape, "residual", f"the shape {list(given.shape)}", added.text()
-        )
+        expect(added.shape == given.shape, "residual", f"the shape {list(given.shape)}", added)
         others.append(_matrix(added, "residual"))
     others += [
         _vector(value, name, given)
@@ -403,6 +402,7 @@ def _norm(
     return _like(given, matrix, out, what, others, kinds)
 
 
+@planned
 def rms_norm(
     x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-6,
     out: object = None,
@@ -421,6 +421,7 @@ def rms_norm(
     return _norm("rms_norm", x, weight, bias, residual, eps, out)
 
 
+@planned
 def layer_norm(
     x: object, weight: object = None, bias: object = None, *, residual: object = None, eps: float = 1e-5,
     out: object = None,
@@ -431,6 +432,7 @@ def layer_norm(
     return _norm("layer_norm", x, weight, bias, residual, eps, out)
 
 
+@planned
 def reduce_rows(x: object, kind: str = "sum") -> Any:
     """One number for each row of the last dimension. Sums are float32.
 
@@ -443,5 +445,4 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
     expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
     given = checked(x, "x")
     matrix = _matrix(given, "x")
-    result = _run("reduce", matrix, [], matrix.empty(matrix.shape[:1]), {"kind": kind})
-    return result.reshape(given.shape[:-1])
+    return _run("reduce", matrix, [], given.empty(given.shape[:-1]), {"kind": kind})

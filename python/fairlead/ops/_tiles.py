@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any, NamedTuple
 
 from fairlead import _compiler
@@ -56,6 +58,7 @@ _TRIED = 1.5  # times the least time by the model is what tuning tries
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
 
 
+@functools.lru_cache(1024)
 def choose(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, split: bool = True
 ) -> Tiles:  # fmt: skip
@@ -66,7 +69,7 @@ def choose(
         blocks: multiprocessors.
         split: whether blocks may share the depth of a tile.
     """
-    forms = _forms(m, n, k, batch, blocks, element_bits, split)
+    forms = _forms(m, n, k, batch, blocks, element_bits, split, best_only=True)
     best = min(forms, key=lambda each: each[0])[1]
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
     wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
@@ -93,12 +96,14 @@ def _ceil(extent: int, by: int) -> int:
 
 
 def _forms(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool
-) -> list[tuple[float, Tiles]]:
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool, best_only: bool = False
+) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles.
 
     A multiprocessor has so many tiles, one after the other. For each step along the depth of one it waits for what
     takes longest: products, shared memory, or operands; then results are stored.
+
+    With ``best_only``, forms that take no less time than one before them may be left out.
     """
     deep = 1024 // element_bits
     depth = _ceil(k, deep)
@@ -106,46 +111,58 @@ def _forms(
     first, second = (extent * k * batch * element_bits // 8 for extent in (m, n))
     # Rows that begin within a line of 128 bytes are loaded as two lines.
     near = first + second <= _NEAR and k * element_bits % 1024 == 0
-    found = []
+    filled = max(8, 1 << (m - 1).bit_length())
+    found: list[tuple[float, Tiles]] = []
+    best = math.inf
 
-    def add(tiles: Tiles, rate: int, more: float = 0.0) -> None:
-        rows, columns, (x, y) = tiles.m, tiles.n, tiles.cluster
-        down, along = _ceil(m, rows), _ceil(n, columns)
-        waves = _ceil(down * along * batch * tiles.parts, blocks)
-        steps = _ceil(depth, tiles.split * tiles.parts)
-        there = min(rows, max(8, 1 << (m - 1).bit_length()))
-        # Each 64 rows of A are read with all of B.
-        shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
-        loaded = (there / y + columns / x) * 128 / rate
-        taken = (there + columns) * 128 / _TAKEN
-        one = steps * max(rows * columns / multiplied, shared, loaded, taken)
-        stored = rows * columns * (4 if tiles.parts > 1 else 2) / tiles.split / _STORED
+    def add(
+        rate: int, more: float = 0.0, cluster: tuple[int, int] = (1, 1), split: int = 1, parts: int = 1
+    ) -> None:  # fmt: skip
+        nonlocal best
+        waves = -(-count * parts // blocks)
+        steps = -(-depth // (split * parts))
+        stored = rows * columns * (4 if parts > 1 else 2) / split / _STORED
         begin = _BEGIN - (_SOONER if rows == 256 else 0)
+        if best_only and waves * (steps * slowest + stored) + begin + more >= best:
+            return
+        x, y = cluster
+        loaded = (there / y + columns / x) * 128 / rate
+        one = steps * max(slowest, loaded)
         # Both halves of the cache hold what clusters in both of them read.
         read = first * min(2, _ceil(along, y)) + second * min(2, _ceil(down, x))
         memory = read / (_MEMORY * blocks) if read > _CACHE else 0
         work = waves * (one + stored)
         waited = _WAITED * max(0.0, memory - work)
-        found.append((work + waited + begin + more, tiles))
+        time = work + waited + begin + more
+        best = min(best, time)
+        found.append((time, Tiles(rows, columns, cluster, split=split, parts=parts)))
 
     for rows, columns in CANDIDATES:
-        down, along = _ceil(m, rows), _ceil(n, columns)
+        down, along = -(-m // rows), -(-n // columns)
         count = down * along * batch
-        clusters = (_cluster(rows, columns, down, along), (1, 1))
+        there = min(rows, filled)
+        # Each 64 rows of A are read with all of B.
+        shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
+        taken = (there + columns) * 128 / _TAKEN
+        slowest = max(rows * columns / multiplied, shared, taken)
+        cluster = _cluster(rows, columns, down, along)
         # Of equal ones the first is chosen.
-        for cluster in dict.fromkeys(reversed(clusters) if near else clusters):
-            add(Tiles(rows, columns, cluster), _TAKEN if near else _LOADED)
-        if not split:
+        for each in (
+            ((1, 1),) if cluster == (1, 1) else ((1, 1), cluster) if near else (cluster, (1, 1))
+        ):
+            add(_TAKEN if near else _LOADED, cluster=each)
+        if not split or depth < 4 or 2 * count > blocks:
             continue
-        for each in _splits(rows, columns, count, depth, blocks):
-            add(Tiles(rows, columns, split=each), _DIVIDED, _EXCHANGED + rows * columns / 8)
-        for each in (2, 4, 8, 16):
-            # Products of few rows wait for memory, of which this needs more.
-            small = batch == 1 and min(m, n) >= 256 and count * each <= blocks
-            if not small or k % (deep * each) or depth < 8 * each:
+        for number in _splits(rows, columns, count, depth, blocks):
+            add(_DIVIDED, _EXCHANGED + rows * columns / 8, split=number)
+        # Products of few rows wait for memory, of which parts need more.
+        if batch != 1 or min(m, n) < 256:
+            continue
+        for number in (2, 4, 8, 16):
+            if count * number > blocks or k % (deep * number) or depth < 8 * number:
                 continue
-            more = _ADDED * (1 + each) + each * m * n * 8 / (_SUMS * blocks)
-            add(Tiles(rows, columns, parts=each), _PART, more)
+            more = _ADDED * (1 + number) + number * m * n * 8 / (_SUMS * blocks)
+            add(_PART, more, parts=number)
     return found
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import cute
-from fairlead.ops._arrays import ALL, checked, expect, run
+from fairlead.ops._arrays import ALL, checked, expect, in_shape, run
+from fairlead.plans import planned
 
 __all__ = ["transpose"]
 
@@ -44,6 +45,7 @@ class _Transpose:
                 out[batch, first_column + i, first_row + lane] = tile[lane, i]
 
 
+@planned
 def transpose(x: object) -> Any:
     """The last two dimensions exchanged, as a new array in the order of rows.
 
@@ -53,17 +55,17 @@ def transpose(x: object) -> Any:
     Raises TypeError, ValueError for other arguments.
     """
     given = checked(x, "x", dtypes=ALL)
-    expect(len(given.shape) >= 2, "x", "two dimensions or more", given.text())
+    expect(len(given.shape) >= 2, "x", "two dimensions or more", given)
     *outer, m, n = given.shape
     batch = 1
     for extent in outer:
         batch *= extent
-    expect(batch * m * n > 0, "x", "elements", given.text())
+    expect(batch * m * n > 0, "x", "elements", given)
     expect(
         batch < 65536 and m <= 65535 * _TILE,
         "x",
         "less than 65536 matrices of rows up to 2097120",
-        given.text(),
+        given,
     )
     matrices = given.row_major().reshaped(batch, m, n)
 
@@ -74,5 +76,9 @@ def transpose(x: object) -> Any:
             for shape in ((batches, rows, columns), (batches, columns, rows))
         ]
 
-    out = run(("transpose", given.dtype), _Transpose, fakes, [matrices], given.empty((batch, n, m)))
-    return out.reshape((*outer, n, m))
+    shape, key = (batch, n, m), ("transpose", given.dtype)
+    if given.framework == "jax":
+        done = run(key, _Transpose, fakes, [matrices], given.empty(shape))
+        return done.reshape((*outer, n, m))
+    result = given.empty((*outer, n, m))
+    return run(key, _Transpose, fakes, [matrices], in_shape(result, shape), result=result)

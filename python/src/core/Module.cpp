@@ -32,8 +32,8 @@ int execute(PyObject *module) {
     return -1;
   }
   if (addObjectType(module) || addTensorType(module) || addFunctionType(module) ||
-      addRValueType(module) || addDispatcherType(module) || addGuardsType(module) ||
-      addFormType(module) || addCallDescriptionType(module))
+      addRValueType(module) || addDispatcherType(module) || addPlannerType(module) ||
+      addGuardsType(module) || addFormType(module) || addCallDescriptionType(module))
     return -1;
   for (PyMethodDef *methods :
        {registryMethods, reflectionMethods, languageTypeMethods, errorMethods, tensorMethods,

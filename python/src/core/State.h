@@ -38,6 +38,7 @@ int addTensorType(PyObject *module);
 int addFunctionType(PyObject *module);
 int addRValueType(PyObject *module);
 int addDispatcherType(PyObject *module);
+int addPlannerType(PyObject *module);
 int addGuardsType(PyObject *module);
 int addFormType(PyObject *module);
 int addCallDescriptionType(PyObject *module);

@@ -23,7 +23,7 @@ MODULES = (
     *("fairlead.cute.experimental", "fairlead.cute.experimental.iket", "fairlead.errors"),
     *("fairlead.checks", "fairlead.kernels", "fairlead.bundles", "fairlead.pictures"),
     *("fairlead.pipeline", "fairlead.utils", "fairlead.ops", "fairlead.tuning", "fairlead.torch"),
-    *("fairlead.jax", "fairlead.ffi", "fairlead.primitives", "fairlead.tasks"),
+    *("fairlead.jax", "fairlead.ffi", "fairlead.plans", "fairlead.primitives", "fairlead.tasks"),
 )
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -38,6 +38,15 @@ struct Torch {
   bool (*gradEnabled)() = nullptr;
   /// Takes an at::Tensor.
   void (*bumpVersion)(const void *tensor) = nullptr;
+  // torch's C interface. It takes and makes addresses of at::Tensor.
+  int (*getDtype)(const void *tensor, int32_t *out) = nullptr;
+  int (*getDeviceType)(const void *tensor, int32_t *out) = nullptr;
+  int (*getDeviceIndex)(const void *tensor, int32_t *out) = nullptr;
+  int (*emptyStrided)(int64_t rank, const int64_t *shape, const int64_t *strides, int32_t dtype,
+                      int32_t deviceType, int32_t deviceIndex, void **out) = nullptr;
+  int (*deleteTensor)(void *tensor) = nullptr;
+  /// Takes an at::TensorBase. A new reference to its Python object.
+  PyObject *(*wrap)(const void *tensor) = nullptr;
   DLPackDLTensorFromPyObjectNoSync exchange = nullptr;
   /// Offset in the Python object of the TensorImpl's address; 0 until it is known.
   std::atomic<Py_ssize_t> offset{0};
@@ -244,6 +253,23 @@ void findDerivatives() {
   torch.undefined = undefined;
 }
 
+template <typename Function>
+bool findInto(Function &function, const char *library, const char *name) {
+  function = reinterpret_cast<Function>(find(library, name));
+  return function;
+}
+
+/// For emptyTorch: all of them, or `wrap` stays null.
+void findMakers() {
+  const char *library = "libtorch_cpu.so";
+  if (findInto(torch.getDtype, library, "aoti_torch_get_dtype") &&
+      findInto(torch.getDeviceType, library, "aoti_torch_get_device_type") &&
+      findInto(torch.getDeviceIndex, library, "aoti_torch_get_device_index") &&
+      findInto(torch.emptyStrided, library, "aoti_torch_empty_strided") &&
+      findInto(torch.deleteTensor, library, "aoti_torch_delete_tensor_object"))
+    findInto(torch.wrap, "libtorch_python.so", "_Z16THPVariable_WrapRKN2at10TensorBaseE");
+}
+
 /// Each for itself: programs without one of them are checked less.
 void findQuestions() {
   torch.gradEnabled =
@@ -251,6 +277,7 @@ void findQuestions() {
   torch.bumpVersion = reinterpret_cast<void (*)(const void *)>(
       find("libtorch_cpu.so", "_ZN5torch8autograd4impl12bump_versionERKN2at6TensorE"));
   findDerivatives();
+  findMakers();
   PyObject *home = PyImport_ImportModule("torch.autograd.forward_ad");
   torch.levelName = PyUnicode_InternFromString("_current_level");
   torch.noLevel = PyLong_FromLong(-1);
@@ -411,4 +438,31 @@ int fairlead::python::readTorchArgument(void *object, DLTensor *out) {
     }
   }
   return acceptsGrad(static_cast<PyObject *>(object)) ? 0 : -1;
+}
+
+bool fairlead::python::readTorchPlace(PyObject *tensor, TorchPlace &place) {
+  const Py_ssize_t offset = torch.offset.load(std::memory_order_relaxed);
+  if (!offset || !torch.wrap)
+    return false;
+  const void *address = reinterpret_cast<char *>(tensor) + offset;
+  return !torch.getDtype(address, &place.dtype) &&
+         !torch.getDeviceType(address, &place.deviceType) &&
+         !torch.getDeviceIndex(address, &place.deviceIndex);
+}
+
+PyObject *fairlead::python::emptyTorch(const TorchPlace &place, int rank, const int64_t *shape,
+                                       const int64_t *strides) {
+  void *tensor;
+  if (torch.emptyStrided(rank, shape, strides, place.dtype, place.deviceType, place.deviceIndex,
+                         &tensor))
+    return nullptr;
+  PyObject *object = nullptr;
+  try {
+    object = torch.wrap(tensor);
+  } catch (const std::exception &) {
+  }
+  if (!object)
+    PyErr_Clear();
+  torch.deleteTensor(tensor);
+  return object;
 }

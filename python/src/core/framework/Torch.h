@@ -89,5 +89,18 @@ bool refuseTraced();
 /// they saved has changed. False with RuntimeError set, where torch refuses writes.
 bool bumpTorchVersion(PyObject *tensor);
 
+/// Element type and device of a tensor, as torch's C interface numbers them.
+struct TorchPlace {
+  int32_t dtype, deviceType, deviceIndex;
+};
+
+/// Reads them of a plain tensor. Returns false, without an exception, if this torch lacks the
+/// functions for emptyTorch, or the tensor cannot be read.
+bool readTorchPlace(PyObject *tensor, TorchPlace &place);
+
+/// Does what torch.empty_strided does. NULL, without an exception, if that fails.
+PyObject *emptyTorch(const TorchPlace &place, int rank, const int64_t *shape,
+                     const int64_t *strides);
+
 } // namespace fairlead::python
 #endif // FAIRLEAD_PYTHON_CORE_FRAMEWORK_TORCH_H_
