@@ -36,7 +36,7 @@ _MOST_ARGUMENTS = 16  # likewise
 class New:
     """A tensor that each call makes: ``make(*args, **kwargs)``, for example ``New(torch.empty, (4, 8))``."""
 
-    def __init__(self, make: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, make: Callable[..., Any], *args: object, **kwargs: object) -> None:
         self.make, self.args, self.kwargs = make, args, kwargs
 
 
@@ -48,7 +48,7 @@ class View:
         shape: extents.
     """
 
-    def __init__(self, tensor: Any, shape: Sequence[int]) -> None:
+    def __init__(self, tensor: object, shape: Sequence[int]) -> None:
         self.tensor, self.shape = tensor, tuple(shape)
 
 
@@ -75,7 +75,7 @@ class Plan:
     """
 
     def __init__(
-        self, function: Callable[..., Any], arguments: Sequence[Any], result: Any = None
+        self, function: Callable[..., Any], arguments: Sequence[Any], result: object = None
     ) -> None:
         self.function, self.arguments, self.result = function, tuple(arguments), result
 
@@ -83,7 +83,7 @@ class Plan:
         """Run the plan with the tensors that it was made of, and return its result."""
         new_tensors: dict[int, Any] = {}
 
-        def value(item: Any) -> Any:
+        def value(item: object) -> Any:
             if isinstance(item, View):
                 return _row_major(value(item.tensor)).reshape(item.shape)
             if not isinstance(item, New):
@@ -108,7 +108,7 @@ class Plan:
         new_places: dict[int, int] = {}
         makers: list[tuple[Any, ...]] = []
 
-        def source(item: Any, shape: tuple[int, ...] | None = None) -> tuple[Any, ...] | None:
+        def source(item: object, shape: tuple[int, ...] | None = None) -> tuple[Any, ...] | None:
             if isinstance(item, View):
                 return source(item.tensor, item.shape if shape is None else shape)
             if isinstance(item, New):
@@ -122,7 +122,7 @@ class Plan:
             return ("constant", item, None) if is_constant else None
 
         several = isinstance(self.result, (tuple, list))
-        results = self.result if several else () if self.result is None else (self.result,)
+        results: Any = self.result if several else () if self.result is None else (self.result,)
         sources = [source(item) for item in self.arguments]
         returned = [None if isinstance(item, View) else source(item) for item in results]
         too_many = len(sources) > _MOST_ARGUMENTS or len(makers) > _MOST_NEW
@@ -191,7 +191,9 @@ def planned(function: Callable[P, Any], /) -> Planned[P, Any]: ...
 def planned(
     *, alignment: int = 16, limit: int = 1024
 ) -> Callable[[Callable[P, Any]], Planned[P, Any]]: ...
-def planned(function: Any = None, *, alignment: int = 16, limit: int = 1024) -> Any:
+def planned(
+    function: Callable[..., Any] | None = None, *, alignment: int = 16, limit: int = 1024
+) -> Any:
     """Make a function whose calls are planned: ``@planned`` or ``@planned(limit=64)``.
 
     Args:

@@ -183,7 +183,12 @@ class Empty(New):
     """A new array: its shape, its type by name, and what makes it."""
 
     def __init__(
-        self, shape: Sequence[int], name: str, make: Callable[..., Any], dtype: Any, **options: Any
+        self,
+        shape: Sequence[int],
+        name: str,
+        make: Callable[..., Any],
+        dtype: object,
+        **options: object,
     ) -> None:
         super().__init__(make, tuple(shape), dtype=dtype, **options)
         self.shape, self.dtype = tuple(shape), name
@@ -281,7 +286,7 @@ def _once(kept: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
 
 def run(
     key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
-    inputs: Sequence[Described], out: Any, *spaces: Any, result: Any = None,
+    inputs: Sequence[Described], out: Any, *spaces: Any, result: object = None,
 ) -> Any:  # fmt: skip
     """The plan that calls the program for inputs, the result and further arrays; of JAX, what the call returns.
 

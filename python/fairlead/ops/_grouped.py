@@ -20,7 +20,7 @@ __all__ = ["grouped_matmul"]
 
 @planned
 def grouped_matmul(
-    a: Any, b: Any, offsets: Any = None, *, bias: object = None, activation: str | None = None,
+    a: Any, b: Any, offsets: object = None, *, bias: object = None, activation: str | None = None,
     residual: object = None, alpha: float = 1.0, beta: float = 1.0, scale_a: object = None,
     scale_b: object = None, out_dtype: str | None = None, out: object = None,
 ) -> Any:  # fmt: skip
