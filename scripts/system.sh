@@ -3,7 +3,7 @@
 
 # Debian's packages, by what they are for.
 readonly pythonPackages=(python3 python3-venv)
-readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-22 llvm-22-dev llvm-22-tools
+readonly buildPackages=(git ca-certificates cmake ninja-build g++ ccache clang-22 lld-22 llvm-22-dev llvm-22-tools
   libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev libzstd-dev zlib1g-dev libsodium-dev libxml2-dev
   libffi-dev libedit-dev python3-dev)
 readonly testPackages=(redis-server gdb)

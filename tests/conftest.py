@@ -62,6 +62,15 @@ def _useOwnCache() -> None:
 _useOwnCache()
 
 
+def _hurry_inductor() -> None:
+    """Programs of torch's Inductor in C++ are compiled without optimisation: tests wait for the compiler."""
+    os.environ.setdefault("AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL", "O0")
+    os.environ.setdefault("AOT_INDUCTOR_ENABLE_LINE_TABLES", "0")
+
+
+_hurry_inductor()
+
+
 def _importCompatFirst() -> None:
     """With FAIRLEAD_TEST_COMPAT_FIRST=1, native programs are tested in a process that has the published names, too."""
     if os.environ.get("FAIRLEAD_TEST_COMPAT_FIRST", "0") not in ("", "0"):

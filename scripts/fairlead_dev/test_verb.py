@@ -27,16 +27,19 @@ from . import (
 from .results import Result, fromJUnit, fromOutcome
 
 REPORTS = build.BUILD / "reports"
-# Folders of Python tests, one pytest process each: a crash in one does not hide the others. Those of the language are
-# half of tests/python, and run beside the other half.
+# Folders of Python tests, one pytest process each: a crash in one does not hide the others. tests/python has three
+# parts, which take about as long.
 _PYTEST_FOLDERS = {
-    "python": ("python", "--ignore=tests/python/dsl"),
+    "python": ("python",),
     "python-dsl": ("python/dsl",),
+    "python-ops": ("python/ops", "python/frameworks"),
     "errors": ("errors",),
     "aot": ("aot",),
     "install": ("install",),
     "gpu": ("gpu",),
 }
+# Parts of a folder that are suites of their own.
+_APART_FROM = {"python": ("python/dsl", "python/ops", "python/frameworks")}
 # Tests of native programs, run once more behind `import fairlead.compat`, which changes nothing for them.
 _COMPAT_FIRST = (
     "python/dsl/kernels/test_mistakes_seen_while_tracing.py",
@@ -65,8 +68,9 @@ _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
 _PUBLISHED = ("published", "published-own")
-# These run on the processor that `python`, one process, leaves idle; niced, so that it is not slower for them.
-_BESIDE = ("python-dsl", "errors", "aot", "install", "compat-first", *_PUBLISHED)
+# These run on the processor that the others leave idle, those that take longest first; niced, so that the others are
+# not slower for them. The main thread takes those that are left in the end.
+_BESIDE = ("python-dsl", "python-ops", *_PUBLISHED, "aot", "install", "errors", "compat-first")
 _NICE = ("nice", "-n", "10")
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
@@ -158,11 +162,17 @@ def _runSuites(options: argparse.Namespace) -> list[Result]:
     _jobs = options.jobs
     results = []
     with concurrent.futures.ThreadPoolExecutor(1) as beside:
-        running = {name: beside.submit(suites[name], name) for name in chosen if name in _BESIDE}
-        for name in chosen:
-            result = running[name].result() if name in running else suites[name](name)
-            result.show()
-            results.append(result)
+        running = {name: beside.submit(suites[name], name) for name in _BESIDE if name in chosen}
+        here = [name for name in chosen if name not in running]
+        for name in [*here, *running]:
+            # A suite that has not begun is run here.
+            if name in here or running[name].cancel():
+                results.append(suites[name](name))
+                results[-1].show()
+        for future in running.values():
+            if not future.cancelled():
+                results.append(future.result())
+                results[-1].show()
     return results
 
 
@@ -171,12 +181,12 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "format": _format,
         "unit": _unit,
         "ir": _ir,
+        "wheel": _wheel,
         **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
         "compat-first": _compatFirst,
         "apache": _besideApache,
         "published": _published,
         "published-own": _published_own,
-        "wheel": _wheel,
         "abi-matrix": _abiMatrix,
         "libraries": _libraries,
     }
@@ -253,8 +263,8 @@ def _ir(name: str) -> Result:
 
 
 def _pytest(name: str) -> Result:
-    folder, *options = _PYTEST_FOLDERS[name]
-    selection = [steps.ROOT / "tests" / folder, *options]
+    selection: list = [steps.ROOT / "tests" / folder for folder in _PYTEST_FOLDERS[name]]
+    selection += [f"--ignore=tests/{folder}" for folder in _APART_FROM.get(name, ())]
     return _runPytest(name, environment.python(), selection, aside=name in _BESIDE)
 
 

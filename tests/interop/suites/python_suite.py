@@ -6,23 +6,26 @@
 With --own, the folder of Fairlead's package, they run over fairlead.ffi in place of the package; the folder own/ says
 which cases are left out and why. At least LEAST of the cases that name nothing of the extension module have to pass.
 
-Each test file is a process of its own. What fails is run once more with the package's own library: what fails there too
-is not the library's doing (a missing compiler, a framework of another version), and is reported as skipped. Ends with 1
-where a test passes with the package's own library only.
+Each test file is a process of its own, forked by file_runner.py. What fails is run once more with the package's own
+library: what fails there too is not the library's doing (a missing compiler, a framework of another version), and is
+reported as skipped. Ends with 1 where a test passes with the package's own library only.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "package"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "package"))
 from compare import copy_package  # noqa: E402
 
 # Tests that need another language's compiler, or a GPU.
@@ -53,17 +56,22 @@ class Side:
         ):
             self._write_program(name, f'"{sys.executable}" -m {module} "$@"')
         # The tests wait for the compiler, not for the compiled programs; a later run finds them in the cache.
+        wrapper, copies = HERE / "cached_compiler.py", self.folder / "sources"
         for name in ("c++", "g++"):
             if compiler := shutil.which(name):
-                cache = f'"{found}" ' if (found := shutil.which("ccache")) else ""
-                self._write_program(name, f'{cache}"{compiler}" "$@" -O0')
+                self._write_program(
+                    name, f'"{sys.executable}" "{wrapper}" "{copies}" "{compiler}" "$@"'
+                )
+        # A process that runs files one after another, for each thread that asks for them.
+        self._runner_of_thread = threading.local()
+        self._runners: list[subprocess.Popen] = []
 
     def _write_program(self, name: str, command: str) -> None:
         program = self.programs / name
         program.write_text(f"#!/bin/sh\nexec {command}\n")
         program.chmod(0o755)
 
-    def environment(self, work: pathlib.Path) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         settings = {
             name: value
             for name, value in os.environ.items()
@@ -73,7 +81,8 @@ class Side:
             settings.pop(name, None)
         settings["PYTHONPATH"] = str(self.site)
         settings["PYTHONDONTWRITEBYTECODE"] = "1"
-        settings["TVM_FFI_CACHE_DIR"] = str(work / "cache")
+        # The programs above are written anew in each run, with the same text.
+        settings["CCACHE_COMPILERCHECK"] = "content"
         settings["PATH"] = os.pathsep.join(
             [str(self.programs), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
         )
@@ -86,30 +95,9 @@ class Side:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         report = work / "report.xml"
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--basetemp",
-            str(work / "tmp"),
-        ]
-        command += ["--junit-xml", str(report), *(cases or [str(self.tests / f"{name}.py")])]
-        with (work / "log.txt").open("w") as log:
-            try:
-                status = subprocess.run(
-                    command,
-                    cwd=self.tests,
-                    env=self.environment(work),
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                    timeout=SECONDS,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                status = 124
+        arguments = ["-q", "-p", "no:cacheprovider", "--basetemp", str(work / "tmp")]
+        arguments += ["--junit-xml", str(report), *(cases or [str(self.tests / f"{name}.py")])]
+        status = self._run_pytest(arguments, work)
         try:
             found = list(ElementTree.parse(report).iter("testcase"))
         except (OSError, ElementTree.ParseError):
@@ -123,6 +111,33 @@ class Side:
             found.append(lost)
         return found
 
+    def _run_pytest(self, arguments: list[str], work: pathlib.Path) -> int:
+        """Run pytest in a process of its own, with its output in work/log.txt; return its exit status."""
+        order = {
+            "arguments": arguments,
+            "folder": str(self.tests),
+            "variables": {"TVM_FFI_CACHE_DIR": str(work / "cache")},
+            "log": str(work / "log.txt"),
+            "seconds": SECONDS,
+        }
+        if not hasattr(self._runner_of_thread, "process"):
+            self._runner_of_thread.process = subprocess.Popen(
+                [sys.executable, str(HERE / "file_runner.py")],
+                env=self.environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            self._runners.append(self._runner_of_thread.process)
+        runner = self._runner_of_thread.process
+        runner.stdin.write(json.dumps(order) + "\n")
+        runner.stdin.flush()
+        return int(runner.stdout.readline())
+
+    def end(self) -> None:
+        for runner in self._runners:
+            runner.communicate()
+
 
 class OwnSide(Side):
     """fairlead.ffi in place of the package."""
@@ -130,11 +145,11 @@ class OwnSide(Side):
     def __init__(self, args: argparse.Namespace):
         super().__init__(args, "own", None)
         self.site = args.own
-        self.adapter = pathlib.Path(__file__).resolve().parent / "own"
+        self.adapter = HERE / "own"
         self.testing = args.package / "lib"
 
-    def environment(self, work: pathlib.Path) -> dict[str, str]:
-        settings = super().environment(work)
+    def environment(self) -> dict[str, str]:
+        settings = super().environment()
         settings["PYTHONPATH"] = os.pathsep.join([str(self.site), str(self.adapter)])
         settings["LD_LIBRARY_PATH"] = str(self.testing)  # libtvm_ffi_testing.so
         settings["FAIRLEAD_FORCE_OWN_FFI"] = "1"
@@ -245,6 +260,8 @@ def main() -> int:
                 if kind == "failed":
                     print(f"FAILED {identity(case)}")
             print(f"{name}: {len(cases)} cases", flush=True)
+    ours.end()
+    theirs.end()
     if args.report:
         ElementTree.ElementTree(suite).write(args.report)
     print(", ".join(f"{count} {kind}" for kind, count in counts.items()))

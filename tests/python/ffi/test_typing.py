@@ -3,12 +3,12 @@
 import ast
 import importlib
 import inspect
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import type_checkers
 
 from fairlead import ffi
 
@@ -27,17 +27,6 @@ ffi.dataclasses.fields()
 """
 
 
-#: mypy ignores the insides of an installed package, so this test does too, except for modules with full types.
-SETTINGS = """
-[mypy]
-strict = True
-[mypy-fairlead.*]
-ignore_errors = True
-[mypy-fairlead._core,fairlead.ffi.*]
-ignore_errors = False
-[mypy-fairlead.ffi.cpp.*,fairlead.ffi._containers,fairlead.ffi._module,fairlead.ffi._objects,fairlead.ffi._stream]
-ignore_errors = True
-"""
 #: Modules whose public names a type checker knows.
 MODULES = (
     *("access_path", "container", "core", "cpp", "dataclasses", "error", "libinfo", "module"),
@@ -59,36 +48,16 @@ def everyName():
     return "\n".join([*lines, "names: list[Any] = [", *(f"    {use}," for use in uses), "]", ""])
 
 
-def check(path, cache):
-    """Has mypy look at a file."""
-    settings = cache / "mypy.ini"
-    settings.write_text(SETTINGS)
-    command = [sys.executable, "-m", "mypy", "--config-file", str(settings)]
-    return subprocess.run(
-        [*command, "--cache-dir", str(cache), str(path)],
-        cwd=cache,
-        env={**os.environ, "MYPYPATH": str(Path(ffi.__file__).absolute().parent.parent.parent)},
-        capture_output=True,
-        text=True,
-    )
-
-
 @pytest.mark.timeout(300)
-def test_mypy(tmp_path):
-    pytest.importorskip("mypy")
+def test_mypy(packageDir, tmp_path):
     names = tmp_path / "names.py"
     names.write_text(everyName())
-    done = check(SCRIPT, tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    done = check(names, tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    subprocess.run([sys.executable, str(names)], check=True)
     wrong = tmp_path / "wrong.py"
     wrong.write_text(WRONG)
-    done = check(wrong, tmp_path)
-    assert done.returncode == 1, done.stdout + done.stderr
-    for line in range(4, 12):  # Each of the mistakes, so the types are more than Any.
-        assert f"wrong.py:{line}:" in done.stdout
+    output = type_checkers.mypy_of_programs([SCRIPT, names, wrong], packageDir, strict=True)
+    # Each of the mistakes, so the types are more than Any; and nothing in the other programs.
+    assert type_checkers.mypy_lines(output) == {"wrong.py": list(range(4, 12))}, output
+    subprocess.run([sys.executable, str(names)], check=True)
 
 
 def test_script_runs(kernelsPath):

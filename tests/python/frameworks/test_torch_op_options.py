@@ -216,14 +216,14 @@ def add(x: cute.Tensor, y: cute.Tensor, by: cute.Constexpr):
 
 vector = cute.runtime.make_fake_compact_tensor(cute.Float32, (cute.sym_int(),))
 functions = [cute.compile(add, vector, vector, by, options="--target cpu") for by in (1.0, 2.0)]
-for i in range(3000):
+for i in range(1100):
     fairlead.torch.op(functions[i % 2], f"many::add_{i}", "y")
 x = torch.ones(1)
-print([getattr(torch.ops.many, f"add_{i}")(x).item() for i in (0, 1023, 1024, 2999)])
+print([getattr(torch.ops.many, f"add_{i}")(x).item() for i in (0, 1023, 1024, 1099)])
 """
 
 
-def test_thousands_of_operators_in_one_process(tmp_path):
+def test_more_than_1024_operators_in_one_process(tmp_path):
     """Other bindings have a fixed number of functions, 1,024; here there is no limit."""
     program = tmp_path / "many.py"
     program.write_text(_MANY)

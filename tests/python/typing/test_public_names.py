@@ -11,8 +11,8 @@ import sys
 
 import public_names
 import pytest
-import type_checkers
 from public_api import MODULES
+from support import type_checkers
 
 
 @functools.cache
@@ -75,8 +75,7 @@ def test_every_name_is_known_to_mypy(packageDir, tmp_path):
     program = tmp_path / "names.py"
     lines = [*(f"import {module}" for module in MODULES), "names: list[object] = ["]
     program.write_text("\n".join([*lines, *(f"    {use}," for use in uses), "]", ""]))
-    options = ["--config-file=", "--follow-imports=silent", "--ignore-missing-imports"]
-    output = type_checkers.mypy(tmp_path, *options, program, package=packageDir)
+    output = type_checkers.mypy_of_programs([program], packageDir)
     unknown = type_checkers.mypy_lines(output).get("names.py", [])
     assert [uses[line - len(lines) - 1] for line in unknown] == []
     assert output.startswith("Success"), output

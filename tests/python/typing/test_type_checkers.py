@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-import type_checkers
+from support import type_checkers
 
 HERE = Path(__file__).parent
 PROGRAMS = sorted([*HERE.glob("accepted/*.py"), *HERE.glob("rejected/*.py")])
@@ -30,17 +30,14 @@ def test_programs_are_marked():
 @pytest.mark.timeout(600)
 def test_mypy_finds_nothing_in_the_package(tmp_path):
     """With the settings of pyproject.toml: strict."""
-    output = type_checkers.mypy(tmp_path)
+    output = type_checkers.mypy_of_package(tmp_path)
     assert output.startswith("Success: no issues found in "), output
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
-def test_mypy(packageDir, tmp_path, strict):
-    options = ["--config-file=", "--follow-imports=silent", *(["--strict"] if strict else [])]
-    # Frameworks are large, and need not be installed.
-    options += ["--ignore-missing-imports", "--disable-error-code=import-untyped"]
-    output = type_checkers.mypy(tmp_path, *options, *PROGRAMS, package=packageDir)
+def test_mypy(packageDir, strict):
+    output = type_checkers.mypy_of_programs(PROGRAMS, packageDir, strict)
     assert type_checkers.mypy_lines(output) == WRONG, output
 
 

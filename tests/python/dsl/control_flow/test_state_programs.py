@@ -1,6 +1,6 @@
 """Programs that change state of Python under run-time control flow give what Python gives, or are refused at the line.
 
-FAIRLEAD_STATE_PROGRAMS sets how many random ones there are (default 300), FAIRLEAD_RANDOM_SEED the first seed (default
+FAIRLEAD_STATE_PROGRAMS sets how many random ones there are (default 200), FAIRLEAD_RANDOM_SEED the first seed (default
 0). FAIRLEAD_STATE_HOURS, a number, goes on with further seeds for so long (run with -s to see them).
 """
 
@@ -10,7 +10,7 @@ import time
 import pytest
 from support import caller_programs, state_programs, state_ways
 
-COUNT = int(os.environ.get("FAIRLEAD_STATE_PROGRAMS", "300"))
+COUNT = int(os.environ.get("FAIRLEAD_STATE_PROGRAMS", "200"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 HOURS = float(os.environ.get("FAIRLEAD_STATE_HOURS", "0"))
 PACK = 100

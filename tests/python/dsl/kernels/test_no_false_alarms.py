@@ -1,7 +1,7 @@
 """Right programs run under --check all without a finding.
 
-FAIRLEAD_CHECKED_BLOCKS sets how many random programs of blocks (default 40), FAIRLEAD_CHECKED_PROGRAMS how many of
-single threads (default 100), FAIRLEAD_CHECKED_SMALL how many small ones of blocks (default 20), which compile quickly
+FAIRLEAD_CHECKED_BLOCKS sets how many random programs of blocks (default 20), FAIRLEAD_CHECKED_PROGRAMS how many of
+single threads (default 50), FAIRLEAD_CHECKED_SMALL how many small ones of blocks (default 20), which compile quickly
 for their number and are only looked at for findings; FAIRLEAD_CHECKED_EXAMPLES=1 runs all tutorials and not only a few.
 """
 
@@ -16,8 +16,8 @@ from support import random_blocks, random_programs
 
 import fairlead
 
-BLOCKS = int(os.environ.get("FAIRLEAD_CHECKED_BLOCKS", "40"))
-PROGRAMS = int(os.environ.get("FAIRLEAD_CHECKED_PROGRAMS", "100"))
+BLOCKS = int(os.environ.get("FAIRLEAD_CHECKED_BLOCKS", "20"))
+PROGRAMS = int(os.environ.get("FAIRLEAD_CHECKED_PROGRAMS", "50"))
 SMALL = int(os.environ.get("FAIRLEAD_CHECKED_SMALL", "20"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 TUTORIALS = Path(__file__).resolve().parents[4] / "examples" / "tutorials"

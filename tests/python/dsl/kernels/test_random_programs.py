@@ -1,8 +1,8 @@
 """Random programs on the CPU target give the evaluator's results, fused ones the same at every level, and those of
 blocks the same in both forms.
 
-FAIRLEAD_RANDOM_PROGRAMS sets how many (default 200), FAIRLEAD_RANDOM_BLOCKS how many
-of blocks (default a quarter), FAIRLEAD_RANDOM_LEVELS how many at every level of the processor (default 20),
+FAIRLEAD_RANDOM_PROGRAMS sets how many (default 100), FAIRLEAD_RANDOM_BLOCKS how many
+of blocks (default a quarter), FAIRLEAD_RANDOM_LEVELS how many at every level of the processor (default 10),
 FAIRLEAD_RANDOM_SEED the first seed (default 0).
 """
 
@@ -13,7 +13,7 @@ import pytest
 from support import random_blocks, random_programs
 from test_math_everywhere import highest_level
 
-COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "200"))
+COUNT = int(os.environ.get("FAIRLEAD_RANDOM_PROGRAMS", "100"))
 FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 PACK = 50
 
@@ -40,7 +40,7 @@ def test_fused_programs(first):
     random_programs.check_same(programs, *results.values())
 
 
-LEVELS = int(os.environ.get("FAIRLEAD_RANDOM_LEVELS", "20"))
+LEVELS = int(os.environ.get("FAIRLEAD_RANDOM_LEVELS", "10"))
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + LEVELS, 20))
