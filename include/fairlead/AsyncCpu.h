@@ -33,6 +33,9 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorCopy(const FairleadTensorMap *map, vo
                                                 void *barrier, int32_t action, int32_t c0,
                                                 int32_t c1, int32_t c2, int32_t c3, int32_t c4);
 
+/// A bit of FairleadCpuTensorMulticast's `blocks`: the barrier of the even block of each target's
+/// pair counts the bytes. Without other bits the block's own memory is the target.
+enum { kFairleadBlocksOfPairs = 1 << 16 };
 /// Loads the box into the same place of each block of the cluster whose bit of `blocks` is set.
 /// Each of their barriers counts the bytes.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared,

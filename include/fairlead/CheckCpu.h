@@ -118,7 +118,8 @@ enum FairleadCheckOrder {
   kFairleadCheckInit = 15,           ///< the mbarrier at `address` begins; with `number` 0 it is
                                      ///< going to be waited for
   kFairleadCheckBoxes = 16, ///< as Box, to the same places in the blocks of the cluster whose bits
-                            ///< are set from bit 32 of `number` on
+                            ///< are set from bit 32 of `number` on, as FairleadCpuTensorMulticast
+                            ///< takes them
   kFairleadCheckFenceMbarriers = 17, ///< those that have begun are known to copies from now on
 };
 enum FairleadCheckIssueKind {

@@ -12,15 +12,24 @@
 extern "C" {
 #endif
 
+/// Added to the columns of FairleadCpuTensorMemoryAlloc: the block reserves together with the other
+/// one of its pair, and both get the same columns.
+enum { kFairleadColumnsOfPair = 1 << 16 };
 /// Reserves columns for the running block, and writes their address to `target`. Asking for more
 /// than are free is an error of the launch.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns);
+/// Returns the mbarrier whose phase of parity 0 ends when the other block of the pair has asked for
+/// columns as often as the running block.
+FAIRLEAD_RUNTIME_API void *FairleadCpuTensorMemoryPair(void);
 /// Frees columns that FairleadCpuTensorMemoryAlloc reserved. Freeing others is an error of the
 /// launch.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns);
 
+/// Added to the bits of a copy's step: each register holds the lower halves of two columns.
+enum { kFairleadTensorHalves = 1 << 16 };
 /// Copies `count` words to the registers of one thread of a warp, or from them. `lanes` and `bits`
-/// are those of one step of the copy; `thread` is the thread's index in its block.
+/// are those of one step of the copy; `thread` is the thread's index in its block. Steps of 16 x 32
+/// bits: threads 16 to 31 copy the `count` columns to the right of the others'.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryLoad(void *registers, int32_t address,
                                                       int32_t count, int32_t lanes, int32_t bits,
                                                       int32_t thread);

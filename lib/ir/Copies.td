@@ -23,12 +23,17 @@ class TensorOp<string mnemonic, Trait trait = Async<"BulkCopies">>
 
 def Fairlead_TensorLoadOp : TensorOp<"tensor_load"> {
   let summary = "Copies a box from global to shared memory, and counts its bytes at an mbarrier";
-  let description = [{`blocks`: to the same place in all blocks of the cluster whose bits are set.}];
+  let description = [{
+    `blocks`: to the same place in all blocks of the cluster whose bits are set. `of_pair`: the barrier at the same place
+    in the even block of each target's pair counts the bytes.
+  }];
   let arguments = (ins Read<GlobalPointer>:$map, Write<SharedPointer>:$target,
                        ReadWrite<SharedPointer>:$barrier,
-                       Variadic<I32>:$coordinates, Optional<I16>:$blocks, Optional<I64>:$policy);
+                       Variadic<I32>:$coordinates, Optional<I16>:$blocks, Optional<I64>:$policy,
+                       UnitAttr:$of_pair);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $target `at` $barrier (`blocks` $blocks^)? (`policy` $policy^)? attr-dict
+    $map `[` $coordinates `]` `to` $target `at` $barrier (`of_pair` $of_pair^)? (`blocks` $blocks^)?
+    (`policy` $policy^)? attr-dict
     `:` type($map) `,` type($target) `,` type($barrier)
   }];
 }

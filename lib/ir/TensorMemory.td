@@ -58,14 +58,16 @@ def Fairlead_TensorMemoryRelinquishOp : TensorMemoryWarpOp<"relinquish_alloc_per
 //===--- registers -----------------------------------------------------------------------------===//
 
 // All lanes of a warp give the same address. A warp reaches the 32 lanes of tensor memory of its place in the warpgroup.
-// One step moves `step_lanes` x `step_bits` bits; the number of steps follows from the number of registers.
+// One step moves `step_lanes` x `step_bits` bits; the number of steps follows from the number of registers. Steps of
+// 16 x 32 are two for each register: threads 16 to 31 continue to the right of the others. With `halves`, a register
+// holds the lower halves of two columns.
 
 def Fairlead_TensorMemoryLoadOp : TensorMemoryWarpOp<"ld", [StaysInPlace]> {
   let summary = "Copies tensor memory to registers, and waits until they hold it";
-  let arguments = (ins Read<TensorPointer>:$memory, I32Attr:$step_lanes, I32Attr:$step_bits);
+  let arguments = (ins Read<TensorPointer>:$memory, I32Attr:$step_lanes, I32Attr:$step_bits, UnitAttr:$halves);
   let results = (outs Variadic<I32>:$registers);
   let assemblyFormat = [{
-    $memory `shape` $step_lanes `x` $step_bits attr-dict `:` type($memory) `->` type($registers)
+    $memory `shape` $step_lanes `x` $step_bits (`halves` $halves^)? attr-dict `:` type($memory) `->` type($registers)
   }];
   let hasVerifier = 1;
 }
@@ -73,8 +75,10 @@ def Fairlead_TensorMemoryLoadOp : TensorMemoryWarpOp<"ld", [StaysInPlace]> {
 def Fairlead_TensorMemoryStoreOp : TensorMemoryWarpOp<"st"> {
   let summary = "Copies registers to tensor memory";
   let arguments = (ins Write<TensorPointer>:$memory, Variadic<I32>:$registers, I32Attr:$step_lanes,
-                       I32Attr:$step_bits);
-  let assemblyFormat = "$registers `to` $memory `shape` $step_lanes `x` $step_bits attr-dict `:` type($memory)";
+                       I32Attr:$step_bits, UnitAttr:$halves);
+  let assemblyFormat = [{
+    $registers `to` $memory `shape` $step_lanes `x` $step_bits (`halves` $halves^)? attr-dict `:` type($memory)
+  }];
   let hasVerifier = 1;
 }
 

@@ -75,11 +75,12 @@ LogicalResult verifyTensorMemoryShape(Operation *op, uint32_t lanes, uint32_t bi
                                       size_t registers) {
   constexpr size_t kMostRegisters = 128;
   const bool isShape =
-      lanes == 32 ? bits == 32 : lanes == 16 && (bits == 64 || bits == 128 || bits == 256);
+      lanes == 32 ? bits == 32
+                  : lanes == 16 && (bits == 32 || bits == 64 || bits == 128 || bits == 256);
   if (!isShape)
-    return op->emitOpError("has the shape 32 x 32, 16 x 64, 16 x 128 or 16 x 256, not ")
+    return op->emitOpError("has the shape 32 x 32, 16 x 32, 16 x 64, 16 x 128 or 16 x 256, not ")
            << lanes << " x " << bits;
-  const size_t least = lanes * bits / 1024;
+  const size_t least = std::max<size_t>(1, lanes * bits / 1024);
   if (registers < least || registers > kMostRegisters || !llvm::isPowerOf2_64(registers))
     return op->emitOpError("moves a power of two of registers from ")
            << least << " to " << kMostRegisters << ", not " << registers;

@@ -4,6 +4,7 @@ import kernels
 from error_cases import case
 
 from fairlead import (
+    BFloat16,
     Float4E2M1FN,
     Float8E4M3FN,
     Float16,
@@ -59,7 +60,9 @@ def MmaUnknown():
 @case
 def MmaTypes():
     cute.make_mma_atom(
-        tcgen05.MmaF16BF16Op(Float16, Float16, (128, 64, 16), ONE, tcgen05.OperandSource.SMEM, K, K)
+        tcgen05.MmaF16BF16Op(
+            BFloat16, Float16, (128, 64, 16), ONE, tcgen05.OperandSource.SMEM, K, K
+        )
     )
 
 
@@ -191,6 +194,24 @@ def TensorMemoryPointer():
 
 
 @case
+def PairsMixed():
+    def device(a, b):
+        place = SmemAllocator().allocate_array(Int32, 1)
+        cute.arch.alloc_tmem(64, place, is_two_cta=True)
+        cute.arch.relinquish_tmem_alloc_permit()
+
+    in_kernel(device, BLACKWELL)
+
+
+@case
+def PairsInCluster():
+    def device(a, b):
+        cute.arch.alloc_tmem(64, SmemAllocator().allocate_array(Int32, 1), is_two_cta=True)
+
+    in_kernel(device, BLACKWELL)
+
+
+@case
 def WaitGroups():
     def device(a, b):
         warpgroup.wait_group(8)
@@ -218,7 +239,7 @@ def CopyBits():
 
 @case
 def CopyElementWidth():
-    cute.make_copy_atom(tcgen05.Ld32x32bOp(), Float16)
+    cute.make_copy_atom(tcgen05.Ld32x32bOp(), Int64)
 
 
 @case

@@ -9,6 +9,8 @@
 // CPU: llvm.call @FairleadCpuTensorMemoryAlloc(
 // CPU: llvm.call @FairleadCpuTensorMemoryFree(
 // CPU-LABEL: llvm.func internal @device_pair
+// CPU: llvm.call @FairleadCpuTensorMemoryPair(
+// CPU: llvm.call @FairleadCpuTensorMulticast(
 // CPU: llvm.call @FairleadCpuTensorMemoryMma(%{{.*}}, %c256_i32{{.*}}, %c64_i32
 // CPU: llvm.call @FairleadCpuMbarrier(
 // CPU-LABEL: llvm.func internal @device_registers
@@ -31,9 +33,11 @@ module attributes {gpu.container_module} {
     }
 
     // CHECK-LABEL: .entry device_pair
-    gpu.func @device_pair(%to: !llvm.ptr<3>, %n: i32, %at: !llvm.ptr<6>, %a: i64, %b: i64, %added: i1) kernel {
+    gpu.func @device_pair(%to: !llvm.ptr<3>, %n: i32, %at: !llvm.ptr<6>, %a: i64, %b: i64, %added: i1, %map: !llvm.ptr) kernel {
       // CHECK: tcgen05.alloc.cta_group::2.sync
       fairlead.tcgen05.alloc %n to %to group two : !llvm.ptr<3>
+      // CHECK: and.b32 even, %r{{[0-9]+}}, 0xFEFFFFFF; { .reg .pred p; elect.sync _|p, -1; @p cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::2 [%r{{[0-9]+}}], [%rd{{[0-9]+}}, {%r{{[0-9]+}}}], [even]; } }
+      fairlead.tensor_load %map[%n] to %to at %to of_pair : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
       // CHECK: tcgen05.relinquish_alloc_permit.cta_group::2.sync
       fairlead.tcgen05.relinquish_alloc_permit group two
       // 256 / 16 << 24 | 64 / 8 << 17 | 1 << 4
@@ -59,6 +63,12 @@ module attributes {gpu.container_module} {
       fairlead.tcgen05.st %a#0, %a#1 to %at shape 16 x 64 : !llvm.ptr<6>
       // CHECK: tcgen05.st.sync.aligned.16x128b.x2.b32
       fairlead.tcgen05.st %b#0, %b#1, %b#2, %b#3 to %at shape 16 x 128 : !llvm.ptr<6>
+      // CHECK: tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%r{{[0-9]+}}, %r{{[0-9]+}}}, [%r{{[0-9]+}}], 4;
+      %c:2 = fairlead.tcgen05.ld %at shape 16 x 32 halves : !llvm.ptr<6> -> i32, i32
+      // CHECK: tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r{{[0-9]+}}], 1, {%r{{[0-9]+}}};
+      fairlead.tcgen05.st %c#0 to %at shape 16 x 32 : !llvm.ptr<6>
+      // CHECK: tcgen05.st.sync.aligned.32x32b.x1.unpack::16b.b32 [%r{{[0-9]+}}], {%r{{[0-9]+}}};
+      fairlead.tcgen05.st %c#1 to %at shape 32 x 32 halves : !llvm.ptr<6>
       // CHECK: tcgen05.wait::st.sync.aligned;
       fairlead.tcgen05.wait st
       // CHECK: tcgen05.wait::ld.sync.aligned;

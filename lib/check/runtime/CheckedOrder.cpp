@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "check/runtime/CheckedLaunch.h"
+#include "fairlead/AsyncCpu.h"
 #include "runtime/cpu/Mbarrier.h"
 
 namespace fairlead::check {
@@ -103,14 +104,20 @@ void CheckedLaunch::copyBox(const ThreadAt &at, char *address, int64_t bytes,
 void CheckedLaunch::copyBoxes(const ThreadAt &at, char *address, int64_t bytesAndBlocks,
                               const char *mbarrier) {
   constexpr int kBytes = 32;
-  const int64_t bytes = bytesAndBlocks & 0xffffffff, mask = bytesAndBlocks >> kBytes;
+  const int64_t bytes = bytesAndBlocks & 0xffffffff;
+  int64_t mask = bytesAndBlocks >> kBytes;
   const size_t ownRank = block.rankOf(at.thread);
+  const bool ofPairs = mask & kFairleadBlocksOfPairs;
+  if (mask == kFairleadBlocksOfPairs)
+    mask |= int64_t{1} << ownRank;
+  auto distance = [&](size_t rank) {
+    return (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(ownRank)) *
+           static_cast<ptrdiff_t>(block.sharedStride());
+  };
   for (size_t rank = 0; rank < block.numBlocks(); ++rank)
-    if (mask >> rank & 1) {
-      const ptrdiff_t away = (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(ownRank)) *
-                             static_cast<ptrdiff_t>(block.sharedStride());
-      copyBox(at, address + away, bytes, mbarrier + away);
-    }
+    if (mask >> rank & 1)
+      copyBox(at, address + distance(rank), bytes,
+              mbarrier + distance(ofPairs ? rank & ~size_t{1} : rank));
 }
 
 void CheckedLaunch::together(int32_t first) {

@@ -11,9 +11,9 @@ namespace {
 
 using Values = BulkValues;
 
-void loadBox(OpBuilder &b, const CopyOp &, const Values &values) {
+void loadBox(OpBuilder &b, const CopyOp &op, const Values &values) {
   ir::TensorLoadOp::create(b, b.getUnknownLoc(), values.map, values.target, values.barrier,
-                           values.coordinates, values.blocks, values.policy);
+                           values.coordinates, values.blocks, values.policy, op.ofPair);
 }
 void storeBox(OpBuilder &b, const CopyOp &, const Values &values) {
   ir::TensorStoreOp::create(b, b.getUnknownLoc(), values.map, values.source, values.coordinates,

@@ -373,7 +373,7 @@ public:
                  AddressSpace::Tensor, loads) {}
 
   std::string optionsText(const CopyOp &op) const final {
-    return " 32x32b.x" + std::to_string(op.matrices);
+    return " " + shapeText(op) + ".x" + std::to_string(op.matrices) + (op.halves ? " halves" : "");
   }
 
   void require(const CopySides &sides) const final {
@@ -382,22 +382,66 @@ public:
   }
 
 private:
-  /// The lanes and bits that a step moves.
-  static constexpr int kStepLanes = 32, kStepBits = 32;
+  static constexpr int kThreads = 32, kWordBits = 32, kMostRegisters = 128;
+
+  /// True if both halves of a warp copy 16 lanes.
+  static bool isOfTwoHalves(const CopyOp &op) { return op.stepLanes == 16 && op.stepBits == 32; }
+  static std::string shapeText(const CopyOp &op) {
+    return std::to_string(op.stepLanes) + "x" + std::to_string(op.stepBits) + "b" +
+           (isOfTwoHalves(op) ? "x2" : "");
+  }
+  /// Bits of a lane of tensor memory that one instruction moves.
+  static int64_t laneBits(const CopyOp &op) {
+    return int64_t{op.matrices} * op.stepBits * (isOfTwoHalves(op) ? 2 : 1);
+  }
+  static int64_t registersOf(const CopyOp &op) {
+    return laneBits(op) * op.stepLanes / (kThreads * kWordBits);
+  }
 
   Sides sidesOf(const CopyOp &op, DType type) const final {
-    const int columns = op.matrices;
-    if (columns < 1 || columns > 128 || (columns & (columns - 1)))
-      throw makeError(Diagnostic::CopyColumns, {{"copy", name}, {"got", std::to_string(columns)}});
-    if (widthOf(type) != kStepBits)
+    const int64_t registers = registersOf(op);
+    if (registers < 1 || registers > kMostRegisters || (registers & (registers - 1)))
       throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "32 bits"}, {"copy", name}, {"got", std::string(className(type))}});
-    // Column by column of a lane; the warp gives one address, and a thread gets its own lane.
-    layout::Layout memory = *layout::Layout::make(layout::tuple(32, layout::tuple(columns, 32)),
-                                                  layout::tuple(0, layout::tuple(1, columns)));
-    return {memory, *layout::Layout::make(layout::tuple(32, columns), layout::tuple(columns, 1)),
-            memory};
+          Diagnostic::CopyColumns,
+          {{"most", std::to_string(kMostRegisters * op.matrices / std::max<int64_t>(1, registers))},
+           {"copy", name + " " + shapeText(op)},
+           {"got", std::to_string(op.matrices)}});
+    const int width = widthOf(type);
+    if (op.halves ? width != 16 : width > kWordBits || kWordBits % width)
+      throw makeError(Diagnostic::CopyElementWidth,
+                      {{"expected", op.halves ? "16 bits" : "8, 16 or 32 bits"},
+                       {"copy", name},
+                       {"got", std::string(className(type))}});
+    // Lane by lane. The warp gives one address.
+    layout::Layout memory = *layout::Layout::make(
+        layout::tuple(kThreads, laneBits(op) * op.stepLanes / width), layout::tuple(0, 1));
+    return {memory, registerElements(op, type), memory};
+  }
+
+  /// (thread, element of its registers) -> element of the lanes.
+  layout::Layout registerElements(const CopyOp &op, DType type) const {
+    using layout::tuple;
+    const int64_t n = op.matrices, lane = laneBits(op);
+    auto of = [&](const layout::IntTuple &shape, const layout::IntTuple &stride) {
+      layout::Layout bits = *layout::Layout::make(shape, stride);
+      return need(layout::recast(bits, widthOf(type), 1), "make_copy_atom", bits,
+                  std::string(className(type)));
+    };
+    if (op.stepLanes == 32)
+      return of(tuple(kThreads, lane), tuple(lane, 1));
+    switch (op.stepBits) {
+    case 32:
+      return of(tuple(tuple(16, 2), lane / 2), tuple(tuple(lane, lane / 2), 1));
+    case 64:
+      return of(tuple(tuple(2, 2, 8), tuple(32, n)),
+                tuple(tuple(8 * lane, 32, lane), tuple(1, 64)));
+    case 128:
+      return of(tuple(tuple(4, 8), tuple(32, 2, n)),
+                tuple(tuple(32, lane), tuple(1, 8 * lane, 128)));
+    default:
+      return of(tuple(tuple(4, 8), tuple(64, 2, n)),
+                tuple(tuple(64, lane), tuple(1, 8 * lane, 256)));
+    }
   }
 
   mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
@@ -406,14 +450,17 @@ private:
   }
 
   ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
-    SmallVector<mlir::Type> types(atom.destinationValues(), b.getI32Type());
-    return ir::TensorMemoryLoadOp::create(b, b.getUnknownLoc(), types, address, kStepLanes,
-                                          kStepBits)
+    const CopyOp &op = atom.op();
+    SmallVector<mlir::Type> types(static_cast<size_t>(registersOf(op)), b.getI32Type());
+    return ir::TensorMemoryLoadOp::create(b, b.getUnknownLoc(), types, address, op.stepLanes,
+                                          op.stepBits, op.halves)
         .getRegisters();
   }
-  void emitStore(OpBuilder &b, const CopyAtom &, mlir::Value address,
+  void emitStore(OpBuilder &b, const CopyAtom &atom, mlir::Value address,
                  ValueRange words) const final {
-    ir::TensorMemoryStoreOp::create(b, b.getUnknownLoc(), address, words, kStepLanes, kStepBits);
+    const CopyOp &op = atom.op();
+    ir::TensorMemoryStoreOp::create(b, b.getUnknownLoc(), address, words, op.stepLanes, op.stepBits,
+                                    op.halves);
   }
 };
 

@@ -45,6 +45,9 @@ public:
       : impl(kernelImpl("an asynchronous copy")), row(BulkCopy::of(atom).row), atom(atom),
         given(given) {
     Program::current()->requireFeature(GpuFeature::Tma, atom.str());
+    if (atom.op().ofPair)
+      Program::current()->requireFeature(GpuFeature::TensorMemory,
+                                         atom.str() + " of a pair of blocks (CtaGroup.TWO)");
   }
 
   mlir::Value barrier() const {

@@ -32,37 +32,42 @@ void requireSpace(const Pointer &pointer, AddressSpace space, const std::string 
 
 } // namespace
 
+static ir::CtaGroup groupOf(bool ofPair) { return ofPair ? ir::CtaGroup::Two : ir::CtaGroup::One; }
+
 Program::Impl &requireTensorMemory(const std::string &what) {
   Program::Impl &impl = kernelImpl(what);
   Program::current()->requireFeature(GpuFeature::TensorMemory, what);
   return impl;
 }
 
-void allocateTensorMemory(const Pointer &place, const Scalar &columns) {
+void allocateTensorMemory(const Pointer &place, const Scalar &columns, bool ofPair) {
   const std::string name = instructionName<ir::TensorMemoryAllocOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(place, AddressSpace::Shared, "what " + name + " writes");
   mlir::Value target = emitPointer(impl, place);
-  createOp<ir::TensorMemoryAllocOp>(target, columnsOf(impl, columns, name));
+  createOp<ir::TensorMemoryAllocOp>(target, columnsOf(impl, columns, name), groupOf(ofPair));
 }
 
-void freeTensorMemory(const Pointer &memory, const Scalar &columns) {
+void freeTensorMemory(const Pointer &memory, const Scalar &columns, bool ofPair) {
   const std::string name = instructionName<ir::TensorMemoryDeallocOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(memory, AddressSpace::Tensor, name);
   mlir::Value address = emitPointer(impl, memory);
-  createOp<ir::TensorMemoryDeallocOp>(address, columnsOf(impl, columns, name));
+  createOp<ir::TensorMemoryDeallocOp>(address, columnsOf(impl, columns, name), groupOf(ofPair));
 }
 
-void relinquishTensorMemory() { createOp<ir::TensorMemoryRelinquishOp>(); }
+void relinquishTensorMemory(bool ofPair) {
+  createOp<ir::TensorMemoryRelinquishOp>(groupOf(ofPair));
+}
 
-void commitTensorProducts(const Pointer &barrier, const std::optional<Scalar> &mask, bool byOne) {
+void commitTensorProducts(const Pointer &barrier, const std::optional<Scalar> &mask, bool byOne,
+                          bool ofPair) {
   const std::string name = instructionName<ir::TensorMemoryCommitOp>();
   Program::Impl &impl = requireTensorMemory(name);
   requireSpace(barrier, AddressSpace::Shared, "the mbarrier of " + name);
   mlir::Value address = emitPointer(impl, barrier);
   mlir::Value blocks = mask ? emitAs(impl, *mask, DType::Int16) : mlir::Value();
-  auto commit = createOp<ir::TensorMemoryCommitOp>(address, blocks);
+  auto commit = createOp<ir::TensorMemoryCommitOp>(address, blocks, groupOf(ofPair));
   if (!byOne)
     commit->setAttr(ir::kChosenThreadAttribute, impl.builder.getUnitAttr());
 }

@@ -98,7 +98,9 @@ MmaAtom MmaAtom::ofWarpgroup(DType a, DType b, DType accumulator, std::array<int
   const std::string majors =
       product + " of " + major(operands.aTransposed) + "A and " + major(operands.bTransposed) + "B";
   if (bits != 16 && (operands.aTransposed || operands.bTransposed))
-    throw makeError(Diagnostic::MmaMajorMode, {{"mma", "a warpgroup's MMA"}, {"got", majors}});
+    throw makeError(Diagnostic::MmaMajorMode, {{"types", "of elements that are not of 16 bits"},
+                                               {"mma", "a warpgroup's MMA"},
+                                               {"got", majors}});
   if (operands.aInRegisters && operands.aTransposed)
     throw makeError(Diagnostic::MmaMajorInRegisters, {{"got", majors}});
   auto flat = [](int rows, int columns) {

@@ -180,6 +180,7 @@ gpu::LaunchFuncOp emitLaunch(Program::Impl &impl, const Kernel &kernel, const La
 }
 
 void Program::launch(const Kernel &kernel, const LaunchConfig &config) {
+  requirePairs(*impl_, kernel.symbol, {Scalar(1), Scalar(1), Scalar(1)});
   emitLaunch(*impl_, kernel, config,
              config.stream ? known(*impl_, config.stream->handle) : mlir::Value());
 }

@@ -1,5 +1,7 @@
 #include "dsl/launch/LaunchLimits.h"
 
+#include "dsl/verify/PairCheck.h"
+
 namespace fairlead::dsl {
 namespace {
 
@@ -56,6 +58,12 @@ void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scala
   for (int d = 0; d < 3; ++d)
     if (blocks[d] && whole[d] && *blocks[d] > 1 && *whole[d] % *blocks[d])
       reject("extents that divide those of the grid, " + textOf(whole));
+}
+
+void requirePairs(const Program::Impl &impl, const std::string &kernel,
+                  const std::array<Scalar, 3> &cluster) {
+  checkPairs(mlir::gpu::GPUModuleOp(impl.device).lookupSymbol<mlir::gpu::GPUFuncOp>(kernel),
+             knownOf(cluster));
 }
 
 } // namespace fairlead::dsl

@@ -19,5 +19,10 @@ void requireSharedCapacity(const Program::Impl &impl, int64_t bytes, const std::
 void requireCluster(const std::array<Scalar, 3> &cluster, const std::array<Scalar, 3> &grid,
                     const std::string &kernel);
 
+/// Throws PairsMixed and PairsInCluster, as checkPairs, for a kernel that is launched in clusters
+/// of this size.
+void requirePairs(const Program::Impl &impl, const std::string &kernel,
+                  const std::array<Scalar, 3> &cluster);
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_LAUNCH_LAUNCHLIMITS_H_

@@ -76,6 +76,8 @@ void launch(Program &program, const Kernel &kernel, const LaunchConfig &config,
     }
   if (options.cluster)
     requireCluster(*options.cluster, config.grid, kernel.symbol);
+  requirePairs(impl, kernel.symbol,
+               options.cluster.value_or(std::array{Scalar(1), Scalar(1), Scalar(1)}));
   mlir::Value stream = config.stream ? known(impl, config.stream->handle) : mlir::Value();
   if (Extras::areIn(options))
     stream = Extras(impl, options).emit(stream);

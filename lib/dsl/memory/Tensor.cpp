@@ -129,8 +129,12 @@ static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const l
         loc, offset, emitIntConstant(impl, DType::Int64, bitWidth(pointer.dtype())));
     offset = b.createOrFold<arith::ShRSIOp>(loc, bits, emitIntConstant(impl, DType::Int64, 3));
   }
-  // Addresses of tensor memory count words.
+  // Addresses of tensor memory count words. Smaller elements begin at words here.
   bool words = pointer.space() == AddressSpace::Tensor;
+  constexpr int kWordBits = 32;
+  if (words && bitWidth(pointer.dtype()) < kWordBits)
+    offset = b.createOrFold<arith::DivSIOp>(
+        loc, offset, emitIntConstant(impl, DType::Int64, kWordBits / bitWidth(pointer.dtype())));
   return LLVM::GEPOp::create(
       b, loc, base.getType(),
       words ? b.getI8Type() : memoryType(impl.context.get(), pointer.dtype()), base,

@@ -103,9 +103,13 @@ void FairleadCpuTensorMulticast(const FairleadTensorMap *map, void *shared, void
   auto [cluster, own] = fairlead::cpu::blockInCluster();
   if (!cluster)
     return FairleadCpuTensorCopy(map, shared, barrier, kFairleadBoxLoad, c0, c1, c2, c3, c4);
+  const bool ofPairs = blocks & kFairleadBlocksOfPairs;
+  if (blocks == kFairleadBlocksOfPairs)
+    blocks |= 1 << own;
   for (size_t rank = 0; rank < cluster->size(); ++rank)
     if (blocks >> rank & 1)
-      FairleadCpuTensorCopy(map, cluster->map(shared, own, rank), cluster->map(barrier, own, rank),
+      FairleadCpuTensorCopy(map, cluster->map(shared, own, rank),
+                            cluster->map(barrier, own, ofPairs ? rank & ~size_t{1} : rank),
                             kFairleadBoxLoad, c0, c1, c2, c3, c4);
 }
 

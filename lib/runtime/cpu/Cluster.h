@@ -63,6 +63,8 @@ public:
     return *tensorMemories[rank];
   }
 
+  bool hasTensorMemory(size_t rank) const { return tensorMemories[rank] != nullptr; }
+
   /// Waits for the block's first turn.
   void begin(size_t rank) { turns[rank].acquire(); }
   /// The block has ended.

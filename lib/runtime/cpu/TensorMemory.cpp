@@ -23,46 +23,63 @@ std::string columnsText(int32_t columns) {
   return std::to_string(columns) + " columns of tensor memory";
 }
 
-/// The cell of register `index` of thread `thread` of a warp, in a copy of steps of `lanes` x
-/// `bits` bits.
-TensorAddress cellOf(TensorAddress first, int32_t lanes, int32_t bits, uint32_t thread,
-                     uint32_t index) {
-  TensorAddress cell = first;
-  const uint32_t row = thread / 4, quarter = thread % 4;
-  if (lanes == 32) {
-    cell.lane += thread;
-    cell.column += index;
-  } else if (bits == 64) {
-    cell.lane += row + 8 * (thread % 2);
-    cell.column += 2 * index + quarter / 2;
-  } else if (bits == 128) {
-    cell.lane += row + 8 * (index % 2);
-    cell.column += 4 * (index / 2) + quarter;
-  } else {
-    cell.lane += row + 8 * (index / 2 % 2);
-    cell.column += 8 * (index / 4) + 2 * quarter + index % 2;
-  }
-  return cell;
-}
+/// A copy of `count` registers of each thread of a warp.
+struct WarpCopy {
+  TensorAddress first;
+  int32_t count, lanes, bits;
+  bool halves; ///< of two columns in each register
 
+  WarpCopy(int32_t address, int32_t count, int32_t lanes, int32_t bits)
+      : first(address), count(count), lanes(lanes), bits(bits & ~kFairleadTensorHalves),
+        halves(bits & kFairleadTensorHalves) {}
+
+  /// Returns the number of columns.
+  int32_t columns() const {
+    const bool isWide = lanes == 16; // 16 lanes hold what 32 threads copy
+    return count * (isWide ? 2 : 1) * (halves ? 2 : 1);
+  }
+  /// Returns the cell of a register; of halves the first of the two cells.
+  TensorAddress cellOf(uint32_t thread, uint32_t index) const {
+    uint32_t lane = 0, column = 0;
+    const uint32_t row = thread / 4, quarter = thread % 4;
+    if (lanes == 32) {
+      lane = thread;
+      column = index;
+    } else if (bits == 32) {
+      lane = thread % 16;
+      column = index + (thread >= 16 ? static_cast<uint32_t>(count) : 0);
+    } else if (bits == 64) {
+      lane = row + 8 * (thread % 2);
+      column = 2 * index + quarter / 2;
+    } else if (bits == 128) {
+      lane = row + 8 * (index % 2);
+      column = 4 * (index / 2) + quarter;
+    } else {
+      lane = row + 8 * (index / 2 % 2);
+      column = 8 * (index / 4) + 2 * quarter + index % 2;
+    }
+    TensorAddress cell = first;
+    cell.lane += lane;
+    cell.column += halves ? 2 * column : column;
+    return cell;
+  }
+};
+
+/// Calls `copy(index, cell, memory)` for each register of the running thread.
 template <typename Copy>
-void copyRegisters(int32_t address, int32_t count, int32_t lanes, int32_t bits, int32_t thread,
-                   const Copy &copy) {
+void copyRegisters(const WarpCopy &registers, int32_t thread, const Copy &copy) {
   constexpr uint32_t kWarp = 32, kWarps = 4;
   TensorMemory &memory = ownTensorMemory();
-  const TensorAddress first(address);
+  const TensorAddress first = registers.first;
   const auto warp = static_cast<uint32_t>(thread) / kWarp % kWarps;
   if (first.lane / kWarp != warp)
     memory.noteProblem("copies lane " + std::to_string(first.lane) +
                        " of tensor memory by a warp that reaches lanes " +
                        std::to_string(kWarp * warp) + " to " +
                        std::to_string(kWarp * warp + kWarp - 1));
-  requireReserved(memory, "copies", first, lanes == 32 ? count : 2 * count);
-  for (uint32_t index = 0; index < static_cast<uint32_t>(count); ++index) {
-    const TensorAddress place =
-        cellOf(first, lanes, bits, static_cast<uint32_t>(thread) % kWarp, index);
-    copy(index, place, memory);
-  }
+  requireReserved(memory, "copies", first, registers.columns());
+  for (uint32_t index = 0; index < static_cast<uint32_t>(registers.count); ++index)
+    copy(index, registers.cellOf(static_cast<uint32_t>(thread) % kWarp, index), memory);
 }
 
 } // namespace
@@ -87,6 +104,21 @@ int32_t TensorMemory::reserve(int32_t columns) {
       return first;
     }
   return -1;
+}
+
+void TensorMemory::promise(int32_t first, int32_t columns, bool forgets) {
+  reservations.push_back({first, columns});
+  promised.push_back({first, columns});
+  if (forgets)
+    forgetValues(first, columns);
+}
+
+std::optional<TensorMemory::Reservation> TensorMemory::takePromised() {
+  if (promised.empty())
+    return std::nullopt;
+  const Reservation reservation = promised.front();
+  promised.erase(promised.begin());
+  return reservation;
 }
 
 bool TensorMemory::free(int32_t first, int32_t columns) {
@@ -120,7 +152,33 @@ std::string TensorMemory::end() {
   if (int32_t columns = reserved())
     noteProblem("ends without freeing " + columnsText(columns));
   reservations.clear();
+  promised.clear();
   return std::exchange(problem, {});
+}
+
+/// What reserveInPair returns if the two blocks ask for different numbers of columns.
+static constexpr int32_t kOtherColumns = -2;
+
+/// Reserves columns of both blocks of a pair: the first one that asks reserves for both.
+static int32_t reserveInPair(int32_t columns) {
+  TensorMemory &own = ownTensorMemory();
+  auto [cluster, rank] = blockInCluster();
+  const bool hasOther = cluster && (rank ^ 1) < cluster->size();
+  own.pairBarrier.init(1);
+  if (auto reserved = own.takePromised()) {
+    own.pairBarrier.arrive(1);
+    cluster->tensorMemoryOf(rank ^ 1).pairBarrier.arrive(1);
+    return reserved->columns == columns ? reserved->first : kOtherColumns;
+  }
+  const bool forgets = LaunchObserver::ofThreads();
+  const int32_t first = own.reserve(columns);
+  if (forgets && first >= 0)
+    own.forgetValues(first, columns);
+  if (hasOther && first >= 0)
+    cluster->tensorMemoryOf(rank ^ 1).promise(first, columns, forgets);
+  else
+    own.pairBarrier.arrive(1);
+  return first;
 }
 
 TensorMemory &tensorMemoryOf(size_t rank) {
@@ -138,8 +196,17 @@ TensorMemory &ownTensorMemory() {
   return *loneMemory;
 }
 
+/// True if the block that this thread runs has tensor memory to end: its own use, or columns that
+/// the other block of its pair reserved.
+static bool hasTensorMemory() {
+  if (isUsed)
+    return true;
+  auto [cluster, rank] = blockInCluster();
+  return cluster && cluster->hasTensorMemory(rank);
+}
+
 void endTensorMemory(const int32_t (&block)[3]) {
-  if (!isUsed) [[likely]]
+  if (!hasTensorMemory()) [[likely]]
     return;
   std::string problem = ownTensorMemory().end();
   isUsed = false;
@@ -148,7 +215,7 @@ void endTensorMemory(const int32_t (&block)[3]) {
 }
 
 void dropTensorMemory() {
-  if (isUsed)
+  if (hasTensorMemory())
     ownTensorMemory().end();
   isUsed = false;
 }
@@ -159,19 +226,26 @@ void FairleadCpuTensorMemoryAlloc(void *target, int32_t columns) {
   using namespace fairlead::cpu;
   const IssuedValues issued;
   TensorMemory &memory = ownTensorMemory();
-  const int32_t first = memory.reserve(columns);
-  if (first < 0)
+  const bool ofPair = columns & kFairleadColumnsOfPair;
+  columns &= ~kFairleadColumnsOfPair;
+  const int32_t first = ofPair ? reserveInPair(columns) : memory.reserve(columns);
+  if (first == kOtherColumns)
+    memory.noteProblem("asks for " + columnsText(columns) +
+                       ", but the other block of its pair for another number");
+  else if (first < 0)
     memory.noteProblem(
         "asks for " + columnsText(columns) + ", but of 512 " +
         std::to_string(static_cast<int32_t>(TensorMemory::kColumns) - memory.reserved()) +
         " are free");
-  else if (LaunchObserver::ofThreads())
+  else if (LaunchObserver::ofThreads() && !ofPair)
     memory.forgetValues(first, columns);
   auto *address = static_cast<int32_t *>(target);
   *address = std::max(first, 0);
   if (ValueObserver *values = issued.get())
     values->set(address, sizeof *address);
 }
+
+void *FairleadCpuTensorMemoryPair(void) { return &fairlead::cpu::ownTensorMemory().pairBarrier; }
 
 void FairleadCpuTensorMemoryFree(int32_t address, int32_t columns) {
   using namespace fairlead::cpu;
@@ -188,15 +262,20 @@ void FairleadCpuTensorMemoryLoad(void *registers, int32_t address, int32_t count
   auto *words = static_cast<uint32_t *>(registers);
   const IssuedValues issued;
   ValueObserver *values = issued.get();
-  copyRegisters(address, count, lanes, bits, thread,
-                [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
-                  words[index] = memory.cell(place.lane, place.column);
-                  if (!values)
-                    return;
-                  values->set(&words[index], sizeof *words);
-                  if (memory.lacksValue(place.lane, place.column))
-                    values->unset(&words[index], sizeof *words);
-                });
+  const WarpCopy copy(address, count, lanes, bits);
+  copyRegisters(copy, thread, [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
+    bool lacksValue = memory.lacksValue(place.lane, place.column);
+    words[index] = memory.cell(place.lane, place.column);
+    if (copy.halves) {
+      words[index] = (words[index] & 0xffff) | memory.cell(place.lane, place.column + 1) << 16;
+      lacksValue = lacksValue || memory.lacksValue(place.lane, place.column + 1);
+    }
+    if (!values)
+      return;
+    values->set(&words[index], sizeof *words);
+    if (lacksValue)
+      values->unset(&words[index], sizeof *words);
+  });
 }
 
 void FairleadCpuTensorMemoryStore(const void *registers, int32_t address, int32_t count,
@@ -205,13 +284,17 @@ void FairleadCpuTensorMemoryStore(const void *registers, int32_t address, int32_
   const auto *words = static_cast<const uint32_t *>(registers);
   const IssuedValues issued;
   ValueObserver *values = issued.get();
-  copyRegisters(address, count, lanes, bits, thread,
-                [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
-                  memory.cell(place.lane, place.column) = words[index];
-                  if (values)
-                    memory.setValue(place.lane, place.column,
-                                    !values->lacks(&words[index], sizeof *words));
-                });
+  const WarpCopy copy(address, count, lanes, bits);
+  copyRegisters(copy, thread, [&](uint32_t index, TensorAddress place, TensorMemory &memory) {
+    auto store = [&](uint32_t column, uint32_t word) {
+      memory.cell(place.lane, column) = word;
+      if (values)
+        memory.setValue(place.lane, column, !values->lacks(&words[index], sizeof *words));
+    };
+    store(place.column, copy.halves ? words[index] & 0xffff : words[index]);
+    if (copy.halves)
+      store(place.column + 1, words[index] >> 16);
+  });
 }
 
 void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks) {

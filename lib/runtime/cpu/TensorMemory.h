@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "runtime/cpu/Mbarrier.h"
 
 namespace fairlead::cpu {
 
@@ -41,6 +44,16 @@ public:
 
   /// Reserves a power of two of columns; returns the first, or -1 when there are not enough.
   int32_t reserve(int32_t columns);
+  /// A reservation.
+  struct Reservation {
+    int32_t first, columns;
+  };
+  /// The other block of the pair has reserved these columns for both.
+  void promise(int32_t first, int32_t columns, bool forgets);
+  /// Returns the first columns that the other block has reserved and this one has not asked for.
+  std::optional<Reservation> takePromised();
+  /// The block waits here for the other one of its pair, which arrives: phase 0.
+  Mbarrier pairBarrier{};
   /// Frees what `reserve` gave; returns false if it did not give that.
   bool free(int32_t first, int32_t columns);
   /// Returns the number of columns that are reserved.
@@ -57,15 +70,13 @@ public:
   std::string end();
 
 private:
-  struct Reservation {
-    int32_t first, columns;
-  };
   bool isFree(int32_t first, int32_t columns) const;
 
   std::string problem;
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t{kLanes} * kColumns);
   std::vector<bool> noValue; ///< one bit for each cell; empty if nobody asks for values
   std::vector<Reservation> reservations;
+  std::vector<Reservation> promised;
 };
 
 /// Returns the tensor memory of a block of the running block's cluster.

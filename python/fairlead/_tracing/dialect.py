@@ -23,8 +23,8 @@ class Dialect:
         published_form: True if programs print in the published form when they run, parts of swizzled tensors have plain
             layouts, and register tensors are aligned to 32 bytes.
         lenient: True if launches may leave out the grid and reserve less shared memory than kernels use, kernels may
-            return values, every parameter may be None, and ``--check all`` allows an index outside of its mode that
-            stays inside of the tensor's memory.
+            return values, every parameter may be None, ``--check all`` allows an index outside of its mode that stays
+            inside of the tensor's memory, and attributes that a run-time region makes are forgotten behind it.
         narrow_sizes: True if sizes that are known only at run time are as wide as the extents, instead of Int64.
         detaches: True if compiled functions take tensors that require a gradient without a warning.
         ignored_keywords: keywords that methods of the language take without effect.

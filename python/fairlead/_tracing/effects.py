@@ -17,6 +17,7 @@ from fairlead._tracing.kinds import MISSING, WHOLE, is_same
 from fairlead._tracing.locating import line_of_change
 from fairlead._tracing.marks import note_left
 from fairlead._tracing.reach import Place, Snapshot, current_world, is_mutable, spelled
+from fairlead._tracing.state import state
 from fairlead.errors import DSLError, make_error
 
 Changes = dict[tuple[int, int, Any], tuple[Place, Any]]
@@ -66,6 +67,12 @@ def _carrier(place: Place, new: object, construct: str) -> Carrier | None:
     except DSLError:
         raise _refused(place, new, construct) from None
     return None
+
+
+def _is_of_region(place: Place) -> bool:
+    """In a lenient dialect, True for an attribute of an object that has no value before a loop, or that only one arm of
+    a branch sets. Like a variable it has none after the region, nor at the beginning of a loop's next iteration."""
+    return state.dialect.lenient and place.old is MISSING and place.kind.holds_attributes
 
 
 class _At:
@@ -135,6 +142,8 @@ class Branch:
             a, b = (changes[key][1] if key in changes else place.old for changes in (first, second))
             if is_same(a, b):
                 self._plain.append((place, a))
+                continue
+            if MISSING in (a, b) and _is_of_region(place):
                 continue
             refuses = _refuses(place, self.construct)
             which = 0 if key in first and (key not in second or refuses(a)) else 1
@@ -207,7 +216,7 @@ class Carried:
         at = _At(prepare, trace)
         more = []
         for key, (place, new) in self.snapshot.changes().items():
-            if key in self._keys:
+            if key in self._keys or (_is_of_region(place) and new is not MISSING):
                 continue
             try:
                 if _carrier(place, new, self.construct) is not None:

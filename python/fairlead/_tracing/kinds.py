@@ -52,6 +52,8 @@ class Kind:
 
     #: The step from an object to one of its places, for names in messages.
     step = "[{!r}]"
+    #: Whether the places are attributes of an object.
+    holds_attributes = False
 
     def content(self, owner: object) -> Any:
         """A copy of the state."""
@@ -143,6 +145,7 @@ class _Attributes(_Named):
     """The attributes of an object in its ``__dict__``."""
 
     step = ".{}"
+    holds_attributes = True
 
     def live(self, owner: object) -> Mapping[Any, Any]:
         return owner.__dict__

@@ -10,14 +10,14 @@ from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._places import forwarding, ignoring
 from fairlead.compat._texts import pretty_str
-from fairlead.compat._traits import CopyAtom
+from fairlead.compat._traits import CopyAtom, Tensor
 from fairlead.compat._values import struct, union
 from fairlead.cute._compile import _Compile
 from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 
-__all__ = [*cute.__all__, "CopyAtom", "Swizzle", "pretty_str", "struct", "union"]
+__all__ = [*cute.__all__, "CopyAtom", "Swizzle", "Tensor", "pretty_str", "struct", "union"]
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -80,7 +80,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         """
         if op_type is PipelineOp.TCGen05Mma:
             barrier = self.sync_object_empty.get_barrier(state.index)
-            _compiler.commit_tensor_products(barrier, self.consumer_mask, True)
+            _compiler.commit_tensor_products(barrier, self.consumer_mask, True, False)
         elif op_type is PipelineOp.AsyncThread:
             super().consumer_release(state)
         else:

@@ -29,12 +29,17 @@ def annotation(function: FunctionType, name: str) -> Any:
 
 def _plain(hint: object) -> Any:
     """``Annotated[Tensor, "n", "m"]`` as ``Tensor["n", "m"]``, which type checkers refuse; of other annotated types
-    the type, also inside ``Annotated[...] | None``."""
+    the type, also inside ``Annotated[...] | None``. A class that stands for another one as that."""
+    hint = _meant(hint)
     if typing.get_origin(hint) is Annotated:
-        kind, *about = typing.get_args(hint)
+        kind, *about = map(_meant, typing.get_args(hint))
         return cast(Any, kind)[tuple(about)] if kind is _compiler.Tensor else _plain(kind)
     inner = without_none(hint)
     return _plain(inner) | None if typing.get_origin(inner) is Annotated else hint
+
+
+def _meant(hint: object) -> Any:
+    return getattr(hint, "__fairlead_stands_for__", hint) if isinstance(hint, type) else hint
 
 
 def is_static(hint: object) -> bool:
@@ -44,12 +49,12 @@ def is_static(hint: object) -> bool:
 
 
 def without_none(hint: object) -> Any:
-    """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are."""
+    """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are, or as the class they stand for."""
     if typing.get_origin(hint) in (typing.Union, UnionType):
         others = [each for each in typing.get_args(hint) if each is not NoneType]
         if len(others) == 1:
-            return others[0]
-    return hint
+            return _meant(others[0])
+    return _meant(hint)
 
 
 def conversion(hint: object) -> Any:

@@ -17,31 +17,43 @@ __all__ = [
 ]
 
 
-def alloc_tmem(num_columns: Int, smem_ptr_to_write_address: PointerLike) -> None:
-    """Reserves columns of tensor memory. By all threads of a warp; waits until other blocks have freed enough.
+def alloc_tmem(
+    num_columns: Int, smem_ptr_to_write_address: PointerLike, is_two_cta: bool | None = None
+) -> None:
+    """Reserve columns of tensor memory. All threads of a warp call it, and wait until other blocks have freed enough.
 
     Args:
         num_columns: how many, a power of two from 32 to 512; a column has 128 lanes of 32 bits.
         smem_ptr_to_write_address: a pointer to 4 bytes of shared memory, to which their address is written.
+        is_two_cta: whether a warp of each block of a pair reserves: each waits for the other, and both get the same
+            columns of their own memory. All instructions on tensor memory of a kernel are of one block (default), or
+            all are of pairs.
 
     For GPUs with tensor memory, such as ``sm_100a``.
     """
-    _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns)
+    _compiler.allocate_tensor_memory(smem_ptr_to_write_address, num_columns, bool(is_two_cta))
 
 
-def dealloc_tmem(tmem_ptr: _compiler.Pointer | None, num_columns: Int) -> None:
-    """Frees columns of tensor memory. By all threads of the warp that reserved them.
+def dealloc_tmem(
+    tmem_ptr: _compiler.Pointer | None, num_columns: Int, is_two_cta: bool | None = None
+) -> None:
+    """Free columns of tensor memory. All threads of the warp that reserved them call it.
 
     Args:
         tmem_ptr: where they begin, from retrieve_tmem_ptr.
         num_columns: as many as were reserved.
+        is_two_cta: as in alloc_tmem. Both blocks of the pair must have finished their accesses.
     """
-    _compiler.free_tensor_memory(tmem_ptr, num_columns)
+    _compiler.free_tensor_memory(tmem_ptr, num_columns, bool(is_two_cta))
 
 
-def relinquish_tmem_alloc_permit() -> None:
-    """The block reserves no more, so that others can. By all of a warp."""
-    _compiler.relinquish_tensor_memory()
+def relinquish_tmem_alloc_permit(is_two_cta: bool | None = None) -> None:
+    """Say that the block reserves no more, so that others can. All threads of a warp call it.
+
+    Args:
+        is_two_cta: as in alloc_tmem.
+    """
+    _compiler.relinquish_tensor_memory(bool(is_two_cta))
 
 
 def retrieve_tmem_ptr(
@@ -52,7 +64,8 @@ def retrieve_tmem_ptr(
     """The address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit 16 on.
 
     Args:
-        element_type: a numeric class of 32 bits, the type of the elements.
+        element_type: a numeric class of up to 32 bits, the type of the elements. Addresses count columns: tensors of
+            smaller elements have several of them, or one and a gap, in each.
         alignment: what the address is a multiple of, in bytes.
         ptr_to_buffer_holding_addr: the 4 bytes of shared memory that were given to alloc_tmem.
     """

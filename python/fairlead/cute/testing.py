@@ -8,7 +8,7 @@ import inspect
 import itertools
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead._hints import missing
@@ -60,6 +60,15 @@ class JitArguments:
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         self.args, self.kwargs = args, kwargs
+        self._kept: list[object] = []
+
+    def add_to_scope(self, references: Iterable[object]) -> None:
+        """Keep objects alive as long as the arguments: the owners of memory that only an address names.
+
+        Args:
+            references: the objects.
+        """
+        self._kept.extend(references)
 
     def __repr__(self) -> str:
         parts = [

@@ -10,7 +10,10 @@ from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_
 from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
 from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils import hopper_helpers as sm90
-from fairlead.utils._blackwell_epilogue import get_num_tmem_alloc_cols
+from fairlead.utils._blackwell_epilogue import (
+    compute_epilogue_tile_shape,
+    get_num_tmem_alloc_cols,
+)
 from fairlead.utils._grouped import (
     GroupedGemmGroupSearchState,
     GroupedGemmTileSchedulerHelper,
@@ -48,6 +51,7 @@ __all__ = [
     "TmemAllocator",
     "WorkTileInfo",
     "blackwell_helpers",
+    "compute_epilogue_tile_shape",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",
     "get_num_tmem_alloc_cols",

@@ -12,7 +12,7 @@ from fairlead.cute._jit import jit
 from fairlead.cute._layout import cosize, flat_divide, group_modes, make_layout, make_tensor
 from fairlead.cute._operations import rank, size
 from fairlead.cute._values import make_rmem_tensor
-from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05
+from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05, warp
 from fairlead.errors import make_error
 from fairlead.utils._layout_enum import LayoutEnum
 
@@ -21,7 +21,7 @@ _MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
 
 def find_tmem_tensor_col_offset(tmem_tensor: Any) -> int:
     """Return the number of columns of 32 bits of tensor memory that a tensor there reaches."""
-    words = cosize(tmem_tensor.layout) * tmem_tensor.element_type.width // 32
+    words = -(-cosize(tmem_tensor.layout) * tmem_tensor.element_type.width // 32)  # the last one may be begun
     return words & 0xFFFF  # above are the lanes
 
 
@@ -102,30 +102,54 @@ def get_tmem_load_op(
     epi_tile: Any,
     use_2cta_instrs: bool,
 ) -> CopyAtom:
-    """Return the atom that copies a warp's part of ``epi_tile`` to registers: 32 lanes, as many columns as fit.
+    """Return the atom that copies a warp's part of ``epi_tile`` to registers: as many columns as fit.
 
     Args:
-        cta_tile_shape: the block's tile, (M, N) or (M, N, K); M is 128.
+        cta_tile_shape: the block's tile, (M, N) or (M, N, K); M is 128 or 64.
         layout_d: which mode of the result is contiguous.
         elem_ty_d: the type of the result's elements.
-        elem_ty_acc: the type of the accumulators, of 32 bits.
+        elem_ty_acc: the type of the accumulators, of 32 or 16 bits.
         epi_tile: the tile of compute_epilogue_tile_shape.
         use_2cta_instrs: whether two blocks multiply together.
 
-    Raises TypeError for tiles of other than 128 rows and accumulators of other than 32 bits.
+    Raises TypeError for tiles of other than 128 or 64 rows, and accumulators of other than 32 or 16 bits.
     """
-    if cta_tile_shape[0] != 128 or elem_ty_acc.width != 32:
+    if cta_tile_shape[0] not in (64, 128) or elem_ty_acc.width not in (16, 32):
         raise make_error(
             "LayoutMode",
-            expected="a tile of 128 rows and accumulators of 32 bits for get_tmem_load_op",
+            expected="a tile of 64 or 128 rows and accumulators of 16 or 32 bits for get_tmem_load_op",
             got=f"{cta_tile_shape[0]} rows and {elem_ty_acc.__name__}",
         )
-    columns = size(epi_tile[1])
+    across = 2 if use_2cta_instrs and cta_tile_shape[0] == 64 else 1  # warps side by side
+    lanes = size(epi_tile[0]) * across // 4
+    bits = size(epi_tile[1]) // across * elem_ty_acc.width
+    op, step, registers = _load_of(lanes, layout_d.is_m_major_c(), elem_ty_d, elem_ty_acc)
     repetition = max(
-        (entry for entry in tcgen05.Repetition if columns % entry.value == 0),
-        key=lambda entry: entry.value,
+        entry
+        for entry in (repetition.value for repetition in tcgen05.Repetition)
+        if bits % (entry * step) == 0 and entry * registers <= _MOST_REGISTERS
     )
-    return make_copy_atom(tcgen05.Ld32x32bOp(repetition), elem_ty_acc)
+    options = (tcgen05.Pack.PACK_16b_IN_32b,) if elem_ty_acc.width == 16 else ()
+    return make_copy_atom(op(tcgen05.Repetition(repetition), *options), elem_ty_acc)
+
+
+_MOST_REGISTERS = 128
+
+
+def _load_of(
+    lanes: int, m_major: bool, d: type[_compiler.Numeric], sums: type[_compiler.Numeric]
+) -> tuple[Any, int, int]:
+    """Return the operation that loads these lanes of each warp, the bits of a lane that a step moves, and its
+    registers."""
+    rows = (tcgen05.Ld32x32bOp, 32, 1)
+    quarters, matrices = (tcgen05.Ld16x128bOp, 128, 2), (tcgen05.Ld16x256bOp, 256, 4)
+    if sums.width == 16:
+        return quarters if lanes == 16 or m_major else rows
+    if lanes == 32:
+        return matrices if m_major and d.width == 16 else rows
+    if m_major or d.width == 16:
+        return matrices
+    return quarters if d.width == 32 else (tcgen05.Ld16x32bx2Op, 64, 1)
 
 
 def get_smem_store_op(
@@ -136,8 +160,8 @@ def get_smem_store_op(
 ) -> CopyAtom:
     """Return the atom that copies registers of the epilogue to shared memory.
 
-    It is the plain copy for every argument: get_tmem_load_op gives each thread a row, so that its elements are
-    neighbours, and no matrices of 8 x 8 elements are spread over a warp.
+    It stores matrices of 8 x 8 elements if get_tmem_load_op spreads them over a warp so, and is the plain copy
+    otherwise.
 
     Args:
         layout_d: which mode of the result is contiguous.
@@ -145,7 +169,17 @@ def get_smem_store_op(
         elem_ty_acc: the type of the accumulators.
         tiled_tmem_load: the copy that filled the registers.
     """
-    return make_copy_atom(CopyUniversalOp(), elem_ty_d)
+    load, m_major = tiled_tmem_load.op, layout_d.is_m_major_c()
+    widths = (elem_ty_acc.width, elem_ty_d.width)
+    of_matrices = (
+        (isinstance(load, tcgen05.Ld16x256bOp) and widths == (32, 16))
+        or (isinstance(load, tcgen05.Ld16x128bOp) and widths == (16, 16))
+        or (isinstance(load, tcgen05.Ld16x128bOp) and widths == (32, 32) and not m_major)
+    )
+    if not of_matrices:
+        return make_copy_atom(CopyUniversalOp(), elem_ty_d)
+    count = 4 if load.repeat.value >= 2 else 2
+    return make_copy_atom(warp.StMatrix8x8x16bOp(m_major, count), elem_ty_d)
 
 
 def cluster_shape_to_tma_atom_A(cluster_shape_mn: Any, atom_thr_id: Any) -> Any:  # noqa: N802  a published name

@@ -9,6 +9,14 @@ from fairlead.cute import arch
 from fairlead.errors import make_error
 
 
+def _when(condition: Any, do: Any) -> None:
+    def region() -> list[Any]:
+        do()
+        return []
+
+    _compiler.if_else(condition, [], [], region, lambda: [])
+
+
 class TmemAllocator:
     """Reserves columns of tensor memory for a block, by one of its warps.
 
@@ -16,8 +24,13 @@ class TmemAllocator:
         alloc_result_dst_smem_ptr: 4 bytes of shared memory, where the address is put.
         barrier_for_retrieve: a NamedBarrier of the threads that retrieve the address, among them those of the warp.
         allocator_warp_id: the warp that reserves and frees.
+        is_two_cta: whether both blocks of a pair reserve and free together (``CtaGroup.TWO``). Then both construct it.
         num_allocated_columns: what was reserved, where that was done otherwise.
+        two_cta_tmem_dealloc_mbar_ptr: for pairs, 8 bytes of shared memory: an mbarrier, which the constructor
+            initialises, where the block waits before it frees until the other one has finished, too.
         arch: an architecture with tensor memory; all of them have 512 columns.
+
+    Raises TypeError for a pair without that mbarrier.
     """
 
     def __init__(
@@ -31,26 +44,32 @@ class TmemAllocator:
         two_cta_tmem_dealloc_mbar_ptr: _compiler.Pointer | None = None,
         arch: str = "sm_100",
     ) -> None:
-        if is_two_cta:
+        if is_two_cta and two_cta_tmem_dealloc_mbar_ptr is None:
             raise make_error(
-                "LayoutMode", expected="is_two_cta=False for TmemAllocator", got=is_two_cta
+                "LayoutMode",
+                expected="two_cta_tmem_dealloc_mbar_ptr for a TmemAllocator of a pair of blocks",
+                got=None,
             )
         self._place = getattr(alloc_result_dst_smem_ptr, "ptr", alloc_result_dst_smem_ptr)
         self._barrier, self._warp = barrier_for_retrieve, allocator_warp_id
-        self._columns = num_allocated_columns
+        self._columns, self._is_two_cta = num_allocated_columns, bool(is_two_cta)
+        self._freeing: Any = getattr(
+            two_cta_tmem_dealloc_mbar_ptr, "ptr", two_cta_tmem_dealloc_mbar_ptr
+        )
+        if is_two_cta:
+            self._by_warp(self._initialise)
+
+    def _initialise(self) -> None:
+        _when(arch.elect_one(), lambda: arch.mbarrier_init(self._freeing, arch.WARP_SIZE))
+        arch.mbarrier_init_fence()
 
     def _by_warp(self, do: Any) -> None:
-        def region() -> list[Any]:
-            do()
-            return []
-
-        mine = arch.make_warp_uniform(arch.warp_idx()) == self._warp
-        _compiler.if_else(mine, [], [], region, lambda: [])
+        _when(arch.make_warp_uniform(arch.warp_idx()) == self._warp, do)
 
     def allocate(self, num_columns: int) -> None:
         """Reserves columns: a power of two from 32 to 512, known while tracing."""
         self._columns = num_columns
-        self._by_warp(lambda: arch.alloc_tmem(num_columns, self._place))
+        self._by_warp(lambda: arch.alloc_tmem(num_columns, self._place, self._is_two_cta))
 
     def wait_for_alloc(self) -> None:
         """Waits, with all of the barrier's threads, until the address is there."""
@@ -62,9 +81,18 @@ class TmemAllocator:
 
     def relinquish_alloc_permit(self) -> None:
         """The block reserves no more: others can."""
-        self._by_warp(arch.relinquish_tmem_alloc_permit)
+        self._by_warp(lambda: arch.relinquish_tmem_alloc_permit(self._is_two_cta))
 
     def free(self, tmem_ptr: _compiler.Pointer, num_columns: int = 0) -> None:
-        """Frees what ``allocate`` reserved, after all threads are done with it."""
+        """Free what ``allocate`` reserved, after all threads of the block are done with it. Of a pair both blocks call
+        it, and wait for each other."""
         columns = num_columns or self._columns
-        self._by_warp(lambda: arch.dealloc_tmem(tmem_ptr, columns))
+
+        def free() -> None:
+            if self._is_two_cta:
+                # Each thread of the warp arrives: what all of them did comes before.
+                arch.mbarrier_arrive(self._freeing, arch.block_idx_in_cluster() ^ 1)
+                arch.mbarrier_wait(self._freeing, 0)
+            arch.dealloc_tmem(tmem_ptr, columns, self._is_two_cta)
+
+        self._by_warp(free)

@@ -104,14 +104,18 @@ def make_smem_layout_epi(
 
 
 def _staged(
-    op: Any,
+    tiled_mma: TiledMma,
+    tile: tuple[int, Any],
     major: OperandMajorMode,
-    tile: tuple[int, int],
-    rows: int,
+    is_k_major: bool | None,
     dtype: type[_compiler.Numeric],
     stages: int,
 ) -> Any:
-    staged = make_smem_layout(major, tile, dtype, stages)
+    if is_k_major is not None:
+        major = OperandMajorMode.K if is_k_major else OperandMajorMode.MN
+    op, blocks, (mode, extents) = tiled_mma.op, size(tiled_mma.thr_id), tile
+    rows = op.shape_mnk[mode] // blocks
+    staged = make_smem_layout(major, (extents[mode] // blocks, extents[2]), dtype, stages)
     # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
     modes: Any = (
         (mode[0], mode[1]) if index < 2 else mode
@@ -125,30 +129,66 @@ def _staged(
 
 
 def make_smem_layout_a(
-    tiled_mma: TiledMma, mma_tiler_mnk: Any, a_dtype: type[_compiler.Numeric], num_stages: int
+    tiled_mma: TiledMma,
+    mma_tiler_mnk: Any,
+    a_dtype: type[_compiler.Numeric],
+    num_stages: int,
+    *,
+    is_k_major: bool | None = None,
 ) -> Any:
-    """The layout of operand A in shared memory, ((M, K), tiles of M, tiles of K, stages), as a composed layout.
+    """Return the layout of a block's part of A in shared memory, ((M, K), tiles of M, tiles of K, stages), as a
+    composed layout.
 
     Args:
         tiled_mma: of ``tcgen05``; its shape is (M, N, K).
-        mma_tiler_mnk: the extents of a block's tile.
+        mma_tiler_mnk: the extents of a tile of the result, of both blocks of a pair.
+        a_dtype: the type of the elements in shared memory.
+        num_stages: number of tiles.
+        is_k_major: whether K is contiguous; default as the product reads it.
     """
     op = tiled_mma.op
-    tile = (mma_tiler_mnk[0], mma_tiler_mnk[2])
-    return _staged(op, op.a_major_mode, tile, op.shape_mnk[0], a_dtype, num_stages)
+    return _staged(tiled_mma, (0, mma_tiler_mnk), op.a_major_mode, is_k_major, a_dtype, num_stages)
 
 
 def make_smem_layout_b(
-    tiled_mma: TiledMma, mma_tiler_mnk: Any, b_dtype: type[_compiler.Numeric], num_stages: int
+    tiled_mma: TiledMma,
+    mma_tiler_mnk: Any,
+    b_dtype: type[_compiler.Numeric],
+    num_stages: int,
+    *,
+    is_k_major: bool | None = None,
 ) -> Any:
-    """The layout of operand B in shared memory, ((N, K), tiles of N, tiles of K, stages), as a composed layout."""
+    """Return the layout of a block's part of B in shared memory, ((N, K), tiles of N, tiles of K, stages), as a
+    composed layout. The arguments are those of make_smem_layout_a."""
     op = tiled_mma.op
-    tile = (mma_tiler_mnk[1], mma_tiler_mnk[2])
-    return _staged(op, op.b_major_mode, tile, op.shape_mnk[1], b_dtype, num_stages)
+    return _staged(tiled_mma, (1, mma_tiler_mnk), op.b_major_mode, is_k_major, b_dtype, num_stages)
 
 
 def make_trivial_tiled_mma(
-    ab_dtype: type[_compiler.Numeric],
+    ab_dtype: type[_compiler.Numeric], *choices: Any, **named: Any
+) -> TiledMma:
+    """Return the product of one tile of ``mma_tiler_mn`` at a time.
+
+    Called as ``(ab_dtype, a_leading_mode, b_leading_mode, acc_dtype, cta_group, mma_tiler_mn, a_source)``, or with the
+    type of B's elements behind that of A's.
+
+    Args:
+        ab_dtype: the type of A's and B's elements, or of A's.
+        choices, named: ``a_leading_mode`` and ``b_leading_mode``, of OperandMajorMode; ``acc_dtype``, the type of the
+            accumulators; ``cta_group``, a CtaGroup; ``mma_tiler_mn``, the extents (M, N) of both blocks of a pair;
+            ``a_source``, an OperandSource, default SMEM.
+
+    Raises TypeError for element types that ``tcgen05`` lacks.
+    """
+    if choices and _compiler.is_dtype(choices[0]):
+        return _trivial_tiled_mma(ab_dtype, *choices, **named)
+    b_dtype = named.pop("b_dtype", ab_dtype)
+    return _trivial_tiled_mma(named.pop("a_dtype", ab_dtype), b_dtype, *choices, **named)
+
+
+def _trivial_tiled_mma(
+    a_dtype: type[_compiler.Numeric],
+    b_dtype: type[_compiler.Numeric],
     a_leading_mode: OperandMajorMode,
     b_leading_mode: OperandMajorMode,
     acc_dtype: type[_compiler.Numeric],
@@ -156,21 +196,30 @@ def make_trivial_tiled_mma(
     mma_tiler_mn: Any,
     a_source: OperandSource = OperandSource.SMEM,
 ) -> TiledMma:
-    """One product of tiles of ``mma_tiler_mn`` at a time. TypeError for element types that ``tcgen05`` lacks."""
     choices = ((*mma_tiler_mn,), cta_group, a_source, a_leading_mode, b_leading_mode)
     op: Any
-    if ab_dtype in (_compiler.Float16, _compiler.BFloat16):
-        op = MmaF16BF16Op(ab_dtype, acc_dtype, *choices)
-    elif ab_dtype in (_compiler.TFloat32, _compiler.Float32):
-        op = MmaTF32Op(*choices)
-    elif ab_dtype in (_compiler.Int8, _compiler.Uint8):
-        op = MmaI8Op(ab_dtype, *choices)
-    elif is_fp8_dtype(ab_dtype):
-        op = MmaF8F6F4Op(ab_dtype, ab_dtype, acc_dtype, *choices)
-    else:
+    if is_fp8_dtype(a_dtype) and is_fp8_dtype(b_dtype):
+        op = MmaF8F6F4Op(a_dtype, b_dtype, acc_dtype, *choices)
+    elif a_dtype is not b_dtype or a_dtype not in _PRODUCTS:
         raise make_error(
             "LayoutMode",
             expected="Float16, BFloat16, TFloat32, floats of 8 bits, Int8 or Uint8 for make_trivial_tiled_mma",
-            got=repr(ab_dtype),
+            got=repr(a_dtype) if a_dtype is b_dtype else f"{a_dtype!r} and {b_dtype!r}",
         )
+    else:
+        op = _PRODUCTS[a_dtype](a_dtype, acc_dtype, choices)
     return make_tiled_mma(op)
+
+
+_PRODUCTS: dict[Any, Any] = {
+    **dict.fromkeys(
+        (_compiler.Float16, _compiler.BFloat16),
+        lambda dtype, sums, choices: MmaF16BF16Op(dtype, sums, *choices),
+    ),
+    **dict.fromkeys(
+        (_compiler.TFloat32, _compiler.Float32), lambda dtype, sums, choices: MmaTF32Op(*choices)
+    ),
+    **dict.fromkeys(
+        (_compiler.Int8, _compiler.Uint8), lambda dtype, sums, choices: MmaI8Op(dtype, *choices)
+    ),
+}

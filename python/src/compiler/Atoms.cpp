@@ -96,10 +96,12 @@ dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matr
       {"bulk load", Kind::BulkLoad},          {"bulk multicast", Kind::BulkMulticast},
       {"bulk store", Kind::BulkStore},        {"bulk to block", Kind::BulkToBlock},
       {"tcgen05.ld", Kind::TensorMemoryLoad}, {"tcgen05.st", Kind::TensorMemoryStore}};
-  for (auto [name, found] : kKinds)
-    if (kind == name)
-      return {found,    static_cast<dsl::CacheMode>(cache),      transposed,
-              matrices, static_cast<dsl::ReduceKind>(reduction), prefetched};
+  for (auto [name, known] : kKinds)
+    if (kind == name) {
+      dsl::CopyOp op{known,    static_cast<dsl::CacheMode>(cache),      transposed,
+                     matrices, static_cast<dsl::ReduceKind>(reduction), prefetched};
+      return op;
+    }
   throw nb::value_error("no kind of a copy");
 }
 
@@ -145,6 +147,21 @@ void bindCopies(nb::module_ &m) {
           },
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
           nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0)
+      .def_static(
+          "_of_tensor_memory",
+          [](const std::string &kind, int repetition, int lanes, int bits, bool halves) {
+            dsl::CopyOp op = copyOp(kind, 0, false, repetition, 0, 0);
+            op.stepLanes = lanes, op.stepBits = bits, op.halves = halves;
+            return op;
+          },
+          nb::arg("kind"), nb::arg("repetition"), nb::arg("lanes"), nb::arg("bits"),
+          nb::arg("halves"))
+      .def("_of_pair",
+           [](const dsl::CopyOp &self) {
+             dsl::CopyOp op = self;
+             op.ofPair = true;
+             return op;
+           })
       .def("_ordered", &dsl::CopyOp::ordered, nb::arg("order"), nb::arg("scope"));
   nb::class_<CopyAtom> atom(
       m, "CopyAtom", "An instruction that copies: of one thread, or of the threads of a warp.");
@@ -574,14 +591,14 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "make_tensor_memory_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
-         const std::vector<int> &shape, bool aTransposed, bool bTransposed) {
+         const std::vector<int> &shape, bool aTransposed, bool bTransposed, bool ofPair) {
         return MmaAtom{dsl::MmaAtom::inTensorMemory(elementType(a), elementType(b),
                                                     elementType(accumulator), extentsOf(shape),
-                                                    {aTransposed, bTransposed}),
+                                                    {aTransposed, bTransposed, ofPair}),
                        std::move(op), MmaAtom::initial(false)};
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
-      nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"));
+      nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"), nb::arg("of_pair"));
   m.def("warpgroup_fence", [] { dsl::warpgroupFence(); });
   m.def("warpgroup_commit", [] { dsl::warpgroupCommit(); });
   m.def("warpgroup_wait", [](int groups) { dsl::warpgroupWait(groups); }, nb::arg("groups"));

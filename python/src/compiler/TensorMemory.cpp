@@ -20,28 +20,28 @@ const dsl::Pointer &pointerOf(nb::handle given, const char *what) {
 void bindTensorMemory(nb::module_ &m) {
   m.def(
       "allocate_tensor_memory",
-      [](nb::handle place, nb::handle columns) {
+      [](nb::handle place, nb::handle columns, bool ofPair) {
         dsl::allocateTensorMemory(pointerOf(place, "where the address of tensor memory goes"),
-                                  toScalar(columns, "columns of tensor memory"));
+                                  toScalar(columns, "columns of tensor memory"), ofPair);
       },
-      nb::arg("place").none(), nb::arg("columns"));
+      nb::arg("place").none(), nb::arg("columns"), nb::arg("of_pair"));
   m.def(
       "free_tensor_memory",
-      [](nb::handle memory, nb::handle columns) {
+      [](nb::handle memory, nb::handle columns, bool ofPair) {
         dsl::freeTensorMemory(pointerOf(memory, "tensor memory"),
-                              toScalar(columns, "columns of tensor memory"));
+                              toScalar(columns, "columns of tensor memory"), ofPair);
       },
-      nb::arg("memory").none(), nb::arg("columns"));
-  m.def("relinquish_tensor_memory", &dsl::relinquishTensorMemory);
+      nb::arg("memory").none(), nb::arg("columns"), nb::arg("of_pair"));
+  m.def("relinquish_tensor_memory", &dsl::relinquishTensorMemory, nb::arg("of_pair"));
   m.def(
       "commit_tensor_products",
-      [](nb::handle barrier, nb::handle mask, bool byOne) {
+      [](nb::handle barrier, nb::handle mask, bool byOne, bool ofPair) {
         dsl::commitTensorProducts(
             pointerOf(barrier, "the mbarrier of tcgen05.commit"),
             mask.is_none() ? std::nullopt : std::optional(toScalar(mask, "blocks of the cluster")),
-            byOne);
+            byOne, ofPair);
       },
-      nb::arg("barrier").none(), nb::arg("mask").none(), nb::arg("by_one"));
+      nb::arg("barrier").none(), nb::arg("mask").none(), nb::arg("by_one"), nb::arg("of_pair"));
   m.def("wait_tensor_loads", &dsl::waitTensorLoads);
   m.def("wait_tensor_stores", &dsl::waitTensorStores);
   m.def("fence_tensor_before", &dsl::fenceTensorBefore);

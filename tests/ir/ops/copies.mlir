@@ -7,6 +7,8 @@ func.func @boxes(%map: !llvm.ptr, %tile: !llvm.ptr<3>, %bar: !llvm.ptr<3>, %x: i
   fairlead.tensor_load %map[%x, %x] to %tile at %bar : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
   // CHECK: fairlead.tensor_load %arg0[%arg3] to %arg1 at %arg2 blocks %arg4 policy %arg5 : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
   fairlead.tensor_load %map[%x] to %tile at %bar blocks %blocks policy %policy : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
+  // CHECK: fairlead.tensor_load %arg0[%arg3] to %arg1 at %arg2 of_pair blocks %arg4 : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
+  fairlead.tensor_load %map[%x] to %tile at %bar of_pair blocks %blocks : !llvm.ptr, !llvm.ptr<3>, !llvm.ptr<3>
   // CHECK: fairlead.tensor_store %arg1 to %arg0[%arg3, %arg3, %arg3] policy %arg5 : !llvm.ptr<3>, !llvm.ptr
   fairlead.tensor_store %tile to %map[%x, %x, %x] policy %policy : !llvm.ptr<3>, !llvm.ptr
   // CHECK: fairlead.tensor_reduce add %arg1 to %arg0[%arg3] {fairlead.chosen_thread} : !llvm.ptr<3>, !llvm.ptr

@@ -17,7 +17,7 @@ func.func @dealloc_shared(%at: !llvm.ptr<3>, %n: i32) {
 // -----
 
 func.func @load_shape(%at: !llvm.ptr<6>) {
-  // expected-error@+1 {{has the shape 32 x 32, 16 x 64, 16 x 128 or 16 x 256, not 32 x 64}}
+  // expected-error@+1 {{has the shape 32 x 32, 16 x 32, 16 x 64, 16 x 128 or 16 x 256, not 32 x 64}}
   %0:2 = fairlead.tcgen05.ld %at shape 32 x 64 : !llvm.ptr<6> -> i32, i32
   return
 }
@@ -33,7 +33,7 @@ func.func @load_registers(%at: !llvm.ptr<6>) {
 // -----
 
 func.func @store_shape(%at: !llvm.ptr<6>, %r: i32) {
-  // expected-error@+1 {{has the shape 32 x 32, 16 x 64, 16 x 128 or 16 x 256, not 8 x 32}}
+  // expected-error@+1 {{has the shape 32 x 32, 16 x 32, 16 x 64, 16 x 128 or 16 x 256, not 8 x 32}}
   fairlead.tcgen05.st %r to %at shape 8 x 32 : !llvm.ptr<6>
   return
 }

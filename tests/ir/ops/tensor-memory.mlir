@@ -28,6 +28,10 @@ func.func @registers(%at: !llvm.ptr<6>) {
   fairlead.tcgen05.st %a to %at shape 16 x 64 : !llvm.ptr<6>
   // CHECK: fairlead.tcgen05.st %{{.*}}, %{{.*}} to %arg0 shape 16 x 128 : !llvm.ptr<6>
   fairlead.tcgen05.st %b#0, %b#1 to %at shape 16 x 128 : !llvm.ptr<6>
+  // CHECK: fairlead.tcgen05.ld %arg0 shape 16 x 32 halves : !llvm.ptr<6> -> i32
+  %c = fairlead.tcgen05.ld %at shape 16 x 32 halves : !llvm.ptr<6> -> i32
+  // CHECK: fairlead.tcgen05.st %{{.*}} to %arg0 shape 32 x 32 halves : !llvm.ptr<6>
+  fairlead.tcgen05.st %c to %at shape 32 x 32 halves : !llvm.ptr<6>
   return
 }
 

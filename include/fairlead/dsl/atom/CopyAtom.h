@@ -48,12 +48,19 @@ struct CopyOp {
   CopyKind kind = CopyKind::Universal;
   CacheMode cache = CacheMode::Always; ///< of AsyncToShared
   bool transposed = false;             ///< of the matrices, each of 8 rows of 16 bytes
-  int matrices = 1;                    ///< 1, 2 or 4; columns of tensor memory, 1 to 128
+  int matrices = 1;                    ///< 1, 2 or 4; steps of a copy of tensor memory, 1 to 128
   ReduceKind reduction = ReduceKind::Add;
   /// Hint for AsyncToShared: bytes around the read ones to load into the L2 cache: 64, 128 or 256.
   int prefetched = 0;
   MemoryOrder order = MemoryOrder::Weak;   ///< of Universal
   MemoryScope scope = MemoryScope::Device; ///< of an order; Mmio and Volatile ignore it
+  /// True for loads of boxes whose bytes the even block of a pair counts.
+  bool ofPair = false;
+  /// Lanes and bits of one step of a copy of tensor memory: 32 x 32, 16 x 64, 16 x 128, 16 x 256,
+  /// or 16 x 32 of two halves of the columns.
+  int stepLanes = 32, stepBits = 32;
+  /// True if registers hold the lower halves of two columns each.
+  bool halves = false;
 
   /// Return the operation with an order, which only Universal has.
   CopyOp ordered(MemoryOrder newOrder, MemoryScope newScope = MemoryScope::Device) const {
@@ -79,7 +86,8 @@ struct CopyOp {
   friend bool operator==(const CopyOp &a, const CopyOp &b) {
     return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
            a.matrices == b.matrices && a.reduction == b.reduction && a.prefetched == b.prefetched &&
-           a.order == b.order && a.scope == b.scope;
+           a.order == b.order && a.scope == b.scope && a.ofPair == b.ofPair &&
+           a.stepLanes == b.stepLanes && a.stepBits == b.stepBits && a.halves == b.halves;
   }
 };
 

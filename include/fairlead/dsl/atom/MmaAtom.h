@@ -31,9 +31,10 @@ struct FAIRLEAD_API MmaAtom {
   struct Warpgroup {
     bool aInRegisters = false, aTransposed = false, bTransposed = false;
   };
-  /// Operands of tcgen05.mma: which lie with K slowest.
+  /// Operands of tcgen05.mma: which lie with K slowest, and whether a pair of blocks multiplies
+  /// together.
   struct TensorMemory {
-    bool aTransposed = false, bTransposed = false;
+    bool aTransposed = false, bTransposed = false, ofPair = false;
   };
 
   /// One multiply-add of one thread, on every target.
@@ -46,8 +47,9 @@ struct FAIRLEAD_API MmaAtom {
   /// shared memory, and A in shared memory or registers. Throws fairlead::Error (TypeError).
   static MmaAtom ofWarpgroup(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                              const Warpgroup &operands, SourceLoc at = SourceLoc::here());
-  /// tcgen05.mma of one block: M = 128, N up to 256 in steps of 16, K of 32 bytes. Throws
-  /// fairlead::Error (TypeError).
+  /// tcgen05.mma of one block (M = 64 or 128) or of a pair (M = 128 or 256): N up to 256, K of 32
+  /// bytes. Each block of a pair holds half of the rows of A, of B and of C. Throws fairlead::Error
+  /// (TypeError).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                                 const TensorMemory &operands);
   /// All instructions of a warp.

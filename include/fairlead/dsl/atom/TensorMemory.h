@@ -8,20 +8,25 @@
 namespace fairlead::dsl {
 
 /// Reserves columns, a power of two from 32 to 512, and writes their address to 4 bytes of shared
-/// memory. All threads of a warp must call it. Waits until other blocks have freed enough. Throws
+/// memory. All threads of a warp must call it. Waits until other blocks have freed enough.
+/// `ofPair`: a warp of each block of a pair calls it, and both get the same columns of their own
+/// memory; then all instructions on tensor memory of the kernel are of pairs. Throws
 /// fairlead::Error (TypeError, LayoutMode) for other numbers that are known while tracing.
-FAIRLEAD_API void allocateTensorMemory(const Pointer &place, const Scalar &columns);
-/// Frees tensor memory. All threads of the warp that reserved it must call it with its columns.
-FAIRLEAD_API void freeTensorMemory(const Pointer &memory, const Scalar &columns);
+FAIRLEAD_API void allocateTensorMemory(const Pointer &place, const Scalar &columns,
+                                       bool ofPair = false);
+/// Frees tensor memory. All threads of the warp that reserved it must call it with its columns. Of
+/// a pair, both blocks must have finished their accesses.
+FAIRLEAD_API void freeTensorMemory(const Pointer &memory, const Scalar &columns,
+                                   bool ofPair = false);
 /// Ends the block's reservations, so that others can reserve. All threads of a warp must call it.
-FAIRLEAD_API void relinquishTensorMemory();
+FAIRLEAD_API void relinquishTensorMemory(bool ofPair = false);
 
 /// Arrives at an mbarrier in shared memory when the products that the thread has issued are done.
 /// `mask`: the blocks of the cluster whose mbarriers get the arrival. `byOne`: all threads of a
 /// warp call it, and only the thread that issues its products arrives; otherwise every caller does.
 FAIRLEAD_API void commitTensorProducts(const Pointer &barrier,
                                        const std::optional<Scalar> &mask = std::nullopt,
-                                       bool byOne = true);
+                                       bool byOne = true, bool ofPair = false);
 /// Wait until the thread's loads from tensor memory, or its stores to it, are done.
 FAIRLEAD_API void waitTensorLoads();
 FAIRLEAD_API void waitTensorStores();

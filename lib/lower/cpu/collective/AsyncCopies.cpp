@@ -26,16 +26,23 @@ void addCoordinates(ImplicitLocOpBuilder &b, ValueRange coordinates,
     arguments.push_back(i32Constant(b, 0));
 }
 
+/// The blocks that get a box, as the runtime takes them.
+Value targetBlocks(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
+  Value pair = i32Constant(b, op.getOfPair() ? kFairleadBlocksOfPairs : 0);
+  if (!op.getBlocks())
+    return pair;
+  Value blocks = arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks());
+  return arith::OrIOp::create(b, blocks, pair);
+}
+
 void emitCopy(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
   SmallVector<Value> arguments{op.getMap(), generic(b, op.getTarget())};
   arguments.push_back(generic(b, op.getBarrier()));
-  if (op.getBlocks())
-    arguments.push_back(arith::ExtUIOp::create(b, b.getI32Type(), op.getBlocks()).getResult());
-  else
-    arguments.push_back(i32Constant(b, kFairleadBoxLoad));
+  const bool sharesBarriers = op.getBlocks() || op.getOfPair();
+  arguments.push_back(sharesBarriers ? targetBlocks(op, b) : i32Constant(b, kFairleadBoxLoad));
   addCoordinates(b, op.getCoordinates(), arguments);
   callRuntime(b,
-              op.getBlocks() ? runtime::FairleadCpuTensorMulticast : runtime::FairleadCpuTensorCopy,
+              sharesBarriers ? runtime::FairleadCpuTensorMulticast : runtime::FairleadCpuTensorCopy,
               arguments);
 }
 
@@ -108,7 +115,8 @@ Value boxBytes(Value map, CheckBuilder &checks) {
 
 void tellCopy(ir::TensorLoadOp op, CheckBuilder &checks) {
   Value bytes = boxBytes(op.getMap(), checks);
-  checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), op.getBlocks());
+  Value blocks = op.getBlocks() || op.getOfPair() ? targetBlocks(op, checks.b) : Value();
+  checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), blocks);
 }
 void tellCopy(ir::BulkLoadOp op, CheckBuilder &checks) {
   Value bytes = arith::ExtSIOp::create(checks.b, checks.b.getI64Type(), op.getBytes());

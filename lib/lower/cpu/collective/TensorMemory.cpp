@@ -45,15 +45,30 @@ void changeColumns(Operation *op, Value address, Value columns, const RuntimeFun
   waitForAll();
   byOneLane(op, b, [&] { callRuntime(b, function, {address, columns}); });
   waitForAll();
-  op->erase();
+}
+
+/// All lanes wait until the other block of the pair has asked for columns, too.
+void waitForPair(ImplicitLocOpBuilder &b) {
+  constexpr unsigned kSharedSpace = 3;
+  Value barrier = callRuntime(b, runtime::FairleadCpuTensorMemoryPair, {});
+  Value number = LLVM::PtrToIntOp::create(b, b.getI64Type(), barrier);
+  Value address =
+      LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), number);
+  ir::MbarrierWaitOp::create(b, address, i32Constant(b, 0));
 }
 
 class ColumnAlloc final : public CpuModelOf<ir::TensorMemoryAllocOp> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto alloc = cast<ir::TensorMemoryAllocOp>(op);
-    changeColumns(op, generic(b, alloc.getTarget()), alloc.getColumns(),
-                  runtime::FairleadCpuTensorMemoryAlloc, b);
+    Value columns = alloc.getColumns();
+    if (alloc.getGroup() == ir::CtaGroup::Two)
+      columns = arith::OrIOp::create(b, columns, i32Constant(b, kFairleadColumnsOfPair));
+    changeColumns(op, generic(b, alloc.getTarget()), columns, runtime::FairleadCpuTensorMemoryAlloc,
+                  b);
+    if (alloc.getGroup() == ir::CtaGroup::Two)
+      waitForPair(b);
+    op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     byOneLane(op, checks.b, [&] { tellIssue(op, "a reservation of tensor memory", checks); });
@@ -66,6 +81,7 @@ public:
     auto dealloc = cast<ir::TensorMemoryDeallocOp>(op);
     changeColumns(op, addressNumber(b, dealloc.getMemory()), dealloc.getColumns(),
                   runtime::FairleadCpuTensorMemoryFree, b);
+    op->erase();
   }
 };
 
@@ -83,7 +99,9 @@ void copyRegisters(Op op, size_t count, Value memory, const RuntimeFunction &fun
   callRuntime(b, function,
               {memory, addressNumber(b, op.getMemory()),
                i32Constant(b, static_cast<int64_t>(count)), i32Constant(b, op.getStepLanes()),
-               i32Constant(b, op.getStepBits()), linearThread(b)});
+               i32Constant(b, static_cast<int64_t>(op.getStepBits()) +
+                                  (op.getHalves() ? kFairleadTensorHalves : 0)),
+               linearThread(b)});
 }
 
 class RegisterLoad final : public CpuModelOf<ir::TensorMemoryLoadOp> {

@@ -88,11 +88,17 @@ void lowerOp(ir::TensorLoadOp op, ImplicitLocOpBuilder &b) {
   std::string blocks = text.optional(op.getBlocks());
   std::string box = CopyText::box(map, text.coordinates(op.getCoordinates()));
   std::string policy = text.optional(op.getPolicy());
-  assembly.emit(byOne(op, "cp.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
-                              ".shared::cluster.global.mbarrier::complete_tx::bytes" +
-                              (op.getBlocks() ? ".multicast::cluster" : "") +
-                              CopyText::hint(op.getPolicy()) + " [" + target + "], " + box + ", [" +
-                              barrier + "]" + blocks + policy));
+  const std::string begin = "cp.async.bulk.tensor" + dimensionsOf(op.getCoordinates()) +
+                            ".shared::cluster.global.mbarrier::complete_tx::bytes" +
+                            (op.getBlocks() ? ".multicast::cluster" : "");
+  const std::string rest = CopyText::hint(op.getPolicy()) + " [" + target + "], " + box + ", [";
+  if (!op.getOfPair()) {
+    assembly.emit(byOne(op, begin + rest + barrier + "]" + blocks + policy));
+    return;
+  }
+  // The block's number in its cluster stands in the highest byte of an address.
+  assembly.emit("{ .reg .b32 even; and.b32 even, " + barrier + ", 0xFEFFFFFF; " +
+                byOne(op, begin + ".cta_group::2" + rest + "even]" + blocks + policy) + " }");
 }
 
 /// `instruction`: its name up to the cache hint, "cp.async.bulk.tensor.2d...".

@@ -17,11 +17,25 @@ std::string groupOf(ir::CtaGroup group) {
 
 //===--- registers -----------------------------------------------------------------------------===
 
-/// "32x32b.x4.b32": `registers` of each lane in steps of `lanes` x `bits` bits.
-std::string shapeOf(uint32_t lanes, uint32_t bits, size_t registers) {
+/// True if each half of the warp copies 16 lanes.
+template <typename Op> bool isOfTwoHalves(Op op) {
+  return op.getStepLanes() == 16 && op.getStepBits() == 32;
+}
+
+/// "32x32b.x4.b32": `registers` of each thread; `halves` marks copies of halves.
+template <typename Op> std::string shapeOf(Op op, size_t registers, const char *halves) {
   constexpr size_t kWarpRegisterBits = 32 * 32;
-  return std::to_string(lanes) + "x" + std::to_string(bits) + "b.x" +
-         std::to_string(registers * kWarpRegisterBits / (lanes * bits)) + ".b32";
+  const uint32_t lanes = op.getStepLanes(), bits = op.getStepBits();
+  const uint32_t parts = isOfTwoHalves(op) ? 2 : 1;
+  return std::to_string(lanes) + "x" + std::to_string(bits) + (parts == 2 ? "bx2.x" : "b.x") +
+         std::to_string(registers * kWarpRegisterBits / (lanes * bits * parts)) +
+         (op.getHalves() ? halves : "") + ".b32";
+}
+/// The distance of the second half's columns from the first half's, if there are such: ", 32".
+template <typename Op> std::string distanceOf(Op op, size_t registers) {
+  if (!isOfTwoHalves(op))
+    return "";
+  return ", " + std::to_string(op.getHalves() ? 2 * registers : registers);
 }
 
 /// The wait is part of the assembly, because code that reads the registers depends only on it.
@@ -31,9 +45,10 @@ void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
   for (Type type : op.getRegisters().getTypes())
     registers.push_back(assembly.result(type));
   std::string memory = assembly.operand(op.getMemory());
-  op->replaceAllUsesWith(assembly.emit(
-      "tcgen05.ld.sync.aligned." + shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) +
-      " {" + joined(registers) + "}, [" + memory + "]; tcgen05.wait::ld.sync.aligned;"));
+  op->replaceAllUsesWith(
+      assembly.emit("tcgen05.ld.sync.aligned." + shapeOf(op, registers.size(), ".pack::16b") +
+                    " {" + joined(registers) + "}, [" + memory + "]" +
+                    distanceOf(op, registers.size()) + "; tcgen05.wait::ld.sync.aligned;"));
 }
 
 void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
@@ -42,9 +57,8 @@ void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
   SmallVector<std::string> registers;
   for (Value value : op.getRegisters())
     registers.push_back(assembly.operand(value));
-  assembly.emit("tcgen05.st.sync.aligned." +
-                shapeOf(op.getStepLanes(), op.getStepBits(), registers.size()) + " [" + memory +
-                "], {" + joined(registers) + "};");
+  assembly.emit("tcgen05.st.sync.aligned." + shapeOf(op, registers.size(), ".unpack::16b") + " [" +
+                memory + "]" + distanceOf(op, registers.size()) + ", {" + joined(registers) + "};");
 }
 
 //===--- products ------------------------------------------------------------------------------===

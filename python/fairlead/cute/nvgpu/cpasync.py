@@ -95,24 +95,36 @@ class _BulkOp(CopyOp):
         return _compiler.CopyOp(self._kind)
 
 
-class CopyBulkTensorTileG2SOp(_BulkOp):
+class _BoxLoadOp(_BulkOp):
+    _of_tensors = True
+
+    def __init__(self, cta_group: object = None) -> None:
+        super().__init__()
+        self.cta_group = cta_group
+        self._is_of_pair = getattr(cta_group, "name", None) == "TWO"
+
+    def _copy_op(self) -> Any:
+        op = super()._copy_op()
+        return op._of_pair() if self._is_of_pair else op
+
+
+class CopyBulkTensorTileG2SOp(_BoxLoadOp):
     """A box of a tensor in global memory to shared memory. ``copy`` takes ``tma_bar_ptr``, the mbarrier that counts its
-    bytes, and ``cache_policy`` and ``tma_desc_ptr``."""
+    bytes, and ``cache_policy`` and ``tma_desc_ptr``.
 
-    _kind, _of_tensors = "tensor load", True
+    Args:
+        cta_group: ``tcgen05.CtaGroup.TWO`` for loads of a pair of blocks: the mbarrier at the same place in the even
+            block counts the bytes.
+    """
 
-    def __init__(self, cta_group: object = None) -> None:
-        super().__init__()
+    _kind = "tensor load"
 
 
-class CopyBulkTensorTileG2SMulticastOp(_BulkOp):
+class CopyBulkTensorTileG2SMulticastOp(_BoxLoadOp):
     """The same to shared memory of the blocks of a cluster that are bits of ``mcast_mask``: at the same place in each,
-    counted by its mbarrier at the same place."""
+    counted by its mbarrier at the same place, or by that of the even block of its pair."""
 
-    _kind, _of_tensors = "tensor multicast", True
-
-    def __init__(self, cta_group: object = None) -> None:
-        super().__init__()
+    _kind = "tensor multicast"
 
 
 class CopyBulkTensorTileS2GOp(_BulkOp):
@@ -236,7 +248,7 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         gmem_tensor: _compiler.Tensor,
         smem_layout: _compiler.Layout | _compiler.ComposedLayout,
         mma_tiler_mnk: tuple[Int, ...],
-        tiled_mma: object,
+        tiled_mma: Any,
         cluster_shape_vmnk: object = None,
         *,
         internal_type: object = None,
@@ -245,6 +257,8 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         if isinstance(op, CopyBulkTensorTileG2SMulticastOp) and cluster_shape_vmnk is not None:
             blocks = size(cluster_shape_vmnk, mode=[shares])
         tile = tuple(mma_tiler_mnk[mode] for mode in modes)
+        if getattr(tiled_mma, "thr_id", None) is not None and size(tiled_mma.thr_id) == 2:
+            tile = (_half_of(tile[0], tiled_mma.op.shape_mnk[modes[0]]), tile[1])
         if rank(smem_layout) > len(tile):
             smem_layout = _undivided(smem_layout)
         return make_tiled_tma_atom(
@@ -257,7 +271,7 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
     Args:
         op, gmem_tensor, smem_layout, internal_type: see make_tiled_tma_atom.
         mma_tiler_mnk: the extents of a block's tile along M, N and K.
-        tiled_mma: the product; its operand's tile is that of the block.
+        tiled_mma: the product; its operand's tile is that of the block, or of both blocks of a pair.
         cluster_shape_vmnk: the blocks of the cluster as (V, M, N, K); of multicast copies those along
             {"N" if name == "A" else "M"} share a tile. Default one block.
     """
@@ -266,6 +280,13 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
 
 make_tiled_tma_atom_A = _of_operand("A", (0, 2), 2)
 make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
+
+
+def _half_of(extent: Any, of_product: int) -> Any:
+    """Return what a block of a pair has of an extent of ``of_product`` or of several such: half of each."""
+    if extent == of_product:
+        return extent // 2
+    return make_layout((of_product // 2, extent // of_product), stride=(1, of_product))
 
 
 def _undivided(smem_layout: Any) -> Any:

@@ -22,6 +22,10 @@ from fairlead.errors import make_error
 __all__ = [
     "CtaGroup",
     "Field",
+    "Ld16x32bx2Op",
+    "Ld16x64bOp",
+    "Ld16x128bOp",
+    "Ld16x256bOp",
     "Ld32x32bOp",
     "MmaF8F6F4Op",
     "MmaF16BF16Op",
@@ -29,9 +33,15 @@ __all__ = [
     "MmaTF32Op",
     "OperandMajorMode",
     "OperandSource",
+    "Pack",
     "Repetition",
     "SmemLayoutAtomKind",
+    "St16x32bx2Op",
+    "St16x64bOp",
+    "St16x128bOp",
+    "St16x256bOp",
     "St32x32bOp",
+    "Unpack",
     "commit",
     "make_smem_layout_atom",
     "make_tmem_copy",
@@ -76,7 +86,10 @@ class Repetition(enum.Enum):
 
 
 class _MmaOp(Operation):
-    """``tcgen05.mma`` of A (128, K), B (N, K) and an accumulator (128, N), N up to 256, K of 32 bytes."""
+    """``tcgen05.mma`` of A (M, K), B (N, K) and an accumulator (M, N), N up to 256, K of 32 bytes.
+
+    M is 64 or 128 in one block, and 128 or 256 in a pair (``CtaGroup.TWO``): each block of it holds half of the rows of
+    A, B and C."""
 
     def _set(
         self,
@@ -93,14 +106,13 @@ class _MmaOp(Operation):
             "b_major_mode": OperandMajorMode.K,
         }
         for name, first in kinds.items():
-            given = choices[name]
-            # Of the first two Fairlead has one choice.
-            fits = given is first or isinstance(given, OperandMajorMode)
-            if not fits or type(given) is not type(first):
+            choice = choices[name]
+            if type(choice) is not type(first) or choice is OperandSource.TMEM:
                 expected = f"{first} as {name} of {type(self).__name__}"
-                if isinstance(first, OperandMajorMode):
-                    expected = f"OperandMajorMode.K or .MN as {name} of {type(self).__name__}"
-                raise make_error("LayoutMode", expected=expected, got=repr(given))
+                if not isinstance(first, OperandSource):
+                    other = "MN" if isinstance(first, OperandMajorMode) else "TWO"
+                    expected = f"{first} or .{other} as {name} of {type(self).__name__}"
+                raise make_error("LayoutMode", expected=expected, got=repr(choice))
         self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
         self.cta_group, self.a_src = choices["cta_group"], choices["a_src"]
         self.a_major_mode, self.b_major_mode = choices["a_major_mode"], choices["b_major_mode"]
@@ -119,11 +131,12 @@ class _MmaOp(Operation):
             list(self.shape_mnk),
             self.a_major_mode is OperandMajorMode.MN,
             self.b_major_mode is OperandMajorMode.MN,
+            self.cta_group is CtaGroup.TWO,
         )
 
 
 class MmaF16BF16Op(_MmaOp):
-    """Of Float16 or BFloat16, with Float32 accumulators: K is 16."""
+    """Of Float16 or BFloat16, with Float32 accumulators, or of Float16 with Float16: K is 16."""
 
     def __init__(
         self,
@@ -201,7 +214,7 @@ class MmaI8Op(_MmaOp):
 
 
 class MmaF8F6F4Op(_MmaOp):
-    """Of Float8E4M3FN and Float8E5M2, with Float32 accumulators: K is 32."""
+    """Of Float8E4M3FN and Float8E5M2, with Float32 or Float16 accumulators: K is 32."""
 
     def __init__(
         self,
@@ -234,52 +247,151 @@ class MmaF8F6F4Op(_MmaOp):
         self._set(a_dtype, b_dtype, acc_dtype, shape, **choices)
 
 
+class Pack(enum.Enum):
+    """What registers of a load from tensor memory hold."""
+
+    NONE = "none"
+    #: The lower halves of two columns each.
+    PACK_16b_IN_32b = "pack"
+
+
+class Unpack(enum.Enum):
+    """Where registers of a store to tensor memory go."""
+
+    NONE = "none"
+    #: Each to the lower halves of two columns.
+    UNPACK_32b_IN_16b = "unpack"
+
+
 class _TensorMemoryOp(CopyOp):
-    """A copy of a warp: of columns of its 32 lanes, each of which is a thread's."""
+    """A copy of a warp, of ``repeat`` steps of ``_shape``: lanes, and bits of each."""
 
     _name = ""
+    _shape = (32, 32)
 
-    def __init__(self, repeat: Repetition = Repetition.x1) -> None:
-        if not isinstance(repeat, Repetition):
-            raise make_error(
-                "LayoutMode", expected=f"a Repetition for {type(self).__name__}", got=repr(repeat)
-            )
-        super().__init__(repeat=repeat)
+    def _set(self, repeat: object, halves: Pack | Unpack) -> None:
+        kind = Pack if self._name == "tcgen05.ld" else Unpack
+        for expected, choice in ((Repetition, repeat), (kind, halves)):
+            if not isinstance(choice, expected):
+                raise make_error(
+                    "LayoutMode",
+                    expected=f"a member of {expected.__name__} for {type(self).__name__}",
+                    got=repr(choice),
+                )
+        assert isinstance(repeat, Repetition)
         self.repeat = repeat
+        self._halves = halves is not kind.NONE
 
     def _copy_op(self) -> Any:
-        return _compiler.CopyOp(self._name, matrices=self.repeat.value)
+        return _compiler.CopyOp._of_tensor_memory(
+            self._name, self.repeat.value, *self._shape, self._halves
+        )
+
+    def _lane_bits(self) -> int:
+        """Return the bits of a lane that one instruction moves."""
+        parts = 2 if self._shape == (16, 32) else 1
+        return self.repeat.value * self._shape[1] * parts
 
 
-class Ld32x32bOp(_TensorMemoryOp):
-    """``tcgen05.ld`` to registers, of elements of 32 bits. The registers can be read after it."""
-
+class _LoadOp(_TensorMemoryOp):
     _name = "tcgen05.ld"
 
+    def __init__(self, repeat: Repetition = Repetition.x1, pack: Pack = Pack.NONE) -> None:
+        super().__init__(repeat=repeat, pack=pack)
+        self._set(repeat, pack)
+        self.pack = pack
 
-class St32x32bOp(_TensorMemoryOp):
-    """``tcgen05.st`` from registers, of elements of 32 bits; done after ``arch.fence_view_async_tmem_store()``."""
 
+class _StoreOp(_TensorMemoryOp):
     _name = "tcgen05.st"
+
+    def __init__(self, repeat: Repetition = Repetition.x1, unpack: Unpack = Unpack.NONE) -> None:
+        super().__init__(repeat=repeat, unpack=unpack)
+        self._set(repeat, unpack)
+        self.unpack = unpack
+
+
+class Ld32x32bOp(_LoadOp):
+    """``tcgen05.ld`` to registers: ``repeat`` columns of 32 lanes, each of which is a thread's. The registers can be
+    read after it."""
+
+
+class Ld16x64bOp(_LoadOp):
+    """``tcgen05.ld`` of ``repeat`` steps of 16 lanes of 64 bits. Threads 4 i to 4 i + 3 have lanes i and i + 8."""
+
+    _shape = (16, 64)
+
+
+class Ld16x128bOp(_LoadOp):
+    """``tcgen05.ld`` of ``repeat`` steps of 16 lanes of 128 bits. Threads 4 i to 4 i + 3 have lanes i and i + 8."""
+
+    _shape = (16, 128)
+
+
+class Ld16x256bOp(_LoadOp):
+    """``tcgen05.ld`` of ``repeat`` steps of 16 lanes of 256 bits: as the results of a warp's MMA (16, 8) lie."""
+
+    _shape = (16, 256)
+
+
+class Ld16x32bx2Op(_LoadOp):
+    """``tcgen05.ld`` of 16 lanes: threads 0 to 15 have ``repeat`` columns each, threads 16 to 31 the next ones."""
+
+    _shape = (16, 32)
+
+
+class St32x32bOp(_StoreOp):
+    """``tcgen05.st`` from registers, the inverse of Ld32x32bOp; done after ``arch.fence_view_async_tmem_store()``."""
+
+
+class St16x64bOp(_StoreOp):
+    """``tcgen05.st``, the inverse of Ld16x64bOp."""
+
+    _shape = (16, 64)
+
+
+class St16x128bOp(_StoreOp):
+    """``tcgen05.st``, the inverse of Ld16x128bOp."""
+
+    _shape = (16, 128)
+
+
+class St16x256bOp(_StoreOp):
+    """``tcgen05.st``, the inverse of Ld16x256bOp."""
+
+    _shape = (16, 256)
+
+
+class St16x32bx2Op(_StoreOp):
+    """``tcgen05.st``, the inverse of Ld16x32bx2Op."""
+
+    _shape = (16, 32)
 
 
 def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
     """A copy by 128 threads, whose warp w works on lanes 32 (w % 4) to 32 (w % 4) + 31.
 
     Args:
-        atom: of Ld32x32bOp or St32x32bOp.
-        tmem_tensor: a tile in tensor memory, of all 128 lanes.
+        atom: of a copy from or to tensor memory, such as Ld32x32bOp.
+        tmem_tensor: a tile in tensor memory, of lanes of all four warps.
 
     Raises TypeError for another atom.
     """
-    if not isinstance(getattr(atom, "op", None), _TensorMemoryOp):
+    op = getattr(atom, "op", None)
+    if not isinstance(op, _TensorMemoryOp):
         raise make_error(
             "LayoutMode",
-            expected="an atom of Ld32x32bOp or St32x32bOp for make_tmem_copy",
+            expected="an atom of a copy of tensor memory, such as Ld32x32bOp, for make_tmem_copy",
             got=atom,
         )
+    width = atom.value_type.width
+    columns = 32 // width  # elements of a column
+    lane = _LANE * columns
+    of_lane = op._lane_bits() // width
+    # Of halves each has a column of its own.
+    step = columns if op._halves else 1
     elements = make_layout(
-        ((32, 4), (atom.op.repeat.value, 32)), stride=((0, 32 * _LANE), (1, _LANE))
+        ((32, 4), (of_lane, op._shape[0])), stride=((0, 32 * lane), (step, lane))
     )
     return make_cotiled_copy(atom, elements, tmem_tensor.layout)
 
@@ -294,11 +406,11 @@ def commit(
         mbar_ptr: a pointer to the mbarrier in shared memory.
         mask: bit i asks for an arrival at the barrier at the same place of block i of the cluster; default the own
             block's alone.
-        cta_group: ``CtaGroup.ONE``, the only one so far; TypeError for another.
+        cta_group: how many blocks the products are of. TypeError for anything else.
     """
-    if cta_group is not CtaGroup.ONE:
-        raise make_error("LayoutMode", expected="CtaGroup.ONE for commit", got=repr(cta_group))
-    _compiler.commit_tensor_products(mbar_ptr, mask, False)
+    if not isinstance(cta_group, CtaGroup):
+        raise make_error("LayoutMode", expected="a CtaGroup for commit", got=repr(cta_group))
+    _compiler.commit_tensor_products(mbar_ptr, mask, False, cta_group is CtaGroup.TWO)
 
 
 def __dir__() -> list[str]:

@@ -561,3 +561,52 @@ def test_modules_under_their_names():
 def test_bytes_of_no_layout():
     assert cute.size_in_bytes(Float32, None) == 0
     assert cute.size_in_bytes(Float32, cute.make_layout((4, 8))) == 128
+
+
+def test_tensors_outside_of_a_trace():
+    """What from_dlpack makes counts as a tensor, as does what it becomes; numbers do not."""
+    array, kinds = np.zeros(4, np.float32), []
+
+    @cute.jit
+    def host(tensor: cute.Tensor, number: Float32):
+        kinds.append((isinstance(tensor, cute.Tensor), isinstance(number, cute.Tensor)))
+
+    argument = cute.runtime.from_dlpack(array)
+    assert isinstance(argument, cute.Tensor) and not isinstance(1.0, cute.Tensor)
+    assert not isinstance(array, cute.Tensor)
+    cute.compile(host, argument, Float32(1.0))
+    assert kinds == [(True, False)]
+
+
+def test_arguments_keep_owners():
+    owner = np.zeros(4, np.float32)
+    arguments = cute.testing.JitArguments(owner.ctypes.data)
+    arguments.add_to_scope([owner])
+    assert any(entry is owner for entry in arguments._kept)
+
+
+def test_attributes_that_a_region_makes():
+    """Each iteration sets them anew; nothing is left of them behind the loop."""
+
+    class Holder:
+        def tile(self, row):
+            self.parts = {}
+            self.parts["row"] = row + 1
+            self.count = 0
+            self.count += 1
+
+    holder = Holder()
+
+    @cute.kernel
+    def kernel(out: cute.Tensor):
+        if cute.arch.thread_idx()[0] == 0:
+            row = Int32(0)
+            while row < 3:
+                holder.tile(row)
+                out[row] = holder.parts["row"] + holder.count
+                row += 1
+
+    out = np.zeros(4, np.int32)
+    run(kernel, out)
+    assert out.tolist() == [2, 3, 4, 0]
+    assert not hasattr(holder, "parts") and not hasattr(holder, "count")
