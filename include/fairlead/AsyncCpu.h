@@ -66,6 +66,11 @@ enum FairleadMmaType {
   kFairleadMmaU8 = 6,
   kFairleadMmaF32 = 7,
   kFairleadMmaS32 = 8,
+  // The numbers of other types are those of ir::ProductType.
+  kFairleadMmaE2M3 = 11,
+  kFairleadMmaE3M2 = 12,
+  kFairleadMmaE2M1 = 13,       ///< 16 elements in 8 bytes of 16
+  kFairleadMmaE2M1Packed = 14, ///< two elements in a byte
 };
 /// One thread's part of a warpgroup's product of A (64, K) and B (n, K), both in the block's shared
 /// memory, which the descriptors tell. `sums`: the thread's n / 2 values of the accumulator.

@@ -51,6 +51,37 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryMma(const void *shared, int32_t
                                                      int64_t b, int32_t m, int32_t n, int32_t types,
                                                      int32_t flags);
 
+/// Kinds of FairleadCpuTensorMemoryScaledMma.
+enum FairleadScaledKind {
+  kFairleadScaledMXF8F6F4 = 0, ///< of floats of 4, 6 and 8 bits, 16 of which take 16 bytes
+  kFairleadScaledMXF4 = 1,     ///< of packed floats of 4 bits
+  kFairleadScaledMXF4NVF4 = 2, ///< the same
+};
+/// FairleadCpuTensorMemoryMma of floats that have scale factors in tensor memory: those of A begin
+/// at `scales_a`. `extents`: m, n << 16. `types`: of A, of B << 8, the kind << 16, whether scale
+/// factors are exponents <<
+/// 24. `flags`: those of FairleadTensorProduct, and elements along K that share a scale factor
+/// << 8.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a,
+                                                           int64_t b, int32_t scales_a,
+                                                           int32_t scales_b, int32_t extents,
+                                                           int32_t types, int32_t flags);
+
+/// Shapes of FairleadCpuTensorMemoryCopy: rows and bits of a row.
+enum FairleadTensorRows {
+  kFairleadRows128x256 = 0,
+  kFairleadRows4x256 = 1, ///< to the first lane of each warp's 32
+  kFairleadRows128x128 = 2,
+  kFairleadRows64x128Of02 = 3, ///< to lanes i and i + 64
+  kFairleadRows64x128Of01 = 4, ///< 32 rows to the lanes of warps 0 and 1, the others to 2 and 3
+  kFairleadRows32x128 = 5,     ///< to the lanes of every warp
+};
+/// Copies rows of shared memory, which the descriptor tells, to tensor memory. `pair`: 1 if both
+/// blocks of a pair copy.
+FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryCopy(const void *shared, int32_t address,
+                                                      int64_t descriptor, int32_t shape,
+                                                      int32_t pair);
+
 /// Arrives at the barrier of each block of the cluster whose bit of `blocks` is set.
 FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryCommit(void *barrier, int32_t blocks);
 

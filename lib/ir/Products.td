@@ -10,7 +10,9 @@ def ProductType : Fairlead_Enum<"ProductType", "a type of elements of products",
   I32EnumAttrCase<"E5M2", 4, "e5m2">, I32EnumAttrCase<"S8", 5, "s8">,
   I32EnumAttrCase<"U8", 6, "u8">, I32EnumAttrCase<"F32", 7, "f32">,
   I32EnumAttrCase<"S32", 8, "s32">,
-  I32EnumAttrCase<"S4", 9, "s4">, I32EnumAttrCase<"F64", 10, "f64">
+  I32EnumAttrCase<"S4", 9, "s4">, I32EnumAttrCase<"F64", 10, "f64">,
+  I32EnumAttrCase<"E2M3", 11, "e2m3">, I32EnumAttrCase<"E3M2", 12, "e3m2">,
+  I32EnumAttrCase<"E2M1", 13, "e2m1">
 ]>;
 def ProductTypeAttr : Fairlead_EnumAttr<ProductType, "product_type">;
 

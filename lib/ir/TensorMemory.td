@@ -21,8 +21,8 @@ def CtaGroup : Fairlead_Enum<"CtaGroup", "the blocks whose tensor memory an inst
 def CtaGroupAttr : Fairlead_EnumAttr<CtaGroup, "cta_group">;
 def OneOrTwoBlocks : DefaultValuedAttr<CtaGroupAttr, "::fairlead::ir::CtaGroup::One">;
 
-class TensorMemoryOp<string mnemonic, list<Trait> traits = []>
-    : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory, Needs<"TensorMemory", 86>], traits)>;
+class TensorMemoryOp<string mnemonic, list<Trait> traits = [], int ptx = 86>
+    : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory, Needs<"TensorMemory", ptx>], traits)>;
 // All lanes of a warp execute the operation.
 class TensorMemoryWarpOp<string mnemonic, list<Trait> traits = []>
     : TensorMemoryOp<mnemonic, !listconcat([Collective<"Warp">], traits)> {
@@ -120,6 +120,56 @@ def Fairlead_TensorMemoryCommitOp : TensorMemoryOp<"commit", [IssuedByOneLane]> 
   let assemblyFormat = [{
     $barrier (`blocks` $blocks^)? (`group` $group^)? attr-dict `:` type($barrier)
   }];
+}
+
+//===--- scaled products -----------------------------------------------------------------------===//
+
+def ScaledMmaKind : Fairlead_Enum<"ScaledMmaKind", "a kind of product with scale factors", [
+  I32EnumAttrCase<"MXF8F6F4", 0, "mxf8f6f4">, I32EnumAttrCase<"MXF4", 1, "mxf4">,
+  I32EnumAttrCase<"MXF4NVF4", 2, "mxf4nvf4">
+]>;
+def ScaledMmaKindAttr : Fairlead_EnumAttr<ScaledMmaKind, "scaled_mma_kind">;
+
+def ScaleType : Fairlead_Enum<"ScaleType", "a type of scale factors", [
+  I32EnumAttrCase<"UE4M3", 0, "ue4m3">, I32EnumAttrCase<"UE8M0", 1, "ue8m0">
+]>;
+def ScaleTypeAttr : Fairlead_EnumAttr<ScaleType, "scale_type">;
+
+def Fairlead_TensorMemoryScaledMmaOp : TensorMemoryOp<"mma.block_scale",
+    [IssuedByOneLane, Async<"TensorProducts">, AllTypesMatch<["d", "scales_a", "scales_b"]>], /*ptx=*/87> {
+  let summary = "An asynchronous product, m x n x 256 bits, whose operands in shared memory have scale factors in tensor memory";
+  let description = [{
+    Each scale factor belongs to `vector` neighbours along K of a row of A or B. The two highest bits of `scales_a` and
+    `scales_b` say which byte of the first column holds the first one. The other operands are those of `mma`.
+  }];
+  let arguments = (ins ScaledMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, ProductTypeAttr:$a_type,
+                       ProductTypeAttr:$b_type, ScaleTypeAttr:$scale_type, I32Attr:$vector,
+                       ReadWrite<TensorPointer>:$d, Read<I64>:$a, Read<I64>:$b,
+                       Read<TensorPointer>:$scales_a, Read<TensorPointer>:$scales_b, I1:$added,
+                       UnitAttr:$a_transposed, UnitAttr:$b_transposed, OneOrTwoBlocks:$group);
+  let assemblyFormat = [{
+    $kind $m `x` $n `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `,` $scales_a `)` `*` $b_type
+    (`transposed` $b_transposed^)? `(` $b `,` $scales_b `)` `scales` $scale_type `per` $vector `add` $added
+    (`group` $group^)? attr-dict `:` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
+def TensorMemoryCopyShape : Fairlead_Enum<"TensorMemoryCopyShape", "rows and bits of a copy, and the lanes that get them", [
+  I32EnumAttrCase<"Rows128x256", 0, "rows128x256">, I32EnumAttrCase<"Rows4x256", 1, "rows4x256">,
+  I32EnumAttrCase<"Rows128x128", 2, "rows128x128">,
+  I32EnumAttrCase<"Rows64x128Of02And13", 3, "rows64x128_02_13">,
+  I32EnumAttrCase<"Rows64x128Of01And23", 4, "rows64x128_01_23">,
+  I32EnumAttrCase<"Rows32x128", 5, "rows32x128">
+]>;
+def TensorMemoryCopyShapeAttr : Fairlead_EnumAttr<TensorMemoryCopyShape, "tensor_memory_copy_shape">;
+
+def Fairlead_TensorMemoryCopyOp : TensorMemoryOp<"cp", [IssuedByOneLane, Async<"TensorProducts">]> {
+  let summary = "An asynchronous copy of rows from shared to tensor memory";
+  let description = [{`source` is the descriptor of the rows. Products of the same thread come after it.}];
+  let arguments = (ins Read<I64>:$source, Write<TensorPointer>:$memory, TensorMemoryCopyShapeAttr:$shape,
+                       OneOrTwoBlocks:$group);
+  let assemblyFormat = "$source `to` $memory `shape` $shape (`group` $group^)? attr-dict `:` type($memory)";
 }
 
 //===--- order ---------------------------------------------------------------------------------===//

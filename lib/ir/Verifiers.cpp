@@ -32,7 +32,11 @@ int bitsOf(ProductType type) {
   case ProductType::S32:
     return 32;
   case ProductType::S4:
+  case ProductType::E2M1:
     return 4;
+  case ProductType::E2M3:
+  case ProductType::E3M2:
+    return 6;
   case ProductType::F64:
     return 64;
   case ProductType::E4M3:
@@ -274,6 +278,46 @@ LogicalResult TensorMemoryMmaOp::verify() {
   if ((getATransposed() || getBTransposed()) && kind == TensorMemoryMmaKind::TF32)
     return emitOpError("transposes operands of 8 and 16 bits, not of tf32");
   return verifyExtents(*this);
+}
+
+/// Verify the operand types of a product with scale factors.
+static LogicalResult verifyScaledTypes(TensorMemoryScaledMmaOp mma) {
+  const bool isOfFour = mma.getKind() != ScaledMmaKind::MXF8F6F4;
+  for (ProductType type : {mma.getAType(), mma.getBType()}) {
+    const bool isNarrow = type == ProductType::E2M1 || type == ProductType::E2M3 ||
+                          type == ProductType::E3M2 || type == ProductType::E4M3 ||
+                          type == ProductType::E5M2;
+    if (isOfFour && type != ProductType::E2M1)
+      return mma.emitOpError("multiplies e2m1 for the kinds mxf4 and mxf4nvf4, not ")
+             << stringifyProductType(type);
+    if (!isNarrow)
+      return mma.emitOpError("multiplies floats of 4, 6 and 8 bits, not ")
+             << stringifyProductType(type);
+  }
+  if (isOfFour && (mma.getATransposed() || mma.getBTransposed()))
+    return mma.emitOpError("transposes operands of kind mxf8f6f4 only");
+  return success();
+}
+
+LogicalResult TensorMemoryScaledMmaOp::verify() {
+  if (failed(verifyScaledTypes(*this)))
+    return failure();
+  const uint32_t vector = getVector();
+  const bool isExponent = getScaleType() == ScaleType::UE8M0;
+  if (getKind() == ScaledMmaKind::MXF4NVF4 ? vector != 16 && !(vector == 32 && isExponent)
+                                           : vector != 32 || !isExponent)
+    return emitOpError(
+               "has a scale factor ue8m0 per 32 elements, or for kind mxf4nvf4 also ue4m3 or "
+               "ue8m0 per 16, not ")
+           << stringifyScaleType(getScaleType()) << " per " << vector;
+  const bool pair = getGroup() == CtaGroup::Two;
+  const uint32_t m = getM(), n = getN(), step = pair ? 16 : 8;
+  if (m != 128 && !(pair && m == 256))
+    return emitOpError("has an extent M of 128, or 256 for group two, not ") << m;
+  if (n < step || n > 256 || n % step)
+    return emitOpError("has an extent N of ")
+           << step << " to 256, a multiple of " << step << ", not " << n;
+  return success();
 }
 
 } // namespace fairlead::ir

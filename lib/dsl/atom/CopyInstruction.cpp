@@ -464,6 +464,22 @@ private:
   }
 };
 
+/// tcgen05.cp of 32 rows of 128 bits to each warp's lanes; copyRowsToTensorMemory emits it.
+class RowCopy final : public CopyInstruction {
+public:
+  RowCopy() : CopyInstruction(instructionName<ir::TensorMemoryCopyOp>()) {}
+
+  CopyAtom::Layouts layouts(const CopyOp &, DType type, int) const final {
+    if (widthOf(type) != 8)
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "8 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+    layout::Layout memory = *layout::parseLayout("(1,2048):(0,1)");
+    return {*layout::parseLayout("1:0"), *layout::parseLayout("(1,(512,4)):(0,(1,0))"), memory,
+            memory};
+  }
+};
+
 } // namespace
 
 const CopyInstruction &CopyInstruction::of(CopyKind kind) {
@@ -472,6 +488,7 @@ const CopyInstruction &CopyInstruction::of(CopyKind kind) {
   static const auto *loadMatrix = new MatrixCopy(true), *storeMatrix = new MatrixCopy(false);
   static const auto *tensorLoad = new TensorMemoryCopy(true),
                     *tensorStore = new TensorMemoryCopy(false);
+  static const auto *rows = new RowCopy;
   switch (kind) {
   case CopyKind::Universal:
     return *universal;
@@ -485,6 +502,8 @@ const CopyInstruction &CopyInstruction::of(CopyKind kind) {
     return *tensorLoad;
   case CopyKind::TensorMemoryStore:
     return *tensorStore;
+  case CopyKind::TensorMemoryRows:
+    return *rows;
   default:
     return *BulkCopy::find(kind);
   }

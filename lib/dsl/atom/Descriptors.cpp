@@ -31,8 +31,9 @@ public:
   Tensor build() {
     const Pointer &pointer = part.pointer();
     DType type = isA ? atom.a : atom.b;
+    const int bits = atom.instruction->elementBits(atom, isA ? MmaOperand::A : MmaOperand::B);
     if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
-        bitWidth(part.dtype()) != bitWidth(type) || !part.composed().isLayout())
+        bitWidth(part.dtype()) != bits || !part.composed().isLayout())
       throw makeError(Diagnostic::MmaOperandMemory,
                       {{"memory", "shared memory of " + std::string(className(type)) +
                                       ", swizzled by its addresses,"},
@@ -40,7 +41,7 @@ public:
                        {"atom", atom.name},
                        {"got", part.str()}});
     const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
-    layout::Layout units = inUnits(part.layout(), bitWidth(type));
+    layout::Layout units = inUnits(part.layout(), bits);
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
     // Low word: the start address and the leading distance; high word: the stride distance and the

@@ -21,8 +21,9 @@ int64_t extentOf(const Tensor &tensor, int mode) {
 class Gemm {
 public:
   Gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
-       const Scalar &accumulate)
-      : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate) {
+       const Scalar &accumulate, const MmaScales &scales)
+      : impl(currentImpl("gemm")), atom(atom), d(d), a(a), b(b), c(c), accumulate(accumulate),
+        scales(scales) {
     atom.instruction->require(atom);
     check("A", a, MmaOperand::A, atom.a);
     check("B", b, MmaOperand::B, atom.b);
@@ -59,7 +60,7 @@ public:
            {"a", describe(a)},
            {"b", describe(b)},
            {"c", describe(c)}});
-    const MmaTiles tiles{impl, atom, c, d, left, right, sum, accumulate};
+    const MmaTiles tiles{impl, atom, c, d, left, right, sum, accumulate, scales};
     for (int64_t k = 0; k < left.steps; ++k)
       atom.instruction->multiply(tiles, k);
   }
@@ -102,9 +103,11 @@ private:
   const MmaAtom &atom;
   const Tensor &d, &a, &b, &c;
   const Scalar &accumulate;
+  const MmaScales &scales;
 };
 
-/// Return the descriptor with these words, the low one first.
+} // namespace
+
 mlir::Value emitDescriptor(Program::Impl &impl, const layout::IntTuple &words) {
   OpBuilder &builder = impl.builder;
   Location loc = builder.getUnknownLoc();
@@ -119,8 +122,6 @@ mlir::Value emitDescriptor(Program::Impl &impl, const layout::IntTuple &words) {
       builder.createOrFold<arith::ShLIOp>(loc, word(1), emitIntConstant(impl, DType::Int64, 32));
   return arith::OrIOp::create(builder, loc, word(0), high);
 }
-
-} // namespace
 
 MmaTiles::Operands MmaTiles::registersOf(const Fragment &fragment, int64_t k) const {
   Operands operands;
@@ -156,19 +157,19 @@ void MmaTiles::alternating(llvm::function_ref<void(int64_t, int64_t)> multiply) 
 }
 
 void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
-          const Scalar &accumulate, SourceLoc at) {
+          const Scalar &accumulate, const MmaScales &scales, SourceLoc at) {
   AtSourceLoc placed(at);
-  Gemm(atom, d, a, b, c, accumulate).run();
+  Gemm(atom, d, a, b, c, accumulate, scales).run();
 }
 
 void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
-             const Tensor &c, const Scalar &accumulate, SourceLoc at) {
+             const Tensor &c, const Scalar &accumulate, const MmaScales &scales, SourceLoc at) {
   AtSourceLoc placed(at);
   // All of each is one atom's values.
   auto asOneMode = [](const Tensor &tensor) {
     return tensor.withLayout(layout::group({tensor.layout()}));
   };
-  gemm(atom, asOneMode(d), asOneMode(a), asOneMode(b), asOneMode(c), accumulate);
+  gemm(atom, asOneMode(d), asOneMode(a), asOneMode(b), asOneMode(c), accumulate, scales);
 }
 
 } // namespace fairlead::dsl

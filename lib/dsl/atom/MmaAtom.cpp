@@ -8,6 +8,10 @@ namespace fairlead::dsl {
 
 MmaMemory MmaInstruction::memoryOf(MmaOperand) const { return MmaMemory::Registers; }
 bool MmaInstruction::canOverwrite() const { return false; }
+bool MmaInstruction::hasScales() const { return false; }
+int MmaInstruction::elementBits(const MmaAtom &atom, MmaOperand operand) const {
+  return bitWidth(operand == MmaOperand::A ? atom.a : atom.b);
+}
 bool MmaInstruction::isTransposed(MmaOperand) const { return false; }
 int64_t MmaInstruction::descriptorBits() const { return 0; }
 Tensor MmaInstruction::accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const {
@@ -16,6 +20,7 @@ Tensor MmaInstruction::accumulator(const MmaAtom &atom, const layout::IntTuple &
 
 MmaMemory MmaAtom::memoryOf(MmaOperand operand) const { return instruction->memoryOf(operand); }
 bool MmaAtom::canOverwrite() const { return instruction->canOverwrite(); }
+bool MmaAtom::hasScales() const { return instruction->hasScales(); }
 
 std::string shapeName(const std::array<int, 3> &shape) {
   auto [m, n, k] = shape;

@@ -27,6 +27,7 @@ struct MmaTiles {
   const Tensor &c, &d;
   Fragment left, right, sum;
   const Scalar &accumulate;
+  const MmaScales &scales;
 
   /// Return the registers of a fragment's tiles at a step of K.
   Operands registersOf(const Fragment &fragment, int64_t k) const;
@@ -63,6 +64,10 @@ public:
   virtual MmaMemory memoryOf(MmaOperand operand) const;
   /// True if products may overwrite C.
   virtual bool canOverwrite() const;
+  /// True if products need scale factors.
+  virtual bool hasScales() const;
+  /// Bits of an element of an operand in shared memory.
+  virtual int elementBits(const MmaAtom &atom, MmaOperand operand) const;
   /// True if K is the slowest mode of the operand, which is in shared memory.
   virtual bool isTransposed(MmaOperand operand) const;
   /// Bits of the high word of all descriptors of operands.
@@ -70,6 +75,9 @@ public:
   /// Return a tensor for the accumulator of a partition of C of this shape.
   virtual Tensor accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const;
 };
+
+/// Return the descriptor with these words, the low one first.
+mlir::Value emitDescriptor(Program::Impl &impl, const layout::IntTuple &words);
 
 /// "m16n8k16"
 std::string shapeName(const std::array<int, 3> &shape);

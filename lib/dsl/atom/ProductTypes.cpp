@@ -17,6 +17,12 @@ std::optional<ir::ProductType> productType(DType type) {
     return ProductType::E4M3;
   case DType::Float8E5M2:
     return ProductType::E5M2;
+  case DType::Float6E2M3FN:
+    return ProductType::E2M3;
+  case DType::Float6E3M2FN:
+    return ProductType::E3M2;
+  case DType::Float4E2M1FN:
+    return ProductType::E2M1;
   case DType::Int8:
     return ProductType::S8;
   case DType::Uint8:

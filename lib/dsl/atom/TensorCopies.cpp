@@ -100,6 +100,8 @@ SmallVector<mlir::Value> coordinatesOf(Program::Impl &impl, const TensorAtom &at
     throw makeError(Diagnostic::BoxRank, {{"expected", std::to_string(atom.leaves.size())},
                                           {"atom", atom.str()},
                                           {"got", coordinates.str()}});
+  if (atom.elementsOfUnit > 1)
+    place.front() = arithmetic().floorDiv(place.front(), atom.elementsOfUnit);
   SmallVector<mlir::Value> values;
   for (const layout::Int &entry : place)
     values.push_back(emitAs(impl, toScalar(entry), DType::Int32));
@@ -134,7 +136,9 @@ std::pair<Tensor, Tensor> partitionBoxes(const TensorAtom &atom, const Scalar &b
     throw makeError(Diagnostic::BoxTile, {{"got", shared.str() + " and " + coordinates.str()}});
   const int values = atom.sourceValues();
   Layout inverse = need(layout::rightInverse(tile), operation, tile, coordinateTile.str());
-  if (!layout::size(inverse).is(size.value()) || size.value() % values)
+  // Modes without a stride repeat elements: each is copied once.
+  const int64_t copied = layout::size(layout::filter(tile)).value();
+  if (!layout::size(inverse).is(copied) || copied % values)
     need(std::nullopt, operation, tile, atom.str());
   Layout boxes = need(layout::logicalDivide(inverse, Layout(layout::IntTuple(values))), operation,
                       inverse, atom.str());

@@ -15,10 +15,14 @@ using layout::Layout;
 
 constexpr int kMostDimensions = 5, kMostInBox = 256, kStrideBytes = 16;
 
-/// A dimension of the tensor map: a leaf of the tensor's layout, and its part in a box.
+/// A dimension of the tensor map: leaves of the tensor's layout that are contiguous one after the
+/// other, and their part in a box.
 struct Dimension {
-  int leaf;
+  std::vector<int> leaves;
   int64_t box;
+
+  /// The fastest leaf.
+  int leaf() const { return leaves.front(); }
 };
 
 /// Returns the CUtensorMapDataType of an element type; nothing if it has none.
@@ -81,8 +85,9 @@ public:
   MapBuilder(const CopyOp &op, const Tensor &tensor, const Layout &shared, const Swizzle &swizzle,
              const layout::Tiler &tiler, int multicast, DType type)
       : op(op), tensor(tensor), shared(shared), swizzle(swizzle), tiler(tiler),
-        multicast(multicast), type(type), shape(tensor.layout().shape().leaves()),
-        stride(tensor.layout().stride().leaves()) {}
+        multicast(multicast), type(bitWidth(type) == 4 ? DType::Uint8 : type),
+        isPadded(bitWidth(tensor.dtype()) < 8 && type == DType::Int8),
+        shape(tensor.layout().shape().leaves()), stride(tensor.layout().stride().leaves()) {}
 
   TensorCopyParts build() {
     check();
@@ -92,13 +97,26 @@ public:
       values *= dimension.box;
     divideBox();
     checkBox();
-    TensorAtom atom(op, type, static_cast<int>(values), emitMap());
+    TensorAtom atom(op, unit() > 1 ? tensor.dtype() : type, static_cast<int>(values), emitMap());
+    atom.elementsOfUnit = unit();
     for (const Dimension &dimension : dimensions)
-      atom.leaves.push_back(dimension.leaf);
+      atom.leaves.push_back(dimension.leaves);
     return {atom, coordinates()};
   }
 
 private:
+  /// Elements of the tensor in one of the map's.
+  int unit() const { return isPadded ? 1 : bitWidth(type) / bitWidth(tensor.dtype()); }
+  /// Bits of shared memory that an element takes.
+  int sharedBits() const { return isPadded ? 8 : bitWidth(tensor.dtype()); }
+  /// The CUtensorMapDataType; nothing if there is none.
+  std::optional<int> typeOfMap() const {
+    constexpr int kFourBitsPadded = 14, kSixBitsPadded = 15;
+    if (isPadded)
+      return bitWidth(tensor.dtype()) == 4 ? kFourBitsPadded : kSixBitsPadded;
+    return mapType(type);
+  }
+
   void check() const {
     if (Program *program = Program::current())
       program->requireFeature(GpuFeature::Tma, "a tensor map, of " + tensor.str() + ",");
@@ -110,12 +128,12 @@ private:
       throw makeError(Diagnostic::TensorMapAddress,
                       {{"tensor", tensor.str()},
                        {"got", "one that is " + std::to_string(past) + " bytes past it"}});
-    if (bitWidth(type) != bitWidth(tensor.dtype()))
+    if (!isPadded && bitWidth(type) % bitWidth(tensor.dtype()))
       throw makeError(Diagnostic::TensorMapInternalType,
                       {{"tensor", tensor.str()},
                        {"bits", std::to_string(bitWidth(tensor.dtype()))},
                        {"got", std::string(className(type))}});
-    if (!mapType(type))
+    if (!typeOfMap())
       throw makeError(Diagnostic::TensorMapElementType,
                       {{"tensor", tensor.str()}, {"got", std::string(className(type))}});
     if (!shared.isStatic())
@@ -195,24 +213,44 @@ private:
       if (!single || taken[leaf])
         break;
       taken[leaf] = true;
-      dimensions.push_back({leaf, extents[i].value()});
+      if (continues(leaf, extents[i].value())) {
+        dimensions.back().leaves.push_back(leaf);
+        dimensions.back().box *= extents[i].value();
+      } else {
+        dimensions.push_back({{leaf}, extents[i].value()});
+      }
     }
-    bool contiguous = !dimensions.empty() && stride[dimensions.front().leaf].is(1);
+    bool contiguous = !dimensions.empty() && stride[dimensions.front().leaf()].is(1);
     if (!contiguous)
       throw makeError(Diagnostic::TensorMapContiguous,
                       {{"tensor", tensor.str()}, {"got", shared.str()}});
     for (size_t leaf = 0; leaf < shape.size(); ++leaf)
       if (!taken[leaf] && !shape[leaf].is(1) && !stride[leaf].is(0))
-        dimensions.push_back({static_cast<int>(leaf), 1});
+        dimensions.push_back({{static_cast<int>(leaf)}, 1});
     if (dimensions.size() > kMostDimensions)
       throw makeError(Diagnostic::TensorMapDimensions,
                       {{"tensor", tensor.str()}, {"got", std::to_string(dimensions.size())}});
     for (size_t i = 1; i < dimensions.size(); ++i) {
-      const layout::Int &step = stride[dimensions[i].leaf];
-      if (step.isStatic() && step.value() * bitWidth(type) / 8 % kStrideBytes)
+      const layout::Int &step = stride[dimensions[i].leaf()];
+      if (step.isStatic() && step.value() * bitWidth(tensor.dtype()) / 8 % kStrideBytes)
         throw makeError(Diagnostic::TensorMapStrides,
                         {{"tensor", tensor.str()}, {"got", step.str() + " elements"}});
     }
+  }
+
+  /// True if a leaf is contiguous to the first dimension, which it joins: of maps of wider elements
+  /// than the tensor's.
+  bool continues(int leaf, int64_t box) const {
+    if (unit() == 1 || dimensions.size() != 1)
+      return false;
+    int64_t extent = 1;
+    for (int part : dimensions.front().leaves) {
+      if (!shape[part].isStatic())
+        return false;
+      extent *= shape[part].value();
+    }
+    return dimensions.front().box == extent && stride[leaf].is(extent) &&
+           extent * box <= int64_t{kMostInBox} * unit();
   }
 
   /// Divides the box among the blocks of a multicast, which each load a part.
@@ -231,12 +269,15 @@ private:
   }
 
   void checkBox() const {
-    for (const Dimension &dimension : dimensions)
-      if (dimension.box > kMostInBox)
+    for (const Dimension &dimension : dimensions) {
+      const int64_t box = dimension.box / (&dimension == &dimensions.front() ? unit() : 1);
+      if (box > kMostInBox)
         throw makeError(Diagnostic::TensorMapBox,
-                        {{"tensor", tensor.str()}, {"got", std::to_string(dimension.box)}});
-    int64_t row = dimensions.front().box * bitWidth(type) / 8;
-    if (row % kStrideBytes)
+                        {{"tensor", tensor.str()}, {"got", std::to_string(box)}});
+    }
+    int64_t row = dimensions.front().box * sharedBits() / 8;
+    constexpr int64_t kPaddedBox = 128;
+    if (row % kStrideBytes || (isPadded && row != kPaddedBox))
       throw makeError(Diagnostic::TensorMapRow,
                       {{"tensor", tensor.str()}, {"got", std::to_string(row) + " bytes"}});
     if (swizzle && row > int64_t{16} << swizzle.bits)
@@ -247,23 +288,34 @@ private:
   }
 
   Pointer emitMap() const {
-    TensorMapFields fields{tensor.pointer(),   {},          {}, {}, *mapType(type),
+    TensorMapFields fields{tensor.pointer(),   {},          {}, {}, *typeOfMap(),
                            bitWidth(type) / 8, swizzle.bits};
     for (const Dimension &dimension : dimensions) {
-      fields.extents.push_back(toScalar(shape[dimension.leaf]));
-      fields.box.push_back(static_cast<int32_t>(dimension.box));
+      const int elements = &dimension == &dimensions.front() ? unit() : 1;
+      layout::Int extent = 1;
+      for (int leaf : dimension.leaves)
+        extent = arithmetic().mul(extent, shape[leaf]);
+      fields.extents.push_back(toScalar(arithmetic().floorDiv(extent, elements)));
+      fields.box.push_back(static_cast<int32_t>(dimension.box / elements));
     }
     for (size_t i = 1; i < dimensions.size(); ++i) {
-      Scalar elements = cast(materialize(toScalar(stride[dimensions[i].leaf])), DType::Int64);
-      fields.strides.push_back(elements * Scalar(bitWidth(type) / 8));
+      Scalar elements = cast(materialize(toScalar(stride[dimensions[i].leaf()])), DType::Int64);
+      const int bits = bitWidth(tensor.dtype());
+      fields.strides.push_back(bits < 8 ? elements * Scalar(bits) >> Scalar(3)
+                                        : elements * Scalar(bits / 8));
     }
     return makeTensorMap(fields);
   }
 
   Tensor coordinates() const {
     std::vector<layout::Int> steps(shape.size(), layout::Int(0));
-    for (size_t i = 0; i < dimensions.size(); ++i)
-      steps[dimensions[i].leaf] = layout::Int::along({static_cast<int>(i)});
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      layout::Int extent = 1;
+      for (int leaf : dimensions[i].leaves) {
+        steps[leaf] = layout::Int::along({static_cast<int>(i)}, extent);
+        extent = arithmetic().mul(extent, shape[leaf]);
+      }
+    }
     Layout layout =
         *Layout::make(tensor.layout().shape(), layout::unflatten(steps, tensor.layout().stride()));
     std::vector<layout::IntTuple> origin(dimensions.size(), layout::IntTuple(0));
@@ -277,6 +329,8 @@ private:
   const layout::Tiler &tiler;
   int multicast;
   DType type;
+  /// True for elements of 4 or 6 bits of which 16 take 16 bytes of shared memory.
+  bool isPadded;
   std::vector<layout::Int> shape, stride; ///< of the leaves
   std::vector<Dimension> dimensions;
 };

@@ -47,16 +47,23 @@ void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map,
   requireMapMemory(map, {AddressSpace::Global, AddressSpace::Generic, AddressSpace::Shared});
   std::vector<layout::Int> shape = tensor.layout().shape().leaves(),
                            stride = tensor.layout().stride().leaves();
-  for (int leaf : atom.leaves)
-    if (tensor.isCoordinates() || leaf >= static_cast<int>(shape.size()))
-      throw makeError(Diagnostic::TensorMapUpdate, {{"got", tensor.str()}});
+  for (const std::vector<int> &leaves : atom.leaves)
+    for (int leaf : leaves)
+      if (tensor.isCoordinates() || leaf >= static_cast<int>(shape.size()))
+        throw makeError(Diagnostic::TensorMapUpdate, {{"got", tensor.str()}});
   replace(map, ir::MapField::Address, 0, tensor.pointer().toInt());
   for (size_t i = 0; i < atom.leaves.size(); ++i) {
-    replace(map, ir::MapField::Extent, static_cast<int>(i), toScalar(shape[atom.leaves[i]]));
+    layout::Int extent = 1;
+    for (int leaf : atom.leaves[i])
+      extent = arithmetic().mul(extent, shape[leaf]);
+    if (i == 0 && atom.elementsOfUnit > 1)
+      extent = arithmetic().floorDiv(extent, atom.elementsOfUnit);
+    replace(map, ir::MapField::Extent, static_cast<int>(i), toScalar(extent));
     if (i)
       replace(map, ir::MapField::Stride, static_cast<int>(i),
-              cast(materialize(toScalar(stride[atom.leaves[i]])), DType::Int64) *
-                  Scalar(bitWidth(atom.type()) / 8));
+              cast(materialize(toScalar(stride[atom.leaves[i].front()])), DType::Int64) *
+                      Scalar(bitWidth(tensor.dtype())) >>
+                  Scalar(3));
   }
 }
 

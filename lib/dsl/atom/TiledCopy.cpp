@@ -217,9 +217,21 @@ Tensor TiledCopy::part(const Tensor &tensor, const Layout &side, const Scalar &t
   return tensor.withLayout(partition).sliceAt(layout::Coordinate(std::move(entries)));
 }
 
+/// Rows in shared memory, ((rows, factors of a row), ...), as tensor memory has them: in four
+/// copies.
+static Tensor inCopies(const Tensor &rows) {
+  constexpr int kCopies = 4;
+  std::vector<Layout> modes = modesOf(rows.layout());
+  std::vector<Layout> parts = modesOf(modes.front());
+  parts.front() = layout::group({parts.front(), *Layout::make(kCopies, 0)});
+  modes.front() = layout::group(parts);
+  return rows.withLayout(layout::group(modes));
+}
+
 Tensor TiledCopy::partitionS(const Tensor &tensor, const Scalar &thread, SourceLoc at) const {
   AtSourceLoc placed(at);
-  return part(tensor, atom_.source(), thread);
+  const bool copiesRows = atom_.op().kind == CopyKind::TensorMemoryRows;
+  return part(copiesRows ? inCopies(tensor) : tensor, atom_.source(), thread);
 }
 Tensor TiledCopy::partitionD(const Tensor &tensor, const Scalar &thread, SourceLoc at) const {
   AtSourceLoc placed(at);

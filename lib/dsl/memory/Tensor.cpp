@@ -1,6 +1,8 @@
 /// Tensors: indexing, slicing, loads and stores.
 #include "fairlead/dsl/Tensor.h"
 
+#include <bit>
+
 #include "dsl/memory/ElementAccess.h"
 #include "dsl/memory/PackedElements.h"
 #include "dsl/trace/Builder.h"
@@ -129,12 +131,20 @@ static mlir::Value emitStep(Program::Impl &impl, const Pointer &pointer, const l
         loc, offset, emitIntConstant(impl, DType::Int64, bitWidth(pointer.dtype())));
     offset = b.createOrFold<arith::ShRSIOp>(loc, bits, emitIntConstant(impl, DType::Int64, 3));
   }
-  // Addresses of tensor memory count words. Smaller elements begin at words here.
+  // Addresses of tensor memory count words. The two highest bits say which part of a word it is.
   bool words = pointer.space() == AddressSpace::Tensor;
   constexpr int kWordBits = 32;
-  if (words && bitWidth(pointer.dtype()) < kWordBits)
-    offset = b.createOrFold<arith::DivSIOp>(
-        loc, offset, emitIntConstant(impl, DType::Int64, kWordBits / bitWidth(pointer.dtype())));
+  if (words && bitWidth(pointer.dtype()) < kWordBits) {
+    const int parts = kWordBits / bitWidth(pointer.dtype()),
+              shift = std::countr_zero(unsigned(parts));
+    auto number = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
+    mlir::Value part = b.createOrFold<arith::AndIOp>(loc, offset, number(parts - 1));
+    mlir::Value high = b.createOrFold<arith::ShLIOp>(loc, part, number(kWordBits - shift));
+    mlir::Value word = b.createOrFold<arith::ShRSIOp>(loc, offset, number(shift));
+    return LLVM::GEPOp::create(
+        b, loc, base.getType(), b.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(b.createOrFold<arith::OrIOp>(loc, high, word))});
+  }
   return LLVM::GEPOp::create(
       b, loc, base.getType(),
       words ? b.getI8Type() : memoryType(impl.context.get(), pointer.dtype()), base,

@@ -91,6 +91,9 @@ void combine(char *target, const char *source, int type, int kind) {
   }
 }
 
+/// Bits of an element that takes a byte of shared memory, of a CUtensorMapDataType; 0 for others.
+int bitsOfPadded(int32_t type) { return type == 14 ? 4 : type == 15 ? 6 : 0; }
+
 /// One row of a box along dimension 0, whose place in the tensor is `row`, where it is in it.
 class BoxRow {
 public:
@@ -98,6 +101,8 @@ public:
       : map(map), shared(shared), first(first), observer(observer) {}
 
   void copy(char *row, int64_t offset, int32_t action) const {
+    if (int bits = bitsOfPadded(map.type))
+      return loadPadded(row, offset, bits);
     const int size = map.element_size, count = map.box[0];
     const int perUnit = kUnit / size;
     for (int i = 0; i < count;) {
@@ -127,6 +132,18 @@ public:
   }
 
 private:
+  /// Loads elements of fewer bits than a byte: 16 of them begin at each unit, and zeros follow.
+  void loadPadded(const char *row, int64_t offset, int bits) const {
+    const int packed = kUnit * bits / 8;
+    for (int i = 0; i < map.box[0]; i += kUnit) {
+      const int64_t at = int64_t{first} + i;
+      char *place = placeOf(shared, offset + i, map.swizzle);
+      std::memset(place, 0, kUnit);
+      if (row && at >= 0 && at + kUnit <= map.extents[0])
+        std::memcpy(place, row + at * bits / 8, static_cast<size_t>(packed));
+    }
+  }
+
   const FairleadTensorMap &map;
   void *shared;
   int32_t first;
@@ -201,7 +218,9 @@ void FairleadCpuTensorCopy(const FairleadTensorMap *map, void *shared, void *bar
   copyBox(*map, shared, action, {c0, c1, c2, c3, c4}, observer);
   if (observer)
     observer->endIssue();
-  complete(barrier, bytes);
+  // Barriers count what is read of global memory.
+  const int bits = bitsOfPadded(map->type);
+  complete(barrier, bits ? bytes * bits / 8 : bytes);
 }
 
 void FairleadCpuBulkCopy(void *target, const void *source, int32_t bytes, void *barrier) {

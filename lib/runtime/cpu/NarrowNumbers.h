@@ -2,8 +2,10 @@
 #ifndef FAIRLEAD_LIB_RUNTIME_CPU_NARROWNUMBERS_H_
 #define FAIRLEAD_LIB_RUNTIME_CPU_NARROWNUMBERS_H_
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace fairlead::cpu {
 
@@ -57,6 +59,26 @@ inline float floatOfE4M3(uint8_t code) {
   if (magnitude == 0x7f)
     return floatOfBits(sign | 0x7fc00000);
   return floatOfBits(sign | bitsOfFloat(floatOfBits(magnitude << 20) * 0x1p120f));
+}
+
+/// Float8E8M0FNU: a power of two, NaN where all bits are set.
+inline double doubleOfE8M0(uint8_t code) {
+  return code == 0xff ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
+}
+
+/// Floats of 6 and 4 bits have neither infinities nor NaN. The exponent, moved to that of a float,
+/// is too small by 127 - bias.
+inline float floatOfE2M3(uint8_t code) {
+  const uint32_t sign = uint32_t{code} >> 5 << 31;
+  return floatOfBits(sign | bitsOfFloat(floatOfBits((code & 0x1fu) << 20) * 0x1p126f));
+}
+inline float floatOfE3M2(uint8_t code) {
+  const uint32_t sign = uint32_t{code} >> 5 << 31;
+  return floatOfBits(sign | bitsOfFloat(floatOfBits((code & 0x1fu) << 21) * 0x1p124f));
+}
+inline float floatOfE2M1(uint8_t code) {
+  const uint32_t sign = uint32_t{code} >> 3 << 31;
+  return floatOfBits(sign | bitsOfFloat(floatOfBits((code & 0x7u) << 22) * 0x1p126f));
 }
 
 } // namespace fairlead::cpu

@@ -14,11 +14,22 @@ namespace fairlead::cpu {
 /// Bytes of K that one product takes of each row.
 constexpr int kProductBytes = 32;
 /// Elements of K that one product takes at most.
-constexpr int kMostDepth = kProductBytes;
+constexpr int kMostDepth = 2 * kProductBytes;
 
-/// Bytes of an element; `type` is one of FairleadMmaType.
+/// Bytes of an element; `type` is one of FairleadMmaType. Floats of 4 and 6 bits count as bytes.
 inline int productBytes(int type) {
   return type <= kFairleadMmaBF16 ? 2 : type == kFairleadMmaTF32 ? 4 : 1;
+}
+
+/// Bits of an element of which several share bytes; 0 for other types.
+inline int bitsInBytes(int type) {
+  return type == kFairleadMmaE2M3 || type == kFairleadMmaE3M2         ? 6
+         : type == kFairleadMmaE2M1 || type == kFairleadMmaE2M1Packed ? 4
+                                                                      : 0;
+}
+/// Elements along K of one product.
+inline int productDepth(int type) {
+  return type == kFairleadMmaE2M1Packed ? kMostDepth : kProductBytes / productBytes(type);
 }
 
 inline float decodedElement(const char *place, int type) {
@@ -64,6 +75,8 @@ public:
 
   /// Elements k = 0, 1, ... of a row along M or N.
   void row(int index, float *values) const {
+    if (bitsInBytes(type))
+      return rowOfBits(index, values);
     const int size = productBytes(type);
     for (int k = 0; k < kProductBytes / size; ++k)
       values[k] =
@@ -88,7 +101,29 @@ public:
         visit(at(transposed ? ofColumn(row, byte / size, size) : ofRow(row, byte)), kUnit);
   }
 
+  /// Returns the address of a byte of a row, whose other bytes are K.
+  const char *byteOf(int row, int byte) const {
+    return at(ofRow(static_cast<uint64_t>(row), static_cast<uint64_t>(byte)));
+  }
+
 private:
+  /// Elements of fewer bits than a byte: 16 of them begin at each unit, or are packed.
+  void rowOfBits(int index, float *values) const {
+    const int bits = bitsInBytes(type), perUnit = type == kFairleadMmaE2M1Packed ? 32 : kUnit;
+    for (int k = 0; k < productDepth(type); ++k) {
+      const int along = transposed ? index : k, first = along / perUnit * kUnit;
+      const char *unit = at(transposed ? ofColumn(first, k, 1) : ofRow(index, first));
+      const int place = along % perUnit * bits;
+      uint16_t code = static_cast<unsigned char>(unit[place / 8]);
+      if (place % 8 + bits > 8)
+        code = static_cast<uint16_t>(code | static_cast<unsigned char>(unit[place / 8 + 1]) << 8);
+      const auto element = static_cast<uint8_t>(code >> place % 8 & ((1 << bits) - 1));
+      values[k] = type == kFairleadMmaE2M3   ? floatOfE2M3(element)
+                  : type == kFairleadMmaE3M2 ? floatOfE3M2(element)
+                                             : floatOfE2M1(element);
+    }
+  }
+
   static constexpr int kUnit = 16; ///< bytes that stay together
   /// Addresses of shared memory have 18 bits in descriptors.
   static constexpr uint64_t kWindow = 0x3ffff;

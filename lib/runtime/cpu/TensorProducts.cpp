@@ -1,5 +1,5 @@
-/// FairleadCpuTensorMemoryMma: a product of operands in shared memory, whose sums are in tensor
-/// memory. Sums are computed in double precision and rounded once.
+/// FairleadCpuTensorMemoryMma and FairleadCpuTensorMemoryScaledMma: a product of operands in shared
+/// memory, whose sums are in tensor memory. Sums are computed in double precision and rounded once.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "fairlead/TensorMemoryCpu.h"
 #include "runtime/cpu/Cluster.h"
+#include "runtime/cpu/ScaleFactors.h"
 #include "runtime/cpu/SharedOperand.h"
 #include "runtime/cpu/TensorMemory.h"
 
@@ -79,13 +80,27 @@ public:
   Matrix(int rows, int depth)
       : depth(depth), numbers(static_cast<size_t>(rows) * depth),
         noValue(static_cast<size_t>(rows)) {}
-  float *row(int index) { return &numbers[static_cast<size_t>(index) * depth]; }
+  double *row(int index) { return &numbers[static_cast<size_t>(index) * depth]; }
   /// Reads the first `rows` rows of an operand into the rows from `first` on.
   void read(const SharedOperand &operand, int first, int rows, ValueObserver *values) {
+    float elements[kMostDepth];
     for (int index = 0; index < rows; ++index) {
-      operand.row(index, row(first + index));
+      operand.row(index, elements);
+      std::copy_n(elements, depth, row(first + index));
       if (values)
         noValue[static_cast<size_t>(first + index)] = operand.lacks(index, *values);
+    }
+  }
+  /// Multiplies the elements of all rows by their scale factors.
+  void scale(const ScaleFactors &scales) {
+    const int vector = scales.vector(), number = depth / vector;
+    double factors[kMostDepth];
+    for (int index = 0; index < static_cast<int>(noValue.size()); ++index) {
+      if (!scales.row(index, number, factors))
+        noValue[static_cast<size_t>(index)] = true;
+      double *elements = row(index);
+      for (int k = 0; k < depth; ++k)
+        elements[k] *= factors[k / vector];
     }
   }
   /// True if part of a row comes from memory that nothing has written.
@@ -93,14 +108,23 @@ public:
 
 private:
   int depth;
-  std::vector<float> numbers;
+  std::vector<double> numbers;
   std::vector<bool> noValue;
+};
+
+/// Where the scale factors of A and B are.
+struct ProductScales {
+  int32_t a = 0, b = 0; ///< addresses
+  int vector = 0;       ///< elements that share a factor; 0: there are none
+  bool areExponents = false;
 };
 
 class TensorProduct {
 public:
-  TensorProduct(const void *shared, int32_t m, int32_t n, int32_t types, int32_t flags)
-      : blocks(shared, flags & kFairleadProductOfPair), m(m), n(n), types(types), flags(flags) {}
+  TensorProduct(const void *shared, int32_t m, int32_t n, int32_t types, int32_t flags,
+                const ProductScales &scales = {})
+      : blocks(shared, flags & kFairleadProductOfPair), m(m), n(n), types(types), flags(flags),
+        scales(scales) {}
 
   void run(int32_t d, int64_t a, int64_t b, const void *shared) {
     const int parts = static_cast<int>(blocks.size()), rows = m / parts;
@@ -114,7 +138,11 @@ public:
     for (int part = 0; part < parts; ++part)
       columns.read(right.in(blocks.sharedOf(static_cast<size_t>(part))), n / parts * part,
                    n / parts, values);
-    const std::vector<float> transposed = transpose(columns);
+    const bool isHalved = parts == 2 && m == 128;
+    if (scales.vector)
+      columns.scale(ScaleFactors(ownTensorMemory(), scales.b, n, scales.vector, scales.areExponents,
+                                 isHalved));
+    const std::vector<double> transposed = transpose(columns);
     const SumPlaces places(TensorAddress(d), rows, n, parts == 2);
     requireReserved(ownTensorMemory(), "multiplies into", TensorAddress(d), places.columnsUsed());
     Matrix own(rows, depth());
@@ -122,6 +150,9 @@ public:
     for (int part = 0; part < parts; ++part) {
       own.read(left.in(blocks.sharedOf(static_cast<size_t>(part))), 0, rows, values);
       TensorMemory &memory = blocks.memoryOf(static_cast<size_t>(part));
+      if (scales.vector)
+        own.scale(ScaleFactors(memory, scales.a, rows, scales.vector, scales.areExponents,
+                               /*isHalved=*/false));
       for (int row = 0; row < rows; ++row) {
         multiply(own.row(row), transposed, sums);
         for (int column = 0; column < n; ++column) {
@@ -140,23 +171,23 @@ public:
 private:
   int typeOf(int operand) const { return types >> 8 * operand & 0xff; }
   bool adds() const { return flags & kFairleadProductAdds; }
-  int depth() const { return kProductBytes / productBytes(typeOf(0)); }
+  int depth() const { return productDepth(typeOf(0)); }
 
   /// Element k of row n is at k * n + n.
-  std::vector<float> transpose(Matrix &rows) const {
-    std::vector<float> values(static_cast<size_t>(n) * depth());
+  std::vector<double> transpose(Matrix &rows) const {
+    std::vector<double> values(static_cast<size_t>(n) * depth());
     for (int row = 0; row < n; ++row)
       for (int k = 0; k < depth(); ++k)
         values[static_cast<size_t>(k) * n + row] = rows.row(row)[k];
     return values;
   }
 
-  void multiply(const float *row, const std::vector<float> &right,
+  void multiply(const double *row, const std::vector<double> &right,
                 std::vector<double> &sums) const {
     std::fill(sums.begin(), sums.end(), 0.0);
     for (int k = 0; k < depth(); ++k) {
       const double factor = row[k];
-      const float *line = &right[static_cast<size_t>(k) * n];
+      const double *line = &right[static_cast<size_t>(k) * n];
       for (size_t column = 0; column < sums.size(); ++column)
         sums[column] += factor * line[column];
     }
@@ -181,6 +212,7 @@ private:
 
   const ProductBlocks blocks;
   int m, n, types, flags;
+  const ProductScales scales;
 };
 
 } // namespace
@@ -189,4 +221,15 @@ private:
 void FairleadCpuTensorMemoryMma(const void *shared, int32_t d, int64_t a, int64_t b, int32_t m,
                                 int32_t n, int32_t types, int32_t flags) {
   fairlead::cpu::TensorProduct(shared, m, n, types, flags).run(d, a, b, shared);
+}
+
+void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a, int64_t b,
+                                      int32_t scales_a, int32_t scales_b, int32_t extents,
+                                      int32_t types, int32_t flags) {
+  const bool isPacked = (types >> 16 & 0xff) != kFairleadScaledMXF8F6F4;
+  const int operands = isPacked ? kFairleadMmaE2M1Packed * 0x101 : types & 0xffff;
+  fairlead::cpu::TensorProduct(shared, extents & 0xffff, extents >> 16,
+                               operands | kFairleadMmaF32 << 16, flags,
+                               {scales_a, scales_b, flags >> 8, (types >> 24) != 0})
+      .run(d, a, b, shared);
 }

@@ -288,10 +288,15 @@ class _Atom(_Named):
     step = ".{}"
 
     def live(self, owner: Any) -> Mapping[Any, Any]:
-        return {"_accumulate": owner._accumulate} if owner._carries else {}
+        if not owner._carries:
+            return {}
+        fields = (
+            ("_accumulate", "_scales_a", "_scales_b") if owner._has_scales else ("_accumulate",)
+        )
+        return {field: getattr(owner, field) for field in fields}
 
-    def put(self, owner: Any, key: object, value: object) -> None:
-        owner._accumulate = value
+    def put(self, owner: Any, key: Any, value: object) -> None:
+        setattr(owner, key, value)
 
 
 class _List(Kind):

@@ -74,7 +74,7 @@ _CUTLASS = {
     "cutlass.utils.tensor_helpers": "fairlead.utils.tensor_helpers",
     "cutlass.utils.blackwell_helpers": "fairlead.compat._blackwell",
     "cutlass.utils.sm100": "fairlead.compat._blackwell",
-    "cutlass.utils.blockscaled_layout": "fairlead.compat._blackwell",
+    "cutlass.utils.blockscaled_layout": "fairlead.utils.blockscaled_layout",
     "cutlass.utils.gemm": "fairlead.compat._blackwell",
     "cutlass.utils.gemm.sm100": "fairlead.compat._blackwell",
     "cutlass.utils.gemm.tensor_utils": "fairlead.compat._decoding",

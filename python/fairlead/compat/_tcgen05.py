@@ -6,7 +6,8 @@ from __future__ import annotations
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
 from fairlead.cute.nvgpu import tcgen05
+from fairlead.utils._blackwell_epilogue import find_tmem_tensor_col_offset
 
-__all__ = list(tcgen05.__all__)
+__all__ = [*tcgen05.__all__, "find_tmem_tensor_col_offset"]
 
 __getattr__, __dir__ = forwarding(globals(), tcgen05, lambda name: stand_in(f"tcgen05.{name}"))

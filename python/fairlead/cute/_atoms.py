@@ -22,6 +22,7 @@ from fairlead._compiler import (
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
+from fairlead.cute._operations import size
 from fairlead.cute._types import Int, Number, Tiler
 from fairlead.errors import make_error
 
@@ -208,7 +209,10 @@ def copy(
         "cta_rank": cta_rank,
     }
     source, destination = _first(src), _first(dst)
-    if isinstance(atom, _compiler.TensorCopyAtom):
+    if getattr(atom.op, "_kind", "") == "rows to tensor memory":
+        _check_options(f"copies by {atom.op!r}", {**options, "pred": pred}, ())
+        _compiler.copy_rows_to_tensor_memory(atom, source, destination)
+    elif isinstance(atom, _compiler.TensorCopyAtom):
         if pred is not None:
             raise make_error("AtomUse", expected="no pred for copies of boxes of tensors", got=pred)
         _check_options("copies of boxes of tensors", options, _BOX_OPTIONS)
@@ -346,9 +350,26 @@ def gemm(
     atom: MmaAtom, d: Tensor, a: _compiler.Tensor | Number, b: _compiler.Tensor | Number, c: Tensor
 ) -> None:
     """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
-    (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory.
+    (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory. For
+    block scaling, ``a`` and ``b`` may be pairs with scale factors in tensor memory, which are then set for each step.
     """
+    if getattr(atom, "_has_scales", False) and isinstance(a, (list, tuple)):
+        _scaled_gemm(atom, d, a, b, c)
+        return
     _compiler.gemm(atom, d, _operand(atom, a), _operand(atom, b), c)
+
+
+def _scaled_gemm(
+    atom: MmaAtom, d: Tensor, a: Sequence[Tensor], b: Sequence[Tensor], c: Tensor
+) -> None:
+    """Multiply step by step along K, each with its scale factors."""
+    adds = atom._accumulate
+    for step in range(size(a[0], mode=[2])):
+        part = (None, None, step)
+        atom._set_scales(a[1][part].iterator, b[1][part].iterator)
+        _compiler.gemm(atom, d, a[0][part], b[0][part], c if step == 0 else d)
+        atom._accumulate = True
+    atom._accumulate = adds
 
 
 def mma_atom_call(

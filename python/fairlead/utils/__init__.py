@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fairlead._hints import missing
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._shared_memory import SmemAllocator, SmemPartition, get_smem_capacity_in_bytes
-from fairlead.utils import blackwell_helpers, hopper_helpers, tensor_helpers
+from fairlead.utils import blackwell_helpers, blockscaled_layout, hopper_helpers, tensor_helpers
 from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils import hopper_helpers as sm90
 from fairlead.utils._blackwell_epilogue import (
@@ -51,6 +51,7 @@ __all__ = [
     "TmemAllocator",
     "WorkTileInfo",
     "blackwell_helpers",
+    "blockscaled_layout",
     "compute_epilogue_tile_shape",
     "create_cute_tensor_for_fp8",
     "create_initial_search_state",

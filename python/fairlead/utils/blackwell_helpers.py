@@ -14,12 +14,15 @@ from fairlead.cute._layout import (
     tile_to_shape,
 )
 from fairlead.cute._operations import size
-from fairlead.cute.nvgpu import OperandMajorMode
+from fairlead.cute.nvgpu import OperandMajorMode, cpasync
 from fairlead.cute.nvgpu.tcgen05 import (
     CtaGroup,
     MmaF8F6F4Op,
     MmaF16BF16Op,
     MmaI8Op,
+    MmaMXF4NVF4Op,
+    MmaMXF4Op,
+    MmaMXF8F6F4Op,
     MmaTF32Op,
     OperandSource,
     make_smem_layout_atom,
@@ -37,8 +40,10 @@ from fairlead.utils.hopper_helpers import get_smem_layout_atom
 from fairlead.utils.tensor_helpers import is_fp8_dtype
 
 __all__ = [
+    "make_blockscaled_trivial_tiled_mma",
     "cluster_shape_to_tma_atom_A",
     "cluster_shape_to_tma_atom_B",
+    "cluster_shape_to_tma_atom_SFB",
     "compute_epilogue_tile_shape",
     "get_smem_store_op",
     "get_tmem_load_op",
@@ -223,3 +228,71 @@ _PRODUCTS: dict[Any, Any] = {
         (_compiler.Int8, _compiler.Uint8), lambda dtype, sums, choices: MmaI8Op(dtype, *choices)
     ),
 }
+
+
+def make_blockscaled_trivial_tiled_mma(
+    ab_dtype: type[_compiler.Numeric], *choices: object, **named: object
+) -> TiledMma:
+    """Return the product with block scaling of one tile of ``mma_tiler_mn`` at a time.
+
+    Called as ``(ab_dtype, a_leading_mode, b_leading_mode, sf_dtype, sf_vec_size, cta_group, mma_tiler_mn, a_source)``,
+    or with the type of B's elements behind that of A's.
+
+    Args:
+        ab_dtype: the type of A's and B's elements, or of A's.
+        choices, named: ``a_leading_mode`` and ``b_leading_mode``, of OperandMajorMode; ``sf_dtype``, the type of scale
+            factors; ``sf_vec_size``, elements along K that share one, 16 or 32; ``cta_group``, a CtaGroup;
+            ``mma_tiler_mn``, the extents (M, N); ``a_source``, an OperandSource, default SMEM.
+
+    Raises TypeError for types that no such product has.
+    """
+    b_dtype: Any = named.pop("b_dtype", None)
+    a_dtype: Any = named.pop("a_dtype", ab_dtype)
+    others: Any = choices
+    if b_dtype is None and others and _compiler.is_dtype(others[0]):
+        b_dtype, others = others[0], others[1:]
+    options: Any = named
+    return _scaled_tiled_mma(a_dtype, b_dtype or a_dtype, *others, **options)
+
+
+def _scaled_tiled_mma(
+    a_dtype: type[_compiler.Numeric],
+    b_dtype: type[_compiler.Numeric],
+    a_leading_mode: OperandMajorMode,
+    b_leading_mode: OperandMajorMode,
+    sf_dtype: type[_compiler.Numeric],
+    sf_vec_size: int,
+    cta_group: CtaGroup,
+    mma_tiler_mn: tuple[int, ...],
+    a_source: OperandSource = OperandSource.SMEM,
+) -> TiledMma:
+    shape = (*mma_tiler_mn,)
+    if a_dtype is b_dtype is _compiler.Float4E2M1FN:
+        if sf_vec_size == 16:
+            return make_tiled_mma(MmaMXF4NVF4Op(sf_dtype, shape, cta_group, a_source))
+        op: Any = MmaMXF4Op(shape, cta_group, a_source)
+    else:
+        op = MmaMXF8F6F4Op(
+            a_dtype, b_dtype, shape, cta_group, a_source, a_leading_mode, b_leading_mode
+        )
+    if (op.sf_dtype, op.sf_vec_size) != (sf_dtype, sf_vec_size):
+        raise make_error(
+            "LayoutMode",
+            expected=f"{op.sf_dtype.__name__} for each {op.sf_vec_size} elements as scale factors of {op!r}",
+            got=f"{sf_dtype!r} for each {sf_vec_size}",
+        )
+    return make_tiled_mma(op)
+
+
+def cluster_shape_to_tma_atom_SFB(
+    cluster_shape_mn: tuple[int, ...], atom_thr_id: _compiler.Layout
+) -> Any:
+    """Return the copy of boxes that loads scale factors of B: a multicast if blocks of the cluster share them.
+
+    Args:
+        cluster_shape_mn: blocks of a cluster along M and N.
+        atom_thr_id: the layout of the blocks of a product, ``tiled_mma.thr_id``.
+    """
+    if size(atom_thr_id) == 2:
+        return cpasync.CopyBulkTensorTileG2SMulticastOp(CtaGroup.TWO)
+    return cluster_shape_to_tma_atom_B(cluster_shape_mn, atom_thr_id)

@@ -36,13 +36,25 @@ struct MmaAtom {
   /// The flag that `set` chose last, for a warpgroup's instructions. In a kernel it is a value of
   /// the program, so that regions can carry it.
   Scalar accumulate = initial(true);
+  /// Addresses of scale factors, and whether the program has set them.
+  Scalar scalesOfA = Scalar(int32_t(0)), scalesOfB = Scalar(int32_t(0));
+  bool hasScalesOfA = false, hasScalesOfB = false;
 
   static Scalar initial(const Scalar &flag) {
     dsl::Program *program = dsl::Program::current();
     return program && program->inKernel() && flag.isLiteral() ? dsl::materialize(flag) : flag;
   }
   /// Returns the atom in the form that a kernel sees as its argument.
-  MmaAtom entered() const { return {atom, op, initial(accumulate)}; }
+  MmaAtom entered() const {
+    if (!atom.hasScales())
+      return {atom, op, initial(accumulate)};
+    return {atom,         op,          initial(accumulate), initial(scalesOfA), initial(scalesOfB),
+            hasScalesOfA, hasScalesOfB};
+  }
+  dsl::MmaScales scales() const {
+    return {hasScalesOfA ? std::optional(scalesOfA) : std::nullopt,
+            hasScalesOfB ? std::optional(scalesOfB) : std::nullopt};
+  }
 };
 struct TiledMma : MmaAtom {
   Layout atoms;
@@ -95,7 +107,8 @@ dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matr
       {"tensor store", Kind::TensorStore},    {"tensor reduce", Kind::TensorReduce},
       {"bulk load", Kind::BulkLoad},          {"bulk multicast", Kind::BulkMulticast},
       {"bulk store", Kind::BulkStore},        {"bulk to block", Kind::BulkToBlock},
-      {"tcgen05.ld", Kind::TensorMemoryLoad}, {"tcgen05.st", Kind::TensorMemoryStore}};
+      {"tcgen05.ld", Kind::TensorMemoryLoad}, {"tcgen05.st", Kind::TensorMemoryStore},
+      {"tcgen05.cp", Kind::TensorMemoryRows}};
   for (auto [name, known] : kKinds)
     if (kind == name) {
       dsl::CopyOp op{known,    static_cast<dsl::CacheMode>(cache),      transposed,
@@ -369,12 +382,34 @@ std::array<int, 3> extentsOf(const std::vector<int> &shape) {
   return {shape[0], shape[1], shape[2]};
 }
 
-/// Requires the only field of instructions of a warpgroup or with tensor memory.
-void requireField(const MmaAtom &atom, nb::handle field) {
+enum class MmaField { Accumulate, ScalesOfA, ScalesOfB };
+
+/// Returns a field that the atom has.
+MmaField fieldOf(const MmaAtom &atom, nb::handle field) {
   nb::object name = nb::getattr(field, "value", nb::borrow(field));
-  if (!atom.atom.canOverwrite() || !nb::isinstance<nb::str>(name) ||
-      !name.equal(nb::str("accum_c")))
-    throw makeError(Diagnostic::MmaField, {{"got", textOf(field) + " of " + textOf(atom.op)}});
+  auto is = [&](const char *text) {
+    return nb::isinstance<nb::str>(name) && name.equal(nb::str(text));
+  };
+  if (atom.atom.canOverwrite() && is("accum_c"))
+    return MmaField::Accumulate;
+  if (atom.atom.hasScales() && (is("sfa") || is("sfb")))
+    return is("sfa") ? MmaField::ScalesOfA : MmaField::ScalesOfB;
+  throw makeError(Diagnostic::MmaField, {{"got", textOf(field) + " of " + textOf(atom.op)}});
+}
+
+/// Sets the address of scale factors.
+void setScales(MmaAtom &atom, MmaField field, nb::handle value) {
+  const bool ofA = field == MmaField::ScalesOfA;
+  const auto *pointer =
+      nb::isinstance<dsl::Pointer>(value) ? &nb::cast<const dsl::Pointer &>(value) : nullptr;
+  if (!pointer || pointer->space() != AddressSpace::Tensor || bitWidth(pointer->dtype()) != 8)
+    throw makeError(Diagnostic::MmaOperandMemory,
+                    {{"memory", "a pointer to scale factors of 8 bits in tensor memory"},
+                     {"operand", ofA ? "SFA" : "SFB"},
+                     {"atom", atom.atom.name},
+                     {"got", pointer ? pointer->str() : textOf(value)}});
+  (ofA ? atom.scalesOfA : atom.scalesOfB) = dsl::cast(pointer->toInt(), DType::Int32);
+  (ofA ? atom.hasScalesOfA : atom.hasScalesOfB) = true;
 }
 
 void bindMmas(nb::module_ &m) {
@@ -439,7 +474,9 @@ void bindMmas(nb::module_ &m) {
       .def(
           "set",
           [](MmaAtom &self, nb::handle field, nb::handle value) {
-            requireField(self, field);
+            const MmaField known = fieldOf(self, field);
+            if (known != MmaField::Accumulate)
+              return setScales(self, known, value);
             self.accumulate =
                 MmaAtom::initial(dsl::cast(toScalar(value, "Field.ACCUMULATE"), DType::Boolean));
           },
@@ -447,19 +484,35 @@ void bindMmas(nb::module_ &m) {
           "Sets a field of the MMAs that follow. Field.ACCUMULATE: whether products are added to "
           "the "
           "accumulators (True) or overwrite them. The default is True for warpgroup, and False for "
-          "tcgen05.")
+          "tcgen05. Field.SFA and Field.SFB, of MMAs with block scaling: pointers to the scale "
+          "factors of A and B in tensor memory.")
       .def(
           "get",
           [](const MmaAtom &self, nb::handle field) {
-            requireField(self, field);
-            return toPython(self.accumulate);
+            const MmaField known = fieldOf(self, field);
+            return toPython(known == MmaField::Accumulate  ? self.accumulate
+                            : known == MmaField::ScalesOfA ? self.scalesOfA
+                                                           : self.scalesOfB);
           },
-          nb::arg("field"), "The value of Field.ACCUMULATE, a Boolean; see set.")
+          nb::arg("field"),
+          "The value of Field.ACCUMULATE, a Boolean; see set. Of other fields the address.")
       .def_prop_rw(
           "_accumulate", [](const MmaAtom &self) { return toPython(self.accumulate); },
           [](MmaAtom &self, nb::handle value) {
             self.accumulate = toScalar(value, "Field.ACCUMULATE");
           })
+      .def_prop_rw(
+          "_scales_a", [](const MmaAtom &self) { return toPython(self.scalesOfA); },
+          [](MmaAtom &self, nb::handle value) { self.scalesOfA = toScalar(value, "Field.SFA"); })
+      .def_prop_rw(
+          "_scales_b", [](const MmaAtom &self) { return toPython(self.scalesOfB); },
+          [](MmaAtom &self, nb::handle value) { self.scalesOfB = toScalar(value, "Field.SFB"); })
+      .def("_set_scales",
+           [](MmaAtom &self, nb::handle a, nb::handle b) {
+             setScales(self, MmaField::ScalesOfA, a);
+             setScales(self, MmaField::ScalesOfB, b);
+           })
+      .def_prop_ro("_has_scales", [](const MmaAtom &self) { return self.atom.hasScales(); })
       .def_prop_ro("_carries",
                    [](const MmaAtom &self) {
                      return self.atom.canOverwrite() && !self.accumulate.isLiteral();
@@ -599,6 +652,23 @@ void bindMmas(nb::module_ &m) {
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
       nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"), nb::arg("of_pair"));
+  m.def(
+      "make_scaled_mma_atom",
+      [](nb::object op, const std::string &kind, nb::handle a, nb::handle b, nb::handle scaleType,
+         int vector, const std::vector<int> &shape, bool aTransposed, bool bTransposed) {
+        using Kind = dsl::MmaAtom::ScaledKind;
+        const Kind known = kind == "mxf4"       ? Kind::MXF4
+                           : kind == "mxf4nvf4" ? Kind::MXF4NVF4
+                                                : Kind::MXF8F6F4;
+        return MmaAtom{dsl::MmaAtom::scaledInTensorMemory(
+                           elementType(a), elementType(b), extentsOf(shape),
+                           {known, elementType(scaleType), vector}, {aTransposed, bTransposed}),
+                       std::move(op), false}
+            .entered();
+      },
+      nb::arg("op"), nb::arg("kind"), nb::arg("a").none(), nb::arg("b").none(),
+      nb::arg("scale_type").none(), nb::arg("vector"), nb::arg("shape"), nb::arg("a_transposed"),
+      nb::arg("b_transposed"));
   m.def("warpgroup_fence", [] { dsl::warpgroupFence(); });
   m.def("warpgroup_commit", [] { dsl::warpgroupCommit(); });
   m.def("warpgroup_wait", [](int groups) { dsl::warpgroupWait(groups); }, nb::arg("groups"));
@@ -613,13 +683,13 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "gemm",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate);
+        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate, atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(
       "mma_atom_call",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate);
+        dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate, atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(

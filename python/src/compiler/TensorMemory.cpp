@@ -42,6 +42,18 @@ void bindTensorMemory(nb::module_ &m) {
             byOne, ofPair);
       },
       nb::arg("barrier").none(), nb::arg("mask").none(), nb::arg("by_one"), nb::arg("of_pair"));
+  m.def(
+      "row_descriptors",
+      [](const CopyAtom &atom, const dsl::Tensor &part) {
+        return dsl::rowDescriptors(atom.atom, part);
+      },
+      nb::arg("atom"), nb::arg("part"));
+  m.def(
+      "copy_rows_to_tensor_memory",
+      [](const CopyAtom &atom, const dsl::Tensor &src, const dsl::Tensor &dst) {
+        dsl::copyRowsToTensorMemory(atom.atom, src, dst);
+      },
+      nb::arg("atom"), nb::arg("src"), nb::arg("dst"));
   m.def("wait_tensor_loads", &dsl::waitTensorLoads);
   m.def("wait_tensor_stores", &dsl::waitTensorStores);
   m.def("fence_tensor_before", &dsl::fenceTensorBefore);

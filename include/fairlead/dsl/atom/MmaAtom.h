@@ -52,12 +52,31 @@ struct FAIRLEAD_API MmaAtom {
   /// (TypeError).
   static MmaAtom inTensorMemory(DType a, DType b, DType accumulator, std::array<int, 3> shape,
                                 const TensorMemory &operands);
+  /// Scale factors of the operands of tcgen05.mma: kinds of PTX, and elements along K that share a
+  /// factor.
+  enum class ScaledKind { MXF8F6F4, MXF4, MXF4NVF4 };
+  struct Scales {
+    ScaledKind kind = ScaledKind::MXF8F6F4;
+    DType type = DType::Float8E8M0FNU;
+    int vector = 32;
+  };
+  /// tcgen05.mma with block scaling: floats of 4 to 8 bits with Float32 accumulators. Throws
+  /// fairlead::Error (TypeError).
+  static MmaAtom scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
+                                      const Scales &scales, const TensorMemory &operands);
   /// All instructions of a warp.
   static const std::vector<MmaAtom> &table();
 
   MmaMemory memoryOf(MmaOperand operand) const;
   /// True if products may overwrite C: gemm then takes `accumulate`.
   bool canOverwrite() const;
+  /// True if gemm takes the addresses of scale factors.
+  bool hasScales() const;
+};
+
+/// Addresses in tensor memory of the scale factors of A and B, Int32.
+struct MmaScales {
+  std::optional<Scalar> a, b;
 };
 
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};

@@ -19,9 +19,11 @@ struct FAIRLEAD_API TensorAtom : CopyAtom {
       : CopyAtom(op, type, values * bitWidth(type)), map(map) {}
 
   Pointer map; ///< of the tensor map, 128 bytes
-  /// How modes of the tensor feed the map's dimensions: a leaf of the tensor's layout for each, the
-  /// first contiguous.
-  std::vector<int> leaves;
+  /// How modes of the tensor feed the map's dimensions: leaves of the tensor's layout for each, the
+  /// first contiguous. Leaves of a dimension are contiguous one after the other.
+  std::vector<std::vector<int>> leaves;
+  /// Elements of the tensor in one of the map's along the first dimension.
+  int elementsOfUnit = 1;
 };
 
 /// The tensor map travels, the rest is known while tracing.
@@ -51,11 +53,13 @@ struct TensorCopyParts {
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
 /// number of blocks that share the work of one tile. `internal`: the element type that the copy
-/// uses, with as many bits. Throws fairlead::Error (TypeError; ValueError,
-/// LayoutOperation) for copies that tensor maps cannot describe: more than 5 dimensions, a first
-/// dimension that is not contiguous in global and shared memory, boxes of more than 256 elements
-/// along a dimension or of a number of bytes that is not a multiple of 16, strides that are known
-/// not to be multiples of 16 bytes, other swizzles.
+/// uses, with as many bits or a multiple of them; packed elements of 4 bits are copied as bytes.
+/// Wider types also let several modes that are contiguous one after the other be the first
+/// dimension. Throws fairlead::Error (TypeError; ValueError, LayoutOperation) for copies that
+/// tensor maps cannot describe: more than 5 dimensions, a first dimension that is not contiguous in
+/// global and shared memory, boxes of more than 256 elements along a dimension or of a number of
+/// bytes that is not a multiple of 16, strides that are known not to be multiples of 16 bytes,
+/// other swizzles.
 FAIRLEAD_API TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor,
                                             const layout::Layout &shared, const Swizzle &swizzle,
                                             const layout::Tiler &tiler, int multicast = 1,

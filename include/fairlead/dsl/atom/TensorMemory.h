@@ -3,6 +3,7 @@
 #ifndef FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
 #define FAIRLEAD_DSL_ATOM_TENSORMEMORY_H_
 
+#include "fairlead/dsl/atom/CopyAtom.h"
 #include "fairlead/dsl/atom/MmaAtom.h"
 
 namespace fairlead::dsl {
@@ -27,6 +28,19 @@ FAIRLEAD_API void relinquishTensorMemory(bool ofPair = false);
 FAIRLEAD_API void commitTensorProducts(const Pointer &barrier,
                                        const std::optional<Scalar> &mask = std::nullopt,
                                        bool byOne = true, bool ofPair = false);
+
+/// Return the descriptors of a partition of shared memory, of elements of 8 bits, for copies by an
+/// atom of CopyKind::TensorMemoryRows: pairs of words in place of the values of an instruction.
+/// Throws fairlead::Error (ValueError, LayoutOperation) for rows that are not 16 neighbouring bytes
+/// each.
+FAIRLEAD_API Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part,
+                                   SourceLoc at = SourceLoc::here());
+/// Copies the rows of descriptors to tensor memory; products that the thread issues later come
+/// after. Throws fairlead::Error (TypeError, CopyMemory; ValueError, CopyPartitions).
+FAIRLEAD_API void copyRowsToTensorMemory(const CopyAtom &atom, const Tensor &descriptors,
+                                         const Tensor &destination,
+                                         SourceLoc at = SourceLoc::here());
+
 /// Wait until the thread's loads from tensor memory, or its stores to it, are done.
 FAIRLEAD_API void waitTensorLoads();
 FAIRLEAD_API void waitTensorStores();

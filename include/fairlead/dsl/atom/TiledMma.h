@@ -71,14 +71,14 @@ FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTu
 /// without mode 0. Throws fairlead::Error (ValueError, GemmFragments) for other shapes, and
 /// (TypeError) for operands outside of registers (for a warpgroup's instructions: other
 /// than descriptors). `accumulate`: Boolean, for a warpgroup's instructions only; if false, c
-/// counts as 0.
+/// counts as 0. `scales`: for instructions with scale factors, which take one tile along M and N.
 FAIRLEAD_API void gemm(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                        const Tensor &c, const Scalar &accumulate = Scalar(true),
-                       SourceLoc at = SourceLoc::here());
+                       const MmaScales &scales = {}, SourceLoc at = SourceLoc::here());
 /// One instruction.
 FAIRLEAD_API void mmaAtom(const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b,
                           const Tensor &c, const Scalar &accumulate = Scalar(true),
-                          SourceLoc at = SourceLoc::here());
+                          const MmaScales &scales = {}, SourceLoc at = SourceLoc::here());
 
 /// Orders register accesses with the asynchronous instructions of a warpgroup: call it before the
 /// first one, and after other instructions wrote accumulators or A in registers.

@@ -161,6 +161,49 @@ public:
   }
 };
 
+class ScaledMma final : public CpuModelOf<ir::TensorMemoryScaledMmaOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto mma = cast<ir::TensorMemoryScaledMmaOp>(op);
+    const int types = static_cast<int>(mma.getAType()) | static_cast<int>(mma.getBType()) << 8 |
+                      static_cast<int>(mma.getKind()) << 16 |
+                      (mma.getScaleType() == ir::ScaleType::UE8M0) << 24;
+    const int flags = (mma.getATransposed() ? kFairleadProductTransposesA : 0) |
+                      (mma.getBTransposed() ? kFairleadProductTransposesB : 0) |
+                      (mma.getGroup() == ir::CtaGroup::Two ? kFairleadProductOfPair : 0) |
+                      static_cast<int>(mma.getVector()) << 8;
+    byOneLane(op, b, [&] {
+      Value added = arith::ExtUIOp::create(b, b.getI32Type(), mma.getAdded());
+      callRuntime(b, runtime::FairleadCpuTensorMemoryScaledMma,
+                  {sharedMemory(b), addressNumber(b, mma.getD()), mma.getA(), mma.getB(),
+                   addressNumber(b, mma.getScalesA()), addressNumber(b, mma.getScalesB()),
+                   i32Constant(b, mma.getM() | mma.getN() << 16), i32Constant(b, types),
+                   arith::OrIOp::create(b, added, i32Constant(b, flags))});
+    });
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    byOneLane(op, checks.b, [&] { tellIssue(op, "a product", checks); });
+  }
+};
+
+class RowCopy final : public CpuModelOf<ir::TensorMemoryCopyOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto copy = cast<ir::TensorMemoryCopyOp>(op);
+    byOneLane(op, b, [&] {
+      callRuntime(b, runtime::FairleadCpuTensorMemoryCopy,
+                  {sharedMemory(b), addressNumber(b, copy.getMemory()), copy.getSource(),
+                   i32Constant(b, static_cast<int64_t>(copy.getShape())),
+                   i32Constant(b, copy.getGroup() == ir::CtaGroup::Two)});
+    });
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    byOneLane(op, checks.b, [&] { tellIssue(op, "a copy to tensor memory", checks); });
+  }
+};
+
 class TensorCommit final : public CpuModelOf<ir::TensorMemoryCommitOp> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
@@ -192,6 +235,8 @@ void attachTensorMemory(MLIRContext &context) {
   ir::TensorMemoryLoadOp::attachInterface<RegisterLoad>(context);
   ir::TensorMemoryStoreOp::attachInterface<RegisterStore>(context);
   ir::TensorMemoryMmaOp::attachInterface<TensorMma>(context);
+  ir::TensorMemoryScaledMmaOp::attachInterface<ScaledMma>(context);
+  ir::TensorMemoryCopyOp::attachInterface<RowCopy>(context);
   ir::TensorMemoryCommitOp::attachInterface<TensorCommit>(context);
   ir::TensorMemoryWaitOp::attachInterface<Nothing<ir::TensorMemoryWaitOp>>(context);
   ir::TensorMemoryFenceOp::attachInterface<Nothing<ir::TensorMemoryFenceOp>>(context);

@@ -1,6 +1,7 @@
 #include "lower/nvidia/ops/TensorMemoryOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include "ir/Ops.h"
 #include "lower/nvidia/ops/Assembly.h"
@@ -104,6 +105,92 @@ void lowerOp(ir::TensorMemoryMmaOp op, ImplicitLocOpBuilder &b) {
                 " }");
 }
 
+//===--- scaled products
+//-----------------------------------------------------------------------===//
+
+/// Return the number of an element type in the instruction descriptor of a scaled product.
+uint32_t numberOf(ir::ScaledMmaKind kind, ir::ProductType type) {
+  if (kind != ir::ScaledMmaKind::MXF8F6F4)
+    return 1;
+  switch (type) {
+  case ir::ProductType::E5M2:
+    return 1;
+  case ir::ProductType::E2M3:
+    return 3;
+  case ir::ProductType::E3M2:
+    return 4;
+  case ir::ProductType::E2M1:
+    return 5;
+  default:
+    return 0;
+  }
+}
+
+/// Return the instruction descriptor. The highest bits of the addresses of scale factors are its
+/// only fields that are not constant.
+Value instructionDescriptor(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder &b) {
+  const uint32_t constant =
+      numberOf(op.getKind(), op.getAType()) << 7 | numberOf(op.getKind(), op.getBType()) << 10 |
+      uint32_t(op.getATransposed()) << 15 | uint32_t(op.getBTransposed()) << 16 |
+      op.getN() >> 3 << 17 | static_cast<uint32_t>(op.getScaleType()) << 23 | op.getM() >> 7 << 27;
+  auto number = [&](uint32_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+  };
+  auto byteAt = [&](Value scales, uint32_t bit) -> Value {
+    Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), scales);
+    Value byte = arith::ShRUIOp::create(b, address, number(30));
+    return arith::ShLIOp::create(b, byte, number(bit));
+  };
+  Value bytes = arith::OrIOp::create(b, byteAt(op.getScalesA(), 29), byteAt(op.getScalesB(), 4));
+  return arith::OrIOp::create(b, bytes, number(constant));
+}
+
+void lowerOp(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder &b) {
+  constexpr uint32_t kBitsOfK = 256;
+  const uint32_t depth = op.getKind() == ir::ScaledMmaKind::MXF8F6F4 ? kBitsOfK / 8 : kBitsOfK / 4;
+  Assembly assembly(b);
+  Value flag = arith::ExtUIOp::create(b, b.getI32Type(), op.getAdded());
+  Value word = instructionDescriptor(op, b);
+  SmallVector<std::string> operands{"[" + assembly.operand(op.getD()) + "]"};
+  for (Value value : {Value(op.getA()), Value(op.getB()), word})
+    operands.push_back(assembly.operand(value));
+  for (Value scales : {op.getScalesA(), op.getScalesB()})
+    operands.push_back("[" + assembly.operand(scales) + "]");
+  operands.emplace_back("added");
+  assembly.emit("{ .reg .pred added; setp.ne.b32 added, " + assembly.operand(flag) + ", 0; " +
+                byOne(op, "tcgen05.mma" + groupOf(op.getGroup()) +
+                              ".kind::" + stringifyScaledMmaKind(op.getKind()).str() +
+                              ".block_scale.scale_vec::" + std::to_string(depth / op.getVector()) +
+                              "X " + joined(operands)) +
+                " }");
+}
+
+StringRef shapeOf(ir::TensorMemoryCopyShape shape) {
+  switch (shape) {
+  case ir::TensorMemoryCopyShape::Rows128x256:
+    return "128x256b";
+  case ir::TensorMemoryCopyShape::Rows4x256:
+    return "4x256b";
+  case ir::TensorMemoryCopyShape::Rows128x128:
+    return "128x128b";
+  case ir::TensorMemoryCopyShape::Rows64x128Of02And13:
+    return "64x128b.warpx2::02_13";
+  case ir::TensorMemoryCopyShape::Rows64x128Of01And23:
+    return "64x128b.warpx2::01_23";
+  case ir::TensorMemoryCopyShape::Rows32x128:
+    return "32x128b.warpx4";
+  }
+  llvm_unreachable("a shape of a copy to tensor memory");
+}
+
+void lowerOp(ir::TensorMemoryCopyOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string memory = assembly.operand(op.getMemory());
+  assembly.emit(byOne(op, "tcgen05.cp" + groupOf(op.getGroup()) + "." +
+                              shapeOf(op.getShape()).str() + " [" + memory + "], " +
+                              assembly.operand(op.getSource())));
+}
+
 void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   std::string barrier = " [" + assembly.operand(op.getBarrier()) + "]";
@@ -120,7 +207,8 @@ void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
 
 bool lowerTensorMemoryOp(Operation *op, ImplicitLocOpBuilder &b) {
   return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryStoreOp, ir::TensorMemoryMmaOp,
-                    ir::TensorMemoryCommitOp>(op, [&](auto matched) { lowerOp(matched, b); });
+                    ir::TensorMemoryScaledMmaOp, ir::TensorMemoryCopyOp, ir::TensorMemoryCommitOp>(
+      op, [&](auto matched) { lowerOp(matched, b); });
 }
 
 } // namespace fairlead::lower

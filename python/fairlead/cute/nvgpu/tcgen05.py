@@ -20,6 +20,7 @@ from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
 __all__ = [
+    "Cp4x32x128bOp",
     "CtaGroup",
     "Field",
     "Ld16x32bx2Op",
@@ -30,6 +31,9 @@ __all__ = [
     "MmaF8F6F4Op",
     "MmaF16BF16Op",
     "MmaI8Op",
+    "MmaMXF4NVF4Op",
+    "MmaMXF4Op",
+    "MmaMXF8F6F4Op",
     "MmaTF32Op",
     "OperandMajorMode",
     "OperandSource",
@@ -43,6 +47,8 @@ __all__ = [
     "St32x32bOp",
     "Unpack",
     "commit",
+    "get_s2t_smem_desc_tensor",
+    "make_s2t_copy",
     "make_smem_layout_atom",
     "make_tmem_copy",
 ]
@@ -70,6 +76,9 @@ class Field(enum.Enum):
 
     #: Whether products are added to what the accumulators hold; at first these are overwritten.
     ACCUMULATE = "accum_c"
+    #: Pointers to the scale factors of A and B in tensor memory, for products with block scaling.
+    SFA = "sfa"
+    SFB = "sfb"
 
 
 class Repetition(enum.Enum):
@@ -411,6 +420,191 @@ def commit(
     if not isinstance(cta_group, CtaGroup):
         raise make_error("LayoutMode", expected="a CtaGroup for commit", got=repr(cta_group))
     _compiler.commit_tensor_products(mbar_ptr, mask, False, cta_group is CtaGroup.TWO)
+
+
+class _ScaledMmaOp(Operation):
+    """``tcgen05.mma`` with block scaling: a scale factor for each ``sf_vec_size`` neighbours along K of a row.
+    The accumulators are Float32. ``set`` gives the scale factors in tensor memory, by Field.SFA and Field.SFB."""
+
+    _kind = ""
+    #: Bits of an element of A or B in shared memory.
+    _bits = 4
+
+    def _set(
+        self,
+        dtypes: tuple[type[_compiler.Numeric], type[_compiler.Numeric]],
+        scales: tuple[type[_compiler.Numeric], int],
+        instruction_shape: Sequence[Any],
+        cta_group: CtaGroup,
+        a_src: OperandSource,
+        majors: tuple[OperandMajorMode, OperandMajorMode] = (
+            OperandMajorMode.K,
+            OperandMajorMode.K,
+        ),
+    ) -> None:
+        for name, value, expected in (
+            ("cta_group", cta_group, CtaGroup.ONE),
+            ("a_src", a_src, OperandSource.SMEM),
+        ):
+            if value is not expected:
+                raise make_error(
+                    "LayoutMode",
+                    expected=f"{expected} as {name} of {type(self).__name__}",
+                    got=repr(value),
+                )
+        for name, major in zip(("a_major_mode", "b_major_mode"), majors, strict=True):
+            if not isinstance(major, OperandMajorMode):
+                raise make_error(
+                    "LayoutMode",
+                    expected=f"OperandMajorMode.K or .MN as {name} of {type(self).__name__}",
+                    got=repr(major),
+                )
+        self.a_dtype, self.b_dtype = dtypes
+        self.acc_dtype = _compiler.Float32
+        self.sf_dtype, self.sf_vec_size = scales
+        self.cta_group, self.a_src = cta_group, a_src
+        self.a_major_mode, self.b_major_mode = majors
+        shape = tuple(instruction_shape)
+        self.shape_mnk = (*shape, 256 // self._bits) if len(shape) == 2 else shape
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_scaled_mma_atom(
+            self,
+            self._kind,
+            self.a_dtype,
+            self.b_dtype,
+            self.sf_dtype,
+            self.sf_vec_size,
+            list(self.shape_mnk),
+            self.a_major_mode is OperandMajorMode.MN,
+            self.b_major_mode is OperandMajorMode.MN,
+        )
+
+
+class MmaMXF8F6F4Op(_ScaledMmaOp):
+    """Of floats of 4, 6 and 8 bits with a Float8E8M0FNU for each 32: K is 32. In shared memory, 16 of fewer bits
+    take 16 bytes, at whose beginning they are packed.
+
+    Args:
+        a_dtype: the type of A's elements, and of B's if the next argument is a shape.
+        choices, named: ``b_dtype``; ``instruction_shape``, (M, N) or (M, N, K); ``cta_group``; ``a_src``;
+            ``a_major_mode``; ``b_major_mode``.
+    """
+
+    _kind, _bits = "mxf8f6f4", 8
+
+    def __init__(self, a_dtype: type[_compiler.Numeric], *choices: object, **named: object) -> None:
+        b_dtype: Any = named.pop("b_dtype", None)
+        others: Any = choices
+        if b_dtype is None and others and _compiler.is_dtype(others[0]):
+            b_dtype, others = others[0], others[1:]
+        options: Any = named
+        self._choose(a_dtype, a_dtype if b_dtype is None else b_dtype, *others, **options)
+
+    def _choose(
+        self,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        instruction_shape: tuple[int, ...],
+        cta_group: CtaGroup,
+        a_src: OperandSource,
+        a_major_mode: OperandMajorMode,
+        b_major_mode: OperandMajorMode,
+    ) -> None:
+        shape, majors = tuple(instruction_shape), (a_major_mode, b_major_mode)
+        super().__init__(
+            a_dtype=a_dtype, b_dtype=b_dtype, instruction_shape=shape, cta_group=cta_group, a_src=a_src,
+            a_major_mode=a_major_mode, b_major_mode=b_major_mode,
+        )  # fmt: skip
+        scales = (_compiler.Float8E8M0FNU, 32)
+        self._set((a_dtype, b_dtype), scales, shape, cta_group, a_src, majors)
+
+
+class MmaMXF4Op(_ScaledMmaOp):
+    """Of Float4E2M1FN, packed and K-major, with a Float8E8M0FNU for each 32: K is 64."""
+
+    _kind = "mxf4"
+
+    def __init__(
+        self, instruction_shape: tuple[int, ...], cta_group: CtaGroup, a_src: OperandSource
+    ) -> None:
+        shape = tuple(instruction_shape)
+        super().__init__(instruction_shape=shape, cta_group=cta_group, a_src=a_src)
+        dtypes = (_compiler.Float4E2M1FN, _compiler.Float4E2M1FN)
+        self._set(dtypes, (_compiler.Float8E8M0FNU, 32), shape, cta_group, a_src)
+
+
+class MmaMXF4NVF4Op(_ScaledMmaOp):
+    """Of Float4E2M1FN, packed and K-major, with a Float8E4M3FN or Float8E8M0FNU for each 16: K is 64. Signs of scale
+    factors are ignored."""
+
+    _kind = "mxf4nvf4"
+
+    def __init__(
+        self,
+        sf_dtype: type[_compiler.Numeric],
+        instruction_shape: tuple[int, ...],
+        cta_group: CtaGroup,
+        a_src: OperandSource,
+    ) -> None:
+        shape = tuple(instruction_shape)
+        super().__init__(
+            sf_dtype=sf_dtype, instruction_shape=shape, cta_group=cta_group, a_src=a_src
+        )
+        dtypes = (_compiler.Float4E2M1FN, _compiler.Float4E2M1FN)
+        self._set(dtypes, (sf_dtype, 16), shape, cta_group, a_src)
+
+
+class Cp4x32x128bOp(CopyOp):
+    """``tcgen05.cp`` of 32 rows of 16 bytes, from shared memory to 32 lanes of every warp: how scale factors come to
+    tensor memory. Of elements of 8 bits; ``copy`` takes partitions of make_s2t_copy."""
+
+    _kind = "rows to tensor memory"
+
+    def __init__(self, cta_group: CtaGroup = CtaGroup.ONE) -> None:
+        super().__init__(cta_group=cta_group)
+        if cta_group is not CtaGroup.ONE:
+            raise make_error(
+                "LayoutMode", expected="CtaGroup.ONE for Cp4x32x128bOp", got=repr(cta_group)
+            )
+        self.cta_group = cta_group
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp("tcgen05.cp")
+
+
+def _require_row_copy(name: str, atom: object) -> None:
+    if not isinstance(getattr(atom, "op", None), Cp4x32x128bOp):
+        raise make_error("LayoutMode", expected=f"an atom of Cp4x32x128bOp for {name}", got=atom)
+
+
+def make_s2t_copy(atom: CopyAtom, tmem_tensor: _compiler.Tensor) -> TiledCopy:
+    """A copy of one thread from shared memory to a tensor in tensor memory.
+
+    Args:
+        atom: of Cp4x32x128bOp.
+        tmem_tensor: scale factors in tensor memory, without modes of stride 0: ``filter_zeros`` of the tensor.
+
+    Raises TypeError for another atom.
+    """
+    _require_row_copy("make_s2t_copy", atom)
+    lane = 4 * _LANE
+    values = make_layout((1, (32, 16, 4)), stride=(0, (lane, 1, 32 * lane)))
+    return make_cotiled_copy(atom, values, tmem_tensor.layout)
+
+
+def get_s2t_smem_desc_tensor(atom: TiledCopy, smem_tensor: _compiler.Tensor) -> Any:
+    """Return the descriptors of a partition of shared memory, which ``copy`` takes as the source.
+
+    Args:
+        atom: of make_s2t_copy.
+        smem_tensor: what ``partition_S`` of its slice returned.
+
+    Raises ValueError (LayoutOperation) for rows that are not 16 neighbouring bytes.
+    """
+    _require_row_copy("get_s2t_smem_desc_tensor", atom)
+    return _compiler.row_descriptors(atom, smem_tensor)
 
 
 def __dir__() -> list[str]:

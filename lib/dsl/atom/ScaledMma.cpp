@@ -1,0 +1,158 @@
+/// Products whose operands have scale factors in tensor memory (tcgen05.mma with block scaling).
+#include "dsl/atom/MmaInstruction.h"
+#include "dsl/atom/Need.h"
+#include "dsl/atom/ProductTypes.h"
+#include "dsl/atom/TensorInstructions.h"
+#include "dsl/memory/ElementAccess.h"
+#include "ir/Ops.h"
+
+using namespace mlir;
+
+namespace fairlead::dsl {
+namespace {
+
+/// Bits of K of one product.
+constexpr int kProductBits = 256;
+
+/// Bits of an element in shared memory. Kind MXF8F6F4 has 16 elements in 16 bytes.
+int bitsInShared(MmaAtom::ScaledKind kind) { return kind == MmaAtom::ScaledKind::MXF8F6F4 ? 8 : 4; }
+
+/// The product without scale factors that has its accumulators at the same places.
+class ScaledMma final : public MmaInstruction {
+public:
+  ScaledMma(MmaAtom plain, const MmaAtom::Scales &scales, const MmaAtom::TensorMemory &operands)
+      : plain(std::move(plain)), scales(scales), operands(operands) {}
+
+  void require(const MmaAtom &atom) const final {
+    requireTensorMemory("the MMA atom " + atom.name);
+  }
+  MmaMemory memoryOf(MmaOperand operand) const final { return plain.memoryOf(operand); }
+  bool canOverwrite() const final { return true; }
+  bool hasScales() const final { return true; }
+  int elementBits(const MmaAtom &, MmaOperand) const final { return bitsInShared(scales.kind); }
+  bool isTransposed(MmaOperand operand) const final {
+    return operand == MmaOperand::A ? operands.aTransposed : operands.bTransposed;
+  }
+  int64_t descriptorBits() const final { return plain.instruction->descriptorBits(); }
+  Tensor accumulator(const MmaAtom &, const layout::IntTuple &shape) const final {
+    return plain.instruction->accumulator(plain, shape);
+  }
+
+  void multiply(const MmaTiles &tiles, int64_t k) const final {
+    const MmaAtom &atom = tiles.atom;
+    OpBuilder &b = tiles.impl.builder;
+    if (tiles.left.tiles != 1 || tiles.right.tiles != 1 || tiles.left.steps != 1)
+      throw makeError(Diagnostic::GemmFragments,
+                      {{"atom", atom.name},
+                       {"expected", "one tile along M, N and K, to which the scale factors belong"},
+                       {"d", tiles.d.str()},
+                       {"a", tiles.left.tensor.str()},
+                       {"b", tiles.right.tensor.str()},
+                       {"c", tiles.c.str()}});
+    mlir::Value left = addressOf(tiles, tiles.scales.a, "SFA");
+    mlir::Value right = addressOf(tiles, tiles.scales.b, "SFB");
+    tiles.multiplyEach(k, [&](const MmaTiles::Product &product) {
+      const layout::Int place = offsetOf(tiles.d, layout::Int(product.place));
+      mlir::Value sum = emitAddress(tiles.impl, tiles.d.pointer(), place);
+      ir::TensorMemoryScaledMmaOp::create(
+          b, b.getUnknownLoc(), static_cast<ir::ScaledMmaKind>(scales.kind), atom.shape[0],
+          atom.shape[1], *productType(atom.a), *productType(atom.b), scaleType(), scales.vector,
+          sum, product.a.front(), product.b, left, right, product.added, operands.aTransposed,
+          operands.bTransposed);
+    });
+  }
+
+private:
+  ir::ScaleType scaleType() const {
+    return scales.type == DType::Float8E8M0FNU ? ir::ScaleType::UE8M0 : ir::ScaleType::UE4M3;
+  }
+
+  static mlir::Value addressOf(const MmaTiles &tiles, const std::optional<Scalar> &address,
+                               const char *field) {
+    if (!address)
+      throw makeError(Diagnostic::MmaOperandMemory,
+                      {{"memory", "scale factors in tensor memory, from set(Field." +
+                                      std::string(field) + ", pointer),"},
+                       {"operand", field},
+                       {"atom", tiles.atom.name},
+                       {"got", "none"}});
+    OpBuilder &b = tiles.impl.builder;
+    return LLVM::IntToPtrOp::create(b, b.getUnknownLoc(), pointerType(b, AddressSpace::Tensor),
+                                    emitAs(tiles.impl, *address, DType::Int32));
+  }
+
+  const MmaAtom plain;
+  const MmaAtom::Scales scales;
+  const MmaAtom::TensorMemory operands;
+};
+
+bool isNarrow(DType type) {
+  return type == DType::Float8E4M3FN || type == DType::Float8E5M2 || type == DType::Float6E2M3FN ||
+         type == DType::Float6E3M2FN || type == DType::Float4E2M1FN;
+}
+
+void requireTypes(const std::string &name, const std::string &product, DType a, DType b,
+                  const MmaAtom::Scales &scales) {
+  const bool isOfFour = bitsInShared(scales.kind) == 4;
+  auto fits = [&](DType type) { return isOfFour ? type == DType::Float4E2M1FN : isNarrow(type); };
+  if (!fits(a) || !fits(b))
+    throw makeError(Diagnostic::MmaTypes,
+                    {{"mma", name},
+                     {"types", isOfFour ? "Float4E2M1FN" : "floats of 4, 6 or 8 bits"},
+                     {"got", product}});
+  const bool isExponent = scales.type == DType::Float8E8M0FNU;
+  const bool isOf16 = scales.kind == MmaAtom::ScaledKind::MXF4NVF4;
+  const bool fitsScale =
+      (scales.vector == 32 && isExponent) ||
+      (isOf16 && scales.vector == 16 && (isExponent || scales.type == DType::Float8E4M3FN));
+  if (!fitsScale)
+    throw makeError(Diagnostic::MmaTypes,
+                    {{"mma", name},
+                     {"types", std::string("a scale factor Float8E8M0FNU for each 32 elements") +
+                                   (isOf16 ? ", Float8E4M3FN or Float8E8M0FNU for each 16" : "")},
+                     {"got", std::string(className(scales.type)) + " for each " +
+                                 std::to_string(scales.vector)}});
+}
+
+} // namespace
+
+MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
+                                      const Scales &scales, const TensorMemory &operands) {
+  auto [m, n, k] = shape;
+  const std::string name =
+      instructionName<ir::TensorMemoryScaledMmaOp>() + "." +
+      stringifyScaledMmaKind(static_cast<ir::ScaledMmaKind>(scales.kind)).str();
+  const std::string product = productName(shape, DType::Float32, a, b);
+  requireTypes(name, product, a, b, scales);
+  const int bits = bitsInShared(scales.kind), depth = kProductBits / bits;
+  const bool hasN = n >= 16 && n <= 256 && n % 16 == 0;
+  if (m != 128 || k != depth || !hasN)
+    throw makeError(Diagnostic::MmaShape, {{"m", "128"},
+                                           {"k", std::to_string(depth)},
+                                           {"mma", name},
+                                           {"steps", "16"},
+                                           {"got", product}});
+  if (bits != 8 && (operands.aTransposed || operands.bTransposed))
+    throw makeError(Diagnostic::MmaMajorMode, {{"mma", name}, {"got", product}});
+  constexpr DType kByte = DType::Float8E4M3FN;
+  TensorMemory rows = operands;
+  rows.aTransposed = rows.bTransposed = false;
+  MmaAtom atom = inTensorMemory(kByte, kByte, DType::Float32, {m, n, kProductBits / 8}, rows);
+  const int blocks = static_cast<int>(layout::size(atom.threads).value());
+  auto tile = [&](int extent) {
+    const int part = extent / blocks;
+    return *layout::Layout::make(layout::tuple(blocks, layout::tuple(part, depth)),
+                                 layout::tuple(blocks == 1 ? 0 : part, layout::tuple(1, extent)));
+  };
+  auto instruction = std::make_shared<ScaledMma>(atom, scales, operands);
+  atom.name = name + "." + product;
+  atom.shape = shape;
+  atom.a = a;
+  atom.b = b;
+  atom.layoutA = tile(m);
+  atom.layoutB = tile(n);
+  atom.instruction = std::move(instruction);
+  return atom;
+}
+
+} // namespace fairlead::dsl

@@ -1,0 +1,202 @@
+"""Layouts of scale factors of products with block scaling, in global, shared and tensor memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead._compiler import Layout
+from fairlead.cute._atoms import TiledMma
+from fairlead.cute._layout import make_layout, tile_to_shape
+from fairlead.cute._operations import size
+from fairlead.cute.typing import Int
+from fairlead.errors import make_error
+
+__all__ = [
+    "BlockScaledBasicChunk",
+    "make_smem_layout_sfa",
+    "make_smem_layout_sfb",
+    "make_tmem_layout_sfa",
+    "make_tmem_layout_sfb",
+    "sm120_make_smem_layout_sfa",
+    "sm120_make_smem_layout_sfb",
+    "tile_atom_to_shape_SF",
+]
+
+#: Rows and scale factors of each row in a chunk, and its bytes.
+_ROWS, _FACTORS, _BYTES = 128, 4, 512
+#: The step from one lane of tensor memory to the next, in elements of 8 bits.
+_LANE = 4 << 16
+
+
+def _check_vector(function: str, sf_vec_size: object) -> None:
+    if sf_vec_size not in (16, 32):
+        raise make_error(
+            "LayoutMode", expected=f"16 or 32 as sf_vec_size of {function}", got=repr(sf_vec_size)
+        )
+
+
+class BlockScaledBasicChunk:
+    """The 512 bytes of scale factors that lie together: four of each of 128 rows.
+
+    Args:
+        sf_vec_size: elements along K that share a scale factor, 16 or 32. TypeError for others.
+    """
+
+    def __init__(self, sf_vec_size: int) -> None:
+        _check_vector("BlockScaledBasicChunk", sf_vec_size)
+        self.sf_vec_size = sf_vec_size
+
+    @property
+    def layout(self) -> Any:
+        """(row, element along K) to the place of its scale factor."""
+        return make_layout(((32, 4), (self.sf_vec_size, _FACTORS)), stride=((16, 4), (0, 1)))
+
+
+def tile_atom_to_shape_SF(Shape: tuple[Int, ...], sf_vec_size: int) -> Any:
+    """Return the layout of an operand's scale factors in global memory: (rows, elements along K, further modes).
+
+    Args:
+        Shape: the shape of A or B in elements: (M or N, K), or (M or N, K, L).
+        sf_vec_size: elements along K that share a scale factor, 16 or 32. TypeError for others.
+    """
+    chunk = BlockScaledBasicChunk(sf_vec_size).layout
+    return tile_to_shape(chunk, Shape, (1, 0) if len(Shape) == 2 else (1, 0, 2))
+
+
+def _factors_per_product(tiled_mma: TiledMma, sf_vec_size: int) -> int:
+    return tiled_mma.shape_mnk[2] // sf_vec_size
+
+
+def _staged(rows: int, depth: int, factors: int, sf_vec_size: int, num_stages: int) -> Any:
+    chunks = rows // _ROWS
+    steps = depth // (sf_vec_size * _FACTORS)
+    if rows % _ROWS or depth % (sf_vec_size * _FACTORS):
+        raise make_error(
+            "LayoutMode",
+            expected=f"rows in multiples of {_ROWS}, and K in multiples of {sf_vec_size * _FACTORS}, for scale factors",
+            got=f"({rows}, {depth})",
+        )
+    shape = (
+        (((32, 4), chunks), (sf_vec_size, factors)),
+        1,
+        (_FACTORS // factors, steps),
+        num_stages,
+    )
+    stride = (
+        (((16, 4), _BYTES), (0, 1)),
+        0,
+        (factors, chunks * _BYTES),
+        chunks * steps * _BYTES,
+    )
+    return make_layout(shape, stride=stride)
+
+
+def make_smem_layout_sfa(
+    tiled_mma: TiledMma, mma_tiler_mnk: tuple[int, ...], sf_vec_size: int, num_stages: int
+) -> Any:
+    """Return the layout of A's scale factors in shared memory: (scaled product, 1, steps along K, stages).
+
+    Args:
+        tiled_mma: a product with block scaling, of ``tcgen05``.
+        mma_tiler_mnk: the extents of a tile.
+        sf_vec_size: elements along K that share a scale factor, 16 or 32.
+        num_stages: number of tiles.
+
+    Raises TypeError for another ``sf_vec_size``, and for tiles that are not made of whole chunks.
+    """
+    _check_vector("make_smem_layout_sfa", sf_vec_size)
+    rows = mma_tiler_mnk[0] // size(tiled_mma.thr_id)
+    factors = _factors_per_product(tiled_mma, sf_vec_size)
+    return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages)
+
+
+def make_smem_layout_sfb(
+    tiled_mma: TiledMma, mma_tiler_mnk: tuple[int, ...], sf_vec_size: int, num_stages: int
+) -> Any:
+    """Return the layout of B's scale factors in shared memory, of N rounded up to 128. The arguments are those of
+    make_smem_layout_sfa."""
+    _check_vector("make_smem_layout_sfb", sf_vec_size)
+    rows = -(-mma_tiler_mnk[1] // _ROWS) * _ROWS
+    factors = _factors_per_product(tiled_mma, sf_vec_size)
+    return _staged(rows, mma_tiler_mnk[2], factors, sf_vec_size, num_stages)
+
+
+def _in_tensor_memory(smem_layout: Layout, is_halved: bool) -> Any:
+    """The place of each scale factor in tensor memory. 32 rows have a column, and each warp's lanes a copy."""
+    shape: Any = smem_layout.shape
+    product, tiles, steps = shape
+    rows, (vector, factors) = size(product[0]), product[1]
+    if is_halved:
+        # The upper two warps' lanes hold the second half of the rows.
+        row_mode: Any = ((32, rows // 64), 2, 2)
+        row_stride: Any = ((_LANE, 4), 64 * _LANE, 32 * _LANE)
+        columns = rows // 64
+    else:
+        row_mode = ((32, rows // 32), 4)
+        row_stride = ((_LANE, 4), 32 * _LANE)
+        columns = rows // 32
+    return make_layout(
+        ((row_mode, (vector, factors)), tiles, steps),
+        stride=((row_stride, (0, 1)), 0, (factors, _FACTORS * columns)),
+    )
+
+
+def make_tmem_layout_sfa(
+    tiled_mma: TiledMma, mma_tiler_mnk: tuple[int, ...], sf_vec_size: int, smem_layout: Layout
+) -> Any:
+    """Return the layout of A's scale factors in tensor memory, of elements of 8 bits.
+
+    Args:
+        tiled_mma, mma_tiler_mnk, sf_vec_size: those of make_smem_layout_sfa.
+        smem_layout: its result, without stages.
+    """
+    _check_vector("make_tmem_layout_sfa", sf_vec_size)
+    return _in_tensor_memory(smem_layout, False)
+
+
+def make_tmem_layout_sfb(
+    tiled_mma: TiledMma, mma_tiler_mnk: tuple[int, ...], sf_vec_size: int, smem_layout: Layout
+) -> Any:
+    """Return the layout of B's scale factors in tensor memory; see make_tmem_layout_sfa. If a pair of blocks multiplies
+    128 rows, two warps' lanes hold each half."""
+    _check_vector("make_tmem_layout_sfb", sf_vec_size)
+    is_halved = size(tiled_mma.thr_id) == 2 and tiled_mma.shape_mnk[0] == _ROWS
+    return _in_tensor_memory(smem_layout, is_halved)
+
+
+def _of_warps(rows: int, depth: int, sf_vec_size: int, num_stages: int) -> Any:
+    chunks = -(-rows // _ROWS)
+    steps = depth // (sf_vec_size * _FACTORS)
+    if depth % (sf_vec_size * _FACTORS):
+        raise make_error(
+            "LayoutMode",
+            expected=f"K in multiples of {sf_vec_size * _FACTORS} for scale factors",
+            got=f"({rows}, {depth})",
+        )
+    return make_layout(
+        (((32, 4), chunks), ((sf_vec_size, _FACTORS), steps), num_stages),
+        stride=(((16, 4), steps * _BYTES), ((0, 1), _BYTES), chunks * steps * _BYTES),
+    )
+
+
+def sm120_make_smem_layout_sfa(
+    tiled_mma: TiledMma, tile_shape_mnk: tuple[int, ...], sf_vec_size: int, num_stages: int
+) -> Any:
+    """Return the layout of A's scale factors in shared memory for products of warps: (M, K, stages).
+
+    Args:
+        tiled_mma: a product with block scaling, of ``warp``.
+        tile_shape_mnk: the extents of a tile.
+        sf_vec_size: elements along K that share a scale factor, 16 or 32.
+        num_stages: number of tiles.
+    """
+    _check_vector("sm120_make_smem_layout_sfa", sf_vec_size)
+    return _of_warps(tile_shape_mnk[0], tile_shape_mnk[2], sf_vec_size, num_stages)
+
+
+def sm120_make_smem_layout_sfb(
+    tiled_mma: TiledMma, tile_shape_mnk: tuple[int, ...], sf_vec_size: int, num_stages: int
+) -> Any:
+    """Return the layout of B's scale factors in shared memory: (N, K, stages); see sm120_make_smem_layout_sfa."""
+    _check_vector("sm120_make_smem_layout_sfb", sf_vec_size)
+    return _of_warps(tile_shape_mnk[1], tile_shape_mnk[2], sf_vec_size, num_stages)
