@@ -75,3 +75,16 @@ def missing_names(path: Path, own: tuple[str, ...] = ()) -> list[str]:
         for name in missing
         if not any(name.startswith(other + ".") for other in missing if other != name)
     )
+
+
+def binds(path: Path, name: str) -> bool:
+    """Return whether the text of a module gives the name a meaning anywhere, or imports all names of a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8", errors="replace"))):
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            return True
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.alias):
+            if (getattr(node, "asname", None) or node.name.partition(".")[0]) in (name, "*"):
+                return True
+        if isinstance(node, ast.arg) and node.arg == name:
+            return True
+    return False

@@ -1,9 +1,10 @@
 """Import every module of an unpacked package that uses the language, over fairlead.compat.
 
-    python tests/libraries/probe.py FOLDER [--path FOLDER...] [--limit 60] [--json FILE]
+    python tests/libraries/probe.py FOLDER [--path FOLDER...] [--limit 60] [--json FILE] [--again ROW]
 
 FOLDER is where the package's wheel is unpacked; ``--path`` names folders of packages that it needs. Modules are
-imported in one process, and in another one after a module that dies or hangs.
+imported in one process, and in another one after a module that dies or hangs. With ``--again``, a row of an earlier
+run, only modules that failed in it are imported, and the others count as importing.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ def described(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     frame = next((f for f in reversed(frames) if "importlib" not in f.filename), frames[-1])
     where = f"{Path(frame.filename).name}:{frame.lineno}"
-    # Addresses differ from run to run.
+    # Addresses and folders differ from run to run.
     text = re.sub(r" \(/[^)]*\)| \(unknown location\)|0x[0-9a-f]+", "", lines[0])
+    text = re.sub(r"/\S*/(?:site-packages|packages/[^/\s]+)/", "", text)
     return f"{type(error).__name__}: {text[:160]} ({where})"
 
 
@@ -138,10 +140,20 @@ def read_outcomes(reading: int, outcomes: dict[str, str], limit: float) -> str:
     return f"hangs: over {limit:.0f} s"
 
 
-def measure(folder: Path, limit: float) -> dict[str, Any]:
-    """What the table holds of a package: counts, outcomes of modules that do not import, names that are missing."""
+def _is_template(outcome: str, path: Path) -> bool:
+    """True if a module cannot be imported as it is shipped: it reads a name that its text gives no meaning."""
+    unknown = re.fullmatch(r"NameError: name '(\w+)' is not defined \((.*):\d+\)", outcome)
+    return unknown is not None and unknown[2] == path.name and not names.binds(path, unknown[1])
+
+
+def measure(folder: Path, limit: float, failed: list[str] | None = None) -> dict[str, Any]:
+    """What the table holds of a package: counts, outcomes of modules that do not import, names that are missing.
+
+    Only the modules of ``failed`` are imported, by default all.
+    """
     modules = language_modules(folder)
-    outcomes = probe(list(modules), limit)
+    outcomes = dict.fromkeys(modules, IMPORTS)
+    outcomes |= probe(list(modules) if failed is None else failed, limit)
     extensions = tuple(
         f"cutlass.{path.name}" for path in folder.glob("cutlass/*") if path.suffix in ("", ".py")
     )
@@ -154,6 +166,7 @@ def measure(folder: Path, limit: float) -> dict[str, Any]:
     return {
         "modules": len(modules),
         "imports": sum(outcome == IMPORTS for outcome in outcomes.values()),
+        "templates": sum(_is_template(outcomes[name], path) for name, path in modules.items()),
         "complete": complete,
         "failing": {m: outcome for m, outcome in outcomes.items() if outcome != IMPORTS},
         "missing": dict(sorted(missing.items())),
@@ -166,17 +179,21 @@ def main() -> int:
     parser.add_argument("--path", nargs="*", default=[])
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--json", type=Path, help="write what was found to a file")
+    parser.add_argument("--again", type=Path, help="a row of the table, as JSON")
     options = parser.parse_args()
+    failed = None
+    if options.again:
+        failed = list(json.loads(options.again.read_text(encoding="utf-8"))["failing"])
     sys.path[:0] = [str(options.folder), *options.path]
     import fairlead.compat
     from fairlead.compat import _cpu_device
 
     assert fairlead.compat
     _cpu_device.install()
-    found = measure(options.folder, options.limit)
+    found = measure(options.folder, options.limit, failed)
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n")
-    print({key: found[key] for key in ("modules", "imports", "complete")})
+    print({key: found[key] for key in ("modules", "imports", "templates", "complete")})
     without_line = (re.sub(r" \([^()]*:\d+\)$", "", text) for text in found["failing"].values())
     for outcome, count in collections.Counter(without_line).most_common():
         print(f"{count:4} {outcome}")

@@ -2,8 +2,10 @@
 
     python tests/libraries/run_kernels.py DRIVER [--path FOLDER...] [--limit 120] [--only KERNEL...] [--json FILE]
 
-DRIVER names a module in drivers/ (without its _driver). The function that it has for each kernel raises unless results
-agree, and has a process of its own.
+DRIVER names a module in drivers/ (without its _driver). Its function for each kernel raises unless results agree, and
+runs in a process of its own. What the package compiles there is compiled for the CPU, which executes it, and for a GPU,
+as machine code that ptxas makes: for sm_90a, or as the driver's ARCHITECTURES says. If that fails, the kernel has
+another process, in which it is compiled for the CPU alone.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -24,12 +27,28 @@ import probe  # noqa: E402
 import table  # noqa: E402
 
 
-def _run(kernel: Callable[[], None], writing: int, quiet: bool) -> None:
+def _compile_for(architecture: str) -> list[int]:
+    """Compile for the CPU and a GPU from now on; return the list that the sizes of machine code are added to."""
+    from fairlead.cute import _compile
+
+    os.environ["FAIRLEAD_TARGET"] = f"cpu,cuda:{architecture}"
+    make, sizes = _compile._make, []
+
+    def make_and_note(artifact: Any, description: Any) -> Any:
+        sizes.append(len(artifact.cubin()))
+        return make(artifact, description)
+
+    _compile._make = make_and_note
+    return sizes
+
+
+def _run(kernel: Callable[[], None], writing: int, quiet: bool, architecture: str) -> None:
     """Write the outcome to the pipe; does not return."""
     os.setpgid(0, 0)
     try:
+        sizes = _compile_for(architecture) if architecture else [1]
         kernel()
-        outcome = table.AGREES
+        outcome = table.AGREES if any(sizes) else "no machine code was made"
     except BaseException as error:
         if not quiet:
             traceback.print_exc()
@@ -39,12 +58,14 @@ def _run(kernel: Callable[[], None], writing: int, quiet: bool) -> None:
     os._exit(0)
 
 
-def outcome_of(kernel: Callable[[], None], limit: float, quiet: bool = True) -> str:
-    """`agrees`, or what went wrong."""
+def outcome_of(
+    kernel: Callable[[], None], limit: float, quiet: bool = True, architecture: str = ""
+) -> str:
+    """`agrees`, or what went wrong; with an architecture, machine code for it was made as well."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        _run(kernel, writing, quiet)
+        _run(kernel, writing, quiet, architecture)
     os.close(writing)
     outcomes: dict[str, str] = {}
     end = probe.read_outcomes(reading, outcomes, limit)
@@ -71,13 +92,20 @@ def main() -> int:
 
     assert fairlead.compat
     _cpu_device.install()
-    kernels = importlib.import_module(options.driver + "_driver").KERNELS
-    outcomes = {}
-    for name in options.only or kernels:
-        outcomes[name] = outcome_of(kernels[name], options.limit, quiet=bool(options.json))
-        print(f"{name}: {outcomes[name]}", flush=True)
+    driver = importlib.import_module(options.driver + "_driver")
+    architectures = getattr(driver, "ARCHITECTURES", {})
+    kernels, machine_code = {}, {}
+    for name in options.only or driver.KERNELS:
+        kernel, architecture = driver.KERNELS[name], architectures.get(name, "sm_90a")
+        how = (options.limit, bool(options.json))
+        outcome = kernels[name] = outcome_of(kernel, *how, architecture)
+        machine_code[name] = architecture if outcome == table.AGREES else outcome
+        if outcome != table.AGREES:
+            kernels[name] = outcome_of(kernel, *how)
+        print(f"{name}: {kernels[name]}; machine code: {machine_code[name]}", flush=True)
     if options.json:
-        options.json.write_text(json.dumps(outcomes, indent=1) + "\n")
+        result = {"kernels": kernels, "machine_code": machine_code}
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0
 
 

@@ -2,6 +2,7 @@
 
     ./run test --only libraries              compares with the table; fetches the packages
     python tests/libraries/table.py          measures again and writes table.json and docs/migrate.md
+    python tests/libraries/table.py --again  imports only modules that failed in the table
     python tests/libraries/table.py --docs   writes docs/migrate.md only
 
 Measuring needs build/python on PYTHONPATH. The table may only grow: a run that lost something writes nothing.
@@ -44,6 +45,7 @@ def _run(program: str, *arguments: Any) -> dict[str, Any]:
     environment = dict(os.environ)
     environment |= {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
     with tempfile.TemporaryDirectory() as scratch:
+        environment["FLASHINFER_WORKSPACE_BASE"] = scratch
         path = Path(scratch) / "found.json"
         command = [sys.executable, HERE / program, *arguments, "--json", path]
         done = subprocess.run(
@@ -67,14 +69,21 @@ def _needed(package: str) -> list[Path]:
     return [*quack, *sorted(FETCHED.glob("dependencies/*==*"))]
 
 
-def measure(package: str) -> dict[str, Any]:
-    """The row of a package: its modules, and its kernels that a driver of ours runs."""
+def measure(package: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The row of a package: its modules, and its kernels that a driver of ours runs.
+
+    With an earlier row, modules that imported then are not imported again.
+    """
     folder, needed = FETCHED / "packages" / package, _needed(package)
-    row = _run("probe.py", folder, "--path", *needed)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as earlier:
+        json.dump(before, earlier)
+        earlier.flush()
+        again = ["--again", earlier.name] if before is not None else []
+        row = _run("probe.py", folder, *again, "--path", *needed)
     driver = package.partition("==")[0].replace("-", "_")
-    row["kernels"] = {}
+    row |= {"again": before is not None, "kernels": {}, "machine_code": {}}
     if (HERE / "drivers" / f"{driver}_driver.py").exists():
-        row["kernels"] = _run("run_kernels.py", driver, "--path", folder, *needed)
+        row |= _run("run_kernels.py", driver, "--path", folder, *needed)
     return row
 
 
@@ -93,7 +102,40 @@ def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
         found = now["kernels"].get(kernel, "it has no driver")
         if outcome == AGREES and found != AGREES:
             lost.append(f"kernel {kernel}: {found}")
+    for kernel, outcome in before["machine_code"].items():
+        found = now["machine_code"].get(kernel, "it has no driver")
+        if outcome.startswith("sm_") and found != outcome:
+            lost.append(f"machine code of kernel {kernel}: {found}")
     return lost
+
+
+def _own_tests(package: str, row: dict[str, Any]) -> str:
+    """A sentence on a sample of a package's own tests."""
+    counts = {outcome: count for outcome, count in row["counts"].items() if outcome != "skipped"}
+    passed = counts.pop("passed", 0)
+    others = ", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "no other"
+    return (
+        f"Of a seeded sample of {passed + sum(counts.values())} of {package.replace('==', ' ')}'s own tests\n"
+        f"(`tests/libraries/own_tests.py`, revision {row['revision']}), {passed} pass on the CPU; {others}\n"
+        "(`hung` is more than a minute for a test)."
+    )
+
+
+def _tried_again(table: dict[str, Any]) -> str:
+    """A sentence on packages of which only modules that had failed were imported."""
+    names = [
+        package.partition("==")[0] for package, row in table["packages"].items() if row["again"]
+    ]
+    if not names:
+        return ""
+    return f" Of {' and '.join(names)}\n  only those were imported that an earlier run had failed to import."
+
+
+def _machine_code(row: dict[str, Any]) -> str:
+    """How many kernels have machine code, by architecture."""
+    done = [row["machine_code"].get(kernel, "") for kernel in row["kernels"]]
+    architectures = sorted({text for text in done if text.startswith("sm_")}, reverse=True)
+    return ", ".join(f"{done.count(name)} for {name}" for name in architectures) or "-"
 
 
 def as_text(table: dict[str, Any]) -> str:
@@ -101,8 +143,9 @@ def as_text(table: dict[str, Any]) -> str:
     lines = [
         f"Counted on {table['date']} (`./run test --only libraries`), on the CPU, with the packages unmodified:",
         "",
-        "| package | modules that use the language | import | every name is there | kernels that agree with float64 |",
-        "|---|---|---|---|---|",
+        "| package | modules that use the language | import | templates | every name is there "
+        "| kernels that agree with float64 | as machine code |",
+        "|---|---|---|---|---|---|---|",
     ]
     for package, row in table["packages"].items():
         name, _, version = package.partition("==")
@@ -112,14 +155,29 @@ def as_text(table: dict[str, Any]) -> str:
         )
         if not row["modules"] and not row["kernels"]:
             continue
-        counts = f"{row['modules']} | {row['imports']} | {row['complete']}"
-        lines.append(f"| {name} {version} | {counts} | {kernels} |")
+        counts = f"{row['modules']} | {row['imports']} | {row['templates']} | {row['complete']}"
+        code = _machine_code(row)
+        lines.append(f"| {name} {version} | {counts} | {kernels} | {code} |")
     lines += [
         "",
-        "A name that only stands for what is not there, and raises when it is used, counts as missing; most of",
-        "these belong to Blackwell. `tests/libraries/table.json` names them, and the modules that do not",
-        "import, with reasons.",
+        "How it is counted:",
+        "",
+        "- A module uses the language if its text imports `cutlass`. It imports if Python does, in a process with the",
+        "  packages that it needs; modules share processes." + _tried_again(table),
+        "- Templates are among the modules that do not import: their text reads a name that it never binds, which the",
+        "  package fills in when it makes a module of them.",
+        "- Names are those that a module's text imports from `cutlass` or reads of its modules. A name that only",
+        "  stands for what is not there, and raises when it is used, counts as missing; most belong to Blackwell.",
+        "- Kernels are those that `tests/libraries/drivers` has a function for: small shapes, compared with the same",
+        "  computation in float64. There are more kernels in the packages than these.",
+        "- As machine code: how many of them are also compiled for a GPU, by ptxas, in the same process; they are not",
+        "  executed there.",
+        "",
+        "`tests/libraries/table.json` names what is missing, and what does not import, with reasons.",
     ]
+    for package, row in table["packages"].items():
+        if "own_tests" in row:
+            lines += ["", _own_tests(package, row["own_tests"])]
     return "\n".join(lines) + "\n"
 
 
@@ -130,6 +188,13 @@ def with_table(page: str, table: dict[str, Any]) -> str:
     return before + _START + "\n" + as_text(table) + "\n" + _END + after
 
 
+def write(table: dict[str, Any]) -> None:
+    """Write table.json and docs/migrate.md."""
+    table["packages"] = dict(sorted(table["packages"].items()))
+    TABLE.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    _write_docs(table)
+
+
 def _write_docs(table: dict[str, Any]) -> None:
     DOCS.write_text(with_table(DOCS.read_text(encoding="utf-8"), table), encoding="utf-8")
 
@@ -137,6 +202,7 @@ def _write_docs(table: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--docs", action="store_true", help="write docs/migrate.md only")
+    parser.add_argument("--again", action="store_true", help="import what failed only")
     parser.add_argument("--only", nargs="*", default=[], help="names of packages")
     options = parser.parse_args()
     table = read() if TABLE.exists() else {"date": "", "packages": {}}
@@ -145,24 +211,25 @@ def main() -> int:
         for package in packages():
             if options.only and package.partition("==")[0] not in options.only:
                 continue
-            row = measure(package)
+            before = table["packages"].get(package)
+            row = measure(package, before if options.again else None)
             agree = list(row["kernels"].values()).count(AGREES)
             counts = (
                 f"{row['modules']} modules, {row['imports']} import, {row['complete']} complete"
             )
-            print(
-                f"{package}: {counts}; {agree} of {len(row['kernels'])} kernels agree", flush=True
-            )
-            if package in table["packages"]:
-                lost += losses(table["packages"][package], row)
+            kernels = f"{agree} of {len(row['kernels'])} kernels agree"
+            print(f"{package}: {counts}; {kernels}; {_machine_code(row)}", flush=True)
+            if before is not None:
+                lost += losses(before, row)
+                row |= {key: before[key] for key in ("own_tests",) if key in before}
             table["packages"][package] = row
         if lost:
             print("\n".join(lost))
             return 1
         table["date"] = datetime.date.today().isoformat()
-        table["packages"] = dict(sorted(table["packages"].items()))
-        TABLE.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
-    _write_docs(table)
+        write(table)
+    else:
+        _write_docs(table)
     return 0
 
 

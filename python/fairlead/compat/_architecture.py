@@ -85,8 +85,9 @@ class _Environment:
     """What environment variables say, under the names of published programs."""
 
     @property
-    def arch(self) -> str | None:
-        return os.environ.get("CUTE_DSL_ARCH")
+    def arch(self) -> str:
+        """That of CUTE_DSL_ARCH, or else the architecture of the next compilation, such as sm_90a."""
+        return os.environ.get("CUTE_DSL_ARCH") or _language.get_arch_enum().name
 
     @arch.setter
     def arch(self, name: str | None) -> None:
@@ -126,7 +127,7 @@ class BaseDSL:
             Options().resolve_targets(False)[0] if state.program is None else state.program.target
         )
         _, _, name = str(target).partition(":")
-        return Arch.from_string(name or self.envar.arch or "sm_90a")
+        return Arch.from_string(name or os.environ.get("CUTE_DSL_ARCH") or "sm_90a")
 
 
 _language = BaseDSL()

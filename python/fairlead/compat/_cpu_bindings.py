@@ -67,6 +67,41 @@ class CUresult(enum.IntEnum):
         return cls.CUDA_ERROR_UNKNOWN
 
 
+class CUdevice_attribute(enum.IntEnum):
+    """What programs ask the driver about the device, by the driver's numbers."""
+
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81
+    CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
+
+
+#: What ``torch.cuda.get_device_properties`` calls them.
+_PROPERTIES = {
+    "WARP_SIZE": "warp_size",
+    "MULTIPROCESSOR_COUNT": "multi_processor_count",
+    "L2_CACHE_SIZE": "L2_cache_size",
+    "MAX_THREADS_PER_MULTIPROCESSOR": "max_threads_per_multi_processor",
+    "COMPUTE_CAPABILITY_MAJOR": "major",
+    "COMPUTE_CAPABILITY_MINOR": "minor",
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": "shared_memory_per_multiprocessor",
+    "MAX_REGISTERS_PER_MULTIPROCESSOR": "regs_per_multiprocessor",
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": "shared_memory_per_block_optin",
+}
+
+
+class nvrtcResult(enum.IntEnum):
+    """What a function of the run-time compiler answers: there is none on a machine without a GPU."""
+
+    NVRTC_SUCCESS = 0
+    NVRTC_ERROR_COMPILATION = 6
+
+
 class CaptureStatus(enum.IntEnum):
     """Whether a stream is captured: no stream is, as work of the CPU is done when a call returns."""
 
@@ -85,6 +120,8 @@ class Moment:
         self.seconds = time.perf_counter()
 
 
+#: What programs see of the device.
+device_properties = types.SimpleNamespace()
 _numbers = itertools.count(1)
 _events: dict[int, Moment] = {}
 _memory: dict[int, Any] = {}
@@ -145,6 +182,10 @@ class _Functions:
 
     def destroy_event(self, event: Any) -> tuple[Any]:
         return (self.ok if _events.pop(int(event), None) else self.invalid,)
+
+    def device_attribute(self, attribute: int, *_: object) -> tuple[Any, int]:
+        name = CUdevice_attribute(attribute).name.removeprefix("CU_DEVICE_ATTRIBUTE_")
+        return self.ok, getattr(device_properties, _PROPERTIES[name])
 
     def answer(self, *values: object) -> Callable[..., tuple[Any, ...]]:
         return lambda *_, **__: (self.ok, *values)
@@ -208,7 +249,14 @@ def _fill_module(module: Any, prefix: str, functions: _Functions) -> None:
             "CtxSynchronize": f.nothing,
             "CtxGetCurrent": f.answer(1),
             "CtxSetCurrent": f.nothing,
+            "CtxPushCurrent": f.nothing,
+            "CtxPopCurrent": f.answer(1),
+            "CtxGetDevice": f.answer(0),
+            "StreamGetCtx": f.answer(1),
             "DevicePrimaryCtxRetain": f.answer(1),
+            "DevicePrimaryCtxRelease": f.nothing,
+            "DeviceGetAttribute": f.device_attribute,
+            "DeviceGetName": f.answer(b"CPU"),
             "MemAlloc": f.allocate,
             "MemFree": f.free,
             "MemcpyHtoD": f.copy,
@@ -225,9 +273,11 @@ def bindings() -> dict[str, types.ModuleType]:
     driver, runtime = (types.ModuleType(f"cuda.bindings.{name}") for name in ("driver", "runtime"))
     errors = cuda._Error
     for module in (driver, runtime):
+        module.CUdevice_attribute = CUdevice_attribute  # type: ignore[attr-defined]
         module.CUresult, module.cudaError_t = CUresult, errors  # type: ignore[attr-defined]
         module.CUstream = module.cudaStream_t = CUstream  # type: ignore[attr-defined]
         module.CUevent = module.cudaEvent_t = CUevent  # type: ignore[attr-defined]
+        module.CU_STREAM_LEGACY, module.CU_STREAM_PER_THREAD = 1, 2  # type: ignore[attr-defined]
         module.cudaStreamCaptureStatus = CaptureStatus  # type: ignore[attr-defined]
         module.CUstream_flags = types.SimpleNamespace(  # type: ignore[attr-defined]
             CU_STREAM_DEFAULT=0, CU_STREAM_NON_BLOCKING=1
@@ -249,16 +299,25 @@ def bindings() -> dict[str, types.ModuleType]:
             module, "cu", _Functions(CUresult.CUDA_SUCCESS, CUresult.CUDA_ERROR_INVALID_VALUE)
         )
         _fill_module(module, "cuda", _Functions(errors.cudaSuccess, errors.cudaErrorInvalidValue))
+    nvrtc = types.ModuleType("cuda.bindings.nvrtc")
+    nvrtc.nvrtcResult = nvrtcResult  # type: ignore[attr-defined]
+    nvrtc.nvrtcGetErrorString = lambda result: (  # type: ignore[attr-defined]
+        nvrtcResult.NVRTC_SUCCESS,
+        nvrtcResult(result).name.encode(),
+    )
     package, inner = types.ModuleType("cuda"), types.ModuleType("cuda.bindings")
     package.bindings, inner.driver, inner.runtime = inner, driver, runtime  # type: ignore[attr-defined]
+    inner.nvrtc = package.nvrtc = nvrtc  # type: ignore[attr-defined]
     package.cuda, package.cudart = driver, runtime  # type: ignore[attr-defined]
     modules = {
         "cuda": package,
         "cuda.bindings": inner,
         "cuda.bindings.driver": driver,
         "cuda.bindings.runtime": runtime,
+        "cuda.bindings.nvrtc": nvrtc,
         "cuda.cuda": driver,
         "cuda.cudart": runtime,
+        "cuda.nvrtc": nvrtc,
     }
     for name, module in modules.items():
         # importlib.util.find_spec(name) asks whether there is one.

@@ -13,7 +13,6 @@ import inspect
 import os
 import re
 import sys
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -200,6 +199,25 @@ def _generators(kept: Any) -> Any:
     return Generator
 
 
+def _install_properties() -> None:
+    capability = _capability()
+    _cpu_bindings.device_properties.__dict__.update(
+        name="CPU",
+        major=capability[0],
+        minor=capability[1],
+        multi_processor_count=os.cpu_count() or 1,
+        total_memory=1 << 34,
+        L2_cache_size=1 << 22,
+        # As GPUs of that capability have them; programs choose grids and tiles by these.
+        max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=1 << 16,
+        shared_memory_per_block=48 << 10,
+        shared_memory_per_block_optin=227 << 10,
+        shared_memory_per_multiprocessor=228 << 10,
+        warp_size=32,
+    )
+
+
 def _install_torch() -> None:
     try:
         import torch
@@ -248,21 +266,7 @@ def _install_torch() -> None:
     torch.autograd._engine_run_backward = _under(mode, engine)
     cuda = torch.cuda
     capability = _capability()
-    properties = types.SimpleNamespace(
-        name="CPU",
-        major=capability[0],
-        minor=capability[1],
-        multi_processor_count=os.cpu_count() or 1,
-        total_memory=1 << 34,
-        L2_cache_size=1 << 22,
-        # As GPUs of that capability have them; programs choose grids and tiles by these.
-        max_threads_per_multi_processor=2048,
-        regs_per_multiprocessor=1 << 16,
-        shared_memory_per_block=48 << 10,
-        shared_memory_per_block_optin=227 << 10,
-        shared_memory_per_multiprocessor=228 << 10,
-        warp_size=32,
-    )
+    properties = _cpu_bindings.device_properties
     answers = {
         "is_available": lambda: True,
         "is_initialized": lambda: True,
@@ -335,9 +339,25 @@ def _install_alignment() -> None:
         setattr(runtime, name, _aligned_as_memory_is(getattr(runtime, name)))
 
 
+def _install_options() -> None:
+    """The architecture that a program names is that of the GPU which it believes in; its kernels are for the CPU."""
+    options = importlib.import_module("fairlead.cute._options")
+    set_option = options.Options.set
+
+    def set_all_but_architecture(self: Any, option: object) -> None:
+        target = self.target
+        set_option(self, option)
+        if isinstance(option, options.GPUArch):
+            self.target = target
+
+    options.Options.set = set_all_but_architecture
+
+
 def install() -> None:
     """For this process, before programs are run; kernels are compiled for the CPU from then on."""
     os.environ["FAIRLEAD_TARGET"] = "cpu"
     _cpu_bindings.install()
     _install_alignment()
+    _install_options()
+    _install_properties()
     _install_torch()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler, cute
+from fairlead._tracing.language import range_dynamic
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._places import forwarding, ignoring
@@ -17,7 +18,16 @@ from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
 
-__all__ = [*cute.__all__, "CopyAtom", "Swizzle", "Tensor", "pretty_str", "struct", "union"]
+__all__ = [
+    *cute.__all__,
+    "CopyAtom",
+    "Swizzle",
+    "Tensor",
+    "pretty_str",
+    "range_dynamic",
+    "struct",
+    "union",
+]
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:

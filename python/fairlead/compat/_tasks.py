@@ -5,6 +5,9 @@ from __future__ import annotations
 from fairlead import tasks
 from fairlead.compat._places import forwarding
 
-__all__ = list(tasks.__all__)
+__all__ = [*tasks.__all__, "Schedule"]
+
+#: What annotations call a recorded schedule.
+Schedule = tasks.ScheduleResult
 
 __getattr__, __dir__ = forwarding(globals(), tasks)

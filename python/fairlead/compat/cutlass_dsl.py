@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from fairlead import _NUMERIC, _compiler
+from fairlead import _NUMERIC, _compiler, primitives
 from fairlead._tracing.language import (
     Constexpr,
     const_expr,
@@ -23,7 +23,7 @@ from fairlead.compat._ir_types import PointerType
 from fairlead.compat._mlir._attributes import DictAttr
 from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.compat._places import taking_place
-from fairlead.cute import Pointer, _generate
+from fairlead.cute import _generate
 from fairlead.cute._compile import CompiledFunction as JitCompiledFunction
 from fairlead.cute._protocols import (
     adapted,
@@ -99,6 +99,18 @@ __all__ = [
 class _NumericClasses(type):
     def __instancecheck__(cls, value: object) -> bool:
         return _compiler.is_dtype(value)
+
+
+class _Pointers(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, _compiler.Pointer | primitives.Pointer)
+
+    def __call__(cls, base: object, **options: Any) -> Any:
+        return primitives.Pointer(base, **options)
+
+
+class Pointer(metaclass=_Pointers):
+    """Pointers of any layer; a call makes one of ``cutlass.Pointer``. Annotations of parameters convert nothing."""
 
 
 class NumericMeta(metaclass=_NumericClasses):

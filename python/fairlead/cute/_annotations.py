@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import typing
-from types import FunctionType, NoneType, UnionType
+from types import FrameType, FunctionType, NoneType, UnionType
 from typing import Annotated, Any, cast
 
 from fairlead import _compiler
@@ -25,6 +26,29 @@ def annotation(function: FunctionType, name: str) -> Any:
         return _plain(eval(value, function.__globals__, closure))
     except (NameError, AttributeError, TypeError, SyntaxError):
         return None
+
+
+def resolve_local_names(function: FunctionType) -> None:
+    """Evaluate the annotations, written as text, whose names are local variables of the function around this one.
+
+    A function keeps only those variables of them that its body uses. To be called where the function is defined.
+    """
+    texts = {
+        name: text
+        for name, text in function.__annotations__.items()
+        if isinstance(text, str) and annotation(function, name) is None
+    }
+    frame: FrameType | None = sys._getframe(1) if texts else None
+    while frame is not None and function.__code__ not in frame.f_code.co_consts:
+        frame = frame.f_back
+    if frame is None or frame.f_locals is frame.f_globals:
+        return
+    for name, text in texts.items():
+        try:
+            value = eval(text, function.__globals__, dict(frame.f_locals))
+        except (NameError, AttributeError, TypeError, SyntaxError):
+            continue
+        function.__annotations__[name] = value
 
 
 def _plain(hint: object) -> Any:

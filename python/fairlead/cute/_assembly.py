@@ -79,7 +79,9 @@ def _constraint(type: DType) -> str:
     return _LETTERS.get(type.width, "r")
 
 
-def _number(value: object) -> Any:
+def _number(value: Any) -> Any:
+    # Pointers and arrays of the primitives hold one of the language.
+    value = getattr(value, "pointer", value)
     if isinstance(value, _compiler.Pointer):
         return value.toint()
     if isinstance(value, bool):

@@ -85,6 +85,10 @@ class CompiledFunction(Function):
         theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
         return CompiledFunction if theirs is None or theirs is Function else theirs
 
+    def __tvm_ffi_object__(self) -> CompiledFunction:
+        """Return the function, an object of the ABI: for programs that ask what stands behind a compiled function."""
+        return self
+
     @property
     def signature(self) -> _compiler.Signature:
         """The parameter list with its constraints."""

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from fairlead._tracing.dialect import NATIVE, Dialect
-from fairlead.cute._annotations import annotation, conversion
+from fairlead.cute._annotations import annotation, conversion, resolve_local_names
 from fairlead.errors import make_error
 
 __all__ = ["Decorated", "HostFunction", "decorate"]
@@ -22,6 +22,7 @@ class Decorated:
     _kind = ""
 
     def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
+        resolve_local_names(function)
         functools.update_wrapper(cast(Callable[..., Any], self), function)
         self.function = function
         self.preprocess = preprocess

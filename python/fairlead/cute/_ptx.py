@@ -1,7 +1,7 @@
 """Inline PTX for the CPU: common instructions, read while tracing and written as operations that every target has.
 
 Registers hold numbers of the width that instructions read them with; an instruction takes its operands as the type it
-names. What has no place here (``mma``, ``cp.async``, branches) is left to the caller as ``UnknownPtx``.
+names. What has no place here (``cp.async``, branches) is left to the caller as ``UnknownPtx``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from typing import Any
 from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
 from fairlead.cute._ptx_bits import Bits
+from fairlead.cute._ptx_products import Product
 from fairlead.cute._ptx_values import (
     APPROXIMATE,
     ATOMIC,
     COMPARE,
     CONSTRAINTS,
+    HALVES,
     LOGIC,
     PAIRS,
     SPACES,
@@ -39,6 +41,7 @@ from fairlead.cute._types import Number
 __all__ = ["UnknownPtx", "interpret"]
 
 
+_BULK_LOAD = r"async\.bulk\.shared::(cta|cluster)\.global\.mbarrier::complete_tx::bytes"
 _ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
 
 
@@ -195,14 +198,31 @@ class _Reader(Bits):
     def do_cvta(self, words: list[str], operands: list[str]) -> None:
         self.do_mov(words, operands)
 
+    def pair_of_floats(self, words: list[str], operands: list[str]) -> list[Any]:
+        """The two Float32 that a conversion to a pair reads, the upper one first."""
+        if words[-1] == "f32":
+            numbers = [self.read(name, c.Float32) for name in operands[1:]]
+        else:
+            part = HALVES[words[-1]]
+            bits = unsigned(part.width)
+            word = self.read(operands[1], unsigned(2 * part.width))
+            halves = ((word >> part.width).to(bits), word.to(bits))
+            numbers = [half.bitcast(part).to(c.Float32) for half in halves]
+        if "relu" in words:
+            numbers = [choose((x > 0.0) | (x != x), x, c.Float32(0.0)) for x in numbers]
+        return numbers
+
     def do_cvt(self, words: list[str], operands: list[str]) -> None:
-        if words[-2] in ("f16x2", "bf16x2") and words[-1] == "f32":
-            part, whole = PAIRS[words[-2]]
-            halves = [
-                self.read(name, c.Float32).to(part).bitcast(c.Uint16).to(whole)
-                for name in operands[1:]
-            ]
-            return self.write(operands[0], (halves[0] << 16) | halves[1])
+        if words[-2] in HALVES and (words[-1] == "f32" or words[-1] in HALVES):
+            part = HALVES[words[-2]]
+            # Floats of 8 bits are saturated; those of 16 bits are if the program says so.
+            if part.width == 16 and "satfinite" in words:
+                raise UnknownPtx
+            bits, whole = unsigned(part.width), unsigned(2 * part.width)
+            high, low = (
+                x.to(part).bitcast(bits).to(whole) for x in self.pair_of_floats(words, operands)
+            )
+            return self.write(operands[0], (high << part.width) | low)
         if words[-2] not in TYPES or words[-1] not in TYPES:
             raise UnknownPtx
         to, of = TYPES[words[-2]], TYPES[words[-1]]
@@ -259,6 +279,14 @@ class _Reader(Bits):
                 )
                 result = result | term
         self.write(operands[0], result)
+
+    def do_mma(self, words: list[str], operands: list[str]) -> None:
+        product = Product(words)
+        a, b = ([self.read(name, c.Uint32) for name in self.parts(text)] for text in operands[1:3])
+        addends = [self.read(name, product.register) for name in self.parts(operands[3])]
+        results = product.computed(a, b, addends)
+        for name, result in zip(self.parts(operands[0]), results, strict=True):
+            self.write(name, result)
 
     def do_popc(self, words: list[str], operands: list[str]) -> None:
         self.write(operands[0], as_type(popc(self.read(operands[1], self.kind(words))), c.Uint32))
@@ -378,8 +406,23 @@ class _Reader(Bits):
             raise UnknownPtx
         self.write(operands[0], c.atomic(what, pointer, values[0], order, scope))
 
+    def bulk_load(self, operands: list[str]) -> None:
+        """Bytes of global memory into shared memory, whose mbarrier counts them."""
+        target, block = self.place(operands[0], c.Uint8)
+        barrier, other_block = self.place(operands[3], c.Int64)
+        if block is not None or other_block is not None:
+            raise UnknownPtx
+        source = self.address(operands[1], c.Uint8, c.AddressSpace.gmem)
+        count = self.read(operands[2], c.Int32)
+        sizes = {"operandSegmentSizes": [1, 1, 1, 1, 0, 0]}
+        c.operation(
+            "bulk_load", [target, source, count, barrier], {"fairlead.chosen_thread": True, **sizes}
+        )
+
     def do_cp(self, words: list[str], operands: list[str]) -> None:
-        """Shared memory is combined with global memory, element by element, and at once."""
+        """Bulk copies. Shared memory is combined with global memory element by element, and at once."""
+        if re.fullmatch(_BULK_LOAD, ".".join(words)) and len(operands) == 4:
+            return self.bulk_load(operands)
         reduction = ["reduce", "async", "bulk", "global", "shared::cta", "bulk_group"]
         kind = self.kind(words)
         what = ATOMIC.get(words[6]) if words[:6] == reduction and len(words) > 6 else None
@@ -394,6 +437,10 @@ class _Reader(Bits):
 
         count = self.read(operands[2], c.Int32) // (kind.width // 8)
         c.for_loop(c.Int32(0), count, c.Int32(1), [], [], one)
+
+    def do_trap(self, words: list[str], operands: list[str]) -> None:
+        """The call raises AssertionError."""
+        c.assert_that(c.Boolean(False), "trap")
 
     def do_red(self, words: list[str], operands: list[str]) -> None:
         self.do_atom(words, ["_", *operands])
@@ -451,7 +498,9 @@ def interpret(
     """The values of ``results``, classes of numbers, that the assembly computes from ``operands``, with constraints as
     LLVM has them. UnknownPtx for what is not read here; operations for what came before may be there already."""
     reader = _Reader()
-    wanted = [each.strip() for each in constraints.split(",") if not each.strip().startswith("~")]
+    wanted = [
+        each.strip() for each in constraints.split(",") if each.strip(" ")[:1] not in ("", "~")
+    ]
     outputs = [each for each in wanted if each.startswith("=")]
     for place, (how, value) in enumerate(zip(wanted[len(outputs) :], operands, strict=True)):
         name = f"${len(outputs) + place}"
@@ -472,6 +521,10 @@ def interpret(
         given = _operands(arguments)
         if guard is None:
             reader.run(opcode, given)
+            continue
+        if opcode == "trap":
+            condition = reader.read(guard[2], c.Boolean)
+            c.assert_that(condition if guard[1] else ~condition, opcode)
             continue
         # What has no effect but its result can be computed, and chosen.
         target = given[0] if given else ""

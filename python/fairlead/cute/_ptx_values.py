@@ -13,6 +13,7 @@ __all__ = [
     "ATOMIC",
     "COMPARE",
     "CONSTRAINTS",
+    "HALVES",
     "LOGIC",
     "PAIRS",
     "SPACES",
@@ -51,6 +52,13 @@ PAIRS = {
     "f32x2": (c.Float32, c.Uint64),
     "f16x2": (c.Float16, c.Uint32),
     "bf16x2": (c.BFloat16, c.Uint32),
+}
+#: The halves of a pair in a register of twice their width.
+HALVES = {
+    "f16x2": c.Float16,
+    "bf16x2": c.BFloat16,
+    "e4m3x2": c.Float8E4M3FN,
+    "e5m2x2": c.Float8E5M2,
 }
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "eq": lambda a, b: a == b,

@@ -502,6 +502,8 @@ _REDUX = {
     "add": lambda a, b: a + b,
     "min": _compiler.min,
     "max": _compiler.max,
+    "fmin": _compiler.min,
+    "fmax": _compiler.max,
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
@@ -509,12 +511,19 @@ _REDUX = {
 
 
 def warp_redux_sync(value: Elements, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
-    """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor"; ``mask_and_clamp`` has
-    all threads.
+    """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor", or "fmin" or "fmax" of
+    floats; ``mask_and_clamp`` has all threads.
 
     Raises ValueError for other kinds, or types that the instruction does not have.
     """
     name = str(getattr(kind, "name", kind)).lower()
+    if name in ("fmin", "fmax") and not getattr(value, "is_float", True):
+        raise make_error(
+            "ArgumentValue",
+            function="warp_redux_sync",
+            expected=f"a float for {name}",
+            got=type(value).__name__,
+        )
     if name not in _REDUX or mask_and_clamp not in (FULL_MASK, -1):
         expected = f"{', '.join(_REDUX)} over a whole warp"
         got = repr(kind if name not in _REDUX else mask_and_clamp)

@@ -13,6 +13,7 @@ from fairlead.primitives._barriers import *  # noqa: F403
 from fairlead.primitives._control import *  # noqa: F403
 from fairlead.primitives._conversions import *  # noqa: F403
 from fairlead.primitives._copies import *  # noqa: F403
+from fairlead.primitives._descriptors import *  # noqa: F403
 from fairlead.primitives._enums import *  # noqa: F403
 from fairlead.primitives._fences import *  # noqa: F403
 from fairlead.primitives._functions import FUNCTIONS

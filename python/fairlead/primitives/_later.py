@@ -33,8 +33,8 @@ _NAMES = {
     ),
     "it reads counters and marks traces of tools that Fairlead does not have": "auto read_sreg_hw trace_mark",
 }
-#: Classes of descriptors and addresses of tensor memory, whose methods are not supported yet either.
-_CLASSES = "S2TCopyMode Tcgen05InstrDesc Tcgen05MxInstrDesc Tcgen05MxOmmaInstrDesc Tcgen05SmemDesc TmemAddr"
+#: Classes whose members are not supported yet either.
+_CLASSES = "S2TCopyMode"
 
 
 def _stand_in(name: str, reason: str) -> Callable[..., Any]:

@@ -15,7 +15,12 @@ from fairlead.tasks._enums import (
 )
 from fairlead.tasks._errors import ScheduleError
 from fairlead.tasks._manager import TaskManager
-from fairlead.tasks._memory import SmemAllocation, SmemAllocator
+from fairlead.tasks._memory import (
+    SmemAllocation,
+    SmemAllocator,
+    TmemAllocation,
+    TmemAllocator,
+)
 from fairlead.tasks._pipelines import PipelineConfig, PipelineGroup
 from fairlead.tasks._resources import (
     MemoryResource,
@@ -59,6 +64,8 @@ __all__ = [
     "TaskManager",
     "TileSchedulerConfig",
     "TileSchedulerType",
+    "TmemAllocation",
+    "TmemAllocator",
     "WorkAttr",
     "WorkQueue",
     "WorkTileInfo",

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from fairlead._compiler import Int64
 from fairlead.pipeline._barriers import linear_thread
-from fairlead.primitives import Pointer
+from fairlead.primitives import Array, Pointer
 from fairlead.tasks._checks import arrivals, check
 from fairlead.tasks._enums import PipelineType
 from fairlead.tasks._errors import ScheduleError
-from fairlead.tasks._memory import SmemAllocator
+from fairlead.tasks._memory import MOST_COLUMNS, SmemAllocator, TmemAllocator
 from fairlead.tasks._pipelines import PipelineGroup
 from fairlead.tasks._resources import MemoryResource, ResourceContext
 from fairlead.tasks._run import TaskCode, if_
@@ -29,7 +29,11 @@ class TaskManager:
         resource_dependency_graph: for each resource that is written, those that it is made of; for the checks.
         skip_validation: whether a check that fails is a warning.
         smem_allocator: that of resources with ``get_smem_requirements``; their pipelines' barriers are in it.
+        tmem_allocator: that of resources with ``get_tmem_requirements``.
+        tmem_ptr_i32: the Int32 in shared memory that holds the address of tensor memory, by default the one of
+            ``smem_allocator.add_tmem_ptr``. The kernel reserves the columns and writes the address.
         smem_capacity_bytes: the most shared memory that the allocator may use, 227 KiB by default.
+        tmem_capacity_columns: the most columns of tensor memory, 512 by default.
         options: of printing and profiling, without effect.
 
     Raises ScheduleError (a ValueError) if a check fails: docs/language says which there are.
@@ -42,21 +46,24 @@ class TaskManager:
         *,
         skip_validation: bool = False,
         smem_allocator: SmemAllocator | None = None,
-        tmem_allocator: object = None,
-        tmem_ptr_i32: object = None,
+        tmem_allocator: TmemAllocator | None = None,
+        tmem_ptr_i32: Array | None = None,
         smem_capacity_bytes: int | None = None,
+        tmem_capacity_columns: int | None = None,
         **options: object,
     ) -> None:
-        if tmem_allocator is not None or tmem_ptr_i32 is not None:
-            raise ScheduleError("TaskManager: tensor memory is not supported")
         for option in options:
             if not option.startswith("iket_") and option not in _WITHOUT_EFFECT:
                 raise ScheduleError(f"TaskManager has no option {option!r}")
         self.tasks, self.resource_dependency_graph = list(tasks), dict(resource_dependency_graph)
         self.smem_allocator = smem_allocator
+        self.tmem_allocator = tmem_allocator
+        self._most_columns = (
+            MOST_COLUMNS if tmem_capacity_columns is None else tmem_capacity_columns
+        )
         self._capacity = 232448 if smem_capacity_bytes is None else smem_capacity_bytes
         self._skips_validation = skip_validation
-        self._context = ResourceContext()
+        self._context = ResourceContext(tmem_ptr_i32=tmem_ptr_i32)
         self._barriers: dict[int, Barriers] | None = None
         self.print_and_verify()
 
@@ -71,10 +78,18 @@ class TaskManager:
             )
         try:
             check(self.tasks, self.resource_dependency_graph, self.smem_allocator, self._capacity)
+            self._check_columns()
         except ScheduleError as error:
             if not self._skips_validation:
                 raise
             warnings.warn(str(error), stacklevel=3)
+
+    def _check_columns(self) -> None:
+        columns = 0 if self.tmem_allocator is None else self.tmem_allocator.total_tmem_columns
+        if columns > self._most_columns:
+            raise ScheduleError(
+                f"the resources ask for {columns} columns of tensor memory, more than {self._most_columns}"
+            )
 
     def setup_resources_and_tasks(self) -> None:
         """Make shared memory and begin the barriers, by one thread. The kernel must make them known to all threads
@@ -87,6 +102,9 @@ class TaskManager:
         if self.smem_allocator is not None:
             self.smem_allocator.allocate()
             self._context.smem_base = self.smem_allocator.smem_base
+            address = self.smem_allocator.tmem_ptr_alloc
+            if address is not None and self._context.tmem_ptr_i32 is None:
+                self._context.tmem_ptr_i32 = self.smem_allocator.get(address)
         self._barriers = {}
         empties: list[Barriers] = []
         for resource in self._resources():
@@ -173,5 +191,4 @@ _WITHOUT_EFFECT = {
     "exhaustive_deadlock_race_check",
     "dma_consumer_release_labels",
     "assume_pdl_wait_completed",
-    "tmem_capacity_columns",
 }

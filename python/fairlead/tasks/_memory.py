@@ -1,4 +1,5 @@
-"""The one block of shared memory that the resources of a kernel and the barriers of their pipelines lie in."""
+"""Memory of a kernel's resources: the one block of shared memory, which also holds the barriers of their pipelines, and
+columns of tensor memory."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from fairlead.tasks._pipelines import BARRIER_BYTES, PipelineGroup
 if TYPE_CHECKING:
     from fairlead.tasks._resources import MemoryResource
 
-__all__ = ["SmemAllocation", "SmemAllocator"]
+__all__ = ["SmemAllocation", "SmemAllocator", "TmemAllocation", "TmemAllocator"]
 
 _MOST_ALIGNMENT = 1024
+#: Columns of the tensor memory of a multiprocessor.
+MOST_COLUMNS = 512
 
 
 class SmemAllocation:
@@ -62,6 +65,8 @@ class SmemAllocator:
         self._data_bytes: int | None = None
         self._bytes = 0
         self._memory: Any = None
+        #: The memory that holds the address of tensor memory; None without ``add_tmem_ptr``.
+        self.tmem_ptr_alloc: SmemAllocation | None = None
 
     def add_resource(self, resource: MemoryResource) -> None:
         """Add what a resource asks for by ``get_smem_requirements``, and the barriers of its pipeline."""
@@ -78,6 +83,22 @@ class SmemAllocator:
         """Add memory that belongs to no resource, and return it."""
         self._check_open("add")
         self._allocations.append(allocation)
+        return allocation
+
+    def add_tmem_ptr(self, allocation: SmemAllocation) -> SmemAllocation:
+        """Add the Int32 that receives the address of tensor memory, and return it.
+
+        It becomes ``tmem_ptr_i32`` of the tasks' ResourceContext. Raises ScheduleError for another dtype than Int32 or
+        Uint32, and the second time.
+        """
+        if allocation.dtype not in (_compiler.Int32, _compiler.Uint32) or allocation.count != 1:
+            raise ScheduleError(
+                f"SmemAllocation '{allocation.name}': expected one Int32 for the address of tensor memory, got "
+                f"{allocation.count} of {getattr(allocation.dtype, '__name__', 'no dtype')}"
+            )
+        if self.tmem_ptr_alloc is not None:
+            raise ScheduleError("SmemAllocator.add_tmem_ptr() was called already")
+        self.tmem_ptr_alloc = self.add(allocation)
         return allocation
 
     def has(self, resource: MemoryResource) -> bool:
@@ -124,8 +145,10 @@ class SmemAllocator:
         return None if offset is None else self.smem_base.data_ptr(offset)
 
     def get(self, allocation: SmemAllocation) -> Array:
-        """Return the memory of an allocation, as bytes."""
-        return self.get_as_type(allocation, _compiler.Int8, allocation.size_bytes)
+        """Return the memory of an allocation: elements of its dtype, or bytes."""
+        if allocation.dtype is None:
+            return self.get_as_type(allocation, _compiler.Int8, allocation.size_bytes)
+        return self.get_as_type(allocation, allocation.dtype, allocation.count)
 
     def get_as_type(
         self, allocation: SmemAllocation, dtype: type[_compiler.Numeric], count: int = 1
@@ -155,3 +178,58 @@ class SmemAllocator:
     def _check_open(self, method: str) -> None:
         if self._data_bytes is not None:
             raise ScheduleError(f"SmemAllocator.{method}() after compute_layout(), which runs once")
+
+
+class TmemAllocation:
+    """Columns of tensor memory that a resource asks for.
+
+    Args:
+        name: for messages.
+        num_columns: number of 32-bit columns, 1 to 512.
+
+    ``offset``, in columns from the first one of the kernel, is set by ``TmemAllocator.compute_layout``.
+
+    Raises ScheduleError for another number of columns.
+    """
+
+    def __init__(self, name: str, num_columns: int) -> None:
+        if type(num_columns) is not int or not 1 <= num_columns <= MOST_COLUMNS:
+            raise ScheduleError(
+                f"TmemAllocation '{name}': expected num_columns of 1 to {MOST_COLUMNS}, got {num_columns!r}"
+            )
+        self.name, self.num_columns = name, num_columns
+        self.offset: int | None = None
+
+
+class TmemAllocator:
+    """Gives resources columns of tensor memory, one after the other. The kernel reserves and releases them."""
+
+    def __init__(self) -> None:
+        self._allocations: list[TmemAllocation] = []
+        self._columns: int | None = None
+
+    def add_resource(self, resource: MemoryResource) -> None:
+        """Add what a resource asks for by ``get_tmem_requirements``."""
+        for allocation in resource.get_tmem_requirements():
+            self.add(allocation)
+
+    def add(self, allocation: TmemAllocation) -> TmemAllocation:
+        """Add columns that belong to no resource, and return them."""
+        if self._columns is not None:
+            raise ScheduleError("TmemAllocator.add() after compute_layout(), which runs once")
+        self._allocations.append(allocation)
+        return allocation
+
+    def compute_layout(self) -> None:
+        """Decide all offsets, in the order of adding. Raises ScheduleError the second time."""
+        if self._columns is not None:
+            raise ScheduleError("TmemAllocator.compute_layout() runs once")
+        self._columns = 0
+        for allocation in self._allocations:
+            allocation.offset = self._columns
+            self._columns += allocation.num_columns
+
+    @property
+    def total_tmem_columns(self) -> int:
+        """Number of columns of all allocations."""
+        return sum(allocation.num_columns for allocation in self._allocations)

@@ -30,6 +30,7 @@ class ResourceContext:
 
     Attributes:
         smem_base: the block of the SmemAllocator, an Array of Int8; None without one.
+        tmem_ptr_i32: the address of tensor memory, an Array of one Int32 in shared memory; None without one.
     """
 
     smem_base: Any = None

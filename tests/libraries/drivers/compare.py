@@ -15,3 +15,10 @@ def agree(result: torch.Tensor, reference: torch.Tensor, tolerance: float | None
     assert torch.equal(result[~finite], reference[~finite]), "infinities differ"
     error = (result - reference)[finite].abs().max() / reference[finite].abs().max().clamp(min=1)
     assert error <= limit, f"differs by {error:.3g} of the largest number, more than {limit:g}"
+
+
+def with_capability(major: int, minor: int) -> None:
+    """Let programs see a GPU of this compute capability, for the rest of the process."""
+    torch.cuda.get_device_capability = lambda *_, **__: (major, minor)
+    properties = torch.cuda.get_device_properties(0)
+    properties.major, properties.minor = major, minor

@@ -283,9 +283,37 @@ def test_the_architecture_that_programs_see(tmp_path, monkeypatch):
         tmp_path,
         """
         import torch
+        import cuda.bindings.driver as driver
         from cutlass.base_dsl import BaseDSL
+        name = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+        assert driver.cuDeviceGetAttribute(name, driver.cuDeviceGet(0)[1])[1] == 12
         print(torch.cuda.get_device_capability(), torch.cuda.get_device_properties(0).minor)
         print(BaseDSL._get_dsl().get_arch_enum().name)
         """,
     )
     assert out.splitlines() == ["(12, 0) 0", "sm_120a"]
+
+
+def test_an_architecture_that_programs_name(tmp_path):
+    out = run(
+        tmp_path,
+        """
+        import cutlass.cute as cute
+        import torch
+
+        @cute.kernel
+        def device(x: cute.Tensor):
+            x[cute.arch.thread_idx()[0]] += 1.0
+
+        @cute.jit
+        def host(x: cute.Tensor):
+            device(x).launch(grid=1, block=4)
+
+        x = torch.zeros(4, device="cuda")
+        tensor = cute.runtime.from_dlpack(x)
+        cute.compile[cute.GPUArch("sm_90a")](host, tensor)(tensor)
+        cute.compile(host, tensor, options="--gpu-arch sm_90a")(tensor)
+        print(x.tolist())
+        """,
+    )
+    assert out.strip() == "[2.0, 2.0, 2.0, 2.0]"

@@ -14,12 +14,20 @@ torch = pytest.importorskip("torch")
 def test_other_names_of_modules():
     import cutlass.experimental.cuda.tensor_map as tensor_map
     import cutlass.primitives as primitives
+    from cutlass._mlir.dialects import nvvm
     from cutlass.experimental.primitives import nvvm_wrapper
 
     assert primitives.barrier_cta_sync is nvvm_wrapper.barrier_cta_sync
+    assert nvvm.BlockScaleFormat is primitives.BlockScaleFormat and nvvm.MMABlockScaleKind
     assert tensor_map.get_dsl_type_to_tensormap_type(cutlass_type("BFloat16")).name == "bfloat16"
     with pytest.raises(ValueError, match=r"expected one of .* as dtype, but got Float4E2M1FN"):
         tensor_map.get_dsl_type_to_tensormap_type(cutlass_type("Float4E2M1FN"))
+    types = tensor_map.TensorMapDataType
+    for name in ("bfloat16", "uint64", "tfloat32"):
+        dtype = tensor_map.get_tensormap_type_to_dsl_type(types[name])
+        assert tensor_map.get_dsl_type_to_tensormap_type(dtype) is types[name]
+    with pytest.raises(ValueError, match="other than f416u6_align16b as tensormap_type"):
+        tensor_map.get_tensormap_type_to_dsl_type(types.f416u6_align16b)
 
 
 def cutlass_type(name):
@@ -61,3 +69,16 @@ def test_where_modules_of_cuda_are_looked_for():
     modules = _cpu_bindings.bindings()
     assert {module.__spec__.name for module in modules.values()} <= set(modules)
     assert importlib.util.find_spec("cutlass.cute.viz") is not None
+    compiler = modules["cuda.bindings.nvrtc"]
+    assert compiler.nvrtcGetErrorString(compiler.nvrtcResult(6))[1] == b"NVRTC_ERROR_COMPILATION"
+
+
+def test_annotations_of_schedules():
+    from cutlass.experimental.task_scheduling import schedule_builder
+
+    @schedule_builder.schedule
+    def empty():
+        with schedule_builder.domain_loop(3):
+            pass
+
+    assert isinstance(empty(), schedule_builder.Schedule)

@@ -1,9 +1,14 @@
 """Checks of tasks: each error names the task, the resource, what was expected and what it got."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import pytest
 from support.tasks_support import Shared, Source, Target, load, store, threads
 
+from fairlead import Float32, Int32
 from fairlead.tasks import (
+    MemoryResource,
     PipelineConfig,
     PipelineGroup,
     ScheduleError,
@@ -11,6 +16,8 @@ from fairlead.tasks import (
     SmemAllocator,
     Task,
     TaskManager,
+    TmemAllocation,
+    TmemAllocator,
     WorkQueue,
     domain_loop,
     schedule,
@@ -202,6 +209,41 @@ def test_memory_beyond_the_capacity():
         parts.manager()
     with pytest.raises(ScheduleError, match="compute_layout.. after compute_layout"):
         parts.allocator.compute_layout()
+
+
+@dataclass
+class Accumulator(MemoryResource):
+    """A resource in tensor memory."""
+
+    allocation: Any = None
+
+    def get_tmem_requirements(self):
+        return [self.allocation]
+
+
+def test_columns_of_tensor_memory():
+    columns = TmemAllocator()
+    accumulator, factors = TmemAllocation("accumulator", 256), TmemAllocation("factors", 260)
+    columns.add_resource(Accumulator(name="accumulator", allocation=accumulator))
+    columns.add(factors)
+    columns.compute_layout()
+    assert (accumulator.offset, factors.offset, columns.total_tmem_columns) == (0, 256, 516)
+    parts = Parts()
+    with pytest.raises(ScheduleError, match="ask for 516 columns of tensor memory, more than 512"):
+        parts.manager(tmem_allocator=columns)
+    with pytest.raises(ScheduleError, match="compute_layout.. runs once"):
+        columns.compute_layout()
+    with pytest.raises(ScheduleError, match="expected num_columns of 1 to 512, got 0"):
+        TmemAllocation("none", 0)
+
+
+def test_the_address_of_tensor_memory():
+    parts = Parts()
+    with pytest.raises(ScheduleError, match="'a': expected one Int32 .* got 1 of Float32"):
+        parts.allocator.add_tmem_ptr(SmemAllocation("a", dtype=Float32))
+    parts.allocator.add_tmem_ptr(SmemAllocation("a", dtype=Int32, alignment=4))
+    with pytest.raises(ScheduleError, match="add_tmem_ptr.. was called already"):
+        parts.allocator.add_tmem_ptr(SmemAllocation("b", dtype=Int32))
 
 
 def test_registers_of_a_task():

@@ -1,24 +1,46 @@
 """Kernels of tasks against NumPy."""
 
+import re
 import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
-from support.tasks_support import Marks, Shared, Source, Target, doubling, load, threads
+from support.tasks_support import (
+    TILE,
+    Marks,
+    Shared,
+    Source,
+    Target,
+    doubling,
+    load,
+    store,
+    threads,
+)
 
-from fairlead import Int32, cute, primitives, utils
+from fairlead import Float32, Int32, cute, primitives, utils
 from fairlead.tasks import (
+    MemoryResource,
     PipelineConfig,
     PipelineGroup,
+    SmemAllocation,
     SmemAllocator,
     Task,
     TaskManager,
     TileSchedulerConfig,
+    TmemAllocation,
+    TmemAllocator,
     WorkQueue,
     domain_loop,
+    producer_work,
     schedule,
     work_tile_loop,
 )
+
+PTXAS = shutil.which("ptxas")
+COUNT = 5 * TILE
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3])
@@ -62,11 +84,136 @@ def test_conditions_on_the_iteration(guard, expected):
     assert y.reshape(5, 32).any(axis=1).nonzero()[0].tolist() == expected
 
 
-@pytest.mark.skipif(shutil.which("ptxas") is None, reason="no ptxas")
+@pytest.mark.skipif(PTXAS is None, reason="no ptxas")
 def test_code_for_a_gpu():
     x = cute.runtime.make_fake_compact_tensor(cute.Float32, (75,), assumed_align=16)
     ptx = cute.compile(doubling(2), x, x, options="--target cuda:sm_90a").__ptx__
     assert "mbarrier.try_wait" in ptx and "mbarrier.arrive" in ptx
+
+
+@dataclass
+class SharedByTma(Shared):
+    """Stages of a tile in shared memory that TMA fills."""
+
+    map: Any = None
+
+    @producer_work
+    @cute.jit
+    def write(self, stage_info):
+        if primitives.elect_sync():
+            primitives.cp_async_bulk_tensor_shared_cta_global(
+                self.memory.subview(stage_info.stage_idx * TILE),
+                self.map,
+                (stage_info.loop_offset * TILE,),
+                stage_info.barrier,
+            )
+
+
+@schedule
+def load_by_tma(shared):
+    shared.prepare_writes()
+    with domain_loop(COUNT // TILE):
+        shared.acquire()
+        shared.write()
+        shared.commit()
+
+
+@cute.kernel
+def double_by_tma(map: primitives.GridConstant[primitives.cuda.TensorMap], y: cute.Tensor):
+    config = PipelineConfig.create_tma_async_pipeline_cfg(2, 4 * TILE, threads(1), threads(32))
+    shared = SharedByTma(name="shared", pipeline_config=config, map=map.get_ptr())
+    target = Target(name="target", tensor=y)
+    allocator = SmemAllocator()
+    allocator.add_resource(shared)
+    stored = store(shared, target, COUNT // TILE)
+    tasks = [
+        Task([], [shared], 1, 1, schedule=load_by_tma(shared), name="load"),
+        Task([shared], [target], 0, 1, schedule=stored, name="store"),
+    ]
+    manager = TaskManager(tasks, {shared: [], target: [shared]}, smem_allocator=allocator)
+    manager.setup_resources_and_tasks()
+    primitives.fence_mbarrier_init()
+    cute.arch.sync_threads()
+    manager.run()
+
+
+@cute.jit
+def doubling_by_tma(x: cute.Tensor, y: cute.Tensor):
+    columns = primitives.cuda.create_tensor_map_tiled(
+        x.iterator.toint(), x.element_type, [COUNT], [], [TILE]
+    )
+    double_by_tma(columns, y).launch(grid=1, block=64)
+
+
+def test_stages_that_tma_fills():
+    x, y = np.arange(COUNT, dtype=np.float32), np.zeros(COUNT, np.float32)
+    cute.compile(doubling_by_tma, x, y, options="--target cpu")(x, y)
+    assert np.array_equal(y, 2 * x)
+
+
+@pytest.mark.skipif(PTXAS is None, reason="no ptxas")
+def test_code_of_tma_for_a_gpu(tmp_path):
+    x = cute.runtime.make_fake_compact_tensor(Float32, (COUNT,), assumed_align=16)
+    ptx = cute.compile(doubling_by_tma, x, x, options="--target cuda:sm_90a").__ptx__
+    copies = re.findall(r"cp\.async\.bulk\.tensor\.1d\S*mbarrier::complete_tx::bytes", ptx)
+    assert copies and "mbarrier.arrive.expect_tx" in ptx
+    path = tmp_path / "tasks.ptx"
+    path.write_text(ptx)
+    assembled = subprocess.run(
+        [PTXAS, "-arch=sm_90a", path, "-o", tmp_path / "tasks.cubin"],
+        capture_output=True,
+        text=True,
+    )
+    assert assembled.returncode == 0, assembled.stderr
+
+
+@dataclass
+class Address(MemoryResource):
+    """Columns of tensor memory, whose address a task writes to a tensor."""
+
+    tensor: Any = None
+
+    def __post_init__(self):
+        self.columns = TmemAllocation("columns", 32)
+
+    def get_tmem_requirements(self):
+        return [self.columns]
+
+    @producer_work
+    @cute.jit
+    def write(self, stage_info):
+        self.tensor[0] = stage_info.context.tmem_ptr_i32.load() + self.columns.offset
+
+
+def test_the_address_of_tensor_memory():
+    @schedule
+    def write_once(address):
+        address.write()
+
+    @cute.kernel
+    def device(y: cute.Tensor):
+        address = Address(name="address", tensor=y)
+        allocator, columns = SmemAllocator(), TmemAllocator()
+        slot = allocator.add_tmem_ptr(SmemAllocation("slot", dtype=Int32, alignment=4))
+        columns.add(TmemAllocation("others", 8))
+        columns.add_resource(address)
+        columns.compute_layout()
+        tasks = [Task([], [address], 0, 1, schedule=write_once(address))]
+        manager = TaskManager(
+            tasks, {address: []}, smem_allocator=allocator, tmem_allocator=columns
+        )
+        manager.setup_resources_and_tasks()
+        allocator.get(slot).store(Int32(0x40000))
+        cute.arch.sync_threads()
+        manager.run()
+
+    @cute.jit
+    def host(y: cute.Tensor):
+        device(y).launch(grid=1, block=32)
+
+    y = np.zeros(1, np.int32)
+    cute.compile(host, y, options="--target cpu")(y)
+    assert y[0] == 0x40008
 
 
 class FewTiles(WorkQueue):

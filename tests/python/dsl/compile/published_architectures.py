@@ -68,6 +68,9 @@ def test_a_program_asks_what_it_is_compiled_for(name, monkeypatch):
     CuTeDSL._get_dsl().envar.arch = name
     cute.compile(host, Int32(1))
     assert seen == [Arch[name]] == [BaseDSL._get_dsl().get_arch_enum()]
+    assert CuTeDSL._get_dsl().envar.arch == name
+    monkeypatch.delenv("CUTE_DSL_ARCH")
+    assert CuTeDSL._get_dsl().envar.arch == "sm_90a"
 
 
 def test_classes_of_tensors_take_other_methods():

@@ -582,6 +582,62 @@ def test_signed_quotients_are_rounded_toward_zero():
     assert out.tolist() == [3, -3, -3, 3, 2, -2, 0, 0]
 
 
+def test_greater_and_lesser_integers():
+    @cute.kernel
+    def kernel(a: cute.Tensor, b: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        for row, choose in enumerate((arith.maxsi, arith.minsi, arith.maxui, arith.minui)):
+            out[row, t] = Int32(choose(a[t].ir_value(), b[t].ir_value()))
+
+    a, b = np.array([7, -7, 0], np.int32), np.array([2, 3, -1], np.int32)
+    out = np.zeros((4, 3), np.int32)
+    run(kernel, a, b, out, threads=3)
+    assert out.tolist() == [[7, 3, 0], [2, -7, -1], [7, -7, -1], [2, 3, 0]]
+
+
+def test_dynamic_ranges_by_their_older_name():
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        for i in cute.range_dynamic(a[7], unroll=2):
+            a[i] = i * i
+
+    a = np.array([0, 0, 0, 0, 0, 0, 0, 4], np.int32)
+    run(kernel, a, threads=1)
+    assert a.tolist() == [0, 1, 4, 9, 0, 0, 0, 4]
+
+
+def test_subscripts_of_pointers():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        source, target = a.iterator, out.iterator
+        t = cute.arch.thread_idx()[0]
+        target[t] = source[t + 1]
+        if t == 0:
+            target[3] = Float32(2.5)
+            target[4] = 7
+        with pytest.raises(TypeError):
+            list(source)
+
+    a, out = np.arange(8, dtype=np.int32), np.zeros(5, np.int32)
+    run(kernel, a, out, threads=3)
+    assert out.tolist() == [1, 2, 3, 2, 7]
+
+
+def test_pointers_of_primitives_in_inline_ptx():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        pointer = cutlass.Pointer(a.iterator)
+        out[0] = cute.arch.inline_ptx(
+            "atom.global.add.s32 {$w0}, [{$r0}], {$r1};",
+            write_only_types=[Int32],
+            read_only_args=[pointer + 1, Int32(5)],
+        )
+
+    a, out = np.array([1, 2], np.int32), np.zeros(1, np.int32)
+    run(kernel, a, out, threads=1)
+    assert out[0] == 2 and a.tolist() == [1, 7]
+
+
 def test_fences_by_members_of_enums():
     @cute.kernel
     def kernel(out: cute.Tensor):
@@ -615,15 +671,19 @@ def test_pointers_as_annotations_and_classes():
     @cute.jit
     def first(pointer: Pointer, out: cute.Tensor):
         out[0] = pointer.load()
-        assert isinstance(pointer, Pointer) and not isinstance(out, Pointer)
+        bits = Pointer(pointer, dtype=Int32)
+        out[1] = bits[2].to(Float32)
+        assert isinstance(pointer, Pointer) and isinstance(pointer, cute.Pointer)
+        assert isinstance(bits, Pointer) and not isinstance(out, Pointer)
 
     @cute.jit
-    def host(x: cute.Tensor, out: cute.Tensor):
-        first(x.iterator, out)
+    def host(pointer: Pointer, out: cute.Tensor):
+        first(pointer, out)
 
-    out = np.zeros(1, np.float32)
-    cute.compile(host, np.full(3, 2, np.float32), out)(np.full(3, 2, np.float32), out)
-    assert out[0] == 2 and same is Pointer is cute.Pointer
+    x, out = np.full(3, 2, np.float32), np.zeros(2, np.float32)
+    pointer = cute.runtime.make_ptr(Float32, x.ctypes.data, cute.AddressSpace.gmem)
+    cute.compile(host, pointer, out)(pointer, out)
+    assert out.tolist() == [2, 0x40000000] and same is Pointer
 
 
 def test_warnings_are_printed(capsys):

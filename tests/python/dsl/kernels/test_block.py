@@ -205,6 +205,25 @@ def test_which_form(name):
     assert suspends == (name in ("early_exit", "two_groups", "divergent"))
 
 
+def test_reductions_of_floats():
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        for k, op in enumerate(["fmin", "fmax"]):
+            out[t, k] = cute.arch.warp_redux_sync(a[t], op)
+        with pytest.raises(ValueError, match="expected a float for fmax, but got Int32"):
+            cute.arch.warp_redux_sync(t, "fmax")
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=32)
+
+    a = np.random.default_rng(2).standard_normal(32).astype(np.float32)
+    out = np.zeros((32, 2), np.float32)
+    cute.compile(host, a, out, options="--target cpu")(a, out)
+    assert (out == [a.min(), a.max()]).all()
+
+
 @pytest.mark.parametrize("name", ["Int8", "Int32", "Uint32", "Int64", "Uint64"])
 def test_bits_and_reductions(name):
     from fairlead import Int32

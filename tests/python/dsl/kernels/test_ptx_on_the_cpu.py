@@ -5,6 +5,7 @@ import pytest
 
 from fairlead import Boolean, Float32, Int32, Uint32, Uint64, cute
 from fairlead.cute._assembly import inline_asm
+from fairlead.cute._ir_types import StructType
 from fairlead.utils import SmemAllocator
 
 NUMPY = {Int32: np.int32, Uint32: np.uint32, Uint64: np.uint64, Float32: np.float32}
@@ -155,6 +156,83 @@ def test_pairs_of_floats():
     np.testing.assert_array_equal(found.reshape(32, 2), np.stack([F * G, G * F], 1))
 
 
+@pytest.mark.parametrize(
+    "word, dtype, largest", [("e4m3x2", "e4m3fn", 448), ("e5m2x2", "e5m2", 57344)]
+)
+def test_pairs_of_eight_bits(word, dtype, largest):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    narrow = getattr(ml_dtypes, f"float8_{dtype}")
+    x, y = F * 40, G * 1e6
+    bits = [
+        np.clip(v, -largest, largest).astype(narrow).view(np.uint8).astype(np.uint32)
+        for v in (x, y)
+    ]
+    to = f"{{ .reg .b16 pair; cvt.rn.satfinite.{word}.f32 pair, $1, $2; cvt.u32.u16 $0, pair; }}"
+    packed = computed(to, "=r,f,f", Uint32, x, y)
+    np.testing.assert_array_equal(packed, bits[0] << 8 | bits[1])
+    back = f"{{ .reg .b16 pair; cvt.u16.u32 pair, $1; cvt.rn.f16x2.{word} $0, pair; }}"
+    halves = computed(back, "=r,r", Uint32, packed).view(np.float16).reshape(32, 2)
+    numbers = np.stack([bits[1], bits[0]], 1).astype(np.uint8).view(narrow)
+    np.testing.assert_array_equal(halves.astype(np.float32), numbers.astype(np.float32))
+    positive = computed(to.replace("rn.satfinite", "rn.satfinite.relu"), "=r,f,f", Uint32, x, y)
+    assert ((positive >> 8) == np.where(x > 0, bits[0], 0)).all()
+
+
+@pytest.mark.parametrize(
+    "form, torch_dtype, tolerance",
+    [
+        ("m16n8k16.row.col.f32.bf16.bf16.f32", "bfloat16", 1e-5),
+        ("m16n8k16.row.col.f32.f16.f16.f32", "float16", 1e-5),
+        ("m16n8k8.row.col.f32.tf32.tf32.f32", "float32", 1e-2),
+        ("m16n8k32.row.col.s32.s8.s8.s32", "int8", 0),
+    ],
+)
+def test_products_of_a_warp(form, torch_dtype, tolerance):
+    torch = pytest.importorskip("torch")
+    depth = int(form.split(".")[0].rpartition("k")[2])
+    accumulator = "f" if "f32" in form else "r"
+    words = depth * getattr(torch, torch_dtype).itemsize // 4
+    a_count, b_count = words // 2, words // 4
+    kind = Float32 if accumulator == "f" else Int32
+    names = [
+        "{" + ", ".join(f"${first + i}" for i in range(count)) + "}"
+        for first, count in (
+            (0, 4),
+            (4, a_count),
+            (4 + a_count, b_count),
+            (4 + a_count + b_count, 4),
+        )
+    ]
+    assembly = f"mma.sync.aligned.{form} {', '.join(names)};"
+    constraints = ",".join(
+        [f"={accumulator}"] * 4 + ["r"] * (a_count + b_count) + [accumulator] * 4
+    )
+
+    @cute.kernel
+    def device(a: cute.Tensor, b: cute.Tensor, d: cute.Tensor):
+        group, place = cute.arch.thread_idx()[0] // 4, cute.arch.thread_idx()[0] % 4
+        of_a = [a[group + 8 * (i % 2), place + 4 * (i // 2)] for i in range(a_count)]
+        of_b = [b[group, place + 4 * i] for i in range(b_count)]
+        of_c = [d[group + 8 * (i // 2), 2 * place + i % 2] for i in range(4)]
+        results = StructType.get_literal([kind] * 4)
+        found = inline_asm(results, [*of_a, *of_b, *of_c], assembly, constraints)
+        for i, value in enumerate(found.leaves()):
+            d[group + 8 * (i // 2), 2 * place + i % 2] = value
+
+    @cute.jit
+    def host(a: cute.Tensor, b: cute.Tensor, d: cute.Tensor):
+        device(a, b, d).launch(grid=1, block=32)
+
+    torch.manual_seed(0)
+    a, b = (torch.randn(rows, depth) * 4 for rows in (16, 8))
+    a, b = (x.to(getattr(torch, torch_dtype)) for x in (a, b))
+    d = torch.ones(16, 8, dtype=torch.float32 if accumulator == "f" else torch.int32)
+    registers = [x.view(torch.int32) for x in (a, b)]
+    cute.compile(host, *registers, d, options="--target cpu")(*registers, d)
+    expected = a.double() @ b.double().T + 1
+    assert (d.double() - expected).abs().max() <= tolerance * expected.abs().max()
+
+
 def test_votes_and_shuffles():
     text = "{ .reg .pred p; setp.ne.b32 p, $1, 0; vote.sync.ballot.b32 $0, p, -1; }"
     found = computed(text, "=r,r", Uint32, A & 1)
@@ -195,6 +273,62 @@ def test_memory():
     np.testing.assert_array_equal(out[:, 0], S[::-1])
     assert sorted(out[:, 1]) == list(range(0, 64, 2))
     np.testing.assert_array_equal(counter, [0, 64])
+
+
+@pytest.mark.parametrize("space", ["cta", "cluster"])
+def test_bulk_loads(space):
+    text = (
+        f"cp.async.bulk.shared::{space}.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];"
+    )
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        allocator = SmemAllocator()
+        shared = allocator.allocate_array(Float32, 32, byte_alignment=16)
+        barrier = allocator.allocate_array(Uint64, 1)
+        if t == 0:
+            cute.arch.mbarrier_init(barrier, 1)
+        cute.arch.sync_threads()
+        if t == 0:
+            cute.arch.mbarrier_arrive_and_expect_tx(barrier, 128)
+            operands = [shared.toint(), a.iterator.toint(), Int32(128), barrier.toint()]
+            inline_asm(None, operands, text, "r,l,r,r", has_side_effects=True)
+        cute.arch.mbarrier_wait(barrier, 0)
+        out[t] = (shared + (31 - t)).load()
+
+    @cute.jit
+    def run(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=32)
+
+    out = np.zeros(32, np.float32)
+    cute.compile(run, F, out, options="--target cpu")(F, out)
+    np.testing.assert_array_equal(out, F[::-1])
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_traps(guarded):
+    @cute.kernel
+    def device(out: cute.Tensor):
+        value = out[0]
+        if guarded:
+            text = "{ .reg .pred p; setp.lt.s32 p, $0, 0; @p trap; }"
+            inline_asm(None, [value], text, "r", has_side_effects=True)
+        elif value < 0:
+            inline_asm(None, [], "trap;", "", has_side_effects=True)
+        out[1] = value
+
+    @cute.jit
+    def run(out: cute.Tensor):
+        device(out).launch(grid=1, block=1)
+
+    out = np.array([3, 0], np.int32)
+    compiled = cute.compile(run, out, options="--target cpu")
+    compiled(out)
+    assert out[1] == 3
+    out[0] = -1
+    with pytest.raises(AssertionError, match="trap"):
+        compiled(out)
 
 
 def test_what_only_gpus_have():

@@ -26,8 +26,12 @@ __all__ = [
     "extui",
     "maximumf",
     "maxnumf",
+    "maxsi",
+    "maxui",
     "minimumf",
     "minnumf",
+    "minsi",
+    "minui",
     "mulf",
     "muli",
     "negf",
@@ -108,6 +112,20 @@ _binary("maximumf", _compiler.max, "The greater one; NaN where one is.")
 _binary("minimumf", _compiler.min, "The lesser one; NaN where one is.")
 _binary("maxnumf", lambda a, b: _number(a, b, _compiler.max), "The greater one that is a number.")
 _binary("minnumf", lambda a, b: _number(a, b, _compiler.min), "The lesser one that is a number.")
+
+
+def _unsigned(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compute(a: _compiler.Numeric, b: _compiler.Numeric) -> Any:
+        unsigned = _compiler.dtype_by_name(f"Uint{type(a).width}")
+        return choose(a.to(unsigned), b.to(unsigned)).to(type(a))
+
+    return compute
+
+
+_binary("maxsi", _compiler.max, "The greater one of signed integers.")
+_binary("minsi", _compiler.min, "The lesser one of signed integers.")
+_binary("maxui", _unsigned(_compiler.max), "The greater one of unsigned integers.")
+_binary("minui", _unsigned(_compiler.min), "The lesser one of unsigned integers.")
 
 
 def negf(x: Any, **_: object) -> Any:

@@ -30,9 +30,12 @@ from fairlead.cute.arch import (
     sub_packed_f32x2,
 )
 from fairlead.errors import make_error
+from fairlead.primitives import BlockScaleFormat, MMABlockScaleKind
 from fairlead.primitives import CTAGroup as CTAGroupKind
 
 __all__ = [
+    "BlockScaleFormat",
+    "MMABlockScaleKind",
     "AtomicOpKind",
     "CTAGroupKind",
     "CVTPackFloatKind",
