@@ -21,7 +21,7 @@ using Extent = layout::Coordinate;
 constexpr int kWarpgroup = 128, kGroups = 2, kTileM = 64 * kGroups, kTileK = 64, kPartN = 64;
 constexpr int kElementBytes = 2, kBuffers = 2;
 
-// What programs differ by.
+// Parameters of the programs.
 struct Choice {
   int tileN = 256, stages = 4;
   int blocks = 132; // of the grid at most: as many as there are multiprocessors
@@ -29,7 +29,7 @@ struct Choice {
 };
 
 // Rows of 64 elements, 128 bytes, in which chunks of 16 bytes change places so that eight rows of
-// one chunk lie in eight banks: as instructions of warpgroups want it.
+// one chunk are in eight banks: the layout that instructions of warpgroups need.
 inline layout::Layout rowsOf64(int rows) {
   return fl::makeLayout(fl::tuple(rows, 64), fl::tuple(64, 1));
 }
@@ -48,7 +48,7 @@ inline layout::Tiler tiler(int rows, int columns) {
   return layout::Tiler({layout::Layout(rows), layout::Layout(columns)});
 }
 
-// What is at a place of the last modes.
+// The element at an index of the last modes.
 inline fl::Tensor at(const fl::Tensor &tensor, const std::vector<fl::Scalar> &last) {
   std::vector<Extent> coordinate(static_cast<size_t>(tensor.rank()) - last.size());
   for (const fl::Scalar &place : last)
@@ -71,12 +71,12 @@ inline fl::Scalar uniform(const fl::Scalar &value) {
   return fl::shuffle(fl::Shuffle::Index, value, 0);
 }
 
-// Which tiles of C a block works on.
+// The tiles of C that a block works on.
 class Works {
 public:
   Works(const fl::Scalar &m, const fl::Scalar &n, int columns) : m(m), n(n), columns(columns) {}
 
-  // Every so many of them, as there are blocks.
+  // Every n-th of them, for n blocks.
   void each(const std::function<void(const fl::Scalar &, const fl::Scalar &)> &body) const {
     fl::for_(fl::blockIdx().x, m * n, fl::gridDim().x, {}, [&](const fl::Scalar &number) {
       // By some columns at a time, the last ones perhaps fewer: so blocks that work at one time
@@ -92,7 +92,7 @@ private:
   int columns;
 };
 
-// What the kernel's parts share.
+// The state that the kernel's parts share.
 struct Block {
   Choice choice;
   fl::TensorAtom loadA, loadB, storeC;

@@ -23,7 +23,7 @@ static fl::Tensor tiles(const fl::Tensor &tensor, int rows, int columns, const E
   return fl::localTile(tensor, tiler, Extent(std::vector<Extent>{x, y}));
 }
 
-// What is at `last` of a partition's last mode.
+// The element at `last` of a partition's last mode.
 static fl::Tensor at(const fl::Tensor &partition, const fl::Scalar &last) {
   auto modes = static_cast<size_t>(layout::rank(partition.layout().shape()));
   std::vector<Extent> coordinate(modes - 1);
@@ -47,7 +47,7 @@ static auto gemm() {
     Extent x(fl::toInt(fl::blockIdx().x)), y(fl::toInt(fl::blockIdx().y));
     fl::Tensor gA = tiles(a, kTileM, kTileK, x, {}), gB = tiles(b, kTileN, kTileK, y, {});
     fl::Tensor gC = tiles(c, kTileM, kTileN, x, y);
-    // Rows of 32 elements, of which chunks of 16 bytes change places so that eight rows lie in
+    // Rows of 32 elements whose chunks of 16 bytes change places so that eight rows are in
     // eight banks.
     layout::Swizzle swizzle{2, 4, 3};
     auto shared = [&](int rows) {

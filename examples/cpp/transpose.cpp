@@ -1,6 +1,6 @@
 // Matrices transposed through a tile in shared memory, in C++ alone: a struct and a layout as
 // parameters of the kernel, integers of the call as a tuple, views of tensors, coordinates that
-// tell what lies inside, and a tensor as the example to compile for.
+// tell which elements are inside, and a tensor as the example to compile for.
 #include <cstdio>
 #include <optional>
 #include <vector>
@@ -12,7 +12,7 @@ namespace layout = fairlead::layout;
 
 constexpr int kTile = 16;
 
-/// What the kernel works on. `bias` is added where there is one.
+/// The arguments of the kernel. `bias` is optional.
 struct Job {
   fl::Tensor from, to;
   std::optional<fl::Tensor> bias;
@@ -32,7 +32,7 @@ static auto transpose() {
     layout::Tiler tiler({layout::Layout(kTile), layout::Layout(kTile)});
     fl::Tensor from = fl::localTile(job.from, tiler, at(0, 1));
     fl::Tensor to = fl::localTile(job.to, tiler, at(1, 0));
-    // Coordinates of the whole matrix beside the elements of the tile.
+    // Coordinates of the whole matrix next to the elements of the tile.
     layout::IntTuple extents = job.from.layout().shape();
     fl::CoordTensor inside = fl::localTile(fl::identityTensor(extents), tiler, at(0, 1));
 

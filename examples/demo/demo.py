@@ -1,6 +1,6 @@
 """One kernel from source to result: compiled, checked, called from NumPy and PyTorch, exported.
 
-`./run demo` runs it. The CPU always takes part, a GPU where there is one.
+`./run demo` runs it. The CPU always takes part, and a GPU if there is one.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-/// What the kernels of this example share: checks with clear messages, the stream, allocation and
+/// Helpers of this example's kernels: checks with clear messages, the stream, allocation and
 /// dispatch on the element type.
 #ifndef EXAMPLES_KERNEL_LIBRARY_KERNEL_UTILS_H_
 #define EXAMPLES_KERNEL_LIBRARY_KERNEL_UTILS_H_

@@ -56,8 +56,8 @@ def add(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
 # %% [markdown]
 # ## Compile
 #
-# `cute.compile` takes one stand-in for each argument. A stand-in says what is fixed (the element type, how many
-# dimensions there are) and what varies (the length). One symbol `n` in all three means that the lengths are equal,
+# `cute.compile` takes one stand-in for each argument. A stand-in has fixed properties (the element type, the number of
+# dimensions) and variable ones (the length). One symbol `n` in all three means that the lengths are equal,
 # which every call checks.
 
 # %%
@@ -67,7 +67,7 @@ compiled = cute.compile(add, vector, vector, vector, options=tutorial.target)
 print(compiled.signature)
 
 # %% [markdown]
-# The signature shows what a call takes: `add(a: Tensor([n0], float32), b: Tensor([n0], float32), ...)`.
+# The signature shows the parameters of a call: `add(a: Tensor([n0], float32), b: Tensor([n0], float32), ...)`.
 #
 # ## Call it
 #

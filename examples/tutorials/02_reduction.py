@@ -8,7 +8,7 @@
 # - barriers (`cute.arch.sync_threads`), and
 # - run-time loops, whose variables keep their type.
 #
-# The same kernel in C++ is [row_sums.cpp](../cpp/row_sums.cpp).
+# [row_sums.cpp](../cpp/row_sums.cpp) is this kernel in C++.
 
 # %%
 import numpy as np

@@ -85,7 +85,7 @@ def softmax(x: cute.Tensor, y: cute.Tensor, per_thread: cute.Constexpr):
 # ## Compile
 #
 # A `Constexpr` is given to `compile` and not to the call. Rows of up to `THREADS * per_thread` columns fit one
-# compiled function; what a function for 8 elements a thread does not hold needs another one.
+# compiled function; longer rows than a function for 8 elements a thread can hold need another one.
 
 # %%
 rows, columns = cute.sym_int(), cute.sym_int()
@@ -110,7 +110,7 @@ print("softmax of 50 rows of 781 columns is right")
 # %% [markdown]
 # ## How fast is it?
 #
-# NumPy makes several passes over memory, the kernel one. What that is worth depends on what the time goes to: on a GPU
+# NumPy makes several passes over memory, the kernel one. The gain depends on where the time goes: on a GPU
 # to memory, on a CPU mostly to the exponentials, which NumPy vectorizes well. Expect about NumPy's speed on a CPU.
 
 # %%

@@ -129,4 +129,4 @@ for side in sides:
 tutorial.plot(sides, figures, "side of the grid", "GB/s")
 
 # %% [markdown]
-# Next: [layouts](05_layouts.py), what lies behind `make_layout`.
+# Next: [layouts](05_layouts.py), the objects behind `make_layout`.

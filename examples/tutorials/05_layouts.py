@@ -9,7 +9,7 @@
 # - see why shared memory is swizzled.
 #
 # All of it works outside of kernels too: a layout of numbers is an ordinary object. `--plots FOLDER` writes the
-# pictures as SVG files; in a notebook a layout shows its picture by itself.
+# pictures as SVG files; a notebook shows a layout as its picture.
 
 # %%
 import os
@@ -95,7 +95,7 @@ print("tile", tile, "by", tv)
 show("threads", pictures.thread_values(tv, tile, thread=9))
 
 # %% [markdown]
-# What thread 9 gets of a row-major tile of memory, and which lines of 128 bytes the first access of a warp touches:
+# The part of thread 9 of a row-major tile of memory, and the 128-byte lines that the first access of a warp touches:
 
 # %%
 memory = cute.make_layout((8, 16), stride=(16, 1))

@@ -91,7 +91,7 @@ def tiled_kernel(a: cute.Tensor, b: cute.Tensor, copy: cute.TiledCopy, atom: cut
 
 @cute.jit
 def inside(places, shape):
-    """For each of a thread's elements, whether it lies in the matrix."""
+    """True for each of a thread's elements that is inside the matrix."""
     result = cute.make_rmem_tensor(cute.make_layout(places.shape), cute.Boolean)
     for i in cute.range_constexpr(cute.size(places)):
         result[i] = cute.elem_less(places[i], shape)
@@ -109,7 +109,7 @@ def tiled(a: cute.Tensor, b: cute.Tensor):
 
 
 # %% [markdown]
-# Both views of shared memory use one swizzle, so they agree on where an element is, and neither has bank conflicts
+# The two views of shared memory use one swizzle, so they agree on where an element is, and neither has bank conflicts
 # (tutorial 5 has the picture).
 #
 # ## Compile and check

@@ -2,7 +2,7 @@
 # # 7. Matrix product: naive, tiled, tensor cores
 #
 # `C = A B^T` for A (M, K) and B (N, K), both with contiguous rows, which is the form that tensor cores like. Three
-# kernels, each of which runs on the CPU and on a GPU:
+# kernels, which all run on the CPU and on a GPU:
 #
 # 1. **naive**: one thread computes one element, and reads everything from global memory,
 # 2. **tiled**: a block computes a tile of C from tiles of A and B in shared memory,
@@ -20,8 +20,8 @@ tutorial = Tutorial("07_matmul")
 # %% [markdown]
 # ## 1. Naive
 #
-# Each element of A is read N times and each of B M times. The product is added up in Float32, whatever the type of A
-# and B is.
+# Each element of A is read N times and each of B M times. The product is added up in Float32 for all types of A
+# and B.
 
 
 # %%
@@ -111,7 +111,7 @@ def tiled(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
 # 16 x 8 elements of Float16 and adds in Float32. A **tiled MMA** repeats it: here 2 x 2 atoms, so 4 warps, cover
 # 32 x 32 x 16.
 #
-# What each thread holds, the atom knows. `mma.get_slice(thread)` partitions tiles accordingly; fragments are the
+# The atom knows the elements of each thread. `mma.get_slice(thread)` partitions tiles accordingly; fragments are the
 # registers for that; `cute.gemm` multiplies fragments. You never compute an index.
 #
 # To keep it short, this kernel takes sizes that are multiples of its tile of 64 x 64 x 32, and says so in the
@@ -226,8 +226,8 @@ for name, multiply in versions.items():
 # ## How fast is it?
 #
 # A product of side n takes `2 n^3` operations. Each version reads less memory for each of them than the one before. On
-# the CPU, tensor cores are imitated by loops over the tile: right, and far from what NumPy's library for matrices
-# reaches, which was tuned for the processor. `--device cuda` shows what they are for.
+# the CPU, tensor cores are imitated by loops over the tile: right, and far from the speed of NumPy's library for
+# matrices, which was tuned for the processor. `--device cuda` shows their purpose.
 
 # %%
 sides = tutorial.sizes([128, 256, 512], quick=[64])

@@ -2,7 +2,7 @@
 # # 8. Attention
 #
 # `softmax(Q K^T / sqrt(d)) V`, for many heads, without the matrix `Q K^T` ever being in memory. That matrix has a row
-# for each query and a column for each key, and is what makes attention expensive. You will
+# for each query and a column for each key, and makes attention expensive. You will
 #
 # - write an **online softmax**, which corrects its sums when it meets a larger score,
 # - let the lanes of a warp take two roles: a key each, then two columns of the result each, and
@@ -25,7 +25,7 @@ KEYS = 32  # of a tile: one for each lane
 # memory together with their values. For each tile, a warp
 #
 # 1. computes 32 scores, lane `k` that of key `k`;
-# 2. finds the new maximum, and scales what it has so far by `exp(old - new)`;
+# 2. finds the new maximum, and scales its sums so far by `exp(old - new)`;
 # 3. adds the values, weighted by `exp(score - new)`: the lanes now have columns of the result, and get the weight of
 #    key `k` from lane `k` by `cute.arch.shuffle_sync`.
 #
@@ -44,7 +44,7 @@ def attention_kernel(
     query = block * WARPS + warp
 
     allocator = cute.SmemAllocator()
-    # A row more than dim, so that the lanes' keys lie in different banks.
+    # A row more than dim, so that the lanes' keys are in different banks.
     padded = cute.make_layout((KEYS, dim), stride=(dim + 1, 1))
     k_tile = allocator.allocate_tensor(cute.Float32, padded)
     v_tile = allocator.allocate_tensor(cute.Float32, padded)

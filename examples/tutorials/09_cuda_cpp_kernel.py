@@ -2,7 +2,7 @@
 # # 9. A CUDA C++ kernel with a signature
 #
 # You have a kernel in CUDA C++, as text, PTX or a CUBIN. `fairlead.kernel` makes a checked function of it: a
-# **signature** says what a call takes, and a **launch** computes the grid from it. You will
+# **signature** lists the parameters of a call, and a **launch** computes the grid from them. You will
 #
 # - write both as text,
 # - look at the errors that they give, before the kernel could read beyond an array, and
@@ -31,7 +31,7 @@ extern "C" __global__ void scale_rows(const float *x, const float *factors, floa
 # %% [markdown]
 # ## Signature and launch
 #
-# `[rows, columns]` are symbols: any extents, the same wherever they stand. `args` is what the kernel takes, in its
+# `[rows, columns]` are symbols: any extents, the same wherever they occur. `args` are the kernel's parameters, in its
 # order: tensors become pointers, and `int32(columns)` passes the extent as CUDA's `int`. Expressions may use
 # `+ - * // %`, `ceil_div`, `min` and `max`.
 
@@ -55,7 +55,7 @@ except RuntimeError as error:
 print(scale_rows)
 
 # %% [markdown]
-# What the kernel takes is compared with the machine code, when the function is made. Had `args` forgotten `columns`,
+# The kernel's parameters are compared with the machine code when the function is made. Had `args` forgotten `columns`,
 # that would have been an error now, not a crash later:
 
 # %%

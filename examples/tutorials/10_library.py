@@ -57,7 +57,7 @@ def twice(x: cute.Tensor, y: cute.Tensor):
 # %% [markdown]
 # ## Export
 #
-# Several targets go into one object: here code for every x86-64 processor, of which the best is chosen when it is
+# Several targets go into one object: here code for every x86-64 processor; the best is chosen when it is
 # loaded. Add `cuda:sm_80,cuda:sm_90a` for GPUs; none is needed to compile for them.
 
 # %%
@@ -74,7 +74,7 @@ for function, arguments in ((scale, (vector, cute.Float32, vector)), (twice, (ve
 # ## Bundle
 #
 # `bundle` (or the command `fairlead bundle scale.o twice.o -o libvectors.so`) links them, and writes `vectors.h` for
-# C and C++ and `vectors.pyi`, which tells editors what the functions take. The same objects make the same bytes.
+# C and C++ and `vectors.pyi`, which tells editors the functions' parameters. Equal objects give equal bytes.
 
 # %%
 package = os.path.join(folder, "vectors")

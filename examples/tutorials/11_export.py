@@ -8,7 +8,7 @@
 # - compile and run a C program with it, and
 # - export the same function for the open ABI, and load that in Python.
 #
-# Which one? Plain C for programs in C and C++ that know the function when they are compiled. The open ABI for
+# When to use each? Plain C for programs in C and C++ that know the function when they are compiled. The open ABI for
 # everything that loads functions by name: PyTorch, JAX, other languages.
 
 # %%
@@ -50,7 +50,7 @@ compiled = cute.compile(scale, vector, cute.Float32, vector, options="--target c
 # ## Plain C
 #
 # `export_to_c(file_path=, file_name=, function_prefix=)` writes `scale.h` and `scale.o`. The header declares a struct
-# for each tensor, with the address and what is not static, and a function that checks the arguments and runs.
+# for each tensor, with the address and the variable extents, and a function that checks the arguments and runs.
 
 # %%
 compiled.export_to_c(file_path=folder, file_name="scale", function_prefix="scale")

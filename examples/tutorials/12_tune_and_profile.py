@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 12. Tune and profile
 #
-# Which tile is the fastest? Where does the time of the first call go? What did the compiler make of the kernel? You
+# How fast is each tile? Where does the time of the first call go? Into which code was the kernel compiled? You
 # will
 #
 # - let `fairlead.tune` try parameters, and keep the fastest,
@@ -61,8 +61,8 @@ def axpy(
 # ## Tune
 #
 # `fairlead.tune` compiles each configuration, runs it, compares its results with those of a reference (a fast kernel
-# that is wrong would win), and measures it. What fails loses, with its reason: 4096 threads are more than a block can
-# have. The times are stored beside the compile cache: run this again, and nothing is measured.
+# that is wrong would win), and measures it. A failure loses, with its reason: 4096 threads are more than a block can
+# have. The times are stored next to the compile cache: run this again, and nothing is measured.
 
 # %%
 n = 2**14 if tutorial.quick else 2**22

@@ -2,7 +2,7 @@
 # # 13. Debug with `--check`
 #
 # A kernel that lacks a barrier gives right results today and wrong ones on another day. Here a block reduction gets two
-# mistakes, the CPU target finds both without running into either, and a schedule shows what they would have done.
+# mistakes, the CPU target finds them without running into either, and a schedule shows their possible effects.
 #
 # Checks run on the CPU, also for kernels that are meant for a GPU: this tutorial needs none.
 
@@ -44,7 +44,7 @@ def hasty(a: cute.Tensor, out: cute.Tensor):
 
 
 def findings_of(function, *arguments):
-    """What a checked call finds."""
+    """Print the findings of a checked call."""
     try:
         with fairlead.checks.on("bounds,race"):
             function(*arguments)
@@ -59,7 +59,7 @@ findings = findings_of(hasty, numbers, np.zeros(4, np.float32))
 assert {finding.kind for finding in findings} == {"race"}
 
 # %% [markdown]
-# Both lines of each race, one of the pairs of threads, and what would order them. The check does not wait for a bad
+# The lines of each race, one of the pairs of threads, and a remedy that orders them. The check does not wait for a bad
 # moment: it asks whether anything *makes* one access come before the other, whatever order the threads happened to run
 # in.
 #
@@ -147,7 +147,7 @@ print("nothing found, and the sums are right")
 # ## What does it cost?
 #
 # Accesses whose addresses are an affine map of thread and loop indices are checked once for all threads of a block;
-# only others are looked at one by one. Tests can run with checks on: `pytest -p fairlead._pytest --fairlead-check`, or
+# only others are examined one by one. Tests can run with checks on: `pytest -p fairlead._pytest --fairlead-check`, or
 # `FAIRLEAD_CHECK=all` around any program.
 
 # %%
@@ -162,4 +162,4 @@ for size in sizes:
 tutorial.plot(sizes, figures, "elements", "microseconds")
 
 # %% [markdown]
-# [Debug a kernel](../../docs/debug.md) has all checks, and what they do not see.
+# [Debug a kernel](../../docs/debug.md) has all checks, and their limits.

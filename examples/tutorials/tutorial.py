@@ -1,4 +1,4 @@
-"""What the tutorials share: options, where arrays live, measuring, and plots of what was measured."""
+"""Helpers of the tutorials: options, the device of arrays, measuring, and plots of measurements."""
 
 import argparse
 import os

@@ -37,7 +37,7 @@ class Numeric:
     is_integer: ClassVar[bool]
     is_float: ClassVar[bool]
     signed: ClassVar[bool]
-    zero: ClassVar[int | float]
+    zero: ClassVar[Any]
 
     def __init__(self, number: _Number) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What happened when, as Chrome's trace format has it, which Perfetto and chrome://tracing show.
+"""Events with their times in Chrome's trace format, which Perfetto and chrome://tracing show.
 
 ``FAIRLEAD_TRACE=trace.json`` records; the file is written when the process ends. ``%p`` in the name stands for the
 number of the process.
@@ -22,12 +22,12 @@ _sources: list[Callable[[], list[dict[str, Any]]]] = []
 
 
 def path() -> str | None:
-    """The file that is asked for."""
+    """The file for the events."""
     return os.environ.get("FAIRLEAD_TRACE") or None
 
 
 def add(name: str, kind: str, start: float, seconds: float, **facts: object) -> None:
-    """Notes what began at ``start``, of ``time.perf_counter()``. Nothing is kept where no file is asked for."""
+    """Note an event that began at ``start``, of ``time.perf_counter()``. Nothing is kept without a file."""
     if path() is None:
         return
     thread = threading.get_native_id()
@@ -61,7 +61,7 @@ def _write_at_exit() -> None:
 
 
 def add_source(take: Callable[[], list[dict[str, Any]]]) -> None:
-    """Asks ``take`` for further events when the file is written: those that it has noted since it was asked last."""
+    """Ask ``take`` for further events when the file is written: those noted since the last call."""
     with _lock:
         _sources.append(take)
         _write_at_exit()
@@ -89,7 +89,7 @@ def span(name: str, kind: str, **facts: object) -> Iterator[dict[str, Any]]:
 
 
 def write() -> None:
-    """Writes what was noted so far. What cannot be written is said on standard error, since the process is ending."""
+    """Write the events so far. Errors of writing go to standard error, since the process is ending."""
     import sys
 
     target = path()
@@ -98,7 +98,7 @@ def write() -> None:
     with _lock:
         for take in _sources:
             _events.extend(
-                each for each in take() if each["ph"] != "M" or each["tid"] not in _named
+                event for event in take() if event["ph"] != "M" or event["tid"] not in _named
             )
         document = {"traceEvents": list(_events), "displayTimeUnit": "ms"}
     target = target.replace("%p", str(os.getpid()))

@@ -1,5 +1,5 @@
-"""What to write instead: the nearest name, and the name here of what CUDA, NumPy, Triton, PyTorch and Numba call
-otherwise.
+"""Suggestions in messages: the nearest name, and Fairlead's name for things that CUDA, NumPy, Triton, PyTorch and
+Numba call differently.
 
 Read by error messages alone: nothing is imported or compared before something has failed.
 """
@@ -21,7 +21,7 @@ _REDUCE = (
     "`cute.arch.warp_reduction_sum(x)` for the threads of a warp"
 )
 
-#: Names of CUDA C++, as they stand in a kernel: without leading underscores and without `_sync`.
+#: Names of CUDA C++ as kernels use them: without leading underscores and without `_sync`.
 _CUDA = {
     "threadIdx": "`cute.arch.thread_idx()`, a tuple: `x, y, z = cute.arch.thread_idx()`",
     "blockIdx": "`cute.arch.block_idx()`, a tuple: `x, y, z = cute.arch.block_idx()`",
@@ -63,7 +63,7 @@ _CUDA = {
     "float2half": "`x.to(cute.Float16)`",
     "half2float": "`x.to(cute.Float32)`",
 }
-#: What functions of modules for arrays are here: of NumPy, math, PyTorch, JAX and Triton's language alike.
+#: Fairlead's names for functions of array modules: of NumPy, math, PyTorch, JAX and Triton's language alike.
 _ARRAYS = {
     "abs": "`abs(x)`",
     "fabs": "`abs(x)`",
@@ -176,7 +176,7 @@ for _old, _new in (
 ):
     _ATTRIBUTES.setdefault(_old, _ATTRIBUTES[_new])
 
-#: Modules that are looked through for a name that stands at another one, in this order.
+#: Modules that are searched for a name missing in another one, in this order.
 _PLACES = (
     ("fairlead.cute", "cute"),
     ("fairlead.cute.arch", "cute.arch"),
@@ -191,7 +191,7 @@ _PLACES = (
     ("fairlead", "fairlead"),
     ("fairlead.ffi", "fairlead.ffi"),
 )
-#: What the alias of a module that is not imported probably stands for.
+#: The probable meaning of an alias of a module that is not imported.
 _ALIASES = {
     **dict.fromkeys(("np", "numpy", "math", "torch", "jnp", "cp", "F"), _ARRAYS),
     **dict.fromkeys(("tl", "triton", "cuda", "numba"), _TRITON),
@@ -206,62 +206,62 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The name of ``known`` that was probably meant: the same but for case and underscores, else the most similar."""
-    names = [each for each in known if not each.startswith("_")]
-    for each in names:
-        if _plain(each) == _plain(name):
-            return each
+    names = [candidate for candidate in candidates if not candidate.startswith("_")]
+    for candidate in names:
+        if _plain(candidate) == _plain(name):
+            return candidate
     import difflib
 
-    found = difflib.get_close_matches(name, names, 1, 0.7)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(name, names, 1, 0.7)
+    return matches[0] if matches else None
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """``, did you mean `shape`?``, or nothing: the end of a message about ``name``."""
-    found = nearest(name, known)
-    return f", did you mean `{found}`?" if found else ""
+    suggestion = nearest(name, candidates)
+    return f", did you mean `{suggestion}`?" if suggestion else ""
 
 
 def _of_cuda(name: str) -> str | None:
     bare = name.strip("_").removesuffix("_sync")
-    if found := _CUDA.get(bare):
-        return found
+    if counterpart := _CUDA.get(bare):
+        return counterpart
     single = bare.removesuffix("f")
     return f"`cute.math.{single}(x)`" if single != bare and single in _MATH else None
 
 
 def of_function(table: dict[str, str], name: str) -> str | None:
-    """What a function of another package is here."""
+    """Fairlead's name for a function of another package."""
     if name in _MATH:
         return f"`cute.math.{name}(x)`"
     return table.get(name) or _ARRAYS.get(name) or _TRITON.get(name) or _of_cuda(name)
 
 
 def of_module(module: str, name: str) -> str | None:
-    """What ``name`` of an imported module, such as ``numpy.exp``, is here; None for modules that are not known."""
+    """Fairlead's name for ``name`` of an imported module, such as ``numpy.exp``; None for unknown modules."""
     table = _FOREIGN.get(module.partition(".")[0])
     return None if table is None else of_function(table, name)
 
 
-def of_name(name: str, attribute: str | None, known: Iterable[str]) -> str | None:
+def of_name(name: str, attribute: str | None, candidates: Iterable[str]) -> str | None:
     """Advice for a name that is not defined, with the attribute that is taken of it (``threadIdx``, "x")."""
-    if found := _of_cuda(name):
-        return f"here it is {found}"
+    if counterpart := _of_cuda(name):
+        return f"here it is {counterpart}"
     if name in _ALIASES:
-        found = of_function(_ALIASES[name], attribute or "")
+        counterpart = of_function(_ALIASES[name], attribute or "")
         if attribute == "syncthreads" or attribute in _CUDA:
-            found = _CUDA[attribute]
-        return f"here `{name}.{attribute}` is {found}" if found else None
+            counterpart = _CUDA[attribute]
+        return f"here `{name}.{attribute}` is {counterpart}" if counterpart else None
     if place := place_of(name):
         return f"here it is `{place}`"
-    similar = nearest(name, known)
+    similar = nearest(name, candidates)
     return f"did you mean `{similar}`?" if similar else None
 
 
 def place_of(name: str, but: str = "") -> str | None:
-    """Where a public name of Fairlead stands, such as ``cute.arch.thread_idx``; ``but`` names a module to leave out."""
+    """The full name of a public name of Fairlead, such as ``cute.arch.thread_idx``; ``but`` is excluded."""
     for module, shown in _PLACES:
         if module == but:
             continue
@@ -275,12 +275,12 @@ def place_of(name: str, but: str = "") -> str | None:
 
 
 def _any_place(name: str, but: str) -> str | None:
-    """Likewise, whatever its case and underscores are."""
+    """The same, whatever its case and underscores are."""
     for module, shown in _PLACES:
         loaded = sys.modules.get(module)
-        for each in () if loaded is None or module == but else loaded.__all__:
-            if _plain(each) == _plain(name):
-                return f"{shown}.{each}"
+        for public_name in () if loaded is None or module == but else loaded.__all__:
+            if _plain(public_name) == _plain(name):
+                return f"{shown}.{public_name}"
     return None
 
 
@@ -289,27 +289,27 @@ def of_attribute(owner: object, name: str) -> str | None:
     if isinstance(owner, ModuleType):
         if name.lower().startswith("copybulktensorim2col"):
             return "im2col copies are not supported; copies of boxes are `CopyBulkTensorTileG2SOp` and its like"
-        own = nearest(name, getattr(owner, "__all__", dir(owner)))
-        if own and _plain(own) == _plain(name):
-            return f"did you mean `{own}`?"
+        neighbour = nearest(name, getattr(owner, "__all__", dir(owner)))
+        if neighbour and _plain(neighbour) == _plain(name):
+            return f"did you mean `{neighbour}`?"
         if place := place_of(name, owner.__name__):
             return f"it is `{place}`"
         if place := _any_place(name, owner.__name__):
             return f"it is `{place}`"
-        if found := of_function(_TRITON, name):
-            return f"here it is {found}"
-        return f"did you mean `{own}`?" if own else None
+        if counterpart := of_function(_TRITON, name):
+            return f"here it is {counterpart}"
+        return f"did you mean `{neighbour}`?" if neighbour else None
     names = dir(owner)
-    own = nearest(name, names)
-    if own and _plain(own) == _plain(name):
-        return f"did you mean `{own}`?"
+    neighbour = nearest(name, names)
+    if neighbour and _plain(neighbour) == _plain(name):
+        return f"did you mean `{neighbour}`?"
     if name == "view" and "bitcast" in names:  # a number, whose bits are meant
         return "here it is `x.bitcast(cute.Int32)`"
-    if found := _ATTRIBUTES.get(name):
-        return f"here it is {found}"
+    if counterpart := _ATTRIBUTES.get(name):
+        return f"here it is {counterpart}"
     if name in _MATH:
         return f"here it is `cute.math.{name}(x)`"
-    return f"did you mean `{own}`?" if own else None
+    return f"did you mean `{neighbour}`?" if neighbour else None
 
 
 class _NoAttribute(AttributeError):
@@ -327,7 +327,7 @@ class _NoAttribute(AttributeError):
         return f"{text}: {advice}" if advice else text
 
 
-# As Python's own is shown, which it stands for.
+# Shown like Python's own error, which it replaces.
 _NoAttribute.__name__ = _NoAttribute.__qualname__ = "AttributeError"
 _NoAttribute.__module__ = "builtins"
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
 import os
-from typing import Any
 
 
-def pytest_addoption(parser: Any) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the option to pytest's own."""
     parser.getgroup("fairlead").addoption(
         "--fairlead-check",
@@ -17,7 +21,7 @@ def pytest_addoption(parser: Any) -> None:
     )
 
 
-def pytest_configure(config: Any) -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Calls that find something raise fairlead.CheckError in the test that makes them."""
     if checks := config.getoption("--fairlead-check"):
         os.environ["FAIRLEAD_CHECK"] = checks

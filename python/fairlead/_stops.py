@@ -11,36 +11,39 @@ import linecache
 import math
 import os
 import sys
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 __all__ = ["stop"]
 
+#: A value of the run, as the program sends it: text, or lists of values.
+Tree: TypeAlias = "str | list[Tree]"
 #: Types of NumPy that are called otherwise.
 _DTYPES = {"Boolean": "uint8", "BFloat16": "uint16"}
 _MEMORY = {"smem": "shared", "rmem": "registers"}
 
 
-def _leaves(tree: Any) -> list[int]:
+def _leaves(tree: Tree) -> list[int]:
     return (
         [leaf for part in tree for leaf in _leaves(part)] if isinstance(tree, list) else [int(tree)]
     )
 
 
-def _modes(shape: Any) -> list[int]:
+def _modes(shape: Tree) -> tuple[int, ...]:
     """Extents of the top-level modes."""
-    return [math.prod(_leaves(mode)) for mode in shape] if isinstance(shape, list) else [int(shape)]
+    modes = shape if isinstance(shape, list) else [shape]
+    return tuple(math.prod(_leaves(mode)) for mode in modes)
 
 
-def _text(tree: Any) -> str:
+def _text(tree: Tree) -> str:
     return f"({','.join(map(_text, tree))})" if isinstance(tree, list) else tree
 
 
 class _Tensor:
-    """A tensor where it lies; its elements are read when they are asked for."""
+    """A tensor in memory; its elements are read when they are asked for."""
 
-    def __init__(self, kind: str, memory: str, address: str, shape: object, stride: object) -> None:
+    def __init__(self, kind: str, memory: str, address: str, shape: Tree, stride: Tree) -> None:
         self.kind, self.shape, self.stride = kind, shape, stride
         self.memory, self.address = _MEMORY.get(memory, "global"), int(address)
 
@@ -59,10 +62,10 @@ class _Tensor:
             return None if math.prod(extents) else np.empty(_modes(self.shape), dtype)
         first = (ctypes.c_char * dtype.itemsize).from_address(self.address)
         strides = [step * dtype.itemsize for step in _leaves(self.stride)]
-        there = np.lib.stride_tricks.as_strided(
+        view = np.lib.stride_tricks.as_strided(
             np.frombuffer(memoryview(first), dtype), extents, strides, writeable=False
         )
-        return _widened(there.reshape(_modes(self.shape), order="F"), self.kind)
+        return _widened(view.reshape(_modes(self.shape), order="F"), self.kind)
 
 
 def _widened(array: np.ndarray, kind: str) -> np.ndarray:
@@ -76,7 +79,7 @@ def _widened(array: np.ndarray, kind: str) -> np.ndarray:
 class _Elements(_Tensor):
     """A tensor of registers, whose elements were handed over."""
 
-    def __init__(self, kind: str, shape: object, values: list[str]) -> None:
+    def __init__(self, kind: str, shape: Tree, values: list[str]) -> None:
         super().__init__(kind, "rmem", "0", shape, [])
         read = float if "Float" in kind else int
         self.values = np.array([read(value) for value in values])
@@ -95,7 +98,7 @@ class _Address(int):
 
 
 class _Plain:
-    """What is known only as text."""
+    """A value known only as text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -104,9 +107,9 @@ class _Plain:
         return self.text
 
 
-def _read(made: list[Any]) -> Any:
+def _read(message: list[Any]) -> Any:
     """A variable of the message (fairlead._tracing.stops)."""
-    kind, *rest = made
+    kind, *rest = message
     if kind == "number":
         name, text = rest
         value = float(text) if "Float" in name else int(text)
@@ -125,7 +128,7 @@ def _read(made: list[Any]) -> Any:
 
 
 def _value(read: object) -> Any:
-    """What an expression at the prompt gets."""
+    """The names of an expression at the prompt."""
     if not isinstance(read, _Tensor):
         return read
     array = read.array()
@@ -138,7 +141,7 @@ class _Stop:
     def __init__(self, message: dict[str, Any]) -> None:
         self.function, self.file, self.line = message["function"], message["file"], message["line"]
         self.block, self.thread = (tuple(map(int, message[name])) for name in ("block", "thread"))
-        self.variables = {name: _read(made) for name, made in message["variables"].items()}
+        self.variables = {name: _read(part) for name, part in message["variables"].items()}
 
     def where(self) -> str:
         source = linecache.getline(self.file, self.line).strip()

@@ -32,7 +32,7 @@ _PLAIN = re.compile(r"__fairlead_c_(\w+)$")  # defined by objects of the plain C
 
 
 class Bundle:
-    """What a bundle was made of: ``functions`` by name, in order, and the paths of its files."""
+    """The contents of a bundle: ``functions`` by name, in order, and the paths of its files."""
 
     def __init__(self, functions: list[dict[str, Any]], library: str, header: str, stub: str):
         self.functions = functions
@@ -58,7 +58,7 @@ def _expand(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """One object's functions; BundleInput for what is no exported object."""
+    """One object's functions; BundleInput if it is no exported object."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -90,7 +90,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _metadata(elf: ElfFile, data: bytes) -> dict[str, Any] | None:
-    """What an object with one function says of it, under whatever name it was exported."""
+    """The description in an object with one function, under whatever name it was exported."""
     said = list(own_metadata(elf, data).values())
     return said[0] if len(said) == 1 else None
 
@@ -102,11 +102,13 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
         described: dict[str, dict[str, Any]] = {}
         for function in entry["functions"]:
             name = function["name"]
-            known = described.setdefault(name, {"name": name, "path": entry["path"], "abi": []})
-            known["abi"].append("c" if function.get("abi") == "plain C" else "tvm-ffi")
+            description = described.setdefault(
+                name, {"name": name, "path": entry["path"], "abi": []}
+            )
+            description["abi"].append("c" if function.get("abi") == "plain C" else "tvm-ffi")
             said = function["metadata"] or entry["metadata"]
             require_format((said or {}).get("fairlead") or {}, f"{entry['path']}: `{name}`")
-            known["metadata"] = known.get("metadata") or said
+            description["metadata"] = description.get("metadata") or said
         for name in described:
             if name in functions:
                 first, second = sorted([functions[name]["path"], entry["path"]])
@@ -116,14 +118,17 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _signature(function: dict[str, Any]) -> str:
-    own = (function["metadata"] or {}).get("fairlead") or {}
-    text = printed_signature(own.get("text") or own.get("signature") or f"{function['name']}(...)")
-    return function["name"] + text[text.index("(") :]
+    details = (function["metadata"] or {}).get("fairlead") or {}
+    text = printed_signature(
+        details.get("text") or details.get("signature") or f"{function['name']}(...)"
+    )
+    name: str = function["name"]
+    return name + text[text.index("(") :]
 
 
 def _targets(function: dict[str, Any]) -> str:
-    own = (function["metadata"] or {}).get("fairlead") or {}
-    return ", ".join(map(str, own.get("targets") or []))
+    details = (function["metadata"] or {}).get("fairlead") or {}
+    return ", ".join(map(str, details.get("targets") or []))
 
 
 def _identifier(text: str) -> str:
@@ -156,10 +161,10 @@ def _header_text(
         ]
         for function in checked:
             targets = _targets(function)
-            told = _signature(function) + (f" for {targets}" if targets else "")
+            title = _signature(function) + (f" for {targets}" if targets else "")
             lines += [
                 "",
-                f"/* {told.replace('*/', '* /')} */",
+                f"/* {title.replace('*/', '* /')} */",
                 f"int __tvm_ffi_{function['name']}(void *self, const TVMFFIAny *args, int32_t num_args, "
                 "TVMFFIAny *result);",
             ]
@@ -171,7 +176,7 @@ def _header_text(
 
 
 def _python_type(kind: str) -> str:
-    """Of what the metadata says an argument takes: "Tensor float32", "int64", "Stream"."""
+    """The type of an argument by the metadata: "Tensor float32", "int64", "Stream"."""
     if kind == "bool":
         return "bool"
     if " " not in kind and kind.startswith(("int", "uint")):
@@ -180,17 +185,17 @@ def _python_type(kind: str) -> str:
 
 
 def _parameters(function: dict[str, Any]) -> str:
-    """As a loaded function takes them: structures whole, by the original names, with defaults."""
+    """The parameters of a loaded function: structures as one, by the original names, with defaults."""
     import keyword
 
-    own = (function["metadata"] or {}).get("fairlead") or {}
-    names = own.get("arg_names")
+    details = (function["metadata"] or {}).get("fairlead") or {}
+    names = details.get("arg_names")
     if names is None:
         return "*args: Any"
-    kinds = dict(zip(names, own.get("arg_types") or [], strict=False))
+    kinds = dict(zip(names, details.get("arg_types") or [], strict=False))
     positional, optional = len(names), [False] * len(names)
-    if "call" in own:
-        call = CallDescription.from_text(own["call"])
+    if "call" in details:
+        call = CallDescription.from_text(details["call"])
         names, positional = call.names, call.num_positional
         optional = [default is not ... for default in call.defaults]
     parts = []
@@ -212,12 +217,12 @@ def _stub_text(library: str, functions: list[dict[str, Any]]) -> str:
     ]
     for function in functions:
         targets = _targets(function)
-        told = _signature(function) + (f" for {targets}" if targets else "")
-        told = told.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+        title = _signature(function) + (f" for {targets}" if targets else "")
+        title = title.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
         lines += [
             "",
             f"def {function['name']}({_parameters(function)}) -> None:",
-            f'    """``{told}``"""',
+            f'    """``{title}``"""',
         ]
     return "\n".join([*lines, ""])
 
@@ -226,21 +231,23 @@ def _onnx_source(
     domain: str, functions: list[dict[str, Any]], outputs: Mapping[str, str | Iterable[str]]
 ) -> str:
     """The C source that registers functions as operators of ONNX Runtime."""
-    known = {f["name"]: f for f in functions if "tvm-ffi" in f["abi"]}
+    by_name = {f["name"]: f for f in functions if "tvm-ffi" in f["abi"]}
     described = []
     for name, names in outputs.items():
-        if name not in known:
+        if name not in by_name:
             raise make_error(
                 "FrameworkOption",
                 option="onnxruntime",
-                expected=f"functions of the open ABI ({', '.join(known) or 'none is given'})",
+                expected=f"functions of the open ABI ({', '.join(by_name) or 'none is given'})",
                 got=repr(name),
             )
-        own = (known[name]["metadata"] or {}).get("fairlead") or {}
-        if "text" not in own:
+        details = (by_name[name]["metadata"] or {}).get("fairlead") or {}
+        if "text" not in details:
             raise make_error("FrameworkFunction", got=f"`{name}`, which tells no signature")
-        text = own["text"]
-        targets = [part.strip() for each in own.get("targets", ()) for part in each.split(",")]
+        text = details["text"]
+        targets = [
+            part.strip() for target in details.get("targets", ()) for part in target.split(",")
+        ]
         interface = interface_of_text(name + text[text.index("(") :], targets)
         described.append((interface, (names,) if isinstance(names, str) else tuple(names)))
     return registration(domain, described)
@@ -307,12 +314,12 @@ def bundle(
 ) -> Bundle:
     """Links exported objects into one library, and writes its header and Python stub.
 
-    The same functions make the same bytes, whatever the objects' paths and order.
+    Equal functions make equal bytes, whatever the objects' paths and order.
 
     Args:
         objects: files that ``export_to_c`` has written, and folders of such; of one kind of machine.
         library: the shared library to write.
-        header, stub: by default beside the library: ``libkernels.so`` gets ``kernels.h`` and ``kernels.pyi``.
+        header, stub: by default next to the library: ``libkernels.so`` gets ``kernels.h`` and ``kernels.pyi``.
         compiler: the C compiler that links; for AArch64, such as aarch64-linux-gnu-gcc.
         onnxruntime: functions that the library also registers as custom operators of ONNX Runtime, each with the
             names of its outputs: ``{"scale": "out"}``. Their domain is the library's name without ``lib``.
@@ -369,5 +376,5 @@ def bundle(
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -1,4 +1,4 @@
-"""Kernels that are checked while they run on the CPU: what was found, as objects, JSON and SARIF.
+"""Kernels that are checked while they run on the CPU: findings as objects, JSON and SARIF.
 
 ``cute.compile(f, ..., options="--check all")``, ``FAIRLEAD_CHECK=all`` and ``with fairlead.checks.on("all"):`` turn
 checks on; a call that finds something raises :class:`CheckError`.
@@ -36,7 +36,7 @@ _FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/CheckCpu.h
 
 @dataclass(frozen=True)
 class Access:
-    """One side of a finding: what a thread did.
+    """One side of a finding: an access or a wait of a thread.
 
     Attributes:
         what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds, or
@@ -59,10 +59,10 @@ class Finding:
     """Something that is wrong, once for each pair of places in the program.
 
     Attributes:
-        kind: "bounds", "init", "race", "sync" or "float"; "note" of what does not fail the call.
-        tensor: what was touched; "" of results.
-        message: what is wrong, in one line.
-        hint: what would mend it; "" where that cannot be told.
+        kind: "bounds", "init", "race", "sync" or "float"; "note" if it does not fail the call.
+        tensor: the accessed tensor; "" for results.
+        message: the mistake, in one line.
+        hint: a remedy; "" if none is known.
         count: how many times these places met.
         blocks: in how many blocks.
         accesses: the places: of races two, the one that came first in this run first.
@@ -92,8 +92,8 @@ def _finding(text: str) -> Finding:
 
 
 def _last_findings() -> list[Finding]:
-    """What the last checked call of this thread found."""
-    return [_finding(each) for each in _compiler.check_findings().split(_RECORDS) if each]
+    """The findings of this thread's last checked call."""
+    return [_finding(record) for record in _compiler.check_findings().split(_RECORDS) if record]
 
 
 @register_error("CheckError")
@@ -101,7 +101,7 @@ class CheckError(RuntimeError):
     """A checked call went wrong; the text is a report.
 
     Attributes:
-        findings: what was found, a list of :class:`Finding`.
+        findings: a list of :class:`Finding`.
     """
 
     findings: list[Finding]
@@ -118,9 +118,9 @@ def _append(path: str, findings: list[Finding]) -> None:
     if not path:
         return
     _reported.extend(findings)
-    made = to_sarif(_reported) if path.endswith(".sarif") else to_json(_reported)
+    text = to_sarif(_reported) if path.endswith(".sarif") else to_json(_reported)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(made)
+        file.write(text)
 
 
 _reported: list[Finding] = []
@@ -132,7 +132,7 @@ def to_json(findings: Iterable[Finding]) -> str:
 
 
 def to_sarif(findings: Iterable[Finding]) -> str:
-    """The findings as SARIF 2.1.0, which editors and code hosts show beside the lines."""
+    """The findings as SARIF 2.1.0, which editors and code hosts show next to the lines."""
 
     def location(access: Access) -> dict[str, Any]:
         place = f"thread {access.thread} of block {access.block}"
@@ -171,7 +171,7 @@ def to_sarif(findings: Iterable[Finding]) -> str:
 def on(checks: str = "all", threads: str | None = None) -> Iterator[None]:
     """Functions that are compiled or called directly in the block are checked: ``checks`` is as in ``--check``.
 
-    Functions for GPUs are not. ``threads`` names those that stop at ``breakpoint()`` and ``print``, as
+    Functions for GPUs are not. ``threads`` names the threads that stop at ``breakpoint()`` and ``print``, as
     FAIRLEAD_CHECK_THREADS does: ``"block=1,thread=0-31"``. For all threads of the process. ValueError for other names
     of checks or filters, when a function is compiled.
     """

@@ -81,21 +81,21 @@ def dsl_flags() -> str:
 def runtime_flags() -> str:
     """Return all flags of a program in C or C++ that links or loads exported functions, for g++ and gcc, behind the
     sources and objects: the headers, the two runtime libraries, and where they are found when the program starts.
-    That is first the program's own folder, so that it can be shipped with copies of them, and then this installation.
+    The program looks in its own folder first, so that it can be shipped with copies of them, then in this installation.
     """
     lib = lib_dir()
     # A library that the program loads finds them in the program, also if the program itself calls neither.
-    needed = "-Wl,--push-state,--no-as-needed -lcuda_dialect_runtime -ltvm_ffi -Wl,--pop-state"
-    return f"-I{include_dir()} -L{lib} -Wl,-rpath,$ORIGIN:{lib} {needed}"
+    libraries = "-Wl,--push-state,--no-as-needed -lcuda_dialect_runtime -ltvm_ffi -Wl,--pop-state"
+    return f"-I{include_dir()} -L{lib} -Wl,-rpath,$ORIGIN:{lib} {libraries}"
 
 
 def static_flags() -> str:
-    """What an exported object is linked with, besides the object, so that the program needs no other library."""
+    """The link flags of an exported object, so that the program needs no other library."""
     libraries = "-lstdc++ -lm -ldl -lrt -lpthread"
     return f"-I{include_dir()} {os.path.join(lib_dir(), 'libcuda_dialect_runtime_static.a')} {libraries}"
 
 
-# Option -> (what it prints, how that is found), in the order of the help.
+# Option -> (its output, a function that finds it), in the order of the help.
 _ANSWERS = {
     "--includedir": ("folder of the headers", include_dir),
     "--dlpack-includedir": ("folder of dlpack/dlpack.h", dlpack_include_dir),

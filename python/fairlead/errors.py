@@ -21,7 +21,7 @@ class DSLError(Exception):
 
     diagnostic: str | None = None
     help: str | None = None
-    #: Where in which file the error is: the first and last line, the first and last column.
+    #: The source range of the error in its file: the first and last line, the first and last column.
     position: tuple[int, int | None, int, int | None] | None
     filename: str
 
@@ -35,13 +35,13 @@ _classes: dict[str, type[DSLError]] = {}
 
 def exception_class(kind: str) -> type[DSLError]:
     """The class that is both a DSLError and the builtin exception called ``kind``."""
-    found = _classes.get(kind)
-    if found is None:
+    cls = _classes.get(kind)
+    if cls is None:
         base = getattr(builtins, kind, RuntimeError)
-        found = _classes.setdefault(
+        cls = _classes.setdefault(
             kind, type(f"DSL{kind}", (DSLError, base), {"__module__": __name__})
         )
-    return found
+    return cls
 
 
 def make_error(id: str, *, help: str | None = None, **params: object) -> DSLError:
@@ -57,12 +57,12 @@ def make_error(id: str, *, help: str | None = None, **params: object) -> DSLErro
     """
     from fairlead import _compiler
 
-    error = _compiler.make_error(id, **params)
+    error: DSLError = _compiler.make_error(id, **params)
     if help is not None:
         error.help = help
     return error
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

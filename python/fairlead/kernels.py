@@ -21,7 +21,7 @@ _PARTS = (*_EXTENTS, "shared", *_FLAGS, "args")
 
 
 class KernelFunction(CompiledFunction):
-    """What :func:`kernel` returns: called with tensors of any DLPack framework, numbers, and streams.
+    """The result of :func:`kernel`: called with tensors of any DLPack framework, numbers, and streams.
 
     It can be saved (``export_to_c``, ``export_library``) and loaded again with ``fairlead.ffi.load_module``.
     """
@@ -29,7 +29,7 @@ class KernelFunction(CompiledFunction):
     def load(self, device: int | None = None) -> KernelFunction:
         """Loads the device code on one GPU, by default on each, so that no later call has to.
 
-        Where the machine has GPUs, the first has been loaded already. Call this before calls on the others
+        If the machine has GPUs, the first has been loaded already. Call this before calls on the others
         are captured into a graph. Returns the function itself.
         """
         self.artifact.load(-1 if device is None else device)
@@ -64,7 +64,7 @@ class Launch:
         shared: bytes of dynamic shared memory of each block.
         cooperative: all blocks run at once, and may wait for each other.
         programmatic: the launch may overlap the end of the kernel before it in the stream.
-        args: what the kernel takes, in its order, where that is not the signature's tensors and scalars in
+        args: the kernel's own parameters, in its order, if they are not the signature's tensors and scalars in
             theirs: ``("y", "x", "int32(n)", "x.stride[0]")``. Tensors become pointers, scalars are passed as
             they are, and other integers as int64 unless cast with ``int32`` or ``uint32``.
     """
@@ -154,9 +154,11 @@ def _bytes(source: object) -> bytes:
     )
 
 
-def _texts(value: Any, option: str) -> list[str]:
+def _texts(value: object, option: str) -> list[str]:
     values = [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
-    texts = [str(item) if isinstance(item, _compiler.Target) else item for item in values]
+    texts: list[Any] = [
+        str(item) if isinstance(item, _compiler.Target) else item for item in values
+    ]
     for text in texts:
         if not isinstance(text, str):
             raise make_error(
@@ -259,12 +261,12 @@ def kernel(
         arg_names=tuple(_compiler.argument_names(signature)),
         keep_alive=code,
     )
-    known = artifact.signature
-    note_writes(function, known.written_arguments, known.num_arguments)
+    written = artifact.signature
+    note_writes(function, written.written_arguments, written.num_arguments)
     function.artifact, function.phases = artifact, dict(artifact.phases)
     return function
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -15,7 +15,7 @@ import html
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlead._hints import missing
 from fairlead.errors import make_error
@@ -43,6 +43,15 @@ _SHADES = ("#ffffff", "#e9eef6", "#d5dff0", "#c1d0ea", "#adc1e4", "#99b2de", "#8
 _HUES = ("#afafff", "#afffaf", "#ffffaf", "#ffafaf", "#d2d2ff", "#d2ffd2", "#ffffd2", "#ffd2d2")
 
 
+class LayoutLike(Protocol):
+    """A layout or a composed layout."""
+
+    @property
+    def shape(self) -> Any: ...
+
+    def __call__(self, coordinate: Any, /) -> Any: ...
+
+
 @dataclass(frozen=True)
 class Accesses:
     """How one access of a warp to shared memory falls on its banks.
@@ -50,7 +59,7 @@ class Accesses:
     Attributes:
         conflicts: how many times the access is repeated beyond the first: 0 where it is free of conflicts.
         ways: the most different words of one bank that it asks for.
-        words: for each bank the words of it that are asked for, by their number in memory.
+        words: for each bank, its requested words, by their number in memory.
     """
 
     conflicts: int
@@ -63,7 +72,7 @@ class Picture:
 
     Attributes:
         svg: the file's text. It is the same for the same layout, on every machine.
-        title: what it shows.
+        title: a description of the picture.
         accesses: of :func:`banks` with threads, what each access costs; else empty.
     """
 
@@ -154,7 +163,7 @@ def _is_flat(shape: object) -> bool:
     return not isinstance(shape, tuple) or len(shape) == 1
 
 
-def _offset(function: Any, i: int, j: int) -> int:
+def _offset(function: LayoutLike, i: int, j: int) -> int:
     return int(function(i) if _is_flat(function.shape) else function((i, j)))
 
 
@@ -236,23 +245,23 @@ def _lines(
     rows: int, columns: int, pitch: int, top: int, rules: tuple[Sequence[int], Sequence[int]]
 ) -> list[str]:
     """Rules where nested modes go on, the outer ones thicker."""
-    found = []
+    lines = []
     for level, step in enumerate(rules[0]):
         for i in range(step, rows, step):
             y, right = top + i * _CELL, _MARGIN + columns * pitch
-            found.append(
+            lines.append(
                 f'<path d="M{_MARGIN} {y}H{right}" stroke="#000" stroke-width="{level + 1}"/>'
             )
     for level, step in enumerate(rules[1]):
         for j in range(step, columns, step):
             x, bottom = _MARGIN + j * pitch, top + rows * _CELL
-            found.append(
+            lines.append(
                 f'<path d="M{x} {top}V{bottom}" stroke="#000" stroke-width="{level + 1}"/>'
             )
-    return found
+    return lines
 
 
-def layout(layout: Any) -> Picture:
+def layout(layout: LayoutLike) -> Picture:
     """The index of each coordinate of a static layout, or composed layout, of one or two modes.
 
     Each 8 neighbouring indices have one shade, so that strides show; rules separate the parts of nested modes. The
@@ -277,7 +286,7 @@ def _outside(value: int, thread: int, place: int, places: int) -> Exception:
     )
 
 
-def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
+def _owners(layout_tv: LayoutLike, places: int) -> dict[int, tuple[int, int]]:
     """Place of a tile, counted down its columns -> the first (thread, value) there."""
     threads, values = _extents(layout_tv.shape)
     owners: dict[int, tuple[int, int]] = {}
@@ -290,15 +299,15 @@ def _owners(layout_tv: Any, places: int) -> dict[int, tuple[int, int]]:
     return owners
 
 
-def thread_values(layout_tv: object, tile: object, *, thread: int | None = None) -> Picture:
-    """Which thread holds each place of a tile, as which of its values: ``T3`` over ``V1``, coloured by the thread.
+def thread_values(layout_tv: LayoutLike, tile: object, *, thread: int | None = None) -> Picture:
+    """The thread that holds each place of a tile, and the value: ``T3`` over ``V1``, coloured by the thread.
 
     Args:
         layout_tv: maps (thread, value) to places of the tile, counted down its columns.
         tile: the tile's extents, a tuple or a layout.
         thread: the places of this thread get a bold outline.
 
-    TypeError for what is known only at run time, ValueError for other numbers of modes, and for a value outside of the
+    TypeError for layouts known only at run time, ValueError for other numbers of modes, and for a value outside of the
     tile.
     """
     rows, columns = _extents(getattr(tile, "shape", tile))
@@ -314,7 +323,7 @@ def thread_values(layout_tv: object, tile: object, *, thread: int | None = None)
     return _drawn(f"threads and values {layout_tv}", (rows, columns), cell)
 
 
-def partition(layout: Any, layout_tv: object, thread: int) -> Picture:
+def partition(layout: LayoutLike, layout_tv: LayoutLike, thread: int) -> Picture:
     """The places of a tile that one thread has, outlined, on the indices that the tile's layout gives them.
 
     Args:
@@ -363,8 +372,10 @@ def _accessed(words: Iterable[int]) -> Accesses:
     return Accesses(max(0, ways - 1), ways, tuple(tuple(sorted(words)) for words in of_bank))
 
 
-def banks(layout: Any, dtype: object, threads: object = None, *, access_bits: int = 0) -> Picture:
-    """The bank of shared memory of each element of a tile, and what the accesses of a warp cost.
+def banks(
+    layout: LayoutLike, dtype: object, threads: LayoutLike | None = None, *, access_bits: int = 0
+) -> Picture:
+    """The bank of shared memory of each element of a tile, and the cost of a warp's accesses.
 
     Shared memory has 32 banks of 4 bytes: the bank of an address is ``address / 4 % 32``. Threads of a warp that ask
     for different words of one bank at once wait for each other. The tile begins at bank 0.
@@ -426,7 +437,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def _accesses(
-    layout: object, shape: tuple[int, int], bits: int, threads: Any, access_bits: int
+    layout: LayoutLike, shape: tuple[int, int], bits: int, threads: LayoutLike, access_bits: int
 ) -> list[tuple[Accesses, dict[int, int]]]:
     """Each access of a warp, with the places of the tile that it asks for and their threads."""
     rows = shape[0]
@@ -455,7 +466,7 @@ def _accesses(
                     got=f"values {first} and {value} of thread {thread}, which are not",
                 )
     group = 32 * 32 // max(32, width * bits)  # threads whose words the banks give at once
-    found = []
+    accesses = []
     for value in range(0, values, width):
         for first in range(0, min(count, 32), group):
             words = {
@@ -468,11 +479,13 @@ def _accesses(
                 for thread in range(first, min(first + group, count))
                 for element in range(value, value + width)
             }
-            found.append((_accessed(words), places))
-    return found
+            accesses.append((_accessed(words), places))
+    return accesses
 
 
-def coalescing(layout: Any, dtype: object, threads: Any, *, value: int = 0) -> Picture:
+def coalescing(
+    layout: LayoutLike, dtype: object, threads: LayoutLike, *, value: int = 0
+) -> Picture:
     """The lines of 128 bytes of global memory that one access of a warp touches: the elements that the 32 threads ask
     for are outlined, coloured by line. The fewer lines, the better.
 
@@ -510,7 +523,7 @@ def coalescing(layout: Any, dtype: object, threads: Any, *, value: int = 0) -> P
 def mma(tiled_mma: Any, operand: str = "C") -> Picture:
     """Draw which thread holds each element of an operand of an MMA atom, or of the whole tile of a tiled MMA.
 
-    Of elements that several threads hold, as those of A for atoms side by side, the first thread is shown.
+    If several threads hold an element, as those of A for atoms side by side, the first thread is shown.
 
     Args:
         tiled_mma: what ``make_mma_atom`` or ``make_tiled_mma`` gave.
@@ -540,8 +553,9 @@ def draw(value: Any) -> Picture:
         return thread_values(value.layout_tv_tiled, _tile(value.tiler_mn))
     if hasattr(value, "tv_layout_C"):
         return mma(value)
-    if hasattr(value, "shape") and callable(value):
-        return layout(value)
+    function: Any = value
+    if hasattr(function, "shape") and callable(value):
+        return layout(function)
     if hasattr(value, "layout"):
         return layout(value.layout)
     raise make_error(
@@ -563,5 +577,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -5,7 +5,7 @@
     tuned = tuning.tune(axpy, {"threads": [64, 256], "each": [1, 4]}, args=(2.0, x, y), check=reference)
     print(tuned.report())
 
-``tune`` is also ``fairlead.tune``. The page on tuning has the rules: what is stored, and how to ship it.
+``tune`` is also ``fairlead.tune``. The page on tuning has the rules: which results are stored, and how to ship them.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

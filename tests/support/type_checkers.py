@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,12 +76,21 @@ def mypy_lines(output: str) -> dict[str, list[int]]:
 
 def pyright_lines(folder: Path, package: Path) -> dict[str, list[int]]:
     """Return the lines with errors that pyright finds in the programs in `folder`, by file name."""
+    settings = {"extraPaths": [str(package.parent)]}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    lines: dict[str, list[int]] = {}
+    for error in pyright_errors(folder):
+        line = error["range"]["start"]["line"] + 1
+        lines.setdefault(Path(error["file"]).name, []).append(line)
+    return {name: sorted(set(numbers)) for name, numbers in lines.items()}
+
+
+def pyright_errors(folder: Path) -> list[dict[str, Any]]:
+    """Return the errors that pyright finds, with the settings in `folder`."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     program = os.environ.get("FAIRLEAD_PYRIGHT") or shutil.which("pyright", path=places)
     if program is None:
         pytest.skip("needs pyright: scripts/requirements/test.txt")
-    settings = {"extraPaths": [str(package.parent)]}
-    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     done = subprocess.run(
         [program, "--outputjson", "--pythonpath", sys.executable],
         cwd=folder,
@@ -89,9 +99,6 @@ def pyright_lines(folder: Path, package: Path) -> dict[str, list[int]]:
     )
     if not done.stdout.strip():
         pytest.skip(f"pyright does not start: {done.stderr[-200:]}")
-    lines: dict[str, list[int]] = {}
-    for finding in json.loads(done.stdout)["generalDiagnostics"]:
-        if finding["severity"] == "error":
-            line = finding["range"]["start"]["line"] + 1
-            lines.setdefault(Path(finding["file"]).name, []).append(line)
-    return {name: sorted(set(numbers)) for name, numbers in lines.items()}
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] > 0, done.stdout
+    return [error for error in report["generalDiagnostics"] if error["severity"] == "error"]

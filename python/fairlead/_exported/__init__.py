@@ -1,1 +1,1 @@
-"""Files of exported functions: what is in them, read without running anything of theirs."""
+"""Files of exported functions: their contents, read without running any of their code."""

@@ -1,4 +1,4 @@
-"""What files of kernels hold: functions, what is said of them, device images."""
+"""The contents of files of kernels: functions, their metadata, device images."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def read_image(data: bytes) -> dict[str, Any]:
 
 def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
     """Return the whole signature (``name(x: Tensor(...), ...) where ...``) if Fairlead's compiler wrote the metadata,
-    otherwise what the ABI's type schema says; None without either."""
+    otherwise the ABI's type schema; None without either."""
     if not metadata:
         return None
-    own = metadata.get("fairlead") or {}
-    if text := own.get("text") or own.get("signature"):  # older files have no text
+    details = metadata.get("fairlead") or {}
+    if text := details.get("text") or details.get("signature"):  # older files have no text
         return printed_signature(text)
     try:
         schema = json.loads(metadata.get("type_schema") or "null")
@@ -96,19 +96,19 @@ def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
     said = own_metadata(elf, data)
     functions = []
     for name in sorted(symbols):
-        own = name.removeprefix(_PREFIX)
-        if own.startswith("_") or not symbols[name].is_function or symbols[name].is_local:
+        stem = name.removeprefix(_PREFIX)
+        if stem.startswith("_") or not symbols[name].is_function or symbols[name].is_local:
             continue
         # Without a type schema metadata looks as if it were the plain one's.
-        metadata = said.get((own, "open")) or said.get((own, "plain"))
+        metadata = said.get((stem, "open")) or said.get((stem, "plain"))
         functions.append(
             {
-                "name": own,
-                "signature": signature_text(own, metadata),
+                "name": stem,
+                "signature": signature_text(stem, metadata),
                 "doc": None,
                 "metadata": metadata,
-                "has_metadata": _METADATA + own in symbols,
-                "has_doc": _DOC + own in symbols,
+                "has_metadata": _METADATA + stem in symbols,
+                "has_doc": _DOC + stem in symbols,
             }
         )
     functions += _plain_functions(elf, said)
@@ -125,13 +125,13 @@ def _host_file(elf: ElfFile, data: bytes) -> dict[str, Any]:
 
 def _add_dynamic_shared(images: list[dict[str, Any]], functions: list[dict[str, Any]]) -> None:
     """Add to kernels what launches of the functions add to their static shared memory."""
-    known: dict[str, int] = {}
+    bytes_by_kernel: dict[str, int] = {}
     for function in functions:
-        own = (function["metadata"] or {}).get("fairlead") or {}
-        known.update(own.get("dynamic_shared") or {})
+        details = (function["metadata"] or {}).get("fairlead") or {}
+        bytes_by_kernel.update(details.get("dynamic_shared") or {})
     for image in images:
         for kernel in (kernel for part in image["parts"] for kernel in part["kernels"]):
-            kernel["dynamic_shared_bytes"] = known.get(kernel["name"])
+            kernel["dynamic_shared_bytes"] = bytes_by_kernel.get(kernel["name"])
 
 
 def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:
@@ -141,13 +141,13 @@ def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:
         for symbol in elf.symbols
         if symbol.is_defined and symbol.name.startswith(_PLAIN) and not symbol.is_local
     )
-    found = []
+    functions = []
     for name in dict.fromkeys(names):
         # Objects of before told the type schema, and not the name that a function is exported under.
         metadata = said.get((name, "plain")) or said.get((name, "open"))
         if not metadata and len(said) == 1:
             metadata = next(iter(said.values()))
-        found.append(
+        functions.append(
             {
                 "name": name,
                 "signature": signature_text(name, metadata),
@@ -158,7 +158,7 @@ def _plain_functions(elf: ElfFile, said: _Said) -> list[dict[str, Any]]:
                 "abi": "plain C",
             }
         )
-    return found
+    return functions
 
 
 _Said = dict[tuple[str, str], dict[str, Any]]
@@ -166,19 +166,19 @@ _Said = dict[tuple[str, str], dict[str, Any]]
 
 def own_metadata(elf: ElfFile, data: bytes) -> _Said:
     """Exported name and ABI -> metadata, of functions that Fairlead compiled."""
-    found = {}
+    metadata_by_name = {}
     for section in elf.sections:
         if not section.name.startswith((".rodata", ".data.rel.ro")):
             continue
         for match in _OWN_METADATA.finditer(_content(section, data)):
             try:
                 metadata = json.loads(match.group()[:-1])
-                own = metadata["fairlead"]
-                name = str(own.get("exported") or own["signature"].partition("(")[0])
-                found[name, "open" if "type_schema" in metadata else "plain"] = metadata
+                details = metadata["fairlead"]
+                name = str(details.get("exported") or details["signature"].partition("(")[0])
+                metadata_by_name[name, "open" if "type_schema" in metadata else "plain"] = metadata
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
-    return found
+    return metadata_by_name
 
 
 def _content(section: ElfSection, data: bytes) -> bytes:
@@ -188,7 +188,7 @@ def _content(section: ElfSection, data: bytes) -> bytes:
 
 def _images(elf: ElfFile, data: bytes, symbols: dict[str, Any]) -> list[dict[str, Any]]:
     """Images that symbols name, then those found by how images begin."""
-    found = []
+    images = []
     covered: list[range] = []
     for name in sorted(symbols):
         if not name.startswith(_CUBIN) or name + "_end" not in symbols:
@@ -197,7 +197,7 @@ def _images(elf: ElfFile, data: bytes, symbols: dict[str, Any]) -> list[dict[str
         if start is None or end is None:
             raise ValueError(f"{name} lies outside its section")
         covered.append(range(start, end))
-        found.append(_image(data[start:end], name.removeprefix(_CUBIN)))
+        images.append(_image(data[start:end], name.removeprefix(_CUBIN)))
     for section in elf.sections:
         content, offset = _content(section, data), section.file_offset or 0
         # Debug information and the like holds no images, but may hold their text.
@@ -211,12 +211,12 @@ def _images(elf: ElfFile, data: bytes, symbols: dict[str, Any]) -> list[dict[str
                 size = max((part["offset"] + part["size"] for part in image["parts"]), default=0)
                 covered.append(range(offset + start, offset + start + max(size, 1)))
                 image["bytes"] = size
-                found.append(image)
-    return found
+                images.append(image)
+    return images
 
 
 def _elf_end(data: bytes, at: int) -> int:
-    """Where the ELF file that begins at `at` ends, as far as its headers tell: others may follow it."""
+    """The end of the ELF file that begins at `at`, by its headers: other files may follow it."""
     try:
         return at + read_elf(data, at).size
     except ValueError:
@@ -224,20 +224,20 @@ def _elf_end(data: bytes, at: int) -> int:
 
 
 def _begins(data: bytes) -> list[tuple[int, int]]:
-    """Where images may be in a section, by their first bytes."""
-    found = []
+    """The offsets in a section where images may begin, by their first bytes."""
+    offsets = []
     for magic in (_FATBIN_MAGIC, b"\x7fELF"):
         at = data.find(magic)
         while at >= 0:
             cuda = magic == _FATBIN_MAGIC or data[at + 18 : at + 20] == bytes([_EM_CUDA, 0])
             if cuda:
-                found.append((at, len(data) if magic == _FATBIN_MAGIC else _elf_end(data, at)))
+                offsets.append((at, len(data) if magic == _FATBIN_MAGIC else _elf_end(data, at)))
             at = data.find(magic, at + 4)
     for match in _PTX.finditer(data):
         start = data.rfind(b"\0", 0, match.start()) + 1
         end = data.find(b"\0", match.end())
-        found.append((start, len(data) if end < 0 else end))
-    return sorted(found)
+        offsets.append((start, len(data) if end < 0 else end))
+    return sorted(offsets)
 
 
 def _image(data: bytes, name: str | None) -> dict[str, Any]:

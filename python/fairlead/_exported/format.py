@@ -15,15 +15,15 @@ FORMATS = {2: "0.1.0"}
 VERSION = max(FORMATS)
 
 
-def require_format(own: dict[str, Any], place: str) -> None:
+def require_format(details: dict[str, Any], place: str) -> None:
     """Raise RuntimeError unless this version loads functions with this metadata. ``place`` names one in the text."""
-    if not own:
+    if not details:
         return
-    found = own.get("format", 1)
-    if isinstance(found, int) and found in FORMATS:
+    version = details.get("format", 1)
+    if isinstance(version, int) and version in FORMATS:
         return
-    writer = f"{place} was exported by Fairlead {own.get('version', '')} for version {found} of exported metadata"
+    writer = f"{place} was exported by Fairlead {details.get('version', '')} for version {version} of exported metadata"
     here = f"this is Fairlead {__version__} with version {VERSION}"
-    if isinstance(found, int) and found > VERSION:
+    if isinstance(version, int) and version > VERSION:
         raise RuntimeError(f"{writer}, and {here}: update Fairlead, or export it again")
     raise RuntimeError(f"{writer}, and {here}: export it again")

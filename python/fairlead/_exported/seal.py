@@ -13,7 +13,7 @@ def seal(path: str | os.PathLike[str], sign: str | os.PathLike[str] | None = Non
     """Puts a checksum behind a file, or renews it; with a signature, where ``sign`` names a file with a signing key.
     The file is there whole at any time.
 
-    ValueError for a file that is no ELF file, or whose checksum or signature is wrong (what is damaged is not sealed
+    ValueError for a file that is no ELF file, or whose checksum or signature is wrong (a damaged file is not sealed
     again), and for a file ``sign`` without a key.
     """
     with open(path, "rb") as file:

@@ -1,1 +1,1 @@
-"""What operators of torch and calls of JAX share: a function's parameters, and what its outputs look like."""
+"""Code shared by operators of torch and calls of JAX: a function's parameters, and the shapes of its outputs."""

@@ -32,8 +32,8 @@ def _kind(argument: Tensor | Scalar | Stream) -> int:
 
 def _element_type(of: type) -> list[int]:
     """The members of a DLDataType."""
-    made = ffi_dtype(framework_name(of))
-    return [made.type_code, made.bits, made.lanes]
+    dtype = ffi_dtype(framework_name(of))
+    return [dtype.type_code, dtype.bits, dtype.lanes]
 
 
 def _codes(extents: Sequence[Extent]) -> list[int]:
@@ -44,17 +44,17 @@ def _codes(extents: Sequence[Extent]) -> list[int]:
 
 
 def symbol_sources(interface: Interface, inputs: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """Of each symbol that the inputs tell, the input and the mode of its shape (-1: the number)."""
-    found: dict[int, tuple[int, int]] = {}
+    """For each symbol that the inputs determine, the input and the mode of its shape (-1: the number)."""
+    sources: dict[int, tuple[int, int]] = {}
     for index, argument in enumerate(_named(interface, inputs)):
         if isinstance(argument, Scalar):
             if argument.symbol >= 0:
-                found.setdefault(argument.symbol, (index, -1))
+                sources.setdefault(argument.symbol, (index, -1))
             continue
         for mode, (coefficient, symbols) in enumerate(argument.shape):
             if coefficient == 1 and len(symbols) == 1:
-                found.setdefault(symbols[0], (index, mode))
-    return found
+                sources.setdefault(symbols[0], (index, mode))
+    return sources
 
 
 def _named(interface: Interface, names: Sequence[str]) -> list[Any]:
@@ -62,9 +62,9 @@ def _named(interface: Interface, names: Sequence[str]) -> list[Any]:
     return [by_name[name] for name in names]
 
 
-def free_strides(tensor: Tensor, known: set[int]) -> bool:
-    """Whether an output's strides are not told by the inputs: it is then row-major."""
-    return any(symbol not in known for _, symbols in tensor.strides for symbol in symbols)
+def free_strides(tensor: Tensor, symbols_known: set[int]) -> bool:
+    """True if the inputs do not determine an output's strides: it is then row-major."""
+    return any(symbol not in symbols_known for _, symbols in tensor.strides for symbol in symbols)
 
 
 def describe(
@@ -72,17 +72,17 @@ def describe(
     schema: str,
     interface: Interface,
     inputs: Sequence[str],
-    made: Sequence[Tensor],
+    results: Sequence[Tensor],
     written: Sequence[str],
     may_alias: Mapping[str, str],
 ) -> dict[str, Any]:
     """An operator by the members of FairleadTorchOperator and its kernel. `inputs`: the operator's arguments; `made`:
     tensors that it allocates and returns; `written`: inputs that it writes; `may_alias`: of these the input that each
     may be itself."""
-    places = {each: index for index, each in enumerate(inputs)}
+    places = {name: index for index, name in enumerate(inputs)}
     arguments = interface.arguments
-    known = symbol_sources(interface, inputs)
-    names = [each.name for each in arguments]
+    symbols = symbol_sources(interface, inputs)
+    names = [argument.name for argument in arguments]
 
     def write(name: str) -> int:
         """The member `written` of a FairleadTorchParam."""
@@ -91,14 +91,14 @@ def describe(
         return _MAY_ALIAS + names.index(may_alias[name])
 
     outputs = []
-    for tensor in made:
-        compact = free_strides(tensor, set(known))
+    for tensor in results:
+        compact = free_strides(tensor, set(symbols))
         source = -1
         if tensor.variable >= 0:
             source = next(
-                places[each.name]
-                for each in interface.tensors
-                if each.variable == tensor.variable and each.name in places
+                places[other.name]
+                for other in interface.tensors
+                if other.variable == tensor.variable and other.name in places
             )
         position = names.index(tensor.name)
         extents = _codes(tensor.shape) + ([] if compact else _codes(tensor.strides))
@@ -110,9 +110,10 @@ def describe(
         "schema": schema,
         "devices": sum(bit for kind, bit in DEVICES.items() if interface.runs_on(kind)),
         "params": [
-            [_kind(each), places.get(each.name, -1), write(each.name)] for each in arguments
+            [_kind(argument), places.get(argument.name, -1), write(argument.name)]
+            for argument in arguments
         ],
         "outputs": outputs,
-        "symbols": [list(known.get(index, (0, -1))) for index in range(len(interface.symbols))],
+        "symbols": [list(symbols.get(index, (0, -1))) for index in range(len(interface.symbols))],
         "num_inputs": len(inputs),
     }

@@ -27,7 +27,7 @@ Extent = tuple[int, tuple[int, ...]]
 
 
 def framework_name(dtype: type[_compiler.Numeric]) -> str:
-    """What torch, JAX and DLPack call a numeric class; in their memory a TFloat32 is a float32."""
+    """The name of a numeric class in torch, JAX and DLPack; in their memory a TFloat32 is a float32."""
     return "float32" if dtype is _compiler.TFloat32 else _compiler.dtype_name(dtype)
 
 
@@ -107,8 +107,8 @@ class Values:
 
 @dataclasses.dataclass(frozen=True)
 class Interface:
-    """`arguments` are what a call of the function takes, in order; `text` its signature; `targets` what it has code
-    for, () where that is not known; `function` the callable, None where it is not loaded."""
+    """`arguments` are those of a call of the function, in order; `text` is its signature; `targets` those of its
+    code, () if they are not known; `function` is the callable, None if it is not loaded."""
 
     name: str
     arguments: tuple[Tensor | Scalar | Stream, ...]
@@ -119,27 +119,27 @@ class Interface:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        return tuple(each for each in self.arguments if isinstance(each, Tensor))
+        return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
     @property
     def scalars(self) -> tuple[Scalar, ...]:
-        return tuple(each for each in self.arguments if isinstance(each, Scalar))
+        return tuple(argument for argument in self.arguments if isinstance(argument, Scalar))
 
     def runs_on(self, kind: str) -> bool:
-        """Whether there is code for ``"cpu"`` or ``"cuda"``."""
-        known = {"cpu" if target.startswith("cpu") else "cuda" for target in self.targets}
-        return not known or kind in known
+        """True if the function has code for ``"cpu"`` or ``"cuda"``."""
+        devices = {"cpu" if target.startswith("cpu") else "cuda" for target in self.targets}
+        return not devices or kind in devices
 
-    def digest(self, *more: bytes | str) -> str:
+    def digest(self, *parts: bytes | str) -> str:
         """Hexadecimal; the same in every process for the same program."""
         sha = hashlib.sha256()
-        for part in (self.text, *self.targets, *more):
+        for part in (self.text, *self.targets, *parts):
             part = part.encode() if isinstance(part, str) else part
             sha.update(len(part).to_bytes(8, "little") + part)
         return sha.hexdigest()
 
     def program_digest(self) -> str:
-        """Of the signature and, where it is known, the code."""
+        """A digest of the signature and, if it is known, the code."""
         artifact = getattr(self.function, "artifact", None)
         return self.digest(*(() if artifact is None else (artifact.ir, artifact.ptx)))
 
@@ -161,20 +161,20 @@ def _argument(function: str, parameter: tuple[Any, ...]) -> Tensor | Scalar | St
 
 
 def interface_of(function: Callable[..., Any], signature: str | None = None) -> Interface:
-    """What is known of `function`: a compiled one, one of a loaded file, a kernel, or any function of the ABI with its
+    """The interface of `function`: a compiled one, one of a loaded file, a kernel, or any function of the ABI with its
     `signature` in one line (docs/kernels.md has the grammar).
 
-    Raises FrameworkFunction for what is no function of the ABI or tells no signature, and FrameworkParameter for
+    Raises FrameworkFunction if it is no function of the ABI or has no signature, and FrameworkParameter for
     parameters that frameworks have no value for.
     """
     if not isinstance(function, Function):
         raise make_error("FrameworkFunction", got=f"a {type(function).__name__}")
     exported = function.__dict__.get("_exported", {}) if hasattr(function, "__dict__") else {}
-    own = getattr(function, "signature", None)
+    signature_of_function = getattr(function, "signature", None)
     if signature is not None:
         parsed = _compiler.Signature.parse(signature)
-    elif isinstance(own, _compiler.Signature):
-        parsed = own
+    elif isinstance(signature_of_function, _compiler.Signature):
+        parsed = signature_of_function
     elif "text" in exported:
         parsed = _compiler.Signature.parse(exported["text"])
     else:
@@ -182,12 +182,14 @@ def interface_of(function: Callable[..., Any], signature: str | None = None) -> 
         raise make_error("FrameworkFunction", got=f"`{name}`, which tells no signature")
     targets = getattr(function, "targets", None)
     if targets is None:
-        targets = [part.strip() for each in exported.get("targets", ()) for part in each.split(",")]
+        targets = [
+            part.strip() for target in exported.get("targets", ()) for part in target.split(",")
+        ]
     return _made(parsed, targets, function)
 
 
 def interface_of_text(signature: str, targets: Iterable[str]) -> Interface:
-    """Of a function that is not loaded, by its signature in one line and the targets that it has code for."""
+    """The interface of a function that is not loaded, by its signature in one line and the targets of its code."""
     return _made(_compiler.Signature.parse(signature), targets, None)
 
 

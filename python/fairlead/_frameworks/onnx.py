@@ -42,7 +42,7 @@ def registration(domain: str, functions: Sequence[tuple[Interface, Sequence[str]
 
 
 def _operator(number: str, interface: Interface, outputs: Sequence[str], lines: list[str]) -> str:
-    """Appends what an operator refers to, and gives its own row."""
+    """Append the tables that an operator refers to, and return its own row."""
     tensors = {tensor.name: tensor for tensor in interface.tensors}
     for index, name in enumerate(outputs):
         if name not in tensors or name in outputs[:index]:
@@ -53,24 +53,31 @@ def _operator(number: str, interface: Interface, outputs: Sequence[str], lines: 
                 expected=", ".join(tensors) or "none",
                 got=repr(name),
             )
-    arguments = [each for each in interface.arguments if isinstance(each, (Tensor, Scalar))]
-    inputs = [each for each in arguments if each.name not in outputs]
-    made = [tensor for tensor in interface.tensors if tensor.name in outputs]
-    names = [each.name for each in inputs]
-    known = set(symbol_sources(interface, names))
-    for tensor in made:
-        if not {symbol for _, symbols in tensor.shape for symbol in symbols} <= known:
+    arguments = [
+        argument for argument in interface.arguments if isinstance(argument, (Tensor, Scalar))
+    ]
+    inputs = [argument for argument in arguments if argument.name not in outputs]
+    results_of_operator = [tensor for tensor in interface.tensors if tensor.name in outputs]
+    names = [argument.name for argument in inputs]
+    sources = set(symbol_sources(interface, names))
+    for tensor in results_of_operator:
+        if not {symbol for _, symbols in tensor.shape for symbol in symbols} <= sources:
             raise make_error("FrameworkShape", signature=interface.text, name=tensor.name)
-    described = describe("", "", interface, names, made, (), {})
+    described = describe("", "", interface, names, results_of_operator, (), {})
     rows = []
-    for each in inputs:
+    for argument in inputs:
         kind = next(
-            kind for kind, place, _ in described["params"] if place == names.index(each.name)
+            kind for kind, place, _ in described["params"] if place == names.index(argument.name)
         )
-        onnx = _onnx_type(interface, each) if isinstance(each, Tensor) else 0
-        rows.append(f"{{{_text(each.name)}, {kind}, {onnx}}}")
+        onnx = _onnx_type(interface, argument) if isinstance(argument, Tensor) else 0
+        rows.append(f"{{{_text(argument.name)}, {kind}, {onnx}}}")
     _array(lines, "FairleadOnnxArgument", f"arguments{number}", rows)
-    _array(lines, "int32_t", f"types{number}", [str(_onnx_type(interface, each)) for each in made])
+    _array(
+        lines,
+        "int32_t",
+        f"types{number}",
+        [str(_onnx_type(interface, result)) for result in results_of_operator],
+    )
     _array(
         lines,
         "FairleadTorchParam",
@@ -104,7 +111,7 @@ def _operator(number: str, interface: Interface, outputs: Sequence[str], lines: 
             f"outputs{number}",
             f"symbols{number}",
             str(len(described["params"])),
-            str(len(made)),
+            str(len(results_of_operator)),
             str(len(described["symbols"])),
             str(len(inputs)),
         ]

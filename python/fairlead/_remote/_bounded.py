@@ -1,4 +1,4 @@
-"""Calls of a store that end in time, whatever the store does."""
+"""Calls of a store that end in time, even if the store hangs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class Store(Protocol):
-    """What a client has to do. Anything that it raises is a failure of the store; ``limit`` is a hint for its own time
+    """The methods of a client. Any exception from them is a failure of the store; ``limit`` is a hint for its own time
     limits."""
 
     def get(self, name: str, limit: float) -> bytes | None: ...

@@ -1,4 +1,4 @@
-"""Claims in stores that only keep bytes: what is written says until when."""
+"""Claims in stores that only keep bytes: the bytes say when the claim ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def claim_bytes(lifetime: float) -> bytes:
 
 
 def is_current(data: bytes | None) -> bool:
-    """Whether a claim still holds. One that cannot be read does not."""
+    """True if a claim still holds. An unreadable claim does not."""
     try:
         # A clock that goes wrong makes no claim that holds for long.
         return data is not None and 0 < float(data) - time.time() < 120
@@ -19,14 +19,14 @@ def is_current(data: bytes | None) -> bool:
 
 
 class FileClaims:
-    """Claims of stores that keep whole files, which write one only where there is none yet. A claim that has ended is
+    """Claims of stores that keep whole files, which write a claim only if none exists yet. A claim that has ended is
     removed first: where two machines do that in the same moment, both may get it, and both do the work."""
 
     def get(self, name: str, limit: float) -> bytes | None:
         raise NotImplementedError
 
     def create(self, name: str, data: bytes, limit: float) -> bool:
-        """Writes what is not there yet; False where it is."""
+        """Write a file that does not exist yet; return False if it exists."""
         raise NotImplementedError
 
     def release(self, name: str, limit: float) -> None:

@@ -60,9 +60,9 @@ class HttpStore(FileClaims):
     def _ask(
         self, method: str, name: str, body: bytes | None = None, headers: Mapping[str, str] = _NONE
     ) -> tuple[int, bytes]:
-        """Over the thread's connection. The server may have closed one that was idle: once more, then."""
-        kept = getattr(self._connections, "kept", None)
-        for connection in (kept, None) if kept is not None else (None,):
+        """Send over the thread's connection. The server may have closed an idle one: then try once more."""
+        open_connection = getattr(self._connections, "kept", None)
+        for connection in (open_connection, None) if open_connection is not None else (None,):
             try:
                 if connection is None:
                     kind = (
@@ -80,6 +80,6 @@ class HttpStore(FileClaims):
                 return response.status, data
             except (http.client.HTTPException, OSError):
                 self._connections.kept = None
-                if kept is None or connection is not kept:
+                if open_connection is None or connection is not open_connection:
                     raise
         raise OSError("the connection was closed")

@@ -34,7 +34,8 @@ class ObjectStore(FileClaims):
 
     def get(self, name: str, limit: float) -> bytes | None:
         try:
-            return self._files.cat_file(self._path(name))
+            content: bytes | None = self._files.cat_file(self._path(name))
+            return content
         except FileNotFoundError:
             return None
 

@@ -10,20 +10,22 @@ _PREFIX = "fairlead:"
 
 
 class RedisStore:
-    """Entries are strings under ``fairlead:``; what a full server throws out is missed."""
+    """Entries are strings under ``fairlead:``; entries that a full server evicts are misses."""
 
     def __init__(self, url: str) -> None:
         import redis
+        from redis import exceptions
 
-        self._errors = (redis.exceptions.OutOfMemoryError, redis.exceptions.ReadOnlyError)
-        self._response_error = redis.exceptions.ResponseError
-        # Each call is bounded as a whole elsewhere; this ends the threads of those that were left.
+        self._errors = (exceptions.OutOfMemoryError, exceptions.ReadOnlyError)
+        self._response_error = exceptions.ResponseError
+        # Each call is bounded as a whole elsewhere; this ends the threads of abandoned calls.
         self._client: Any = redis.Redis.from_url(
             url, socket_timeout=5, socket_connect_timeout=5, retry_on_timeout=False
         )
 
     def get(self, name: str, limit: float) -> bytes | None:
-        return self._client.get(_PREFIX + name)
+        content: bytes | None = self._client.get(_PREFIX + name)
+        return content
 
     def put(self, name: str, data: bytes, limit: float) -> None:
         self._write(_PREFIX + name, data)

@@ -1,4 +1,4 @@
-"""What the message of an error in a traced program adds: how to write it instead."""
+"""Advice that is added to the message of an error in a traced program: how to write it instead."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def help_of(error: DSLError, frame: FrameType | None, position: Position | None)
 
 
 def note(error: BaseException, frame: FrameType, position: Position) -> None:
-    """Adds advice to an exception of Python or of another package, which stays what it is."""
+    """Add advice to an exception of Python or of another package, and return that exception."""
     advice = (
         _of_keyword(error, frame, position)
         or _of_call(frame, position)
@@ -135,8 +135,8 @@ def no_tensor(error: BaseException, frame: FrameType, position: Position) -> DSL
         r"'\S+' object (?:is not subscriptable|does not support item assignment)", str(error)
     ):
         return None
-    found = _expression(frame.f_code.co_filename, position)
-    owner = getattr(found, "value", None)
+    expression = _expression(frame.f_code.co_filename, position)
+    owner = getattr(expression, "value", None)
     code = frame.f_code
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if not isinstance(owner, ast.Name) or owner.id not in parameters:
@@ -160,8 +160,8 @@ def name_help(name: str, frame: FrameType, position: Position) -> str | None:
     line, _, _, end = position
     rest = linecache.getline(frame.f_code.co_filename, line).encode()[end:].decode(errors="replace")
     attribute = re.match(r"\.(\w+)", rest) if end > 0 else None
-    known = {*frame.f_locals, *frame.f_globals, *dir(builtins)}
-    return _hints.of_name(name, attribute and attribute.group(1), known)
+    visible = {*frame.f_locals, *frame.f_globals, *dir(builtins)}
+    return _hints.of_name(name, attribute and attribute.group(1), visible)
 
 
 def _is_ours(owner: object) -> bool:
@@ -175,7 +175,7 @@ def _is_ours(owner: object) -> bool:
 def _expression(filename: str, position: Position) -> ast.expr | None:
     """The expression at a place of a file."""
     line, end_line, column, end_column = position
-    lines = [each.encode() for each in linecache.getlines(filename)[line - 1 : end_line]]
+    lines = [text.encode() for text in linecache.getlines(filename)[line - 1 : end_line]]
     if column < 0 or not lines:
         return None
     lines[-1] = lines[-1][:end_column]
@@ -190,12 +190,14 @@ def _of_extents(error: BaseException, frame: FrameType, position: Position) -> s
     """Advice for entries of `shape` that are not there, and attributes that are called."""
     if not isinstance(error, (IndexError, TypeError)):
         return None
-    found = _expression(frame.f_code.co_filename, position)
-    inner = found.func if isinstance(found, ast.Call) else getattr(found, "value", None)
+    expression = _expression(frame.f_code.co_filename, position)
+    inner = (
+        expression.func if isinstance(expression, ast.Call) else getattr(expression, "value", None)
+    )
     if not isinstance(inner, ast.Attribute) or inner.attr not in ("shape", "stride", "size"):
         return None
     text = ast.unparse(inner)
-    if isinstance(found, ast.Call):
+    if isinstance(expression, ast.Call):
         return f"`{text}` is an attribute: without parentheses"
     owner = ast.unparse(inner.value)
     return f"`{text}` has an entry for each mode, counted from 0: `cute.rank({owner})` in all"
@@ -246,6 +248,6 @@ def _of_call(frame: FrameType, position: Position) -> str | None:
     else:
         module = getattr(root, "__module__", None) or type(root).__module__
         name = getattr(root, "__name__", root_name)
-    found = _hints.of_module(module, name) if isinstance(module, str) else None
+    advice = _hints.of_module(module, name) if isinstance(module, str) else None
     text = ".".join((root_name, *names))
-    return f"`{text}` takes no run-time values; here it is {found}" if found else None
+    return f"`{text}` takes no run-time values; here it is {advice}" if advice else None

@@ -21,7 +21,7 @@ class _Entry(weakref.ref[Any]):
 class ByCode(Generic[_T]):
     """A table of code objects by identity that keeps none of them alive.
 
-    ``weakref.WeakKeyDictionary`` does not fit: code objects compare by what they contain, so that a table would hold
+    ``weakref.WeakKeyDictionary`` does not fit: code objects are compared by their contents, so a table would hold
     one of two equal ones and forget the value when that one ends.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from fairlead import _compiler
 from fairlead._tracing.composite import composite_of, hints_of, rebuild
@@ -30,8 +30,8 @@ def describe(value: object) -> str:
     return type(value).__name__
 
 
-def has_protocol(value: object) -> bool:
-    """Whether it is an object whose class says of which run-time values it consists."""
+def has_protocol(value: object) -> TypeGuard[Any]:
+    """True if the class of an object says which run-time values it consists of."""
     cls = type(value)
     return (
         hasattr(cls, "__extract_mlir_values__")
@@ -41,9 +41,9 @@ def has_protocol(value: object) -> bool:
 
 
 def fields_of_object(value: object) -> dict[str, Any] | None:
-    """The fields of a dataclass that go through a region: run-time values, and what is annotated as a number of the
+    """The fields of a dataclass that go through a region: run-time values, and fields annotated as numbers of the
     language. The others stay as they are. None for other values."""
-    cls = type(value)
+    cls: Any = type(value)
     if not hasattr(cls, "__dataclass_fields__") or isinstance(value, type):
         return None
     hints = hints_of(cls)
@@ -63,7 +63,7 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 
 def _memory(pointer: _compiler.Pointer) -> Any:
-    """A pointer as what it points at, which is carried."""
+    """The memory behind a pointer, as the tensor that is carried."""
     return _compiler.make_tensor(pointer, _compiler.make_layout(1, 1))
 
 
@@ -71,18 +71,18 @@ def _fields_text(fields: dict[str, Any]) -> str:
     return f"the fields ({', '.join(map(str, fields))})"
 
 
-def _elements(values: Any) -> list[Any]:
+def _elements(values: _compiler.TensorExpr) -> list[Any]:
     """The elements of a whole-tensor value; none of one that is not in registers."""
     return values._leaves() or []
 
 
 def _parts(value: object) -> list[tuple[Any, bool]]:
     """The parts of a composite, each with whether Python's integers in it become run-time values."""
-    found = composite_of(value)
-    if found is None:
+    composite = composite_of(value)
+    if composite is None:
         return []
-    moved = found.moved(value)
-    return [(part, index == moved) for index, part in enumerate(found.flatten(value)[1])]
+    moved = composite.moved(value)
+    return [(part, index == moved) for index, part in enumerate(composite.flatten(value)[1])]
 
 
 def _is_number(value: object, ints: bool) -> bool:
@@ -97,12 +97,12 @@ def numbers_of(value: object, ints: bool = False) -> Iterator[Any]:
     elif _is_number(value, ints):
         yield value
     else:
-        for part, whole in _parts(value):
-            yield from numbers_of(part, whole)
+        for part, container in _parts(value):
+            yield from numbers_of(part, container)
 
 
 def _numbers_like(entry: object, value: object, ints: bool = False) -> list[tuple[Any, Any]] | None:
-    """The run-time values in ``entry``, each with what is at its place in ``value``: a number, of Python too.
+    """Pairs of a run-time value in ``entry`` and the number, also of Python, at the same position in ``value``.
     None where the two differ in anything else."""
     if _is_number(entry, ints):
         return [(entry, value)] if is_scalar(value) else None
@@ -112,18 +112,18 @@ def _numbers_like(entry: object, value: object, ints: bool = False) -> list[tupl
         (same, olds), (also, news) = how.flatten(entry), how.flatten(value)
         if same != also or len(olds) != len(news):
             return None
-        wholes = [whole for _, whole in _parts(entry)]
+        wholes = [container for _, container in _parts(entry)]
         parts = list(zip(olds, news, wholes, strict=True))
     else:
         equal = entry is value or (type(entry) is type(value) and entry == value)
         return [] if equal else None
-    found = []
-    for old, new, whole in parts:
-        numbers = _numbers_like(old, new, whole)
+    pairs = []
+    for old, new, container in parts:
+        numbers = _numbers_like(old, new, container)
         if numbers is None:
             return None
-        found += numbers
-    return found
+        pairs += numbers
+    return pairs
 
 
 def _renumbered(value: object, leaves: Iterator[Any], ints: bool = False) -> Any:
@@ -133,7 +133,7 @@ def _renumbered(value: object, leaves: Iterator[Any], ints: bool = False) -> Any
         return tuple(_renumbered(part, leaves, ints) for part in value)
     if is_scalar(value):
         return next(leaves)
-    parts = [_renumbered(part, leaves, whole) for part, whole in _parts(value)]
+    parts = [_renumbered(part, leaves, container) for part, container in _parts(value)]
     return rebuild(value, parts)
 
 
@@ -142,14 +142,14 @@ def is_scalar(value: object) -> bool:
 
 
 def is_within_reach(value: Any) -> bool:
-    """Whether the program that is traced has the value here: not one of an earlier trace, nor one of the host function
+    """True if the traced program can use the value here: it is not from an earlier trace, nor from the host function
     in a kernel."""
     try:
         if composite_of(value) is not None:
             numbers = [
-                each
-                for each in numbers_of(value)
-                if isinstance(each, (_compiler.Numeric, _compiler.Tensor))
+                number
+                for number in numbers_of(value)
+                if isinstance(number, (_compiler.Numeric, _compiler.Tensor))
             ]
             return all(map(is_within_reach, numbers))
         if isinstance(value, _compiler.TensorExpr):
@@ -173,11 +173,11 @@ class Carrier:
     def __init__(self, name: str, value: object, construct: str) -> None:
         self.name, self.entry, self.construct = name, value, construct
         self.leaves: list[Any] = list(self._flatten(value, value))
-        # Of tensors, by the entry value's id: the least alignment that was seen, and those made for regions.
+        # For tensors, by the id of the entry value: the least alignment seen, and the tensors made for regions.
         self._alignments: dict[int, int] = {}
         self._made: dict[int, tuple[Any, list[Any]]] = {}
 
-    def _flatten(self, value: Any, entry: Any) -> Iterator[Any]:
+    def _flatten(self, value: object, entry: Any) -> Iterator[Any]:
         """The leaves of a value whose structure is that of ``entry``."""
         if is_scalar(value):
             yield value
@@ -201,7 +201,7 @@ class Carrier:
             )
 
     def _flatten_tree(self, tree: Any, entry: Any) -> Iterator[Any]:
-        """The leaves of what an object of the protocol consists of: lists and dicts of values."""
+        """The leaves of the parts of an object of the protocol: lists and dicts of values."""
         if isinstance(tree, dict):
             for key, part in entry.items():
                 yield from self._flatten_tree(tree[key], part)
@@ -233,10 +233,10 @@ class Carrier:
                 return items
             return type(entry)(*items) if hasattr(entry, "_fields") else tuple(items)
         if (fields := fields_of_object(entry)) is not None:
-            made = copy.copy(entry)
+            rebuilt = copy.copy(entry)
             for name, part in fields.items():
-                object.__setattr__(made, name, self._build(part, leaves))
-            return made
+                object.__setattr__(rebuilt, name, self._build(part, leaves))
+            return rebuilt
         if has_protocol(entry):
             return entry.__new_from_mlir_values__(
                 self._build_tree(entry.__extract_mlir_values__(), leaves)
@@ -250,27 +250,36 @@ class Carrier:
             return [self._build_tree(part, leaves) for part in entry]
         return self._build(entry, leaves)
 
-    def _moved(self, entry: Any, tensor: _compiler.Tensor, leaves: Iterator[Any]) -> Any:
+    def _moved(
+        self,
+        entry: _compiler.Tensor | _compiler.Pointer,
+        tensor: _compiler.Tensor,
+        leaves: Iterator[Any],
+    ) -> Any:
         """The tensor at another address, as aligned as all that were seen."""
-        made = tensor._with_leaves([next(leaves) for _ in tensor._leaves()])
-        made = made._with_alignment(self._alignments.get(id(entry), entry.alignment))
+        moved = tensor._with_leaves([next(leaves) for _ in tensor._leaves()])
+        moved = moved._with_alignment(self._alignments.get(id(entry), entry.alignment))
         # The entry, too, so that no other object gets its id.
-        self._made.setdefault(id(entry), (entry, []))[1].append(made)
-        return made
+        self._made.setdefault(id(entry), (entry, []))[1].append(moved)
+        return moved
 
-    def _note_alignment(self, entry: Any, value: Any) -> None:
-        """A region gives the variable a tensor or a pointer of which less is known than was on entry."""
+    def _note_alignment(
+        self,
+        entry: _compiler.Tensor | _compiler.Pointer,
+        value: _compiler.Tensor | _compiler.Pointer,
+    ) -> None:
+        """Note that a region gives the variable a tensor or pointer with a smaller alignment than on entry."""
         if value.alignment < self._alignments.get(id(entry), entry.alignment):
             self._alignments[id(entry)] = value.alignment
-            for made in self._made.setdefault(id(entry), (entry, []))[1]:
-                made._weaken(value.alignment)
+            for moved in self._made.setdefault(id(entry), (entry, []))[1]:
+                moved._weaken(value.alignment)
 
     def end(self, value: object) -> list[Any]:
         """The leaves of the value at the region's end; DSLError (TypeError) when it has another structure or type."""
         self._compare(self.entry, value, value, self.name)
         return list(self._flatten(value, self.entry))
 
-    def _compare(self, entry: Any, value: Any, whole: object, path: str) -> None:
+    def _compare(self, entry: Any, value: Any, container: object, path: str) -> None:
         """Raises the error of a value that does not fit the one on entry. ``path``: as the program writes it."""
         if is_scalar(entry) and is_scalar(value):
             return self._compare_scalars(entry, value, path)
@@ -280,21 +289,21 @@ class Carrier:
             and len(entry) == len(value)
         ):
             for place, (old, new) in enumerate(zip(entry, value, strict=True)):
-                self._compare(old, new, whole, f"{path}[{place}]")
+                self._compare(old, new, container, f"{path}[{place}]")
             return None
         fields = fields_of_object(entry)
         if fields is not None and type(value) is type(entry):
             for name, old in _attributes(entry).items():
                 new = _attributes(value).get(name)
                 if name in fields:
-                    self._compare(old, new, whole, f"{path}.{name}")
+                    self._compare(old, new, container, f"{path}.{name}")
                 elif old is not new and not (type(old) is type(new) and old == new):
                     break
             else:
                 return None
         if has_protocol(entry) and type(value) is type(entry):
             olds, news = entry.__extract_mlir_values__(), value.__extract_mlir_values__()
-            # Of structs in memory, which type they are.
+            # For structs in memory, their type.
             static = getattr(type(entry), "_static_part", lambda value: None)
             if static(entry) == static(value):
                 return self._compare_trees(olds, news, path)
@@ -316,15 +325,17 @@ class Carrier:
                 return None
         elif entry is value:
             return None
-        known = isinstance(entry, (int, float, tuple, list, *_VALUES))
-        known = known or composite_of(entry) is not None or hasattr(type(entry), "_static_part")
-        if known or (isinstance(entry, _compiler.TensorExpr) and _elements(entry)):
+        is_carried = isinstance(entry, (int, float, tuple, list, *_VALUES))
+        is_carried = (
+            is_carried or composite_of(entry) is not None or hasattr(type(entry), "_static_part")
+        )
+        if is_carried or (isinstance(entry, _compiler.TensorExpr) and _elements(entry)):
             raise make_error(
                 "CarriedStructure",
                 name=self.name,
                 construct=self.construct,
                 expected=describe(self.entry),
-                got=describe(whole),
+                got=describe(container),
             )
         raise make_error(
             "CarriedObject", name=self.name, construct=self.construct, got=describe(entry)
@@ -366,7 +377,7 @@ class Carrier:
 
 
 def _fits(expected: type[_compiler.Numeric], value: object) -> bool:
-    """Whether a scalar can be a value of a numeric class: one of it, or a number of Python."""
+    """True if a scalar can be a value of a numeric class: a number of that class, or of Python."""
     if isinstance(value, _compiler.Numeric):
         return type(value) is expected
     if isinstance(value, bool):

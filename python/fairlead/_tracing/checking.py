@@ -1,4 +1,4 @@
-"""What is checked in programs that are traced now, besides what their options and the environment say."""
+"""Checks of the programs traced now, besides those of their options and the environment."""
 
 from __future__ import annotations
 

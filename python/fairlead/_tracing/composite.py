@@ -1,4 +1,4 @@
-"""Values that consist of values: tuples, lists, NamedTuples, dataclasses; layouts, and what is made of them.
+"""Values that consist of values: tuples, lists, NamedTuples, dataclasses, layouts, and objects made of layouts.
 
 A class whose objects are layouts of some kind registers how they are taken apart and put together again: then kernels,
 regions and loops take them.
@@ -38,9 +38,9 @@ def fields_of(cls: type) -> tuple[str, ...] | None:
 
 def hints_of(cls: type) -> dict[str, Any]:
     """The annotations of a class's fields, as objects where they can be found."""
-    found = _hints.get(cls)
-    if found is None:
-        found = {}
+    hints = _hints.get(cls)
+    if hints is None:
+        hints = {}
         for base in reversed(cls.__mro__):
             scope = vars(sys.modules.get(base.__module__, typing))
             for name, hint in base.__dict__.get("__annotations__", {}).items():
@@ -49,9 +49,9 @@ def hints_of(cls: type) -> dict[str, Any]:
                         hint = eval(hint, dict(scope), dict(vars(base)))
                     except Exception:
                         hint = None
-                found[name] = hint
-        _hints[cls] = found
-    return found
+                hints[name] = hint
+        _hints[cls] = hints
+    return hints
 
 
 def items_of(value: object, hint: object = None) -> list[tuple[str | int, Any, Any]] | None:
@@ -98,7 +98,7 @@ def rebuilt(value: object, parts: list[Any]) -> Any:
 class Composite(NamedTuple):
     """How objects of a class are taken apart."""
 
-    #: (what is the same in all that only differ in their numbers, the parts that the numbers are in)
+    #: (the part shared by all composites that differ only in numbers, the parts that hold the numbers)
     flatten: Callable[[Any], tuple[Any, list[Any]]]
     #: An object like the first argument, of other parts.
     rebuild: Callable[[Any, list[Any]], Any]
@@ -111,7 +111,7 @@ _classes: tuple[type, ...] = ()
 
 
 def register_composite(cls: type, *how: Any) -> None:
-    """Has objects of the class, and of those derived from it, taken apart as ``Composite(*how)`` says."""
+    """Take objects of the class, and of its subclasses, apart as ``Composite(*how)`` says."""
     global _classes
     _composites[cls] = Composite(*how)
     _classes = tuple(_composites)
@@ -125,9 +125,9 @@ def composite_of(value: object) -> Composite | None:
 
 
 def flatten(value: object) -> tuple[Any, list[Any]] | None:
-    """What ``Composite.flatten`` gives; None for values that are no composites."""
-    found = composite_of(value)
-    return None if found is None else found.flatten(value)
+    """Return the result of ``Composite.flatten``; None for values that are no composites."""
+    composite = composite_of(value)
+    return None if composite is None else composite.flatten(value)
 
 
 def rebuild(value: object, parts: list[Any]) -> Any:

@@ -1,7 +1,7 @@
 """Copies that regions make of objects that can change.
 
 After a region that binds a variable to another list, the variable holds a copy of the list that the run has chosen.
-What changes one of them does not change the other. So none of them may change as long as the program can reach both.
+A change of one of them does not change the other. So none of them may change as long as the program can reach both.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ class Copy:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is an original apart from the copy."""
+        """True if the original is another object than the copy."""
         return bool(self._originals and self._copied)
 
     def is_changed(self) -> bool:
         return not all(kind.is_unchanged(item, content) for kind, item, content in self._contents)
 
     def is_in_use(self, reachable: dict[int, Any]) -> bool:
-        """Whether the program can reach both the copy and an original."""
+        """True if the program can reach both the copy and an original."""
         sides = self._originals, self._copied
         return all(any(id(item) in reachable for item in side) for side in sides)
 

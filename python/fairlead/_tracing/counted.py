@@ -40,11 +40,11 @@ class Counted:
     def _number(self, bound: object) -> Any:
         return self._type(bound)
 
-    def _counted(self, stop: object, step: Any) -> Any:
+    def _counted(self, stop: object, step: int | _compiler.Numeric) -> Any:
         up = self._bits(stop) - self._bits(self._start)
         down = self._bits(self._start) - self._bits(stop)
         size = self._bits(self._step)
-        if type(step) is int:
+        if isinstance(step, int):
             back, some = step < 0, True
         else:
             back = step < 0 if type(step).signed else False
@@ -73,7 +73,9 @@ def _promoted(bounds: tuple[Any, ...]) -> Any:
     return type(functools.reduce(operator.add, typed))
 
 
-def _chosen(condition: Any, first: Sequence[Any], second: tuple[Any, ...]) -> Any:
+def _chosen(
+    condition: bool | _compiler.Numeric, first: Sequence[Any], second: tuple[Any, ...]
+) -> Any:
     if isinstance(condition, bool):
         return first if condition else second
     return _compiler.conditional(condition, lambda: [first], lambda: [second])[0]

@@ -1,4 +1,4 @@
-"""What a run-time region does to the state of Python that its functions reach.
+"""Changes that a run-time region makes to the state of Python that its functions reach.
 
 A branch: each arm is traced from the state on entry. A place that the arms leave with different values gets the one
 that the run chooses. A loop: places that its body changes are carried from iteration to iteration; a body that changes
@@ -53,7 +53,7 @@ def _refused(place: Place, new: object, construct: str, what: str | None = None)
 
 
 def _carrier(place: Place, new: object, construct: str) -> Carrier | None:
-    """What carries a place, of which ``new`` is a value at the region's end; None if it is no other than before."""
+    """Return the object that carries a place, with its value ``new`` at the region's end; None if it is unchanged."""
     old = place.old
     if place.key is WHOLE or old is MISSING or new is MISSING:
         raise _refused(place, new, construct)
@@ -76,7 +76,7 @@ def _is_of_region(place: Place) -> bool:
 
 
 class _At:
-    """Where a change is made: traces the code again, from ``prepare()`` on, to find the line."""
+    """Finds the line of a change: traces the code again, from ``prepare()`` on."""
 
     def __init__(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> None:
         self._prepare, self._trace = prepare, trace
@@ -84,7 +84,7 @@ class _At:
     def marked(
         self, error: DSLError, place: Place, is_refused: Callable[[Any], bool] = lambda new: True
     ) -> DSLError:
-        """``error`` at the line that gives the place a value for which ``is_refused`` holds."""
+        """``error`` at the line that gives the place a value that ``is_refused`` rejects."""
         self._prepare()
         kind, owner = place.kind, place.owner
         before = kind.content(owner)
@@ -93,10 +93,10 @@ class _At:
             changes = {key: new for key, _, new in kind.changes(owner, before)}
             return place.key in changes and is_refused(changes[place.key])
 
-        found = line_of_change(self._trace, is_found)
+        line_changed = line_of_change(self._trace, is_found)
         place.snapshot.restore()
-        if found is not None:
-            filename, line = found
+        if line_changed is not None:
+            filename, line = line_changed
             error.filename, error.position = filename, (line, line, -1, -1)
         return error
 
@@ -127,14 +127,14 @@ class Branch:
         self._carried: list[tuple[Place, Carrier]] = []
 
     def leave(self) -> None:
-        """Notes what the arm has changed, and takes it back."""
+        """Note the changes of the arm, and take them back."""
         changes = self.snapshot.changes()
         self._changes.append(changes)
         if changes:
             self.snapshot.restore()
 
     def merge(self) -> tuple[list[Any], list[Any]]:
-        """The values at the ends of the two arms, of what differs."""
+        """The values of the changed places at the ends of the two arms."""
         first, second = self._changes
         ends: tuple[list[Any], list[Any]] = [], []
         for key in {**first, **second}:
@@ -173,7 +173,7 @@ class Branch:
         )
 
     def finish(self, leaves: Iterator[Any]) -> None:
-        """Puts what the branch has chosen into the places."""
+        """Store the values that the branch has chosen in their places."""
         for place, value in self._plain:
             place.put(value)
         for place, carrier in self._carried:
@@ -214,17 +214,17 @@ class Carried:
     def end(self, prepare: Callable[[], Any], trace: Callable[[], Any]) -> list[Any]:
         """The leaves at the end of an iteration, which is traced again where a change is refused."""
         at = _At(prepare, trace)
-        more = []
+        later = []
         for key, (place, new) in self.snapshot.changes().items():
             if key in self._keys or (_is_of_region(place) and new is not MISSING):
                 continue
             try:
                 if _carrier(place, new, self.construct) is not None:
-                    more.append(place)
+                    later.append(place)
             except DSLError as error:
                 raise at.marked(error, place, _refuses(place, self.construct)) from None
-        if more:
-            raise Again(more)
+        if later:
+            raise Again(later)
         leaves = []
         for place, carrier in self._carriers:
             try:
@@ -254,7 +254,7 @@ def refuse_changes(construct: str, snapshot: Snapshot) -> None:
 def expected(
     snapshot: Snapshot, roots: set[str], stored: frozenset[str], paths: set[tuple[Any, ...]]
 ) -> Iterator[Place]:
-    """Places that a loop will change: ``paths``, which it has changed before; those that it assigns by name
+    """Places that a loop will change: ``paths``, which it has changed before; places that it assigns by name
     (``stored``); and numbers in the objects of ``roots``."""
     if not (roots or stored or paths):
         return
@@ -271,14 +271,14 @@ def expected(
                 isinstance(place.key, int) and text.partition("[")[0] in stored
             )
         if not is_expected and isinstance(old, _compiler.Numeric):
-            is_expected = path[0][0] in roots and is_within_reach(old)
+            is_expected = place.path[0][0] in roots and is_within_reach(old)
         if is_expected and Carrier(place.name, old, "").leaves:
             yield place
 
 
 class abandoning:
-    """``with abandoning(construct, snapshot)``: a run-time region; an error takes back what it has changed. Copies that
-    are made in it are not looked at behind it."""
+    """``with abandoning(construct, snapshot)``: a run-time region; an error takes back its changes. Copies that
+    are made in it are not considered after it."""
 
     __slots__ = ("_construct", "_copies", "_snapshot")
 
@@ -289,8 +289,8 @@ class abandoning:
         check_copies()
         self._copies = list(current_world().copies)
 
-    def __exit__(self, kind: object, error: Any, traceback: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         current_world().copies[:] = self._copies
-        if kind is not None:
+        if error is not None:
             note_left(error, self._construct)
             self._snapshot.restore()

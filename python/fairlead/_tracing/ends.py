@@ -2,10 +2,10 @@
 
 ``if c: return`` with more behind it becomes ``if c: pass`` with that under ``else``, which means the same, and which a
 run-time branch can do. A ``break`` also sets a variable that ends the loop; a ``return`` in a loop is a ``break``, and
-a ``return`` behind it. Where only some ways through a branch end, a variable says whether what follows is skipped.
-Where every way ends in a ``return`` of a value, the value is bound on each and returned at the end.
+a ``return`` after it. If only some ways through a branch end, a variable says whether the rest is skipped.
+If every way ends in a ``return`` of a value, the value is bound on each and returned at the end.
 
-What stands in a ``with`` or a ``try``, and a ``return`` of a value in a loop, stays as it is.
+Statements in a ``with`` or a ``try``, and a ``return`` of a value in a loop, stay as they are.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from dataclasses import dataclass
 from fairlead._tracing.names import walk_scope
 
 Words = tuple[type[ast.stmt], ...]
-#: The variable that holds what a function returns.
+#: The variable that holds the result of a function.
 RESULT = "_fl_result"
 #: The attribute of a ``for`` that holds the name of the variable that ends it.
 BROKE = "_fl_broke"
 
 
 def branch_ends(function: ast.FunctionDef) -> None:
-    """Rewrites the ends of ``function``'s own branches, and of those of its loops, in place."""
+    """Rewrite the ends of ``function``'s own branches, and of the branches of its loops, in place."""
     loops = _Loops()
-    body = [made for statement in function.body for made in _listed(loops.visit(statement))]
+    body = [new for statement in function.body for new in _listed(loops.visit(statement))]
     function.body = _returning(body) or _rewritten(body, (ast.Return,), function)
 
 
 class _Valued(ast.Return):
-    """As one of the words: ``return`` of a value. Without it, ``ast.Return`` is one without."""
+    """The node as one of the words: ``return`` of a value, or ``ast.Return`` for one without a value."""
 
 
 def _returning(body: list[ast.stmt]) -> list[ast.stmt] | None:
@@ -42,8 +42,8 @@ def _returning(body: list[ast.stmt]) -> list[ast.stmt] | None:
     if not early or not _ends(body, (_Valued,)) or _is_hard(body, (_Valued,)):
         return None
     last = max(ends, key=lambda node: (node.lineno, node.col_offset))
-    made = ast.Return(ast.Name(RESULT, ast.Load()))
-    return [*_without(body, _Leave((_Valued,), {}, None)), _placed(made, last)]  # type: ignore[list-item]
+    result = ast.Return(ast.Name(RESULT, ast.Load()))
+    return [*_without(body, _Leave((_Valued,), {}, None)), _placed(result, last)]  # type: ignore[list-item]
 
 
 def _found(body: list[ast.stmt], words: Words) -> Iterator[ast.stmt]:
@@ -56,8 +56,8 @@ def _found(body: list[ast.stmt], words: Words) -> Iterator[ast.stmt]:
             yield node
 
 
-def _listed(made: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
-    return made if isinstance(made, list) else [made]  # type: ignore[list-item]
+def _listed(nodes: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
+    return nodes if isinstance(nodes, list) else [nodes]  # type: ignore[list-item]
 
 
 class _Loops(ast.NodeTransformer):
@@ -102,13 +102,13 @@ class _Loops(ast.NodeTransformer):
 
 
 def _is_left_otherwise(body: list[ast.stmt]) -> bool:
-    """Whether a ``break`` of the loop stands in a ``with`` or a ``try``."""
+    """True if a ``break`` of the loop is inside a ``with`` or a ``try``."""
     for node in body:
         if isinstance(node, ast.If):
             if _is_left_otherwise(node.body) or _is_left_otherwise(node.orelse):
                 return True
         elif isinstance(node, (ast.For, ast.While)):
-            # What its `else` leaves is the loop around it.
+            # A word in its `else` leaves the loop around it.
             if _has_break(node.orelse):
                 return True
         elif not isinstance(node, ast.Break) and _has_break([node]):
@@ -117,7 +117,7 @@ def _is_left_otherwise(body: list[ast.stmt]) -> bool:
 
 
 def _has_break(body: list[ast.stmt]) -> bool:
-    """Whether some statement in ``body``, of whatever kind, is a ``break`` that leaves it."""
+    """True if some statement in ``body``, of whatever kind, is a ``break`` that leaves it."""
     for node in body:
         if isinstance(node, ast.Break):
             return True
@@ -135,7 +135,7 @@ def _has_break(body: list[ast.stmt]) -> bool:
 
 @dataclass
 class _Leave:
-    """What stands for an end: variables that each word sets, and ``skip``, which all do where something asks for it."""
+    """Replacements of an end: variables that each word sets, and ``skip``, which every word sets on request."""
 
     words: Words
     flags: dict[type[ast.stmt], list[str]]
@@ -156,8 +156,8 @@ def _rewritten(
     flags: dict[type[ast.stmt], list[str]] | None = None,
 ) -> list[ast.stmt]:
     skip = f"_fl_skip_{place.lineno}_{place.col_offset}" if _is_hard(body, words) else None
-    made = _without(body, _Leave(words, flags or {}, skip)) or [_pass(place)]
-    return [_assign(skip, False, place), *made] if skip else made
+    new_body = _without(body, _Leave(words, flags or {}, skip)) or [_pass(place)]
+    return [_assign(skip, False, place), *new_body] if skip else new_body
 
 
 def _placed(node: ast.AST, place: ast.AST) -> ast.AST:
@@ -169,8 +169,8 @@ def _placed(node: ast.AST, place: ast.AST) -> ast.AST:
 
 
 def _assign(name: str, value: bool, place: ast.stmt) -> ast.stmt:
-    made = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
-    return _placed(made, place)  # type: ignore[return-value]
+    assignment = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+    return _placed(assignment, place)  # type: ignore[return-value]
 
 
 def _not(name: str) -> ast.expr:
@@ -190,7 +190,7 @@ def _is_end(node: ast.stmt, words: Words) -> bool:
 
 
 def _ends(body: list[ast.stmt], words: Words) -> bool:
-    """Whether every way through ``body`` comes to an end of the kinds."""
+    """True if every way through ``body`` reaches an end of the kinds."""
     if not body:
         return False
     last = body[-1]
@@ -200,7 +200,7 @@ def _ends(body: list[ast.stmt], words: Words) -> bool:
 
 
 def _is_hard(body: list[ast.stmt], words: Words) -> bool:
-    """Whether what follows some branch cannot be put under ``else``, since only some ways through it end."""
+    """True if the statements after some branch cannot go under ``else``, since only some ways through it end."""
     for index, node in enumerate(body):
         if _is_end(node, words):
             return False
@@ -245,11 +245,16 @@ def _without(body: list[ast.stmt], leave: _Leave) -> list[ast.stmt]:
 
 def nonlocals(body: list[ast.stmt]) -> frozenset[str]:
     """Names of this scope that functions made in ``body`` bind."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in walk_scope(body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             inner = list(walk_scope(node.body))
-            own = {name for each in inner if isinstance(each, ast.Nonlocal) for name in each.names}
+            declared = {
+                name
+                for statement in inner
+                if isinstance(statement, ast.Nonlocal)
+                for name in statement.names
+            }
             arguments = node.args
             every = [
                 *arguments.posonlyargs,
@@ -258,9 +263,9 @@ def nonlocals(body: list[ast.stmt]) -> frozenset[str]:
                 *filter(None, (arguments.vararg, arguments.kwarg)),
             ]
             bound = {argument.arg for argument in every} | {
-                each.id
-                for each in inner
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                store.id
+                for store in inner
+                if isinstance(store, ast.Name) and isinstance(store.ctx, ast.Store)
             }
-            found |= own | (nonlocals(node.body) - (bound - own))
-    return frozenset(found)
+            names |= declared | (nonlocals(node.body) - (bound - declared))
+    return frozenset(names)

@@ -6,7 +6,7 @@ import builtins
 import functools
 import operator
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -46,14 +46,16 @@ def conditional(
     otherwise: Callable[..., Any],
     *operands: object,
 ) -> list[Any]:
-    """An expression of which the program evaluates one side. ``operands``: the functions of the program that the sides
+    """An expression with two sides, one of which the program evaluates. ``operands``: its functions that the sides
     call."""
-    functions = [each for each in operands if isinstance(each, types.FunctionType)]
-    others = [("function", each) for each in operands if not isinstance(each, types.FunctionType)]
+    functions = [operand for operand in operands if isinstance(operand, types.FunctionType)]
+    others = [
+        ("function", operand) for operand in operands if not isinstance(operand, types.FunctionType)
+    ]
     snapshot = Snapshot(functions, others)
     if not snapshot.records:
         try:
-            return _compiler.conditional(test, then, otherwise)
+            return list(_compiler.conditional(test, then, otherwise))
         except Exception as error:
             note_left(error, construct)
             raise
@@ -75,7 +77,7 @@ def conditional(
         leaves = _compiler.branch(test, arm(then), arm(otherwise), both, True)
     count = len(ends[0])
     branch.finish(iter(leaves[count:]))
-    return leaves[:count]
+    return list(leaves[:count])
 
 
 def same_kind(first: object, second: object, expression: str = "`a if p else b`") -> None:
@@ -84,15 +86,15 @@ def same_kind(first: object, second: object, expression: str = "`a if p else b`"
     types = scalar_type(first), scalar_type(second)
     if types[0].is_float == types[1].is_float:
         return
-    whole = second if types[0].is_float else first
-    # A Python int beside a run-time float becomes a float.
-    if isinstance(whole, int) and any(
+    integer = second if types[0].is_float else first
+    # A Python int next to a run-time float becomes a float.
+    if isinstance(integer, int) and any(
         isinstance(arm, _compiler.Numeric) for arm in (first, second)
     ):
         return
     left, right = (
-        each.__name__ if isinstance(arm, _compiler.Numeric) else type(arm).__name__
-        for arm, each in zip((first, second), types, strict=True)
+        kind.__name__ if isinstance(arm, _compiler.Numeric) else type(arm).__name__
+        for arm, kind in zip((first, second), types, strict=True)
     )
     raise make_error(
         "OperatorOperands",
@@ -103,7 +105,7 @@ def same_kind(first: object, second: object, expression: str = "`a if p else b`"
 
 
 class Expressions:
-    """What a rewritten function's helper object does for its expressions."""
+    """The expressions of a rewritten function, as methods of its helper object."""
 
     def ifexp(self, test: object, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:
         """``then() if test else otherwise()``"""
@@ -143,7 +145,7 @@ class Expressions:
         return self._all_of(boolean, first, rest)
 
     def _all_of(
-        self, made: Callable[..., Any], first: object, rest: tuple[Callable[..., Any], ...]
+        self, combine: Callable[..., Any], first: object, rest: tuple[Callable[..., Any], ...]
     ) -> Any:
         """``made``: what becomes of the value of the operands behind one of run time."""
         for index, operand in enumerate(rest):
@@ -151,7 +153,7 @@ class Expressions:
                 return conditional(
                     "and",
                     first,
-                    lambda: [made(self._all_of(made, operand(), rest[index + 1 :]))],
+                    lambda: [combine(self._all_of(combine, operand(), rest[index + 1 :]))],
                     lambda: [False],
                     *rest[index:],
                 )[0]
@@ -176,13 +178,13 @@ class Expressions:
 
     def _any_of(
         self,
-        kept: Callable[..., Any],
-        made: Callable[..., Any],
+        keep: Callable[..., Any],
+        combine: Callable[..., Any],
         first: object,
         rest: tuple[Callable[..., Any], ...],
     ) -> Any:
-        """``kept``: what becomes of an operand of run time that holds; ``made``: of it and of the value of those
-        behind, where it does not.
+        """``keep``: the result for a run-time operand that is true; ``combine``: the result of it and of the value of
+        the operands behind it, if it is false.
         """
         for index, operand in enumerate(rest):
             if is_dynamic(first):
@@ -190,8 +192,10 @@ class Expressions:
                 return conditional(
                     "or",
                     held,
-                    lambda: [kept(held)],
-                    lambda: [made(held, self._any_of(kept, made, operand(), rest[index + 1 :]))],
+                    lambda: [keep(held)],
+                    lambda: [
+                        combine(held, self._any_of(keep, combine, operand(), rest[index + 1 :]))
+                    ],
                     *rest[index:],
                 )[0]
             if first:
@@ -287,7 +291,7 @@ class Expressions:
     def _divmod(a: Any, b: Any) -> Any:
         return (a // b, a % b) if is_dynamic(a) or is_dynamic(b) else builtins.divmod(a, b)
 
-    def _any(self, items: Any) -> Any:
+    def _any(self, items: Iterable[Any]) -> Any:
         return self._of_halves(self.or_, False, list(items))
 
     def _all(self, items: Sequence[Any]) -> Any:

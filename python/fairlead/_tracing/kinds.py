@@ -28,7 +28,7 @@ class _Word:
 
 #: The value of a place that has none.
 MISSING = _Word("<missing>")
-#: The place that stands for all of an object: its length, the order of its keys, what an iterator has given.
+#: The place for all of an object: its length, the order of its keys, how far an iterator has come.
 WHOLE = _Word("<whole>")
 
 
@@ -68,7 +68,7 @@ class Kind:
         raise NotImplementedError
 
     def changes(self, owner: object, content: object) -> Iterator[tuple[Any, Any, Any]]:
-        """The places whose values differ from those in ``content``: (place, value in it, value now)."""
+        """The places whose values differ from ``content``: (place, value in it, value now)."""
         raise NotImplementedError
 
     def put(self, owner: object, key: object, value: object) -> None:
@@ -88,10 +88,12 @@ class _Named(Kind):
         raise NotImplementedError
 
     def content(self, owner: object) -> dict[Any, Any]:
-        return self.live(owner).copy()
+        entries: dict[Any, Any] = self.live(owner).copy()
+        return entries
 
     def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
-        return content.items()
+        items: Iterable[tuple[Any, Any]] = content.items()
+        return items
 
     def is_unchanged(self, owner: object, content: Any) -> bool:
         live = self.live(owner)
@@ -155,7 +157,7 @@ class _Attributes(_Named):
 
 
 class _OfFunction(_Attributes):
-    """The attributes of a function, but for those that this package keeps there."""
+    """The attributes of a function, without this package's own."""
 
     def live(self, owner: object) -> Mapping[Any, Any]:
         return {
@@ -172,11 +174,11 @@ class _Slots(_Named):
         self._members = members
 
     def live(self, owner: object) -> Mapping[Any, Any]:
-        found = {}
+        values = {}
         for name, member in self._members.items():
             with contextlib.suppress(AttributeError):
-                found[name] = member.__get__(owner)
-        return found
+                values[name] = member.__get__(owner)
+        return values
 
     def put(self, owner: Any, key: Any, value: object) -> None:
         if value is MISSING:
@@ -232,7 +234,7 @@ class _OrderedDict(_Dict):
 
 
 class _Space(_Named):
-    """The globals of a module. One that finds names when they are asked for may get more of them."""
+    """The globals of a module. A module that creates names on demand may get more of them."""
 
     step = "{}"
 
@@ -242,7 +244,7 @@ class _Space(_Named):
             if not (is_lazy and old is MISSING):
                 yield key, old, new
 
-    def live(self, owner: Any) -> Mapping[Any, Any]:
+    def live(self, owner: Any) -> Any:
         return owner
 
     def put(self, owner: Any, key: object, value: object) -> None:
@@ -250,7 +252,7 @@ class _Space(_Named):
 
 
 class _Class(_Named):
-    """The attributes of a class, but for what ``copy`` keeps there."""
+    """The attributes of a class, except the one that ``copy`` keeps there."""
 
     step = ".{}"
 
@@ -359,7 +361,7 @@ class _Set(_Opaque):
         return set(set.__iter__(owner))
 
     def parts(self, owner: object, content: Any) -> Iterable[tuple[Any, Any]]:
-        return ((each, each) for each in content)
+        return ((item, item) for item in content)
 
     def restore(self, owner: Any, content: Any) -> None:
         set.clear(owner)
@@ -405,11 +407,11 @@ class _Progress(_Opaque):
             _, *rest = owner.__reduce__()
         except (AttributeError, TypeError):
             rest = []
-        numbers = [each for each in _flat(rest) if isinstance(each, int)]
+        numbers = [part for part in _flat(rest) if isinstance(part, int)]
         return numbers, getattr(owner, "__length_hint__", int)()
 
     def parts(self, owner: object, content: object) -> Iterable[tuple[Any, Any]]:
-        return (("", each) for each in gc.get_referents(owner))
+        return (("", referent) for referent in gc.get_referents(owner))
 
     def restore(self, owner: object, content: object) -> None:
         pass
@@ -457,13 +459,13 @@ _ITERATORS = tuple(type(iterator) for iterator in _ITERATED)
 
 def _members_of(cls: type) -> dict[str, types.MemberDescriptorType]:
     """The slots of a class that is written in Python."""
-    found: dict[str, types.MemberDescriptorType] = {}
+    members: dict[str, types.MemberDescriptorType] = {}
     for base in cls.__mro__:
         if "__slots__" in vars(base):
             for name, member in vars(base).items():
                 if isinstance(member, types.MemberDescriptorType):
-                    found.setdefault(name, member)
-    return found
+                    members.setdefault(name, member)
+    return members
 
 
 _BUILT_IN: dict[type, Kind] = {
@@ -488,7 +490,7 @@ def cached(function: Callable[[type], _V]) -> Callable[[type], _V]:
 @cached
 def kinds_of(cls: type) -> tuple[Kind, ...]:
     """The kinds of state that objects of a class hold; none of values that never change."""
-    kinds = [kind for base, kind in _BUILT_IN.items() if issubclass(cls, base)][:1]
+    kinds: list[Kind] = [kind for base, kind in _BUILT_IN.items() if issubclass(cls, base)][:1]
     if any(base.__name__ == "ndarray" and base.__module__ == "numpy" for base in cls.__mro__):
         kinds = [_Array()]
     if cls.__module__ == "itertools":

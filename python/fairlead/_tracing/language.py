@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import typing_extensions
 
     V = typing_extensions.TypeVar("V", default=Any)
-    # Values are what they are, with a default of their own type.
+    # Values stay unchanged, with a default of their own type.
     Constexpr: TypeAlias = Annotated[V, "known at compile time"]
 else:
 
@@ -45,7 +45,7 @@ def const_expr(value: T) -> T:
 
 
 def dynamic_expr(value: T) -> T:
-    """``value``; marks a run-time condition. Deprecated: plain ``if`` decides by itself."""
+    """``value``; marks a run-time condition. Deprecated: a plain ``if`` needs no mark."""
     return value
 
 
@@ -100,7 +100,7 @@ class range:
         self.prefetch_stages = prefetch_stages or 0
 
     def _known(self) -> builtins.range:
-        """What Python knows as this range; an error where its bounds are of run time."""
+        """This range as one of Python; an error if its bounds are run-time values."""
         for bound in (self.start, self.stop, self.step):
             if _is_dynamic(bound) and not bound.is_static:
                 raise make_error(
@@ -136,7 +136,7 @@ class range:
 
 
 def _check_attributes(attributes: dict[str, Any]) -> None:
-    """Raise TypeError for attributes of a loop that there are not; published programs are warned."""
+    """Raise TypeError for unknown attributes of a loop; published programs get a warning."""
     if not attributes:
         return
     from fairlead._tracing.state import state
@@ -169,8 +169,8 @@ def dtype(name: str) -> type:
     except ValueError:
         from fairlead import _hints
 
-        known = [each for each, value in vars(_compiler).items() if _compiler.is_dtype(value)]
-        similar = _hints.nearest(name, known)
+        dtypes = [name for name, value in vars(_compiler).items() if _compiler.is_dtype(value)]
+        similar = _hints.nearest(name, dtypes)
         raise make_error("DTypeName", got=name, similar=similar) from None
 
 

@@ -29,12 +29,12 @@ def is_ours(code: CodeType) -> bool:
 
 def _user_frame(traceback: TracebackType | None) -> TracebackType | None:
     """The innermost frame of the user's code."""
-    found = None
+    innermost = None
     while traceback is not None:
         if not is_ours(traceback.tb_frame.f_code):
-            found = traceback
+            innermost = traceback
         traceback = traceback.tb_next
-    return found
+    return innermost
 
 
 def _position(code: CodeType, instruction: int, line: int) -> Position:
@@ -94,15 +94,15 @@ def note_left(error: BaseException, construct: str) -> None:
         return
     frame = _user_frame(error.__traceback__)
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    found = make_error(
+    refusal = make_error(
         "UnsupportedSyntax",
         construct=f"catching `{text}` outside the run-time `{construct}` in which it was raised (it is raised while "
         f"tracing, whatever the condition: catch it inside the `{construct}`, or decide before it)",
     )
     if frame is not None:
-        found.filename = frame.tb_frame.f_code.co_filename
-        found.position = getattr(error, "position", None) or _frame_position(frame)
-    state.left = error, found
+        refusal.filename = frame.tb_frame.f_code.co_filename
+        refusal.position = getattr(error, "position", None) or _frame_position(frame)
+    state.left = error, refusal
 
 
 def caught(error: BaseException | None) -> DSLError | None:
@@ -110,14 +110,14 @@ def caught(error: BaseException | None) -> DSLError | None:
     ends the trace."""
     if state.left is None:
         return None
-    left, found = state.left
-    seen = set()
-    while error is not None and id(error) not in seen:
+    left, refusal = state.left
+    visited = set()
+    while error is not None and id(error) not in visited:
         if error is left:
             return None
-        seen.add(id(error))
+        visited.add(id(error))
         error = error.__cause__ or error.__context__
-    return found
+    return refusal
 
 
 def place_of_call() -> tuple[str, Position] | None:
@@ -145,7 +145,7 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
         return error
     returns = [node for node in walk_scope(body) if isinstance(node, ast.Return) and node.value]
     if returns:
-        node = max(returns, key=lambda each: each.lineno)
+        node = max(returns, key=lambda statement: statement.lineno)
         error.filename = function.__code__.co_filename
         error.position = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
     return error
@@ -153,17 +153,17 @@ def at_return(error: DSLError, function: FunctionType) -> DSLError:
 
 def _diagnosed(error: BaseException, frame: FrameType, position: Position) -> BaseException:
     """A NameError of traced code, an AttributeError of one of Fairlead's values, the use of an argument as a tensor
-    that is none, a run-time key of a dict, or what the compiler's functions refuse, as a diagnostic; else ``error``."""
+    that is none, a run-time key of a dict, or a refusal of the compiler, as a diagnostic; other errors unchanged."""
     if isinstance(error, NameError):
         return _name_error(error, frame, position) or error
-    if (found := advice.no_tensor(error, frame, position)) is not None:
-        return found
-    if isinstance(error, AttributeError) and (found := advice.attribute_error(error)) is not None:
-        return found
-    if (found := advice.run_time_key(error)) is not None:
-        return found
-    if isinstance(error, TypeError) and (found := native.refused(error)) is not None:
-        return found
+    if (better := advice.no_tensor(error, frame, position)) is not None:
+        return better
+    if isinstance(error, AttributeError) and (better := advice.attribute_error(error)) is not None:
+        return better
+    if (better := advice.run_time_key(error)) is not None:
+        return better
+    if isinstance(error, TypeError) and (better := native.refused(error)) is not None:
+        return better
     advice.note(error, frame, position)
     return error
 
@@ -179,16 +179,16 @@ def marked(error: BaseException) -> BaseException:
         return error
     frame = traceback.tb_frame if traceback is not None else None
     position = _frame_position(traceback) if traceback is not None else None
-    found = error
+    diagnosed = error
     if not isinstance(error, DSLError) and frame is not None and position is not None:
-        found = _diagnosed(error, frame, position)
-    if not isinstance(found, DSLError):
+        diagnosed = _diagnosed(error, frame, position)
+    if not isinstance(diagnosed, DSLError):
         return error
-    text = str(found.args[0]) if found.args else ""
-    helped = advice.help_of(found, frame, position)
+    text = str(diagnosed.args[0]) if diagnosed.args else ""
+    helped = advice.help_of(diagnosed, frame, position)
     if (
         helped is None
-        and found.diagnostic == "DynamicBool"
+        and diagnosed.diagnostic == "DynamicBool"
         and frame is not None
         and regions_of(frame.f_code) is not None
     ):
@@ -198,7 +198,7 @@ def marked(error: BaseException) -> BaseException:
         )
     position = getattr(error, "position", None) or position
     filename = filename or frame.f_code.co_filename  # type: ignore[union-attr]
-    result = type(found)(underlined(filename, position, text))  # type: ignore[arg-type]
-    result.diagnostic, result.help = found.diagnostic, helped
+    result = type(diagnosed)(underlined(filename, position, text))  # type: ignore[arg-type]
+    result.diagnostic, result.help = diagnosed.diagnostic, helped
     result.is_marked = True  # type: ignore[attr-defined]
     return result.with_traceback(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Which names a piece of a function binds, reads, and leaves for what comes after it."""
+"""The names that a piece of a function binds, reads, and leaves for the code after it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _CONSUMERS = frozenset(
     "all any dict extend frozenset join list max min set sorted sum tuple update".split()
 )
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_TRY_STAR = getattr(ast, "TryStar", ast.Try)  # Python 3.11
+_TRY_STAR: type[ast.Try] = getattr(ast, "TryStar", ast.Try)  # Python 3.11
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-# Attributes in which an `if` keeps its results: each `elif` is an `if` inside of the one before, and would otherwise be
-# walked through once more for each.
+# Attributes in which an `if` keeps its results: each `elif` is an `if` inside the previous one, and would otherwise
+# be walked through once more for each of them.
 _BOUND, _ITEMS = "_fl_bound", "_fl_items"
 
 
-def walk_scope(nodes: Iterable[ast.AST], known: str = "") -> Iterable[ast.AST]:
+def walk_scope(nodes: Iterable[ast.AST], memo: str = "") -> Iterable[ast.AST]:
     """Every node of ``nodes`` that runs in the same scope; nested functions and classes are given but not entered, nor
     are nodes with an attribute ``known``."""
     stack = list(nodes)
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, _SCOPES) or (known and hasattr(node, known)):
+        if isinstance(node, _SCOPES) or (memo and hasattr(node, memo)):
             continue
         if isinstance(node, _COMPREHENSIONS):
             # Its targets are its own; a walrus inside it binds in this scope.
@@ -38,14 +38,12 @@ def walk_scope(nodes: Iterable[ast.AST], known: str = "") -> Iterable[ast.AST]:
         stack.extend(ast.iter_child_nodes(node))
 
 
-def _note_branches(
-    nodes: Iterable[ast.AST], known: str, of: Callable[[list[ast.AST]], Any]
-) -> None:
+def _note_branches(nodes: Iterable[ast.AST], memo: str, of: Callable[[list[ast.AST]], Any]) -> None:
     """Has each `if` keep what ``of`` says of it, the innermost first."""
-    branches = [node for node in walk_scope(nodes, known) if isinstance(node, ast.If)]
+    branches = [node for node in walk_scope(nodes, memo) if isinstance(node, ast.If)]
     for node in reversed(branches):
-        if not hasattr(node, known):
-            setattr(node, known, of([node]))
+        if not hasattr(node, memo):
+            setattr(node, memo, of([node]))
 
 
 def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
@@ -56,16 +54,16 @@ def stores(nodes: Iterable[ast.AST]) -> dict[str, ast.AST]:
 
 
 def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
-    found: dict[str, ast.AST] = {}
+    first_nodes: dict[str, ast.AST] = {}
 
     def add(name: str, node: ast.AST) -> None:
-        old = found.get(name)
+        old = first_nodes.get(name)
         if old is None or (node.lineno, node.col_offset) >= (old.lineno, old.col_offset):  # type: ignore[attr-defined]
-            found[name] = node
+            first_nodes[name] = node
 
     for node in walk_scope(nodes, _BOUND):
-        if (known := getattr(node, _BOUND, None)) is not None:
-            for name, last in known.items():
+        if (memo := getattr(node, _BOUND, None)) is not None:
+            for name, last in memo.items():
                 add(name, last)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             add(node.id, node)
@@ -82,11 +80,11 @@ def _bound(nodes: list[ast.AST]) -> dict[str, ast.AST]:
             add(node.name, node)
         elif isinstance(node, ast.MatchMapping) and node.rest:
             add(node.rest, node)
-    return found
+    return first_nodes
 
 
 def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names of which items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
+    """Names whose items are assigned: ``x[i] = ...``, ``x[i] += ...``, ``x[i][j] = ...``, ``del x[i]``; and
     attributes that are: ``x.a`` of ``x.a = ...``, ``x.a.b`` of ``x.a.b += ...``."""
     nodes = list(nodes)
     _note_branches(nodes, _ITEMS, _items)
@@ -94,39 +92,39 @@ def items_stored(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _items(nodes: list[ast.AST]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for node in walk_scope(nodes, _ITEMS):
-        found |= getattr(node, _ITEMS, EMPTY)
+        names |= getattr(node, _ITEMS, EMPTY)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             owner = node.value
             while isinstance(owner, ast.Attribute):
                 owner = owner.value
             if isinstance(owner, ast.Name):
-                found.add(ast.unparse(node))
+                names.add(ast.unparse(node))
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
             place: ast.AST = node.value
             while isinstance(place, ast.Subscript):
                 place = place.value
             if isinstance(place, ast.Name):
-                found.add(place.id)
-    return found
+                names.add(place.id)
+    return names
 
 
 def loads(node: ast.AST) -> Names:
     """Every name read anywhere in ``node``, nested functions included."""
-    found = set()
+    names = set()
     for child in ast.walk(node):
         if isinstance(child, ast.Name):
             if not isinstance(child.ctx, ast.Store):
-                found.add(child.id)
+                names.add(child.id)
         elif isinstance(child, ast.AugAssign) and isinstance(child.target, ast.Name):
-            found.add(child.target.id)
-    return frozenset(found)
+            names.add(child.target.id)
+    return frozenset(names)
 
 
 def closed_over(body: Iterable[ast.AST]) -> Names:
     """Names that functions and classes read which are made in ``body``: now or later, as long as they live."""
-    found, consumed = EMPTY, set()
+    captured, consumed = EMPTY, set()
     for node in (node for part in body for node in ast.walk(part)):
         if isinstance(node, ast.Starred):
             consumed.add(node.value)
@@ -136,8 +134,8 @@ def closed_over(body: Iterable[ast.AST]) -> Names:
         if isinstance(node, _SCOPES) or (
             isinstance(node, ast.GeneratorExp) and node not in consumed
         ):
-            found |= loads(node)
-    return found
+            captured |= loads(node)
+    return captured
 
 
 class Flow:
@@ -145,7 +143,7 @@ class Flow:
 
     ``after[id(node)]``: names that may be read after the ``if``, ``for`` or ``while`` node, for loops also by a later
     iteration. ``before[id(node)]``: names that are certainly bound when the node is reached. ``caught[id(node)]``:
-    those that may be read where an exception of the node is caught.
+    names that may be read after an exception of the node is caught.
     """
 
     def __init__(self, parameters: Names, body: list[ast.stmt], changing: Names = EMPTY) -> None:
@@ -153,9 +151,9 @@ class Flow:
         self.caught: dict[int, Names] = {}
         self._caught: Names = EMPTY
         self.before: dict[int, Names] = {}
-        # What closures read, and what they bind, may be read at any time.
+        # Names that closures read or bind may be read at any time.
         self._always = closed_over(body) | changing
-        # Of each loop, the names that an iteration may read before it binds them, as far as is known.
+        # For each loop, the names that an iteration may read before it binds them, as far as is known.
         self._heads: dict[int, Names] = {}
         self._simple: dict[int, tuple[Names, Names]] = {}  # what statements read and bind
         self._grows = True
@@ -222,9 +220,9 @@ class Flow:
                 )
                 return loads(node.subject) | out | EMPTY.union(*cases)
             case _:
-                if (known := self._simple.get(id(node))) is None:
-                    known = self._simple[id(node)] = loads(node), frozenset(stores([node]))
-                return known[0] | (out - known[1])
+                if (memo := self._simple.get(id(node))) is None:
+                    memo = self._simple[id(node)] = loads(node), frozenset(stores([node]))
+                return memo[0] | (out - memo[1])
 
     def _guarded(
         self,

@@ -22,10 +22,12 @@ def refused(error: TypeError) -> DSLError | None:
     match = _REFUSED.match(str(error))
     if match is None:
         return None
-    parameters = [each for each in _split(match["parameters"]) if each not in ("*", "/")]
-    given = _split(match["given"].partition("kwargs = ")[0])
+    parameters = [
+        parameter for parameter in _split(match["parameters"]) if parameter not in ("*", "/")
+    ]
+    arguments = _split(match["given"].partition("kwargs = ")[0])
     method = bool(parameters) and parameters[0] == "self"
-    for index, (parameter, got) in enumerate(zip(parameters, given, strict=False)):
+    for index, (parameter, got) in enumerate(zip(parameters, arguments, strict=False)):
         name, _, hint = parameter.partition(":")
         expected = _classes(hint.partition("=")[0])
         if not hint or "object" in expected or _fits(_last(got), expected):
@@ -35,7 +37,7 @@ def refused(error: TypeError) -> DSLError | None:
             function=match["function"],
             index=index - method,
             name=name,
-            expected=" or ".join(f"a {each}" for each in expected),
+            expected=" or ".join(f"a {cls}" for cls in expected),
             got="a class" if _last(got) in ("nb_type", "type") else _last(got),
         )
     return None
@@ -52,7 +54,7 @@ def kind_of(value: object) -> str:
 
 def _split(text: str) -> list[str]:
     """The entries of a list, divided by commas outside of brackets."""
-    return [each.strip() for each in re.split(r",(?![^\[\(]*[\]\)])", text) if each.strip()]
+    return [part.strip() for part in re.split(r",(?![^\[\(]*[\]\)])", text) if part.strip()]
 
 
 def _last(name: str) -> str:
@@ -61,13 +63,13 @@ def _last(name: str) -> str:
 
 def _classes(hint: str) -> list[str]:
     names = re.findall(r"[\w.]+", re.sub(r"\[[^\]]*\]", "", hint))
-    return [_last(each) for each in names]
+    return [_last(name) for name in names]
 
 
 def _fits(got: str, expected: list[str]) -> bool:
-    given = getattr(_compiler, got, None)
-    if isinstance(given, type) and any(each.__name__ in expected for each in given.__mro__):
+    cls = getattr(_compiler, got, None)
+    if isinstance(cls, type) and any(base.__name__ in expected for base in cls.__mro__):
         return True
     if got == "NoneType":
         return "None" in expected
-    return got in expected or any(got in _ALSO.get(each, ()) for each in expected)
+    return got in expected or any(got in _ALSO.get(name, ()) for name in expected)

@@ -1,4 +1,4 @@
-"""What the functions of a run-time region reach: the state of Python that they may change, and what has changed.
+"""The state of Python that the functions of a run-time region reach and may change, and the changes.
 
 A snapshot is taken when a region is entered, and compared when its functions have been traced. It goes from their
 variables through objects, containers, functions and classes. Code and classes lead to the state of modules, which is
@@ -126,7 +126,7 @@ def spelled(path: Iterable[Any]) -> str:
 
 
 def _is_static(cell: types.CellType) -> bool:
-    """True if what a variable holds is no state and leads to none."""
+    """True if the value of a variable is no state and leads to none."""
     try:
         return _is_leaf(type(cell.cell_contents))
     except ValueError:
@@ -149,15 +149,15 @@ class World:
         self.spaces: list[tuple[Kind, Any, str]] = []
         #: (kind, owner, place, name) of values that hold state
         self.roots: list[tuple[Kind, Any, Any, str]] = []
-        #: Of loops, what their tracing has found out (variables.Learned).
+        #: For loops, the results of their earlier traces (variables.Learned).
         self.learned: dict[Any, Any] = {}
         #: Copies that regions have made (copies.Copy).
         self.copies: list[Any] = []
-        #: Of each of them, by id: itself, and what it is a copy of.
+        #: For each copy, by id: the copy and its original.
         self.origins: dict[int, tuple[Any, dict[int, Any]]] = {}
-        #: Of each original, by id: its copies, by id.
+        #: For each original, by id: its copies, by id.
         self.copies_of: dict[int, dict[int, Any]] = {}
-        #: The id of the frame in which the trace begins.
+        #: The id of the first frame of the trace.
         self.frame = 0
 
     def _is_new(self, value: object, *what: str) -> bool:
@@ -221,7 +221,9 @@ class World:
             self.spaces.append((OF_FUNCTION, value, name))
         self._value(value, scope, name, name)
 
-    def _value(self, value: Any, owner: Any, key: Any, name: str, is_bound: bool = False) -> None:
+    def _value(
+        self, value: Any, owner: object, key: Any, name: str, is_bound: bool = False
+    ) -> None:
         """Visits a value of a module, a class or a function. ``is_bound``: code gives it others."""
         if is_bound:
             self.roots.append((CELL, owner, key, name))
@@ -284,11 +286,11 @@ class Snapshot:
         self,
         functions: Iterable[types.FunctionType],
         values: Iterable[tuple[str, Any]] = (),
-        own: Iterable[str] = (),
+        rebound: Iterable[str] = (),
     ) -> None:
         #: (kind, owner, content, record that leads here or -1, steps from it)
         self.records: list[tuple[Kind, Any, Any, int, tuple[Any, ...]]] = []
-        #: What has been reached, by id.
+        #: The objects that were reached, by id.
         self.seen: dict[int, Any] = {}
         self._waiting: list[tuple[Any, int, tuple[Any, ...]]] = []
         world = current_world()
@@ -299,7 +301,7 @@ class Snapshot:
             return
         for function in functions:
             world.visit_code(function.__code__, function.__globals__)
-            self._cells(function, -1, frozenset(own))
+            self._cells(function, -1, frozenset(rebound))
         self._walk(world)
         # Since the walk may find code that leads to more.
         done = [0, 0]
@@ -319,34 +321,34 @@ class Snapshot:
                     self._add(owner.get(key), -1, ((name, ""),))
             self._walk(world)
 
-    def _add(self, value: object, parent: int, step: tuple[Any, ...]) -> None:
+    def _add(self, value: Any, parent: int, step: tuple[Any, ...]) -> None:
         if not _is_leaf(type(value)):
             self._waiting.append((value, parent, step))
 
-    def _cell(self, cell: types.CellType, name: str, parent: int, own: bool) -> None:
+    def _cell(self, cell: types.CellType, name: str, parent: int, is_rebound: bool) -> None:
         if id(cell) in self.seen:
             return
         self.seen[id(cell)] = cell
-        if own:  # its value is one of those that are given
+        if is_rebound:  # its value is one of those that are given
             return
         content = CELL.content(cell)
         self.records.append((CELL, cell, content, parent, ((name, ""),)))
         for value in content.values():
             self._add(value, len(self.records) - 1, ())
 
-    def _cells(self, function: types.FunctionType, parent: int, own: frozenset[str]) -> None:
+    def _cells(self, function: types.FunctionType, parent: int, rebound: frozenset[str]) -> None:
         names, bound = function.__code__.co_freevars, reads_of(function.__code__).rebound
         for name, cell in zip(names, function.__closure__ or (), strict=True):
             if name != HELPER and (name in bound or not _is_static(cell)):
-                self._cell(cell, name, -1, name in own)
+                self._cell(cell, name, -1, name in rebound)
 
     def _walk(self, world: World) -> None:
-        waiting, seen, records = self._waiting, self.seen, self.records
+        waiting, visited, records = self._waiting, self.seen, self.records
         while waiting:
             value, parent, step = waiting.pop()
-            if id(value) in seen:
+            if id(value) in visited:
                 continue
-            seen[id(value)] = value
+            visited[id(value)] = value
             cls = type(value)
             if issubclass(cls, _ENTERED) or _is_decorated(cls):
                 self._enter(world, value, parent, step)
@@ -408,13 +410,13 @@ class Snapshot:
 
     def changes(self) -> dict[tuple[int, int, Any], tuple[Place, Any]]:
         """The places that have other values than in the snapshot, with these."""
-        found = {}
+        changes = {}
         for index, (kind, owner, content, *_) in enumerate(self.records):
             if not kind.is_unchanged(owner, content):
                 for key, old, new in kind.changes(owner, content):
                     place = Place(self, index, key, old)
-                    found[place.identity] = place, new
-        return found
+                    changes[place.identity] = place, new
+        return changes
 
     def restore(self) -> None:
         """Gives all objects the state of the snapshot."""

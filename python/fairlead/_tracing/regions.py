@@ -1,4 +1,4 @@
-"""What rewritten code calls while it is traced: each construct decides whether it runs now, in Python, or becomes
+"""The functions that rewritten code calls while it is traced: each construct either runs now, in Python, or becomes
 a branch or a loop of the compiled program."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Leaving:
 
 
 def _settled(result: tuple[Any, Leaving | None]) -> tuple[Values, Leaving | None]:
-    """What a region ended with, after its ``finally``."""
+    """The end of a region, after its ``finally``."""
     values, leaving = result
     return values if isinstance(values, tuple) else values(), leaving
 
@@ -47,7 +47,7 @@ def _marked(error: DSLError, position: tuple[int, int, int, int] | None) -> DSLE
 _MOST_UNROLLED = 256
 
 
-def _unrolled(iterable: Any) -> list[Any] | None:
+def _unrolled(iterable: language.range) -> list[Any] | None:
     """The numbers of a loop that is to be unrolled completely and is known while tracing: it is traced once for each,
     so that registers are indexed by constants. None for other loops."""
     bounds = iterable.start, iterable.stop, iterable.step
@@ -70,7 +70,7 @@ _tracing = _Tracing()
 
 
 class _region:
-    """``with _region(info, snapshot)``: a run-time region is traced; an error takes back what it has changed."""
+    """``with _region(info, snapshot)``: a run-time region is traced; an error takes back its changes."""
 
     __slots__ = ("_abandoning", "_info")
 
@@ -90,10 +90,10 @@ def _ended(info: RegionInfo, result: tuple[Any, Leaving | None]) -> Values:
     """The carried values at a run-time region's end, which must not be left before."""
     values, leaving = result
     if leaving is not None:
-        found = make_error(
+        refusal = make_error(
             _LEAVING[leaving.kind], construct=info.construct, inverted=info.inverted or None
         )
-        raise _marked(found, leaving.position)
+        raise _marked(refusal, leaving.position)
     return values if isinstance(values, tuple) else values()
 
 
@@ -131,8 +131,8 @@ class Loop:
         values = _ended(self._info, body(arguments))
         check_copies()
         ends = self._variables.end(values)
-        again: list[Values] = []
-        prepare, trace = lambda: again.append(self.enter(leaves)), lambda: body(again[-1])
+        traces: list[Values] = []
+        prepare, trace = lambda: traces.append(self.enter(leaves)), lambda: body(traces[-1])
         return [*ends, *self._carried.end(prepare, trace)]
 
     def after(self, leaves: list[Any]) -> Values:
@@ -195,7 +195,7 @@ class Regions(Expressions):
     def if_(
         self,
         number: int,
-        test: object,
+        test: Any,
         then: Callable[..., Any],
         otherwise: Callable[..., Any],
         entry: Values,
@@ -205,13 +205,17 @@ class Regions(Expressions):
         return self._branch(self.infos[number], test, [then, otherwise], entry), None
 
     @staticmethod
-    def _branch(info: RegionInfo, test: Any, functions: list[Any], entry: Values) -> Values:
+    def _branch(
+        info: RegionInfo, test: _compiler.Numeric, functions: list[Any], entry: Values
+    ) -> Values:
         """A run-time branch; the variables after it."""
         snapshot = _snapshot(info, functions, entry)
         variables = Chosen(info, entry)
         then, otherwise = functions
         branch = Branch(
-            info.construct, snapshot, [functools.partial(each, *entry) for each in functions]
+            info.construct,
+            snapshot,
+            [functools.partial(function, *entry) for function in functions],
         )
 
         def arm(function: Callable[..., Any]) -> Callable[[], None]:
@@ -226,7 +230,7 @@ class Regions(Expressions):
             pairs = zip(variables.merge(), branch.merge(), strict=True)
             return [[*values, *places] for values, places in pairs]
 
-        # What is first bound in the arms is chosen as the value of an expression is.
+        # Variables that are first bound in the arms are chosen like the value of an expression.
         may_compute = any(entry[index] is UNBOUND for index in info.fresh)
         with _region(info, snapshot):
             leaves = iter(_compiler.branch(test, arm(then), arm(otherwise), ends, may_compute))
@@ -253,7 +257,7 @@ class Regions(Expressions):
             def region(variable: object, leaves: list[Any]) -> list[Any]:
                 return loop.iterate(lambda arguments: body(variable, *arguments), leaves)
 
-            return _compiler.for_loop(
+            values: list[Any] = _compiler.for_loop(
                 iterable.start,
                 iterable.stop,
                 iterable.step,
@@ -265,12 +269,13 @@ class Regions(Expressions):
                 vectorize=iterable.vectorize,
                 **ahead,
             )
+            return values
 
         return _loop(info, [body], entry, emit), None, True
 
     @staticmethod
     def _breaking_for(
-        info: RegionInfo, iterable: Any, body: Callable[..., Any], entry: Values
+        info: RegionInfo, iterable: language.range, body: Callable[..., Any], entry: Values
     ) -> Values:
         """A run-time ``for`` that a ``break`` may end: a ``while`` that counts iterations."""
         numbers = Counted(iterable)
@@ -286,12 +291,13 @@ class Regions(Expressions):
                 ends = loop.iterate(lambda arguments: body(variable, *arguments), leaves[:-1])
                 return [*ends, leaves[-1] + 1]
 
-            return _compiler.while_loop(
+            values: list[Any] = _compiler.while_loop(
                 [*loop.names, "the count of iterations"],
                 [*loop.leaves, numbers.first],
                 goes_on,
                 iteration,
             )
+            return values
 
         return _loop(info, [body], entry, emit)
 
@@ -350,19 +356,19 @@ class Regions(Expressions):
     def _first_test(info: RegionInfo, test: Callable[..., Any], entry: Values) -> Any:
         """The condition before the loop. Of one that only the run knows, nothing stays: it is the loop's."""
         snapshot = _snapshot(info, [test], entry)
-        found: list[Any] = []
+        tests: list[Any] = []
 
         def attempt() -> bool:
-            found.append(test(*entry))
-            return not is_dynamic(found[0])
+            tests.append(test(*entry))
+            return not is_dynamic(tests[0])
 
         copies = current_world().copies
         before = list(copies)
         _compiler.attempt(attempt)
-        if is_dynamic(found[0]):
+        if is_dynamic(tests[0]):
             copies[:] = before
             check_unchanged(info.construct, snapshot, lambda: test(*entry))
-        return found[0]
+        return tests[0]
 
     def _run_time_while(
         self, info: RegionInfo, test: Callable[..., Any], body: Callable[..., Any], entry: Values
@@ -371,12 +377,13 @@ class Regions(Expressions):
             raise make_error("ElseOfLoop", construct=info.construct)
 
         def emit(loop: Loop) -> list[Any]:
-            return _compiler.while_loop(
+            values: list[Any] = _compiler.while_loop(
                 loop.names,
                 loop.leaves,
                 lambda leaves: boolean(test(*loop.enter(leaves))),
                 lambda leaves: loop.iterate(lambda arguments: body(*arguments), leaves),
             )
+            return values
 
         return _loop(info, [test, body], entry, emit), None, True
 

@@ -16,19 +16,19 @@ from fairlead._tracing.transform import RegionInfo, Unsupported, rewrite_definit
 from fairlead.errors import make_error
 
 _FACTORY = "_fl_factory"
-# With the function itself, not in a table: it may refer to itself, and is then collected with what was made of it.
+# Stored in the function itself, not in a table: it may refer to itself, and is collected with its rewritten form.
 _REWRITTEN = "__fairlead_rewritten__"
 _MOST_NAMES = 64
 # Rewritten code of each definition, by the names that tracebacks show.
 _compiled: ByCode[dict[tuple[str, str], tuple[CodeType, list[RegionInfo]]]] = ByCode()
 _lock = threading.Lock()
 _REGIONS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
-# What is nested deeper is what a full stack comes from.
+# Deeper nesting exhausts the stack.
 _DEEP = 50
 
 
 def _strip(tree: ast.FunctionDef) -> None:
-    """Removes what was evaluated when the original was defined: decorators, annotations, defaults."""
+    """Remove the parts evaluated when the original was defined: decorators, annotations, defaults."""
     tree.decorator_list = []
     tree.returns = None
     arguments = tree.args
@@ -76,9 +76,11 @@ def _renamed(code: CodeType, name: str, qualname: str) -> CodeType:
     consts = []
     for const in code.co_consts:
         if isinstance(const, CodeType):
-            own = const.co_name.startswith("_fl_")
+            is_ours = const.co_name.startswith("_fl_")
             inner = f"{qualname}.<locals>.{const.co_name}"
-            const = _renamed(const, name if own else const.co_name, qualname if own else inner)
+            const = _renamed(
+                const, name if is_ours else const.co_name, qualname if is_ours else inner
+            )
         consts.append(const)
     names = {"co_name": name}
     if hasattr(code, "co_qualname"):  # Python 3.11
@@ -138,8 +140,8 @@ def _compile_tree(
     free = [*function.__code__.co_freevars, HELPER]
     parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
     # The definition would make the function's name one of the factory's; a function of a module finds itself there.
-    own = [] if body is not tree or tree.name in free else [ast.Global([tree.name])]
-    factory = ast.FunctionDef(_FACTORY, parameters, [*own, body], [])
+    declarations = [] if body is not tree or tree.name in free else [ast.Global([tree.name])]
+    factory = ast.FunctionDef(_FACTORY, parameters, [*declarations, body], [])
     if "type_params" in ast.FunctionDef._fields:
         factory.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([factory], []))
@@ -160,14 +162,14 @@ def _compile_once(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
         by_name = _compiled.get(function.__code__)
         if by_name is None:
             _compiled.set(function.__code__, by_name := {})
-        found = by_name.pop(names, None)
-    if found is None:
-        found = _compile(function)
+        compiled = by_name.pop(names, None)
+    if compiled is None:
+        compiled = _compile(function)
     with _lock:
-        by_name[names] = found  # the newest last
+        by_name[names] = compiled  # the newest last
         while len(by_name) > _MOST_NAMES:
             del by_name[next(iter(by_name))]
-    return found
+    return compiled
 
 
 def _build(function: FunctionType) -> FunctionType:
@@ -190,12 +192,12 @@ def rewrite(function: FunctionType) -> FunctionType:
 
     Raises DSLError where no source is kept (NoSource) or the syntax cannot be traced (UnsupportedSyntax).
     """
-    kept = function.__dict__.get(_REWRITTEN)
+    rewritten = function.__dict__.get(_REWRITTEN)
     # functools.wraps hands a function's attributes to another one.
-    if kept is None or kept[0] != id(function):
-        made = _build(function)
+    if rewritten is None or rewritten[0] != id(function):
+        built = _build(function)
         with _lock:
-            kept = function.__dict__.get(_REWRITTEN)
-            if kept is None or kept[0] != id(function):
-                kept = function.__dict__[_REWRITTEN] = (id(function), made)
-    return kept[1]
+            rewritten = function.__dict__.get(_REWRITTEN)
+            if rewritten is None or rewritten[0] != id(function):
+                rewritten = function.__dict__[_REWRITTEN] = (id(function), built)
+    return rewritten[1]

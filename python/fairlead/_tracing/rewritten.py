@@ -1,4 +1,4 @@
-"""Which code is that of a rewritten function."""
+"""Recognizes the code of rewritten functions."""
 
 from __future__ import annotations
 

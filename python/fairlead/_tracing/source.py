@@ -15,7 +15,7 @@ from fairlead.errors import make_error
 
 _STARTED = time.time()
 _MOST_CHANGED = 64
-#: Of files that changed since then: the state of each that was compiled last, and all code in it.
+#: For files that changed since then: the state of the last compiled source, and all code in it.
 _changed: dict[str, tuple[Any, frozenset[CodeType]]] = {}
 #: Whoever compiled a file may have passed on `annotations` of __future__; a notebook has `await` outside of functions.
 _FLAGS = [
@@ -31,7 +31,7 @@ def _all_code(code: CodeType) -> Iterator[CodeType]:
 
 
 def _state_of(filename: str, lines: list[str]) -> Any:
-    """What changes if the file, or the source of a cell, does; None for files that have not changed in this process."""
+    """A value that changes with the file, or the source of a cell; None for files that this process found unchanged."""
     entry = linecache.cache.get(filename)
     if entry is not None and len(entry) > 1 and entry[1] is None:  # no file's
         return hash("".join(lines))
@@ -47,28 +47,28 @@ def _is_current(function: FunctionType, lines: list[str]) -> bool:
     code = function.__code__
     if not lines or (state := _state_of(code.co_filename, lines)) is None:
         return True
-    known = _changed.get(code.co_filename)
-    if known is None or known[0] != state:
+    cached = _changed.get(code.co_filename)
+    if cached is None or cached[0] != state:
         try:
-            made = _compiled("".join(lines), code.co_filename, function.__globals__)
+            compiled = _compiled("".join(lines), code.co_filename, function.__globals__)
         except SyntaxError:
             return False
         if len(_changed) >= _MOST_CHANGED:
             _changed.clear()
-        known = state, frozenset(part for whole in made for part in _all_code(whole))
-        _changed[code.co_filename] = known
-    if code in known[1]:
+        cached = state, frozenset(part for module in compiled for part in _all_code(module))
+        _changed[code.co_filename] = cached
+    if code in cached[1]:
         return True
-    return _may_add(function) and any(_adds_to(code, part) for part in known[1])
+    return _may_add(function) and any(_adds_to(code, part) for part in cached[1])
 
 
 def _compiled(text: str, filename: str, scope: dict[str, Any]) -> list[CodeType]:
     """The code of a source, also as the loader of its module makes it, which may change it (typeguard's does)."""
-    made = [compile(text, filename, "exec", flags, dont_inherit=True) for flags in _FLAGS]
+    modules = [compile(text, filename, "exec", flags, dont_inherit=True) for flags in _FLAGS]
     loader = scope.get("__loader__")
     if _is_hook(loader) and hasattr(loader, "source_to_code"):
-        made.append(cast(Any, loader).source_to_code(text.encode(), filename))
-    return made
+        modules.append(cast(Any, loader).source_to_code(text.encode(), filename))
+    return modules
 
 
 def _is_hook(loader: object) -> bool:
@@ -79,22 +79,22 @@ _PYTHONS_LOADERS = ("_frozen_importlib_external", "_frozen_importlib", "zipimpor
 
 
 def _may_add(function: FunctionType) -> bool:
-    """True if whoever compiled the function may have added to what its source says: a hook of imports, as pytest's for
-    `assert`, or one who runs a text and not a file, as notebooks do."""
+    """True if the code may hold more than its source: an import hook may have added to it, as pytest's does for
+    `assert`, or a text was run instead of a file, as notebooks do."""
     entry = linecache.cache.get(function.__code__.co_filename)
     is_text = entry is not None and len(entry) > 1 and entry[1] is None
     return is_text or _is_hook(function.__globals__.get("__loader__"))
 
 
 def _adds_to(code: CodeType, source: CodeType) -> bool:
-    """True if ``code`` stands where ``source`` does, and has its names and constants, and more."""
+    """True if ``code`` is at the position of ``source``, and has at least its names and constants."""
 
-    def head(each: CodeType) -> Any:
-        return each.co_name, each.co_firstlineno, each.co_varnames[: each.co_argcount]
+    def head(code: CodeType) -> Any:
+        return code.co_name, code.co_firstlineno, code.co_varnames[: code.co_argcount]
 
-    def parts(each: CodeType) -> set[Any]:
-        values = (value for value in each.co_consts if not isinstance(value, CodeType))
-        names = (*each.co_names, *each.co_varnames, *each.co_freevars, *each.co_cellvars)
+    def parts(code: CodeType) -> set[Any]:
+        values = (value for value in code.co_consts if not isinstance(value, CodeType))
+        names = (*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars)
         return {*names, *((type(value), repr(value)) for value in values)}
 
     return head(code) == head(source) and parts(source) < parts(code)
@@ -135,14 +135,14 @@ def _lambda_tree(function: FunctionType, lines: list[str], first: int) -> ast.Fu
             except SyntaxError:
                 continue
             ast.increment_lineno(tree, start - (1 if base > 0 else 0))
-            found = [
+            nodes = [
                 node
                 for node in ast.walk(tree)
                 if isinstance(node, ast.Lambda) and _same_code(node, function.__code__)
             ]
-            if len(found) == 1:
-                return _as_definition(found[0])
-            if found:
+            if len(nodes) == 1:
+                return _as_definition(nodes[0])
+            if nodes:
                 return None
     return None
 
@@ -154,10 +154,10 @@ def _same_code(node: ast.Lambda, code: CodeType) -> bool:
     names = [ast.arg(name) for name in code.co_freevars]
     outer = ast.Lambda(ast.arguments([], names, None, [], [], None, []), node)
     expression = ast.fix_missing_locations(ast.Expression(ast.copy_location(outer, node)))
-    made = compile(expression, code.co_filename, "eval")
+    compiled = compile(expression, code.co_filename, "eval")
     for _ in range(2):
-        made = next(const for const in made.co_consts if isinstance(const, CodeType))
-    return (made.co_code, made.co_names, made.co_varnames, made.co_consts) == (
+        compiled = next(const for const in compiled.co_consts if isinstance(const, CodeType))
+    return (compiled.co_code, compiled.co_names, compiled.co_varnames, compiled.co_consts) == (
         code.co_code,
         code.co_names,
         code.co_varnames,
@@ -167,10 +167,10 @@ def _same_code(node: ast.Lambda, code: CodeType) -> bool:
 
 def _as_definition(node: ast.Lambda) -> ast.FunctionDef:
     body = ast.copy_location(ast.Return(node.body), node.body)
-    made = ast.FunctionDef("_lambda", node.args, [body], [])
+    definition = ast.FunctionDef("_lambda", node.args, [body], [])
     if "type_params" in ast.FunctionDef._fields:
-        made.type_params = []  # type: ignore[attr-defined]
-    return ast.copy_location(made, node)
+        definition.type_params = []  # type: ignore[attr-defined]
+    return ast.copy_location(definition, node)
 
 
 def function_tree(function: FunctionType) -> ast.FunctionDef:
@@ -189,10 +189,10 @@ def function_tree(function: FunctionType) -> ast.FunctionDef:
     if not 0 <= first < len(lines):
         raise make_error("NoSource", function=function.__qualname__)
     if code.co_name == "<lambda>":
-        found = _lambda_tree(function, lines, first)
-        if found is None:
+        tree = _lambda_tree(function, lines, first)
+        if tree is None:
             raise make_error("NoSource", function=function.__qualname__)
-        return found
+        return tree
     base = _indent(lines[first])
     # A block ends where a line is indented no deeper; inside a bracket or a string that may be too early, so go on.
     for end in range(first + 1, len(lines) + 1):

@@ -19,13 +19,13 @@ class _State(threading.local):
     program: Any = None
     function_name: str = ""
     kernels: int = 0
-    #: Whether kernels of the program are checked while they run on the CPU, and nowhere else.
+    #: True if kernels of the program are checked while they run on the CPU.
     checked: bool = False
-    #: Calls of kernels that are to be launched, with where they stand in the user's source.
+    #: Calls of kernels that are to be launched, with their positions in the user's source.
     calls: list[tuple[Any, Any]] = []  # noqa: RUF012  trace.run makes one for each trace
-    #: An exception that has left a run-time region, and what is said where the program catches it.
+    #: An exception that has left a run-time region, and the message if the program catches it.
     left: tuple[Exception, DSLError] | None = None
-    #: What code of the program reaches in modules and classes (reach.World).
+    #: The state that the program's code reaches in modules and classes (reach.World).
     world: Any = None
     #: Loops whose bodies are being traced, the innermost last.
     loops: list[Any] = []  # noqa: RUF012  trace.run makes one for each trace
@@ -37,7 +37,7 @@ state = _State()
 
 
 def member(value: object, name: str) -> Callable[[Any], Any] | None:
-    """Return the function by which the dialect of this thread has attribute ``name`` of ``value``; None without one."""
+    """Return the function that reads attribute ``name`` of ``value`` in this thread's dialect; None without one."""
     of_classes = state.dialect.members.get(name)
     if not of_classes:
         return None
@@ -45,7 +45,7 @@ def member(value: object, name: str) -> Callable[[Any], Any] | None:
 
 
 class speaking:
-    """``with speaking(dialect):`` traces what is inside in this dialect."""
+    """``with speaking(dialect):`` traces its body in this dialect."""
 
     __slots__ = ("_before", "_dialect")
 

@@ -1,4 +1,4 @@
-"""``breakpoint()`` and ``print`` of kernels that are checked: the threads of a filter stop, or print what they have."""
+"""``breakpoint()`` and ``print`` of kernels that are checked: the threads of a filter stop, or print their values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 from fairlead import _compiler
 from fairlead._tracing import checking
@@ -28,7 +28,7 @@ Ranges = list[tuple[int, int]]
 
 
 def _filter(text: str) -> dict[str, Ranges | None]:
-    """What ``block=1,thread=(0-31,2)`` names: of each three ranges, None for all. ValueError for other texts."""
+    """The ranges of ``block=1,thread=(0-31,2)``: three for each, None for all. ValueError for other texts."""
     named: dict[str, Ranges | None] = {"block": [(0, 0)] * 3, "thread": [(0, 0)] * 3}
     rest = text.replace(" ", "")
     while rest:
@@ -41,8 +41,10 @@ def _filter(text: str) -> dict[str, Ranges | None]:
                 got=text,
             )
         ranges = [part.partition("-") for part in re.findall(_RANGE, word[2])]
-        found = [(int(low), int(high or low)) for low, _, high in ranges]
-        named[word[1]] = found + [(0, 0)] * (3 - len(found)) if found else None
+        ranges_of_blocks = [(int(low), int(high or low)) for low, _, high in ranges]
+        named[word[1]] = (
+            ranges_of_blocks + [(0, 0)] * (3 - len(ranges_of_blocks)) if ranges_of_blocks else None
+        )
         rest = rest[word.end() :]
     return named
 
@@ -73,7 +75,7 @@ def _nothing(body: Callable[[], None]) -> list[Any]:
 
 
 class _Message:
-    """JSON text in which C's conversions stand for what only the run knows."""
+    """JSON text with C's conversions in place of values that are known only at run time."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -96,7 +98,7 @@ class _Message:
             return [self.numbers(part) for part in value]
         return self.number(value)
 
-    def tensor(self, tensor: Any) -> list[Any]:
+    def tensor(self, tensor: _compiler.Tensor) -> list[Any]:
         # Swizzled elements, and coordinates, lie nowhere as an array.
         layout, first = tensor.layout, tensor.iterator
         if not (isinstance(layout, _compiler.Layout) and isinstance(first, _compiler.Pointer)):
@@ -107,8 +109,8 @@ class _Message:
         address = self.number(first.toint())
         return ["tensor", kind, memory, address, *map(self.numbers, (tensor.shape, tensor.stride))]
 
-    def elements(self, values: Any, kind: str) -> list[Any]:
-        """Those of registers, mode 0 fastest."""
+    def elements(self, values: _compiler.TensorExpr, kind: str) -> list[Any]:
+        """The elements in registers, mode 0 fastest."""
         shape = values.shape
         count = math.prod(_flat(shape))
         if count > _MOST_ELEMENTS:
@@ -121,7 +123,7 @@ class _Message:
         ]
 
     def variable(self, value: _compiler.Numeric) -> list[Any] | None:
-        """None for what is no value: functions, classes, modules."""
+        """None for objects that are no values: functions, classes, modules."""
         if callable(value) or inspect.ismodule(value):
             return None
         if isinstance(value, _compiler.Numeric):
@@ -140,17 +142,17 @@ class _Message:
             return ["fields", type(value).__name__, self.variables(fields)]
         return ["text", self.text(repr(value))]
 
-    def variables(self, given: dict[str, Any]) -> dict[str, Any]:
+    def variables(self, values: dict[str, Any]) -> dict[str, Any]:
         shown = {}
-        for name, value in given.items():
+        for name, value in values.items():
             before = len(self.values)
             try:
-                made = self.variable(value)
+                variable = self.variable(value)
             except Exception as error:  # a value that cannot be shown must not end the compile
                 del self.values[before:]
-                made = ["text", self.text(f"<{type(error).__name__}: {error}>")]
-            if made is not None:
-                shown[name] = made
+                variable = ["text", self.text(f"<{type(error).__name__}: {error}>")]
+            if variable is not None:
+                shown[name] = variable
         return shown
 
 
@@ -159,24 +161,25 @@ def _flat(shape: tuple[Any, ...]) -> list[int]:
 
 
 def _variables(frame: FrameType) -> dict[str, Any]:
-    """Those of the function that ``frame`` runs, whose regions are functions inside of it."""
-    code, frames = frame.f_code, []
-    each: FrameType | None = frame
-    while each is not None:
-        here = each.f_code
+    """The variables of the function that ``frame`` runs, whose regions are functions inside it."""
+    code = frame.f_code
+    frames: list[FrameType] = []
+    inner: FrameType | None = frame
+    while inner is not None:
+        here = inner.f_code
         if not is_ours(here):
             if (here.co_filename, here.co_name) != (code.co_filename, code.co_name):
                 break
-            frames.append(each)
-        each = each.f_back
-    found: dict[str, Any] = {}
-    for each in reversed(frames):
-        found.update(
+            frames.append(inner)
+        inner = inner.f_back
+    variables: dict[str, Any] = {}
+    for outer in reversed(frames):
+        variables.update(
             (name, value)
-            for name, value in each.f_locals.items()
+            for name, value in outer.f_locals.items()
             if name != "_" and not name.startswith(("_fl", "."))
         )
-    return found
+    return variables
 
 
 def stop() -> None:
@@ -191,7 +194,7 @@ def stop() -> None:
 
     def body() -> None:
         message = _Message()
-        made = {
+        stop_message = {
             "function": message.text(frame.f_code.co_name),
             "file": message.text(frame.f_code.co_filename),
             "line": line,
@@ -199,13 +202,17 @@ def stop() -> None:
             "thread": [message.number(index) for index in _compiler.thread_idx()],
             "variables": message.variables(variables),
         }
-        _compiler.stop(json.dumps(made), message.values)
+        _compiler.stop(json.dumps(stop_message), message.values)
 
     _in_named_threads(body)
 
 
 def show(
-    *args: Any, sep: Any = None, end: Any = None, file: Any = None, flush: bool = False
+    *args: Any,
+    sep: str | None = None,
+    end: str | None = None,
+    file: TextIO | None = None,
+    flush: bool = False,
 ) -> None:
     """``print`` of a rewritten function: of values of the run in a checked kernel, when it runs."""
     values = (_compiler.Numeric, _compiler.Tensor, _compiler.TensorExpr, _compiler.Pointer)

@@ -1,4 +1,4 @@
-"""Building syntax trees, and looking into them: what the rewriting of a function shares."""
+"""Building and searching syntax trees: the helpers that the rewriting of a function shares."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def has(nodes: Sequence[ast.AST], kinds: tuple[type, ...]) -> bool:
 
 
 def continues(body: list[ast.stmt]) -> bool:
-    """Whether a loop's body has a ``continue`` of that loop."""
+    """True if a loop's body has a ``continue`` of that loop."""
     for node in body:
         if isinstance(node, ast.Continue):
             return True

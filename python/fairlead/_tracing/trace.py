@@ -1,4 +1,4 @@
-"""One trace: a function run on values that stand for those of a call, which leaves a program behind."""
+"""One trace: a function runs on values that represent those of a call, and leaves a program."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
+from fairlead import _compiler
 from fairlead._core import _trace
 from fairlead._tracing.copies import check_copies
 from fairlead._tracing.expressions import conditional
@@ -23,28 +24,26 @@ def _until_repeated(traceback: TracebackType | None) -> str:
     If no function is entered again, returns a text that says which construct is nested, and how deep."""
     last: dict[Any, TracebackType] = {}
     operands = 0
-    each = traceback
-    while each is not None:
-        code = each.tb_frame.f_code
+    entry = traceback
+    while entry is not None:
+        code = entry.tb_frame.f_code
         if not is_ours(code):
             if code in last:
                 last[code].tb_next = None
                 return ""
-            last[code] = each
+            last[code] = entry
         operands += code is conditional.__code__
-        each = each.tb_next
+        entry = entry.tb_next
     # Each region of control flow is a frame of the user's.
     if operands > len(last):
         return f"an expression of which {operands} operands are nested (each of a chained comparison is a level)"
     return f"control flow that is nested {len(last)} deep (each `elif` is a level)"
 
 
-def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
+def run(program: _compiler.Program, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
-    previous = (
-        *(state.program, state.function_name, state.kernels),
-        *(state.left, state.loops, state.calls, state.world),
-    )
+    previous = state.program, state.function_name, state.kernels
+    previous_of_trace = state.left, state.loops, state.calls, state.world
     stop_if_leaving()
     program.enter()
     _trace(1)
@@ -70,10 +69,10 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
         if isinstance(error, DSLError):
             raise
         if nested := _until_repeated(error.__traceback__):
-            found = make_error("UnsupportedSyntax", construct=f"in `{name}` {nested}")
+            refusal = make_error("UnsupportedSyntax", construct=f"in `{name}` {nested}")
         else:
-            found = make_error("Recursion", function=name)
-        raise marked(found.with_traceback(error.__traceback__)) from None
+            refusal = make_error("Recursion", function=name)
+        raise marked(refusal.with_traceback(error.__traceback__)) from None
     except Exception as error:
         better = marked(caught(error) or error)
         if better is error:
@@ -82,8 +81,8 @@ def run(program: Any, name: str, function: Callable[[list[Any]], Any]) -> Any:
     finally:
         for loop in reversed(state.loops):
             loop.abandon()
-        state.program, state.function_name, state.kernels, *others = previous
-        state.left, state.loops, state.calls, state.world = others
+        state.program, state.function_name, state.kernels = previous
+        state.left, state.loops, state.calls, state.world = previous_of_trace
         _trace(-1)
         program.exit(finished)
     return result

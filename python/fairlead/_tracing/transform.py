@@ -42,22 +42,22 @@ from fairlead._tracing.syntax import (
 from fairlead._tracing.truth import Expressions, binds
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
-# The parameter of a loop's body: Python's own name for what a generator expression goes through, which tracebacks of
+# The parameter of a loop's body: Python's own name for the iterable of a generator expression, which tracebacks of
 # notebooks show, and which no variable of a program can have.
 _ITEM = ".0"
 
 
 class RegionInfo:
-    """What regions.Regions knows of one region.
+    """The description of one region for regions.Regions.
 
     Attributes:
-        names: those that the region binds, in the order of its parameters.
-        carried: positions in ``names`` of those that may be read after it.
+        names: the names that the region binds, in the order of its parameters.
+        carried: positions in ``names`` of the names that may be read after it.
         bindings: where each name is bound last: line, end line, column, end column.
-        stored: names of which items are assigned here, and attributes that are, as ``x.a``.
+        stored: names whose items are assigned here, and attributes that are assigned, as ``x.a``.
         inverted: of a branch that is left early, the text of the condition under which it is not.
-        broke: of a `for` with `break`, the position in ``names`` of the variable that ends it.
-        fresh: of a branch, positions in ``names`` of those that both of its arms bind.
+        broke: for a `for` with `break`, the position in ``names`` of the variable that ends it.
+        fresh: for a branch, positions in ``names`` of the names that both of its arms bind.
     """
 
     __slots__ = (
@@ -118,10 +118,10 @@ class Branches(ast.NodeTransformer):
         subject = f"_fl_subject_{node.lineno}_{node.col_offset}"
         rest: list[ast.stmt] = []
         for case in reversed(node.cases):
-            made = self._case(case, subject, rest)
-            if made is None:
+            tests = self._case(case, subject, rest)
+            if tests is None:
                 return node
-            rest = made
+            rest = tests
         located = Located(node)
         bound = located(ast.Assign([name_node(subject, store=True)], node.subject))
         return [bound, *rest]
@@ -146,13 +146,13 @@ class Branches(ast.NodeTransformer):
         tests = [part for part in (test, case.guard) if isinstance(part, ast.expr)]
         if not tests:
             return [*bind, *case.body]
-        whole: ast.expr = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-        branch = ast.If(located(whole), case.body, rest)
+        condition: ast.expr = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        branch = ast.If(located(condition), case.body, rest)
         branch.construct = "match"  # type: ignore[attr-defined]
         return [*bind, located(branch)]
 
     def _test(self, pattern: ast.pattern, subject: str) -> ast.expr | bool | None:
-        """Whether a pattern holds: True for one that always does, None for one that looks into the subject."""
+        """The test of a pattern: True for one that always matches, None for one that looks into the subject."""
         match pattern:
             case ast.MatchValue():
                 return ast.Compare(name_node(subject), [ast.Eq()], [pattern.value])
@@ -180,7 +180,7 @@ class Branches(ast.NodeTransformer):
 
 
 def _may_change(node: ast.stmt) -> bool:
-    """True for statements that may change an object, but for those with a body."""
+    """True for statements without a body that may change an object."""
     if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Expr)):
         return False
     return isinstance(node, ast.AugAssign) or any(
@@ -215,7 +215,7 @@ class Statements:
         branch_ends(function)
         self._check(function)
         local_names = self.parameters | frozenset(stores(function.body))
-        # What functions that are called in a region may bind: those made here, and those beside this one.
+        # Names that functions called in a region may bind: functions made here, and functions beside this one.
         declared = _declared(function.body)
         self.changing = (nonlocals(function.body) & local_names) | declared
         if shared := (changing & outer) - local_names - declared:
@@ -227,7 +227,7 @@ class Statements:
         self.expressions = Expressions()
         self.captured = (closed_over(function.body) & local_names) | self.changing
         self.local_names = local_names
-        # Of which regions a `with` or a `try` with handlers, a `try` with `finally` is being filled.
+        # The regions whose `with`, `try` with handlers, or `try` with `finally` is being filled.
         self.catching: list[Region | None] = []
         self.finishing: list[Region | None] = []
 
@@ -271,7 +271,7 @@ class Statements:
             case ast.ClassDef():
                 return [node]
         check = self._raise_check(node, inside)
-        # Other compound statements keep their form; what they contain is rewritten.
+        # Other compound statements keep their form; their bodies are rewritten.
         for name, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
                 catches = name == "body" and bool(
@@ -293,7 +293,7 @@ class Statements:
         return [*check, node]
 
     def _raise_check(self, node: ast.stmt, inside: Region | None) -> list[ast.stmt]:
-        """What comes before a ``raise`` in a region, which must not be one of run time unless it may catch it."""
+        """The statements before a ``raise`` in a region, which must not be a run-time region unless it may catch it."""
         if inside is None or not isinstance(node, ast.Raise) or inside in self.catching:
             return []
         position = ast.Tuple([ast.Constant(number) for number in position_of(node)], ast.Load())
@@ -367,7 +367,7 @@ class Statements:
         position = ast.Tuple([ast.Constant(number) for number in position_of(node)], ast.Load())
         inside.leaves.add(kind)
         branch = inside.node
-        # What follows a branch in a loop is more than its body: there a `return` is more than the inverse.
+        # A branch in a loop is followed by more than its body: there a `return` is more than the inverse.
         if (
             isinstance(branch, ast.If)
             and node in branch.body
@@ -409,8 +409,8 @@ class Region:
         self.certain = owner.flow.before.get(id(node), EMPTY)
         self.leaves: set[str] = set()
         # Seen by functions that are made here, or where an exception is caught.
-        seen = owner.captured | owner.flow.caught.get(id(node), EMPTY)
-        self.shared = [name for name in names if name in seen]
+        captured = owner.captured | owner.flow.caught.get(id(node), EMPTY)
+        self.shared = [name for name in names if name in captured]
         self.result = f"_fl_{self.number}"
         self.locate = Located(node)
 
@@ -460,7 +460,7 @@ class Region:
     def invoke(
         self, method: str, arguments: list[ast.expr], inside: Region | None
     ) -> list[ast.stmt]:
-        """The call, the carried names bound to its results, and what follows a region that was left early."""
+        """The call, the carried names bound to its results, and the continuation of a region that was left early."""
         entry = ast.Tuple([self._value(name) for name in self.info.names], ast.Load())
         call = helper_call(method, ast.Constant(self.number), *arguments, entry)
         # Errors of the construct itself point at its condition or iterable.
@@ -514,6 +514,6 @@ def rewrite_definition(
 ) -> None:
     """Rewrites ``function``'s body in place; ``infos`` gets an entry for each region. ``outer``: variables of functions
     around it; ``changing``: those of them that functions bind by ``nonlocal``; ``nested``: whether the function around
-    it is rewritten, too."""
+    it is rewritten."""
     statements = Statements(function, infos, outer, changing, nested)
     function.body = statements.block(function.body, None)

@@ -16,13 +16,13 @@ MOST_NESTED = 16
 
 
 def _half(op: ast.boolop, values: list[ast.expr]) -> ast.expr:
-    made = ast.copy_location(ast.BoolOp(op, values), values[0])
-    made.end_lineno, made.end_col_offset = values[-1].end_lineno, values[-1].end_col_offset
-    return made
+    half = ast.copy_location(ast.BoolOp(op, values), values[0])
+    half.end_lineno, half.end_col_offset = values[-1].end_lineno, values[-1].end_col_offset
+    return half
 
 
 def binds(*nodes: ast.AST) -> bool:
-    """Whether computing these does more than give a value: binds a name, or suspends the function."""
+    """True if computing these has a side effect: it binds a name, or suspends the function."""
     return has(list(nodes), (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
 
 
@@ -31,7 +31,7 @@ class Expressions(ast.NodeTransformer):
 
     @staticmethod
     def _known(node: ast.expr, construct: str) -> ast.expr:
-        """A condition that Python tests, since what follows it binds names here."""
+        """A condition that Python tests, since the code after it binds names here."""
         return Located(node)(helper_call("known", node, ast.Constant(construct)))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
@@ -44,10 +44,11 @@ class Expressions(ast.NodeTransformer):
         return Located(node)(helper_call("ifexp", node.test, thunk(node.body), thunk(node.orelse)))
 
     def condition(self, node: ast.expr) -> ast.expr:
-        """An expression of which only the truth counts."""
+        """An expression whose truth alone is used."""
         if isinstance(node, ast.BoolOp):
             return self._logic(node, self.condition, "_")
-        return self.visit(node)
+        visited: ast.expr = self.visit(node)
+        return visited
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         return self._logic(node, self.visit, "_value")
@@ -78,9 +79,9 @@ class Expressions(ast.NodeTransformer):
         keep = len(node.ops) < 2 or binds(*node.comparators)
         self.generic_visit(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-            found = helper_call("contains", node.left, node.comparators[0])
+            call = helper_call("contains", node.left, node.comparators[0])
             negated = isinstance(node.ops[0], ast.NotIn)
-            return Located(node)(helper_call("not_", found) if negated else found)
+            return Located(node)(helper_call("not_", call) if negated else call)
         other = node.comparators[0]
         if (
             len(node.ops) == 1
@@ -88,9 +89,9 @@ class Expressions(ast.NodeTransformer):
             and isinstance(other, ast.Constant)
             and isinstance(other.value, bool)
         ):
-            found = helper_call("is_bool", node.left, other)
+            call = helper_call("is_bool", node.left, other)
             negated = isinstance(node.ops[0], ast.IsNot)
-            return Located(node)(helper_call("not_", found) if negated else found)
+            return Located(node)(helper_call("not_", call) if negated else call)
         if keep:
             return node
         ops = ast.Tuple([ast.Constant(type(op).__name__) for op in node.ops], ast.Load())
@@ -99,7 +100,7 @@ class Expressions(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         function = node.func
-        # Which function a name stands for is seen when it is called: names may be bound anew.
+        # The function behind a name is looked up when it is called: names may be bound again.
         if isinstance(function, ast.Name) and function.id in _BUILTINS:
             node.func = Located(function)(helper_call("builtin", function))
         return node

@@ -33,7 +33,7 @@ def set_dynamic_debug(flag: bool, max_depth: int | None = None) -> None:
     _debug.is_on, _debug.max_depth = bool(flag), max_depth
 
 
-def _tree(value: Any) -> Any:
+def _tree(value: object) -> Any:
     """The values of an object by name or place: dicts and lists of them, None for a constant."""
     if isinstance(value, _compiler.Numeric):
         return type(value).__name__
@@ -54,7 +54,7 @@ def _tree(value: Any) -> Any:
     )
 
 
-def _lines(tree: Any, indent: int) -> Iterator[str]:
+def _lines(tree: dict[str, Any] | list[Any], indent: int) -> Iterator[str]:
     blanks = "  " * indent
     entries = (
         tree.items()

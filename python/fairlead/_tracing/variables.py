@@ -1,4 +1,4 @@
-"""Variables that a run-time region binds: what the arms of a branch leave in them, and how a loop carries them."""
+"""Variables that a run-time region binds: their values after the arms of a branch, and how a loop carries them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _at_binding(error: DSLError, info: RegionInfo, name: str) -> DSLError:
 
 
 def _changed(info: RegionInfo, name: str, change: str) -> DSLError:
-    found = make_error("ChangedInRegion", name=name, construct=info.construct, change=change)
-    return _at_binding(found, info, name)
+    refusal = make_error("ChangedInRegion", name=name, construct=info.construct, change=change)
+    return _at_binding(refusal, info, name)
 
 
 def _error_of_copy(info: RegionInfo, name: str, originals: list[Any]) -> Callable[[], DSLError]:
@@ -53,14 +53,14 @@ def _error_of_copy(info: RegionInfo, name: str, originals: list[Any]) -> Callabl
 
 
 def _check_one_name(info: RegionInfo, ends: Iterable[tuple[int, Any]]) -> None:
-    """DSLError if a region ends with one object in two places of its variables, each of which would get a copy."""
-    seen: set[int] = set()
+    """DSLError if a region ends with one object in two of its variables: each would get a copy."""
+    visited: set[int] = set()
     for index, value in ends:
-        for each in objects_in(value):
-            if id(each) in seen:
+        for part in objects_in(value):
+            if id(part) in visited:
                 name = info.names[index]
-                raise _at_binding(error_of_copy(name, info.construct, [each])(), info, name)
-            seen.add(id(each))
+                raise _at_binding(error_of_copy(name, info.construct, [part])(), info, name)
+            visited.add(id(part))
 
 
 class Chosen:
@@ -74,7 +74,7 @@ class Chosen:
             if entry[index] is not UNBOUND
         }
         self._values: list[dict[int, Any]] = []
-        #: Of each arm, the leaves of each variable, or why there are none.
+        #: For each arm, the leaves of each variable, or the reason why it has none.
         self._leaves: list[dict[int, list[Any] | DSLError]] = []
         self._results: dict[int, Any] = {}
         self._merged: list[tuple[int, Carrier]] = []
@@ -145,18 +145,18 @@ class Chosen:
         """Refuses later changes of objects that the branch has copied, and of the copies, if both are used."""
         for index, _ in self._merged:
             values = [self._entry[index], *(values[index] for values in self._values)]
-            if originals := [each for value in values for each in objects_in(value)]:
+            if originals := [part for value in values for part in objects_in(value)]:
                 error = _error_of_copy(self._info, self._info.names[index], originals)
                 note_copy(originals, self._results[index], error)
 
 
 class Learned:
-    """What the tracing of a loop has found out about it, for when it is traced again.
+    """The results of tracing a loop once, for its next trace.
 
     Attributes:
         paths: places that it changes.
-        rebuilt: variables to which it gives other objects; ``kept``: those whose object stays the same.
-        held: of those that get other objects, the objects with other names that they may hold, by id.
+        rebuilt: variables that get other objects; ``kept``: variables whose object stays the same.
+        held: for variables that get other objects, the objects with other names that they may hold, by id.
     """
 
     def __init__(self) -> None:
@@ -169,8 +169,8 @@ class Learned:
 class Rebound:
     """The variables of a loop.
 
-    One that holds an object that can change keeps it as long as the body gives it no other: what is changed in the
-    object is the state's. Of a list, another one is expected.
+    A variable that holds a mutable object keeps it as long as the body assigns no other: changes of the
+    object are the state's. For a list, another one is expected.
     """
 
     def __init__(
@@ -180,8 +180,8 @@ class Rebound:
         # A variable without a value before the loop has none after it either.
         bound = [index for index in info.carried if entry[index] is not UNBOUND]
         mutable = {index for index in bound if is_mutable(entry[index])}
-        kept = {index for index in mutable if not isinstance(entry[index], (list, dict))}
-        self.kept = ((kept | learned.kept) & mutable) - learned.rebuilt
+        fixed = {index for index in mutable if not isinstance(entry[index], (list, dict))}
+        self.kept = ((fixed | learned.kept) & mutable) - learned.rebuilt
         self._carriers = {
             index: Carrier(info.names[index], entry[index], info.construct)
             for index in bound
@@ -191,7 +191,7 @@ class Rebound:
         self._given: dict[int, Any] = {}
         #: Variables whose object at the beginning, or before the loop, an iteration has changed.
         self._touched: set[int] = set()
-        #: What each variable that is bound anew may hold after the loop.
+        #: For each variable that is bound again, the objects that it may hold after the loop.
         self._originals: dict[int, list[Any]] = {}
         carriers = self._carriers.values()
         self.leaves = [leaf for carrier in carriers for leaf in carrier.leaves]
@@ -205,7 +205,7 @@ class Rebound:
         return tuple(arguments)
 
     def note_given(self, arguments: Values) -> None:
-        """Refuses changes in an iteration of what its variables hold at its beginning, or held before the loop."""
+        """Refuse changes, in an iteration, of objects that its variables hold at its beginning, or held before."""
         for index in self._carriers.keys() & self._mutable:
             if index in self._learned.rebuilt:
                 held = self._learned.held.get(index, {}).values()
@@ -238,7 +238,7 @@ class Rebound:
         return leaves
 
     def _learn(self, ends: dict[int, Any]) -> None:
-        """Has the loop traced again if what was expected of its variables does not hold."""
+        """Trace the loop again if the expectations of its variables do not hold."""
         learned = self._learned
         for index in self.kept:
             if ends[index] is not self._entry[index]:
@@ -256,10 +256,10 @@ class Rebound:
             originals = [*objects_in(self._entry[index]), *objects_in(ends[index])]
             note_origins(self._given[index], originals)
             held = learned.held.setdefault(index, {})
-            own = set(map(id, objects_in(self._entry[index])))
-            for each in with_origins(objects_in(ends[index])):
-                if id(each) in self._snapshot.seen and id(each) not in own and id(each) not in held:
-                    held[id(each)] = each
+            ids = set(map(id, objects_in(self._entry[index])))
+            for part in with_origins(objects_in(ends[index])):
+                if id(part) in self._snapshot.seen and id(part) not in ids and id(part) not in held:
+                    held[id(part)] = part
                     is_again = True
         if is_again:
             raise Again([])

@@ -25,13 +25,13 @@ from fairlead._hints import did_you_mean
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names the nearest command and option of one that there is not."""
+    """A parser whose errors name the command or option nearest to an unknown one."""
 
     def error(self, message: str) -> NoReturn:
-        if found := re.match(r".*invalid choice: '([^']*)' \(choose from (.*)\)", message):
-            message += did_you_mean(found[1], re.findall(r"[\w-]+", found[2]))
-        elif found := re.match(r"unrecognized arguments: (--[\w-]+)", message):
-            message += did_you_mean(found[1], self._options())
+        if match := re.match(r".*invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            message += did_you_mean(match[1], re.findall(r"[\w-]+", match[2]))
+        elif match := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+            message += did_you_mean(match[1], self._options())
         super().error(message)
 
     def _options(self) -> list[str]:
@@ -39,11 +39,11 @@ class _Parser(argparse.ArgumentParser):
 
     def _all(self) -> list[argparse.ArgumentParser]:
         """This parser and those of the commands."""
-        found: list[argparse.ArgumentParser] = [self]
+        parsers: list[argparse.ArgumentParser] = [self]
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                found += action.choices.values()
-        return found
+                parsers += action.choices.values()
+        return parsers
 
 
 class CommandError(Exception):
@@ -62,8 +62,8 @@ def parser_of(arguments: list[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fairlead {_version()}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
-    wanted = [name for name in commands() if name in arguments[:1]] or commands()
-    for name in wanted:
+    names = [name for name in commands() if name in arguments[:1]] or commands()
+    for name in names:
         module = importlib.import_module(f"{__name__}.{name}")
         command = subparsers.add_parser(name, help=module.HELP, description=module.__doc__)
         command.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -82,13 +82,13 @@ def main(arguments: list[str] | None = None) -> int:
         parser.print_help()
         return 2
     try:
-        status = options.run(options)
+        status: int = options.run(options)
         sys.stdout.flush()
         return status
     except CommandError as error:
         print(f"fairlead {options.command}: {error}", file=sys.stderr)
     except OSError as error:
-        # What was not written yet would raise again at the end of the process.
+        # Output that was not written yet would raise again at the end of the process.
         if sys.__stdout__ is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
         if not isinstance(
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _complete(parser: argparse.ArgumentParser) -> None:
-    """Answers a shell that asks what a line may go on with, where argcomplete is installed."""
+    """Answer a shell that asks for completions of a line, if argcomplete is installed."""
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 

@@ -82,17 +82,17 @@ def parse(text: str) -> tuple[str, Any]:
 def expression(text: str) -> ast.expr:
     """Arithmetic over n: numbers, + - * / and parentheses. ArgumentTypeError for anything else."""
     try:
-        found = ast.parse(text.replace("^", "**"), mode="eval").body
-        evaluate(found, 1)
+        tree = ast.parse(text.replace("^", "**"), mode="eval").body
+        evaluate(tree, 1)
     except (SyntaxError, TypeError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(
             f"expected numbers, n, + - * / and parentheses, such as 2*n*n, but got {text!r}"
         ) from None
-    return found
+    return tree
 
 
 def evaluate(node: ast.expr | int, size: int | None) -> int:
-    """The number of an expression; TypeError for what is none."""
+    """The number of an expression; TypeError if it is none."""
     if isinstance(node, int):
         return node
     if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -100,7 +100,9 @@ def evaluate(node: ast.expr | int, size: int | None) -> int:
     if isinstance(node, ast.Name) and node.id == "n" and size is not None:
         return size
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](evaluate(node.left, size), evaluate(node.right, size))
+        compute = _OPERATORS[type(node.op)]
+        number: int = compute(evaluate(node.left, size), evaluate(node.right, size))
+        return number
     raise TypeError("expected numbers, n, + - * / and parentheses")
 
 
@@ -108,24 +110,24 @@ def sizes(text: str) -> list[int]:
     """``2^10..2^20`` are the powers of two, ``100..1000`` numbers that double, ``1,8,9`` these."""
     try:
         if ".." not in text:
-            found = [evaluate(expression(each), None) for each in text.split(",")]
+            numbers = [evaluate(expression(part), None) for part in text.split(",")]
         else:
-            first, last = (evaluate(expression(each), None) for each in text.split("..", 1))
-            found = []
+            first, last = (evaluate(expression(part), None) for part in text.split("..", 1))
+            numbers = []
             while 0 < first <= last:
-                found.append(first)
+                numbers.append(first)
                 first *= 2
     except (TypeError, argparse.ArgumentTypeError):
-        found = []
-    if not found or min(found) < 1:
+        numbers = []
+    if not numbers or min(numbers) < 1:
         raise argparse.ArgumentTypeError(
             f"expected sizes such as 2^10..2^20, 100..1000 or 1,8,9, but got {text!r}"
         )
-    return found
+    return numbers
 
 
 def has_size(argument: tuple[str, Any]) -> bool:
-    """Whether an argument depends on n."""
+    """True if an argument depends on n."""
     kind, value = argument
     parts = value[1] if kind == "tensor" else (value,)
     return any(isinstance(part, ast.expr) for part in parts)
@@ -139,7 +141,7 @@ def bytes_of(value: _compiler.Tensor) -> int:
 
 
 def copy_of(count: int, device: str) -> Callable[[], Any]:
-    """What copies memory so that ``count`` bytes are moved: half of them are read, half written."""
+    """A function that copies memory so that ``count`` bytes are moved: half of them are read, half written."""
     half = max(1, count // 2)
     if device == "cpu":
         import numpy
@@ -204,7 +206,7 @@ def make(options: argparse.Namespace, size: int | None = None) -> list[Any]:
 
 
 def load(options: argparse.Namespace) -> Any:
-    """The function; CommandError with the names that there are."""
+    """The function; CommandError with the names of the existing ones."""
     from fairlead import ffi
 
     try:
@@ -228,7 +230,7 @@ def _names(path: str) -> list[str]:
 
 
 def synchronizer(device: str) -> Any:
-    """What waits for work on the device."""
+    """A function that waits for work on the device."""
     if not device.startswith("cuda"):
         return lambda: None
     import torch
@@ -267,20 +269,20 @@ def _torch_tensor(dtype: str, shape: tuple[int, ...], fill: str, seed: int, devi
 
     kind = getattr(torch, dtype, None)
     if not isinstance(kind, torch.dtype):
-        known = [name for name, each in vars(torch).items() if isinstance(each, torch.dtype)]
-        raise ValueError(f"unknown dtype {dtype!r}{did_you_mean(dtype, known)}")
+        dtypes = [name for name, value in vars(torch).items() if isinstance(value, torch.dtype)]
+        raise ValueError(f"unknown dtype {dtype!r}{did_you_mean(dtype, dtypes)}")
     if fill == "arange":
-        wide = torch.arange(math.prod(shape)).reshape(shape)
+        numbers = torch.arange(math.prod(shape)).reshape(shape)
     elif fill == "random":
         generator = torch.Generator().manual_seed(seed)
         if kind.is_floating_point:
-            wide = torch.rand(shape, generator=generator)
+            numbers = torch.rand(shape, generator=generator)
         else:
-            wide = torch.randint(0, 2 if kind is torch.bool else 100, shape, generator=generator)
+            numbers = torch.randint(0, 2 if kind is torch.bool else 100, shape, generator=generator)
     else:
         number = {"zeros": 0, "ones": 1}.get(fill)
-        wide = torch.full(shape, _number(fill) if number is None else number)
-    return wide.to(kind).to(device)
+        numbers = torch.full(shape, _number(fill) if number is None else number)
+    return numbers.to(kind).to(device)
 
 
 def _number(text: str) -> int | float:
@@ -314,8 +316,11 @@ def plain(value: _compiler.Tensor) -> Any:
 
 def _float_list(value: Any) -> list[Any]:
     if hasattr(value, "detach"):
-        wide = value.detach().cpu()
-        return (wide.float() if wide.is_floating_point() else wide).reshape(-1).tolist()
+        host = value.detach().cpu()
+        values: list[Any] = (
+            (host.float() if host.is_floating_point() else host).reshape(-1).tolist()
+        )
+        return values
     import numpy
 
     array = value if isinstance(value, numpy.ndarray) else numpy.from_dlpack(value)
@@ -328,7 +333,7 @@ def text(value: object) -> str:
         return repr(value)
     elements = [f"{x:.6g}" if isinstance(x, float) else str(x) for x in value["first"]]
     count = math.prod(value["shape"])
-    more = f", ... sum {value['sum']:.8g}" if count > _SHOWN and value["sum"] is not None else ""
-    more = more or (", ..." if count > _SHOWN else "")
+    rest = f", ... sum {value['sum']:.8g}" if count > _SHOWN and value["sum"] is not None else ""
+    rest = rest or (", ..." if count > _SHOWN else "")
     shape = ",".join(map(str, value["shape"]))
-    return f"{value['dtype']}[{shape}] on {value['device']}: {', '.join(elements)}{more}"
+    return f"{value['dtype']}[{shape}] on {value['device']}: {', '.join(elements)}{rest}"

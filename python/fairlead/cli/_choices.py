@@ -10,7 +10,7 @@ from typing import Any
 
 
 def choices() -> list[dict[str, Any]]:
-    """In rows: the variable, its value (None where it is not set), and what was chosen."""
+    """Rows of the variable, its value (None if it is not set), and the resulting choice."""
     return [
         {
             "variable": variable,
@@ -63,8 +63,8 @@ def _judged(root: str) -> str:
 
 def _folders(variable: str) -> str | None:
     """Several cache folders, joined by colons."""
-    given = [folder for folder in os.environ.get(variable, "").split(":") if folder]
-    return ", ".join(map(_judged, given)) or None
+    folders = [folder for folder in os.environ.get(variable, "").split(":") if folder]
+    return ", ".join(map(_judged, folders)) or None
 
 
 def _keys(variable: str) -> str | None:
@@ -91,10 +91,10 @@ def _named(variable: str) -> str | None:
 
 
 def _each_named(variable: str) -> str | None:
-    found = [
+    paths = [
         part for part in os.environ.get(variable, "").split(":") if part and os.path.exists(part)
     ]
-    return ", ".join(found) or None
+    return ", ".join(paths) or None
 
 
 def _value(variable: str) -> str | None:

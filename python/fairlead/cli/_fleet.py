@@ -1,4 +1,4 @@
-"""The commands of ``fairlead cache`` about what a cache answered, and about the remote one."""
+"""The commands of ``fairlead cache`` about the results of a cache, and about the remote one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from fairlead.cli.cache import Entry
 
 _THREADS = 16
-# What machines share; builds of C++ sources stay where they are.
+# Kinds that machines share; builds of C++ sources stay on their machine.
 _SHARED = ("programs", "objects", "cubins", "nvrtc")
 
 
-def stats(root: str, found: list[Entry], options: argparse.Namespace) -> int:
-    """Counts what the cache was asked and answered (lib/cache/CacheEvents.h)."""
+def stats(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
+    """Count the requests to the cache and their results (lib/cache/CacheEvents.h)."""
     times: dict[str, list[int]] = {}
     since = None
     for name in (".events.1", ".events"):
@@ -41,8 +41,12 @@ def stats(root: str, found: list[Entry], options: argparse.Namespace) -> int:
             since = int(at) if since is None else min(since, int(at))
             times.setdefault(what, []).append(int(micros))
     rows = [
-        {"what": what, "times": len(each), "median_ms": round(statistics.median(each) / 1000, 3)}
-        for what, each in sorted(times.items())
+        {
+            "what": what,
+            "times": len(durations),
+            "median_ms": round(statistics.median(durations) / 1000, 3),
+        }
+        for what, durations in sorted(times.items())
     ]
     if options.json:
         print(json.dumps({"folder": root, "since": since, "rows": rows}))
@@ -55,13 +59,13 @@ def stats(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     return 0
 
 
-def manifest(root: str, found: list[Entry], options: argparse.Namespace) -> int:
-    """One entry a line: kind, digest, what it is."""
-    kept = sorted((e.kind, e.digest, e.label) for e in found if e.kind in _SHARED)
+def manifest(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
+    """One entry a line: kind, digest, label."""
+    shared = sorted((e.kind, e.digest, e.label) for e in entries if e.kind in _SHARED)
     if options.json:
-        print(json.dumps([{"kind": k, "digest": d, "label": label} for k, d, label in kept]))
+        print(json.dumps([{"kind": k, "digest": d, "label": label} for k, d, label in shared]))
     else:
-        for kind, digest, label in kept:
+        for kind, digest, label in shared:
             print(f"{kind} {digest} {' '.join(label.split())}".rstrip())
     return 0
 
@@ -86,8 +90,8 @@ def _read_manifest(path: str) -> list[tuple[str, str, str]]:
     return listed
 
 
-def warm(root: str, found: list[Entry], options: argparse.Namespace) -> int:
-    """Fetches what a manifest lists."""
+def warm(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
+    """Fetch the entries that a manifest lists."""
     from fairlead._compiler import cache_fetch
 
     listed = _read_manifest(options.manifest)
@@ -95,14 +99,14 @@ def warm(root: str, found: list[Entry], options: argparse.Namespace) -> int:
     return 1 if any(not how.endswith("hit") for how in counts) else 0
 
 
-def push(root: str, found: list[Entry], options: argparse.Namespace) -> int:
+def push(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
     """Puts entries of the folder into the remote cache."""
     from fairlead._compiler import cache_publish
 
     if options.manifest:
         listed = _read_manifest(options.manifest)
     else:
-        listed = [(e.kind, e.digest, e.label) for e in found if e.kind in _SHARED]
+        listed = [(e.kind, e.digest, e.label) for e in entries if e.kind in _SHARED]
     counts = _each(cache_publish, listed, options)
     return 1 if any(how != "stored" for how in counts) else 0
 
@@ -130,8 +134,8 @@ def _each(
         if not how.endswith("hit") and how != "stored"
     ]
     if options.json:
-        told = {"outcomes": counts, "missing": missing, "seconds": round(seconds, 3)}
-        print(json.dumps(told))
+        summary = {"outcomes": counts, "missing": missing, "seconds": round(seconds, 3)}
+        print(json.dumps(summary))
         return counts
     for entry in missing:
         print(f"{entry['outcome']}: {entry['kind']} {entry['label'] or entry['digest']}")

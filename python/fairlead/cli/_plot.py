@@ -19,9 +19,9 @@ def lines(
 ) -> str:
     """A line for each series of values over ``x``, whose axis is logarithmic to base 2; the other begins at 0."""
     low, high = math.log2(min(x)), math.log2(max(x))
-    known = [value for values in series.values() for value in values if value is not None]
-    step = _step(max(known, default=1.0))
-    top = step * math.ceil(max(known, default=1.0) / step)
+    values_shown = [value for values in series.values() for value in values if value is not None]
+    step = _step(max(values_shown, default=1.0))
+    top = step * math.ceil(max(values_shown, default=1.0) / step)
     right = _WIDTH - 16
 
     def across(value: float) -> float:
@@ -49,9 +49,9 @@ def lines(
     for index, (name, values) in enumerate(series.items()):
         colour = _COLOURS[index % len(_COLOURS)]
         points = [
-            (across(place), up(each))
-            for place, each in zip(x, values, strict=True)
-            if each is not None
+            (across(place), up(value))
+            for place, value in zip(x, values, strict=True)
+            if value is not None
         ]
         path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
         parts.append(f'<path d="M{path}" stroke="{colour}" stroke-width="2" fill="none"/>')

@@ -1,4 +1,4 @@
-"""Which kernels of a file run on a GPU, and what is missing for the others."""
+"""The kernels of a file that run on a GPU, and the reason why others do not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def gpu_row(name: str) -> dict[str, Any]:
     """The table's row of the GPU that an option names, such as ``sm_103``."""
     from fairlead import _compiler
 
-    row = _compiler.gpu_architecture(name.removeprefix("cuda:"))
+    row: dict[str, Any] | None = _compiler.gpu_architecture(name.removeprefix("cuda:"))
     if row is None:
         names = ", ".join(arch["name"] for arch in _compiler.gpu_architectures())
         raise CommandError(f"--gpu: expected one of {names}, but got {name!r}")
@@ -53,12 +53,12 @@ def suitability(path: str, gpu: dict[str, Any], driver: int | None) -> list[dict
     return rows
 
 
-def _row(what: str, verdict: str, found: str, remedy: str = "") -> dict[str, str]:
-    return {"what": what, "verdict": verdict, "found": found, "remedy": remedy}
+def _row(what: str, verdict: str, finding: str, remedy: str = "") -> dict[str, str]:
+    return {"what": what, "verdict": verdict, "found": finding, "remedy": remedy}
 
 
 def _function_row(function: dict[str, Any]) -> dict[str, str]:
-    """Whether this version loads the function."""
+    """True if this version loads the function."""
     from fairlead._exported.format import require_format
 
     metadata = (function["metadata"] or {}).get("fairlead") or {}
@@ -112,17 +112,17 @@ def _kernel_row(
         part = parts[index]
         if part["kind"] != "ptx":
             return _row(what, "ok", f"machine code for {part['arch']}{refused}")
-        text, needed = f"PTX for {part['arch']}", _cuda_of(part["ptx"])
-        if driver is None or needed is None or driver >= needed:
+        text, cuda = f"PTX for {part['arch']}", _cuda_of(part["ptx"])
+        if driver is None or cuda is None or driver >= cuda:
             text += ", which the driver compiles when it is loaded"
-            text += f" (CUDA {_version(needed)} or newer)" if needed else ""
+            text += f" (CUDA {_version(cuda)} or newer)" if cuda else ""
             remedy = "update the driver" if refused else ""
             return _row(what, "note" if refused else "ok", text + refused, remedy)
-        refused += f"; {text} needs a driver of CUDA {_version(needed)} or newer"
+        refused += f"; {text} needs a driver of CUDA {_version(cuda)} or newer"
     if refused:
         remedy = f"update the driver, or export it with --target cuda:{name}"
-        found = f"the driver has CUDA {_version(driver or 0)}{refused}"
-        return _row(what, "broken", found, remedy)
+        finding = f"the driver has CUDA {_version(driver or 0)}{refused}"
+        return _row(what, "broken", finding, remedy)
     only = ", ".join(dict.fromkeys(archs))
     return _row(what, "broken", f"no code for {name}, only for {only}", _remedy(gpu))
 

@@ -1,4 +1,4 @@
-"""What commands print: tables whose columns are aligned, colour on a terminal, progress with the time that is left."""
+"""Output of commands: tables with aligned columns, colour on a terminal, progress with the remaining time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ESCAPE = re.compile(r"\x1b\[\d+m")
 
 
 def has_colour(stream: TextIO | None = None) -> bool:
-    """Whether what is printed may have colour: on a terminal, unless ``NO_COLOR`` is set; elsewhere with
+    """True if output may have colour: on a terminal, unless ``NO_COLOR`` is set; elsewhere with
     ``FORCE_COLOR``."""
     if os.environ.get("NO_COLOR"):
         return False
@@ -26,7 +26,7 @@ def has_colour(stream: TextIO | None = None) -> bool:
 
 
 def styled(text: str, style: str) -> str:
-    """The text in red, green, yellow, bold or dim, where there is colour."""
+    """The text in red, green, yellow, bold or dim, if colour is on."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if has_colour() else text
 
 

@@ -1,4 +1,4 @@
-"""Times calls of an exported function: the median time of a call from Python, beside that of an empty Python function
+"""Times calls of an exported function: the median time of a call from Python, next to that of an empty Python function
 with the same arguments, in turns; and bytes and operations per second.
 
     fairlead bench libadd.so add_one --arg tensor:float32[8] --arg tensor:float32[8]
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             )
         if not os.path.isdir(os.path.dirname(options.plot) or "."):
             raise CommandError(f"--plot: there is no folder {os.path.dirname(options.plot)}")
-    if options.n is None and any(_arguments.has_size(each) for each in options.args):
+    if options.n is None and any(_arguments.has_size(argument) for argument in options.args):
         raise CommandError("an argument has the extent n: say its sizes, such as --n 2^10..2^20")
     try:
         report = _single(function, options) if options.n is None else {}
@@ -97,13 +97,13 @@ def _read(path: str) -> dict[Any, dict[str, Any]]:
 def verdict(old: dict[str, Any], new: dict[str, Any]) -> str:
     """How a time compares with an earlier one."""
     if new["p80_us"] < old["p20_us"]:
-        found = "FASTER"
+        verdict_word = "FASTER"
     elif new["p20_us"] > old["p80_us"]:
-        found = "SLOWER"
+        verdict_word = "SLOWER"
     else:
-        found = "UNSURE"
+        verdict_word = "UNSURE"
     near = abs(new["median_us"] / old["median_us"] - 1) <= _SAME
-    return "SAME" if near else found
+    return "SAME" if near else verdict_word
 
 
 def _single(function: Callable[..., Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -130,16 +130,16 @@ def _single(function: Callable[..., Any], options: argparse.Namespace) -> dict[s
 def _row(
     function: Callable[..., Any], options: argparse.Namespace, size: int | None
 ) -> dict[str, Any]:
-    """What is known of one size: times in microseconds, bytes and operations per second."""
+    """The results for one size: times in microseconds, bytes and operations per second."""
     from fairlead.cute import _timing
 
     values = tuple(_arguments.make(options, size))
-    found = _timing.samples(lambda: function(*values), _ROW_SECONDS)
+    samples = _timing.samples(lambda: function(*values), _ROW_SECONDS)
     row: dict[str, Any] = {
         "n": size,
-        "median_us": statistics.median(found),
-        "p20_us": _timing.quantile(found, 0.2),
-        "p80_us": _timing.quantile(found, 0.8),
+        "median_us": statistics.median(samples),
+        "p20_us": _timing.quantile(samples, 0.2),
+        "p80_us": _timing.quantile(samples, 0.8),
         "bytes": sum(_arguments.bytes_of(value) for value in values),
     }
     if options.bytes is not None:
@@ -205,7 +205,7 @@ def _draw(options: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
 
 
 def _empty(*values: object) -> None:
-    """What the loop and a call cost at least."""
+    """The least cost of the loop and a call."""
 
 
 def _time(call: Callable[..., Any], values: tuple[Any, ...], count: int) -> int:
@@ -220,11 +220,13 @@ def _count(call: Callable[..., Any], values: tuple[Any, ...], wait: Callable[[],
     """How many calls make a sample."""
     count = 1
     while count < 1_000_000:
-        taken = _time(call, values, count)
+        elapsed = _time(call, values, count)
         wait()
-        if taken >= _SAMPLE_SECONDS * 1e9:
+        if elapsed >= _SAMPLE_SECONDS * 1e9:
             return count
-        count = max(count * 2, min(count * 10, int(count * _SAMPLE_SECONDS * 1e9 / max(taken, 1))))
+        count = max(
+            count * 2, min(count * 10, int(count * _SAMPLE_SECONDS * 1e9 / max(elapsed, 1)))
+        )
     return count
 
 

@@ -42,13 +42,13 @@ def run(options: argparse.Namespace) -> int:
     if not options.output.endswith(".so"):
         raise CommandError(f"expected a file that ends in .so, but got {options.output}")
     operators = {}
-    for each in options.onnxruntime or ():
-        name, separator, outputs = each.partition("=")
+    for option in options.onnxruntime or ():
+        name, separator, outputs = option.partition("=")
         if not (name and separator and outputs):
-            raise CommandError(f"expected --onnxruntime FUNCTION=OUTPUT, but got {each}")
+            raise CommandError(f"expected --onnxruntime FUNCTION=OUTPUT, but got {option}")
         operators[name] = outputs.split(",")
     try:
-        made = bundle(
+        result = bundle(
             options.objects,
             options.output,
             header=options.header,
@@ -59,13 +59,13 @@ def run(options: argparse.Namespace) -> int:
         )
     except (OSError, ValueError, RuntimeError) as error:
         raise CommandError(str(error)) from None
-    names = [function["name"] for function in made.functions]
+    names = [function["name"] for function in result.functions]
     if options.json:
         import json
 
-        told = {"output": made.library, "header": made.header, "stub": made.stub}
-        print(json.dumps({**told, "functions": names}))
+        summary = {"output": result.library, "header": result.header, "stub": result.stub}
+        print(json.dumps({**summary, "functions": names}))
     else:
         count = f"{len(names)} function{'' if len(names) == 1 else 's'}"
-        print(f"{made.library}: {count}; {made.header}, {made.stub}")
+        print(f"{result.library}: {count}; {result.header}, {result.stub}")
     return 0

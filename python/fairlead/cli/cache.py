@@ -1,12 +1,12 @@
 """Looks after the cache of compiled code, and the remote one that machines share.
 
-    fairlead cache list                what is in it, used last first
+    fairlead cache list                its entries, the last used first
     fairlead cache verify              checks every entry; exit status 1 when one is damaged
     fairlead cache verify --remove     and removes those
     fairlead cache clear               removes everything
-    fairlead cache clear --unused 30   what has not been used for 30 days
+    fairlead cache clear --unused 30   removes entries not used for 30 days
     fairlead cache stats               hits, and misses with their reasons
-    fairlead cache manifest > FILE     a list of what is in it
+    fairlead cache manifest > FILE     writes a list of its entries
     fairlead cache warm FILE           fetches that from $FAIRLEAD_REMOTE_CACHE; exit status 1 when something is missing
     fairlead cache push [FILE]         puts that, or everything, into $FAIRLEAD_REMOTE_CACHE
 
@@ -79,16 +79,16 @@ class Entry:
             return ""
 
     def _tuned(self) -> dict[str, Any]:
-        """What a file of fairlead.tune holds; {} for a damaged one."""
+        """The contents of a file of fairlead.tune; {} for a damaged one."""
         try:
             with open(self.path, encoding="utf-8") as file:
-                found = json.load(file)
+                tuned = json.load(file)
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return tuned if isinstance(tuned, dict) else {}
 
     def damage(self) -> str:
-        """What is wrong with the entry; "" when nothing is."""
+        """The damage of the entry, as text; "" without any."""
         if self.kind == _TUNED:
             return (
                 ""
@@ -157,13 +157,14 @@ def _is_hex(text: str, digits: int) -> bool:
 def entries(root: str, kinds: list[str], builds: str | None = None) -> list[Entry]:
     """Entries of these kinds (none: of all), used last first; of builds those in the folder `builds`, where it is
     given."""
-    found = []
-    for kind in sorted({*_names(root), *([_BUILDS] if builds else [])}):
+    result = []
+    kinds_there: set[str] = {*_names(root), *([_BUILDS] if builds else [])}
+    for kind in sorted(kinds_there):
         folder = builds if builds and kind == _BUILDS else os.path.join(root, kind)
         if kind.startswith(".") or (kinds and kind not in kinds) or not os.path.isdir(folder):
             continue
         if kind == _BUILDS:
-            # $TVM_FFI_CACHE_DIR may hold what others keep there.
+            # $TVM_FFI_CACHE_DIR may hold files of other programs.
             foreign = folder != os.path.join(root, _BUILDS)
             paths = [
                 ("", name)
@@ -182,14 +183,14 @@ def entries(root: str, kinds: list[str], builds: str | None = None) -> list[Entr
             ]
         for first, name in paths:
             try:
-                found.append(Entry(kind, first + name, os.path.join(folder, first, name)))
+                result.append(Entry(kind, first + name, os.path.join(folder, first, name)))
             except FileNotFoundError:
                 continue  # another process has removed it
-    return sorted(found, key=lambda entry: -entry.used)
+    return sorted(result, key=lambda entry: -entry.used)
 
 
-def _count(found: list[Entry]) -> str:
-    return f"{len(found)} {'entry' if len(found) == 1 else 'entries'}"
+def _count(entries: list[Entry]) -> str:
+    return f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
 
 
 def _size(number: int) -> str:
@@ -218,10 +219,10 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError("a FILE goes with warm, which needs one, and push")
     if options.dir and takes_file:
         raise CommandError("--dir does not go with warm and push: set FAIRLEAD_CACHE_DIR")
-    found = entries(root, options.kind, builds)
+    listed = entries(root, options.kind, builds)
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
-        found = [entry for entry in found if entry.used <= limit]
+        listed = [entry for entry in listed if entry.used <= limit]
     from fairlead.cli import _fleet
 
     actions = {
@@ -233,18 +234,23 @@ def run(options: argparse.Namespace) -> int:
         "warm": _fleet.warm,
         "push": _fleet.push,
     }
-    return actions[options.action](root, found, options)
+    return actions[options.action](root, listed, options)
 
 
-def _print_json(root: str, found: list[Entry], **more: object) -> None:
-    total = sum(entry.size for entry in found)
-    told = {"folder": root, "bytes": total, "entries": [entry.told() for entry in found], **more}
-    print(json.dumps(told))
+def _print_json(root: str, entries: list[Entry], **totals: object) -> None:
+    total = sum(entry.size for entry in entries)
+    summary = {
+        "folder": root,
+        "bytes": total,
+        "entries": [entry.told() for entry in entries],
+        **totals,
+    }
+    print(json.dumps(summary))
 
 
-def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
+def _list(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
     if options.json:
-        _print_json(root, found)
+        _print_json(root, entries)
         return 0
     from fairlead.cli import _terminal
 
@@ -255,35 +261,35 @@ def _list(root: str, found: list[Entry], options: argparse.Namespace) -> int:
             entry.kind,
             entry.label or entry.digest,
         )
-        for entry in found
+        for entry in entries
     ]
     if rows:
         print(_terminal.table(("used", "size", "kind", "what"), rows, "-r--"))
-    total = sum(entry.size for entry in found)
-    print(f"{_count(found)}, {_size(total)}, in {root}")
+    total = sum(entry.size for entry in entries)
+    print(f"{_count(entries)}, {_size(total)}, in {root}")
     return 0
 
 
-def _verify(root: str, found: list[Entry], options: argparse.Namespace) -> int:
-    damaged = [(entry, damage) for entry in found if (damage := entry.damage())]
+def _verify(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
+    damaged = [(entry, damage) for entry in entries if (damage := entry.damage())]
     if options.remove:
         for entry, _ in damaged:
             entry.remove()
     if options.json:
         wrong = [{**entry.told(), "damage": damage} for entry, damage in damaged]
-        _print_json(root, found, damaged=wrong, removed=options.remove)
+        _print_json(root, entries, damaged=wrong, removed=options.remove)
     else:
         for entry, damage in damaged:
             print(f"{entry.path}: {damage}")
-        print(f"{_count(found)}, {len(damaged)} damaged, in {root}")
+        print(f"{_count(entries)}, {len(damaged)} damaged, in {root}")
     return 1 if damaged and not options.remove else 0
 
 
-def _clear(root: str, found: list[Entry], options: argparse.Namespace) -> int:
-    for entry in found:
+def _clear(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
+    for entry in entries:
         entry.remove()
     if options.json:
-        _print_json(root, found)
+        _print_json(root, entries)
     else:
-        print(f"removed {_count(found)}, {_size(sum(e.size for e in found))}, from {root}")
+        print(f"removed {_count(entries)}, {_size(sum(e.size for e in entries))}, from {root}")
     return 0

@@ -4,7 +4,7 @@
     fairlead check --checks race,float --report found.sarif script.py --its own --arguments
 
 Kernels that name a GPU run on the CPU as well, with tensors in its memory (python -m fairlead.compat --device cpu). A
-call in which something is found raises fairlead.CheckError in the script. Exit status: 1 where something was found
+call with findings raises fairlead.CheckError in the script. Exit status: 1 with findings
 (notes do not count), else the script's own.
 """
 
@@ -46,10 +46,10 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if not os.path.exists(options.script):
         raise CommandError(f"no such file: {options.script}")
-    for each in options.checks.split(","):
-        if each not in _CHECKS:
+    for check in options.checks.split(","):
+        if check not in _CHECKS:
             raise CommandError(
-                f"--checks takes {', '.join(_CHECKS)}, but got {each}{did_you_mean(each, _CHECKS)}"
+                f"--checks takes {', '.join(_CHECKS)}, but got {check}{did_you_mean(check, _CHECKS)}"
             )
     with tempfile.TemporaryDirectory() as folder:
         report = options.report or os.path.join(folder, "found.json")

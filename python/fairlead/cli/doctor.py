@@ -1,16 +1,16 @@
-"""Says what works on this machine and how to get what does not, a line for each; and what was found: the runtime
+"""Reports which parts work on this machine and how to get the others, a line for each; and their versions: the runtime
 library of the process and why it is that one, versions, the CUDA driver, NVRTC and toolkit, compilers and frameworks;
-and every variable that chooses what code is loaded or run, with what it chose.
+and every variable that chooses the code to load or run, with its choice.
 
     fairlead doctor
     fairlead doctor --json
 
-With a file it names the code that runs on this machine's GPU or on that of --gpu, and what is missing:
+With a file it names the code that runs on this machine's GPU or on that of --gpu, and the missing parts:
 
     fairlead doctor libkernels.so
     fairlead doctor libkernels.so --gpu sm_103 --driver 12.9
 
-Exit status 1 where something is broken; what is merely absent is a note.
+Exit status 1 if something is broken; an absent part is a note.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def run(options: argparse.Namespace) -> int:
     if options.gpu or options.driver:
         raise CommandError("--gpu and --driver say where a file is to run: give the file, too")
     report = examine()
-    found = checks(report)
+    rows = checks(report)
     if options.json:
-        print(json.dumps({**report, "checks": found}, indent=2))
+        print(json.dumps({**report, "checks": rows}, indent=2))
     else:
-        print(_verdicts(found), _text(report), sep="\n\n")
-    return 1 if any(each["verdict"] == "broken" for each in found) else 0
+        print(_verdicts(rows), _text(report), sep="\n\n")
+    return 1 if any(row["verdict"] == "broken" for row in rows) else 0
 
 
 def _run_for_file(options: argparse.Namespace) -> int:
@@ -86,11 +86,11 @@ def _first_gpu() -> str:
 
 
 def checks(report: dict[str, Any]) -> list[dict[str, str]]:
-    """What works: in dicts of ``what``, ``verdict`` (ok, note, broken), ``found`` and ``remedy``."""
-    found: list[dict[str, str]] = []
+    """The checks: dicts of ``what``, ``verdict`` (ok, note, broken), ``found`` and ``remedy``."""
+    rows: list[dict[str, str]] = []
 
     def add(what: str, verdict: str, text: str, remedy: str = "") -> None:
-        found.append({"what": what, "verdict": verdict, "found": text, "remedy": remedy})
+        rows.append({"what": what, "verdict": verdict, "found": text, "remedy": remedy})
 
     def either(what: str, value: object, absent: str, remedy: str) -> None:
         if value:
@@ -117,8 +117,8 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
         remedy = "see nvidia-smi; in a container, start it with --gpus all"
         add("GPU", "broken", "the driver shows no GPU", remedy)
     else:
-        many = "GPU" if driver["devices"] == 1 else "GPUs"
-        add("GPU", "ok", f"{driver['devices']} {many}, CUDA {driver['cuda']}")
+        noun = "GPU" if driver["devices"] == 1 else "GPUs"
+        add("GPU", "ok", f"{driver['devices']} {noun}, CUDA {driver['cuda']}")
     assembler = os.environ.get("FAIRLEAD_PTXAS") or shutil.which("ptxas") or _packaged("ptxas")
     either(
         "assembler",
@@ -141,9 +141,9 @@ def checks(report: dict[str, Any]) -> list[dict[str, str]]:
     ninja = report["compilers"]["ninja"]
     either("ninja", ninja, "C++ sources are not built from Python", 'pip install "fairlead[cpp]"')
     add("cache", *_cache())
-    frameworks = [f"{name} {each}" for name, each in report["frameworks"].items() if each]
+    frameworks = [f"{name} {version}" for name, version in report["frameworks"].items() if version]
     either("frameworks", ", ".join(frameworks), "none", "pip install numpy")
-    return found
+    return rows
 
 
 def _packaged(program: str) -> str | None:
@@ -157,7 +157,7 @@ def _packaged(program: str) -> str | None:
 
 
 def _cache() -> tuple[str, str, str]:
-    """Verdict, what is found, and remedy, of the compile cache."""
+    """Verdict, finding, and remedy, of the compile cache."""
     from fairlead.ffi.cpp import _cache as cache
     from fairlead.ffi.cpp._trust import distrust
 
@@ -181,23 +181,23 @@ def _cache() -> tuple[str, str, str]:
     return "ok", root, ""
 
 
-def _verdicts(found: list[dict[str, str]]) -> str:
+def _verdicts(checks_done: list[dict[str, str]]) -> str:
     from fairlead.cli import _terminal
 
     colours = {"ok": "green", "note": "yellow", "broken": "red"}
     rows = [
         (
-            _terminal.styled(each["verdict"], colours[each["verdict"]]),
-            each["what"],
-            each["found"] + (f" -> {each['remedy']}" if each["remedy"] else ""),
+            _terminal.styled(row["verdict"], colours[row["verdict"]]),
+            row["what"],
+            row["found"] + (f" -> {row['remedy']}" if row["remedy"] else ""),
         )
-        for each in found
+        for row in checks_done
     ]
     return _terminal.table(("", "what", "found -> what to do"), rows)
 
 
 def examine() -> dict[str, Any]:
-    """What is found, as JSON has it; None for what is not there."""
+    """A finding in the form of JSON; None for an absent part."""
     from fairlead import __version__, ffi
     from fairlead.cli._choices import choices
     from fairlead.ffi import _library
@@ -293,12 +293,12 @@ def _text(report: dict[str, Any]) -> str:
     for name, value in report.items():
         if isinstance(value, dict):
             lines.append(f"{name.replace('_', ' ')}")
-            lines += [f"  {part:<20} {_shown(each)}" for part, each in value.items()]
+            lines += [f"  {part:<20} {_shown(item)}" for part, item in value.items()]
         elif isinstance(value, list):
             lines.append(f"{name.replace('_', ' ')} the environment")
             for row in value:
-                given = "" if row["value"] is None else f" (={row['value']})"
-                lines.append(f"  {row['variable']}{given}: {_shown(row['chose'])}")
+                shown = "" if row["value"] is None else f" (={row['value']})"
+                lines.append(f"  {row['variable']}{shown}: {_shown(row['chose'])}")
         else:
             lines.append(f"{name.replace('_', ' '):<22} {_shown(value)}")
     return "\n".join(lines)

@@ -59,10 +59,10 @@ def _layout(text: str, swizzle: str | None) -> Any:
         )
         if swizzle is None:
             return layout
-        numbers = [int(each) for each in swizzle.split(",")]
+        numbers = [int(part) for part in swizzle.split(",")]
         return cute.make_composed_layout(cute.make_swizzle(*numbers), 0, layout)
     except (SyntaxError, TypeError, ValueError) as error:
-        given = text if swizzle is None else f"{text} with --swizzle {swizzle}"
+        source = text if swizzle is None else f"{text} with --swizzle {swizzle}"
         raise CommandError(
-            f"{given!r} is no layout, expected shape:stride such as (4,8):(8,1): {error}"
+            f"{source!r} is no layout, expected shape:stride such as (4,8):(8,1): {error}"
         ) from None

@@ -69,19 +69,21 @@ def _find(text: str) -> Any:
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
         scope = runpy.run_path(path, run_name="__fairlead_export__")
-        found = scope.get(name)
-        if isinstance(found, JitFunction):
+        candidate = scope.get(name)
+        if isinstance(candidate, JitFunction):
             raise CommandError(
                 f"`{name}` of {path} is not compiled yet: expected what cute.compile({name}, ...) returns, or a"
                 " function without parameters that returns it"
             )
-        if callable(found) and not isinstance(found, CompiledFunction):
-            found = found()
+        if callable(candidate) and not isinstance(candidate, CompiledFunction):
+            candidate = candidate()
     except CommandError:
         raise
     except Exception as error:  # Whatever the program does.
         raise CommandError(f"{path}: {type(error).__name__}: {error}") from None
-    if not isinstance(found, CompiledFunction):
-        known = [each for each, value in scope.items() if isinstance(value, CompiledFunction)]
-        raise CommandError(f"{path} has no compiled function `{name}`{did_you_mean(name, known)}")
-    return found
+    if not isinstance(candidate, CompiledFunction):
+        names = [
+            variable for variable, value in scope.items() if isinstance(value, CompiledFunction)
+        ]
+        raise CommandError(f"{path} has no compiled function `{name}`{did_you_mean(name, names)}")
+    return candidate

@@ -1,8 +1,8 @@
-"""Lists what a file of kernels holds: exported functions with signatures and documentation, and device images with
+"""Lists the contents of a file of kernels: exported functions with signatures and documentation, and device images with
 their architectures, kernels, registers and shared memory.
 
     fairlead inspect libkernels.so
-    fairlead inspect --load libkernels.so        # with what only the library's code can tell
+    fairlead inspect --load libkernels.so        # also facts that only the library's code knows
     fairlead inspect --json kernel.cubin add.ptx
 
 Files are shared libraries, object files, CUBINs, fatbins and PTX. They are read as bytes: nothing in them is executed,
@@ -62,7 +62,7 @@ def _inspect(path: str, load: bool) -> dict[str, Any]:
 
 
 def _is_trusted(key: str) -> bool:
-    """Whether $FAIRLEAD_TRUSTED_KEYS lists the key."""
+    """True if $FAIRLEAD_TRUSTED_KEYS lists the key."""
     from fairlead._compiler import listed_keys
 
     trusted = os.environ.get("FAIRLEAD_TRUSTED_KEYS")
@@ -101,8 +101,8 @@ def _ask(path: str, report: dict[str, Any]) -> None:
 def _text(report: dict[str, Any]) -> str:
     checked = ", its checksum is right" if report.get("checksum") else ""
     if report.get("signed_by"):
-        known = " (trusted)" if report["is_trusted"] else ""
-        checked += f", signed by {report['signed_by']}{known}"
+        trust = " (trusted)" if report["is_trusted"] else ""
+        checked += f", signed by {report['signed_by']}{trust}"
     lines = [f"{report['file']}: {report['kind']}{checked}"]
     if report["functions"]:
         lines.append("  functions")
@@ -130,26 +130,26 @@ def _text(report: dict[str, Any]) -> str:
 
 
 def _has_no_types(function: dict[str, Any]) -> bool:
-    """Whether nothing in the file tells the types of a function of the open ABI."""
-    told = function["signature"] is not None or function["has_metadata"]
-    return not told and not function.get("abi")
+    """True if nothing in the file tells the types of a function of the open ABI."""
+    is_described = function["signature"] is not None or function["has_metadata"]
+    return not is_described and not function.get("abi")
 
 
 def _origin(metadata: dict[str, Any] | None) -> list[str]:
-    """Who compiled a function, for what."""
-    own = (metadata or {}).get("fairlead") or {}
-    if "abi" not in own:
+    """The compiler of a function, and its targets."""
+    details = (metadata or {}).get("fairlead") or {}
+    if "abi" not in details:
         return []
-    options = ", ".join(f"{name} {value}" for name, value in (own.get("options") or {}).items())
-    targets = ", ".join(map(str, own.get("targets") or ()))
-    parts = [f"Fairlead {own.get('version')}, ABI {own['abi']}", f"for {targets}"]
-    if own.get("cuda"):
-        parts.append(f"CUDA {own['cuda']} or newer")
+    options = ", ".join(f"{name} {value}" for name, value in (details.get("options") or {}).items())
+    targets = ", ".join(map(str, details.get("targets") or ()))
+    parts = [f"Fairlead {details.get('version')}, ABI {details['abi']}", f"for {targets}"]
+    if details.get("cuda"):
+        parts.append(f"CUDA {details['cuda']} or newer")
     if options:
         parts.append(options)
     lines = ["; ".join(parts)]
-    if own.get("source"):
-        lines.append(f"source {own['source'][:16]}")
+    if details.get("source"):
+        lines.append(f"source {details['source'][:16]}")
     return lines
 
 
@@ -184,4 +184,5 @@ def _kernel_text(kernel: dict[str, Any]) -> str:
     name = kernel["readable_name"]
     if name != kernel["name"]:
         name += f" [{kernel['name']}]"
-    return name + (f": {', '.join(facts)}" if facts else "")
+    text: str = name + (f": {', '.join(facts)}" if facts else "")
+    return text

@@ -72,14 +72,14 @@ def _make(options: argparse.Namespace, suffix: str) -> int:
     )
     write = function.export_library if suffix == ".so" else function.export_to_c
     write(options.output, function_name=options.function_name)
-    told = {
+    summary = {
         "output": options.output,
         "function": options.function_name or function.signature.name,
         "signature": str(function.signature),
         "target": str(function.target),
     }
     if options.json:
-        print(json.dumps(told))
+        print(json.dumps(summary))
     else:
-        print(f"{told['output']}: {told['signature']} for {told['target']}")
+        print(f"{summary['output']}: {summary['signature']} for {summary['target']}")
     return 0

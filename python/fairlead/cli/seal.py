@@ -5,8 +5,8 @@
     fairlead seal kernels.so
     fairlead seal --sign build.key kernels.so
 
-What Fairlead writes is sealed already; a library that you link, strip or patch yourself is not, until this is run last.
-Nothing but the end of the file changes, where no linker or loader looks.
+Fairlead seals its own files; a library that you link, strip or patch yourself is not sealed until this is run last.
+Only the end of the file changes, which no linker or loader reads.
 """
 
 from __future__ import annotations

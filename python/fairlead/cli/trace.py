@@ -1,5 +1,5 @@
 """Runs a Python program and records what Fairlead did: compiles with their stages, whether the cache had them, direct
-calls that compiled and why, configurations that were tuned, modules that were loaded, launches of kernels, and of those
+calls that compiled and why, tuned configurations, loaded modules, launches of kernels, and for launches
 on the CPU which thread ran which blocks.
 
     fairlead trace program.py --size 100

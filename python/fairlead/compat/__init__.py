@@ -161,10 +161,10 @@ class _Parts:
     """Finds ``tvm_ffi.cpp`` and the like when they are imported: they are modules of fairlead.ffi."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
-        own = name.removeprefix("tvm_ffi.")
-        if own == name or sys.modules.get("tvm_ffi") is not sys.modules.get("fairlead.ffi"):
+        inner_name = name.removeprefix("tvm_ffi.")
+        if inner_name == name or sys.modules.get("tvm_ffi") is not sys.modules.get("fairlead.ffi"):
             return None
-        if importlib.util.find_spec(f"fairlead.ffi.{own}") is None:
+        if importlib.util.find_spec(f"fairlead.ffi.{inner_name}") is None:
             return None
         loader: Any = self
         return importlib.util.spec_from_loader(name, loader)
@@ -227,18 +227,18 @@ def install() -> None:
     if present is not None and not isinstance(present, _Cutlass):
         raise ImportError("cutlass is imported already: import fairlead.compat before it")
     if present is None:
-        made = sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
+        cutlass = sys.modules["cutlass"] = _Cutlass("cutlass", sys.modules["fairlead"].__doc__)
         # importlib.util.find_spec("cutlass") asks whether there is one.
-        made.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
+        cutlass.__spec__ = importlib.machinery.ModuleSpec("cutlass", None, is_package=True)
         version = importlib.import_module("fairlead.compat._version")
-        made.__version__ = version.VERSION  # type: ignore[attr-defined]
+        cutlass.__version__ = version.VERSION  # type: ignore[attr-defined]
         version.install()
     language = importlib.import_module("fairlead.compat.cutlass_dsl")
     sys.modules["cutlass"].CUDA_VERSION = language.CUDA_VERSION  # type: ignore[attr-defined]
     cute = importlib.import_module("fairlead.compat._cute")
-    for own in _FROM_CUTE.split():
-        setattr(sys.modules["cutlass"], own, getattr(cute, own))
-    for own in (
+    for public_name in _FROM_CUTE.split():
+        setattr(sys.modules["cutlass"], public_name, getattr(cute, public_name))
+    for public_name in (
         "DSLRuntimeError",
         "NumericMeta",
         "and_",
@@ -250,7 +250,7 @@ def install() -> None:
         "target_version",
         "while_generate",
     ):
-        setattr(sys.modules["cutlass"], own, getattr(language, own))
+        setattr(sys.modules["cutlass"], public_name, getattr(language, public_name))
     sys.modules["cutlass"].select_ = cute.where  # type: ignore[attr-defined]
     importlib.import_module("fairlead.compat._arrays").install(sys.modules["cutlass"])
     importlib.import_module("fairlead.compat._packed_floats").install(sys.modules["cutlass"])
@@ -261,10 +261,10 @@ def install() -> None:
         module = sys.modules[alias] = importlib.import_module(name)
         if name.startswith("fairlead.compat.") and not hasattr(module, "__path__"):
             module.__path__ = []  # so that find_spec says that it has no other part
-        parent, _, own = alias.rpartition(".")
+        parent, _, public_name = alias.rpartition(".")
         # Modules of Fairlead's keep their own names.
         if parent == "cutlass" or sys.modules[parent].__name__.startswith("fairlead.compat."):
-            setattr(sys.modules[parent], own, module)
+            setattr(sys.modules[parent], public_name, module)
     if "jax_tvm_ffi" not in sys.modules and importlib.util.find_spec("jax_tvm_ffi") is None:
         sys.modules["jax_tvm_ffi"] = importlib.import_module("fairlead.compat._jax_tvm_ffi")
     if "tvm_ffi" not in sys.modules and importlib.util.find_spec("tvm_ffi") is None:

@@ -6,9 +6,10 @@ import enum
 import re
 from typing import Any
 
+from fairlead import _compiler
 from fairlead.compat._architecture import Arch
 from fairlead.cute import arch as _arch
-from fairlead.cute._types import Choice
+from fairlead.cute._types import Choice, Number
 
 __all__ = [
     "Arch",
@@ -38,7 +39,9 @@ class SharedSpace(enum.Enum):
     shared_cluster = "cluster"
 
 
-def atomic_max_float32(ptr: Any, value: Any, *, loc: object = None, ip: object = None) -> Any:
+def atomic_max_float32(
+    ptr: _compiler.Pointer, value: Number, *, loc: object = None, ip: object = None
+) -> Any:
     """Return the Float32 at ``ptr``, which becomes the greater one of it and ``value``."""
     return _arch.atomic_fmax(ptr, value)
 

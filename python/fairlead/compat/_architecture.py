@@ -24,13 +24,13 @@ _FURTHER = ("sm_101", "sm_101a", "sm_101f", "sm_107", "sm_107a", "sm_107f")
 
 
 def _members() -> dict[str, tuple[int, int, str]]:
-    found = {}
+    members = {}
     for name in (*(arch["name"] for arch in _compiler.gpu_architectures()), *_FURTHER):
         digits = name.removeprefix("sm_").rstrip("af")
         if int(digits) >= _OLDEST:
             suffix = name.removeprefix(f"sm_{digits}")
-            found[name] = (int(digits[:-1]), int(digits[-1]), suffix)
-    return found
+            members[name] = (int(digits[:-1]), int(digits[-1]), suffix)
+    return members
 
 
 @functools.total_ordering
@@ -63,7 +63,7 @@ class _Ordered:
         its major number that have a suffix, too."""
         if arch.suffix == "f":
             return bool(self.suffix) and self.major == arch.major and self.minor >= arch.minor
-        return self.value == arch.value
+        return bool(self.value == arch.value)
 
     @classmethod
     def from_string(cls, text: str) -> Any:
@@ -109,7 +109,7 @@ class BaseDSL:
 
     # Programs call both of the class and of the object, and put functions of (self, message) in their place.
 
-    def print_warning(*arguments: object) -> None:
+    def print_warning(*arguments: Any) -> None:
         """Print a warning, the last argument, to stderr."""
         print(f"warning: {arguments[-1]}", file=sys.stderr, flush=True)
 

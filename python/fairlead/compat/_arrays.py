@@ -42,7 +42,7 @@ class Swizzle(metaclass=_Swizzles):
 
 
 def apply_swizzle(
-    pointer: primitives.Pointer, swizzle: Any, *, loc: Any = None, ip: Any = None
+    pointer: primitives.Pointer, swizzle: Any, *, loc: object = None, ip: object = None
 ) -> Any:
     """Return the pointer to where a swizzle of shared memory puts its byte."""
     return pointer.apply_swizzle(swizzle)

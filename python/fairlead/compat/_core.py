@@ -39,7 +39,7 @@ class IntValue:
     """An integer of the run among extents and strides, by the name under which programs extend it. Such integers are
     numbers of the language here, and have no other form."""
 
-    def get_typed_value(self, *, loc: Any = None, ip: Any = None) -> Any:
+    def get_typed_value(self, *, loc: object = None, ip: object = None) -> Any:
         """Return the integer itself."""
         return self
 

@@ -14,10 +14,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from fairlead.compat import _cpu_bindings, _cpu_products
-from fairlead.cute._types import Choice, Elements
+from fairlead.cute._types import Elements
 
 __all__ = ["install"]
 
@@ -155,7 +156,7 @@ def _under(mode: Any, function: Any) -> Any:
     return call
 
 
-def _registered_anywhere(impl: Callable[..., Any], mode: Choice) -> Any:
+def _registered_anywhere(impl: Callable[..., Any], mode: AbstractContextManager[Any]) -> Any:
     """torch.library.Library.impl, by which what is registered for GPUs is what runs on the CPU."""
     of_gpus = set()
 
@@ -176,25 +177,25 @@ def _registered_anywhere(impl: Callable[..., Any], mode: Choice) -> Any:
     return call
 
 
-def _device_of(kept: Any) -> property:
+def _device_of(original: Any) -> property:
     """Tensor.device for programs: a GPU's where it is the CPU. torch's own functions see where tensors are."""
     import torch
 
     def device(tensor: torch.Tensor) -> torch.device:
-        found = kept.__get__(tensor)
+        real = original.__get__(tensor)
         caller = sys._getframe(1).f_globals.get("__name__", "")
-        own = caller == "torch" or caller.startswith("torch.")
-        return found if own or found.type != "cpu" else torch.device("cuda", 0)
+        is_of_torch = caller == "torch" or caller.startswith("torch.")
+        return real if is_of_torch or real.type != "cpu" else torch.device("cuda", 0)
 
     return property(device)
 
 
-def _generators(kept: Any) -> Any:
+def _generators(original: Any) -> Any:
     """torch.Generator, which makes those of a GPU on the CPU."""
 
-    class Generator(kept):  # type: ignore[misc]
+    class Generator(original):  # type: ignore[misc]
         def __new__(cls, device: Any = "cpu") -> Any:
-            return kept.__new__(cls, _on_cpu(device))
+            return original.__new__(cls, _on_cpu(device))
 
     return Generator
 
@@ -237,9 +238,9 @@ def _install_torch() -> None:
         ) -> Any:
             if function is torch.device:  # a name: what is done with it is what counts
                 return function(*args, **(kwargs or {}))
-            found = _cpu_products.product(function, args, kwargs or {})
-            if found is not None:
-                return found
+            product = _cpu_products.product(function, args, kwargs or {})
+            if product is not None:
+                return product
             kwargs = {name: _on_cpu(value) for name, value in (kwargs or {}).items()}
             if function is torch.Tensor.cuda:
                 return args[0]
@@ -250,20 +251,21 @@ def _install_torch() -> None:
     mode.__enter__()
     # Programs that check where tensors lie get the answer that they expect; operators for GPUs are given tensors of the
     # CPU.
-    torch.Tensor.device = _device_of(torch.Tensor.device)
-    torch.Tensor.is_cuda = property(lambda tensor: True)
-    torch.Tensor.get_device = lambda tensor: 0
-    torch.Tensor.record_stream = lambda tensor, stream: None
+    tensor_class: Any = torch.Tensor
+    tensor_class.device = _device_of(torch.Tensor.device)
+    tensor_class.is_cuda = property(lambda tensor: True)
+    tensor_class.get_device = lambda tensor: 0
+    tensor_class.record_stream = lambda tensor, stream: None
     torch.Generator = _generators(torch.Generator)
     # torch.set_default_device, and a device as a context, name it after the mode has been asked.
     context = importlib.import_module("torch.utils._device").DeviceContext
-    made = context.__init__
-    context.__init__ = lambda self, device: made(self, _on_cpu(device))
+    original_init = context.__init__
+    context.__init__ = lambda self, device: original_init(self, _on_cpu(device))
     torch.version.cuda = torch.version.cuda or _CUDA_VERSION
     torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)
     # What computes derivatives, of programs' own functions as well.
-    engine = torch.autograd._engine_run_backward
-    torch.autograd._engine_run_backward = _under(mode, engine)
+    autograd: Any = torch.autograd
+    autograd._engine_run_backward = _under(mode, autograd._engine_run_backward)
     cuda = torch.cuda
     capability = _capability()
     properties = _cpu_bindings.device_properties
@@ -324,11 +326,11 @@ def _aligned_as_memory_is(function: Callable[..., Any]) -> Any:
 
     @functools.wraps(function)
     def call(*args: object, **kwargs: object) -> Any:
-        given = signature.bind(*args, **kwargs)
-        align = given.arguments.get("assumed_align")
+        bound = signature.bind(*args, **kwargs)
+        align = bound.arguments.get("assumed_align")
         if isinstance(align, int) and align > _MOST_ALIGNED and align % _MOST_ALIGNED == 0:
-            given.arguments["assumed_align"] = _MOST_ALIGNED
-        return function(*given.args, **given.kwargs)
+            bound.arguments["assumed_align"] = _MOST_ALIGNED
+        return function(*bound.args, **bound.kwargs)
 
     return call
 

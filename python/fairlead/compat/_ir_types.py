@@ -14,7 +14,7 @@ class PointerType(_ir_types.PointerType):
     """The type of an address of which the program knows nothing more."""
 
     @classmethod
-    def get(cls, *_: Any, **__: Any) -> PointerType:
+    def get(cls, *_: object, **__: object) -> PointerType:
         """Return the type; the address space and the context are not looked at."""
         return cls()
 

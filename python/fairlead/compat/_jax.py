@@ -90,7 +90,7 @@ def cutlass_call(
     Outputs that an input is aliased to are not passed: the input is written. Keywords are part of the program.
     """
     specs = (_modes(input_spec, input_mode), _modes(output_spec, output_mode))
-    wanted = _Wanted(
+    request = _Wanted(
         functools.partial(fn, **kwargs) if kwargs else fn,
         output_shape_dtype,
         *specs,
@@ -99,7 +99,7 @@ def cutlass_call(
         compile_options or "",
         use_static_tensors,
     )
-    return wanted.call
+    return request.call
 
 
 def _modes(spec: object, mode: Any) -> Any:
@@ -108,7 +108,7 @@ def _modes(spec: object, mode: Any) -> Any:
         return spec
     if mode and isinstance(mode[0], int):
         return TensorSpec(mode=tuple(mode))
-    return tuple(None if each is None else TensorSpec(mode=tuple(each)) for each in mode)
+    return tuple(None if modes is None else TensorSpec(mode=tuple(modes)) for modes in mode)
 
 
 @dataclasses.dataclass
@@ -128,9 +128,9 @@ class _Wanted:
         import jax
 
         shapes, tree = jax.tree.flatten(self.output_shape)
-        arrays = [jax.numpy.asarray(each) for each in jax.tree.leaves(inputs)]
-        made, names = self._compile(inputs, arrays, shapes)
-        results = dict(zip(names, made.run(tuple(arrays)), strict=True))
+        arrays = [jax.numpy.asarray(leaf) for leaf in jax.tree.leaves(inputs)]
+        compiled, names = self._compile(inputs, arrays, shapes)
+        results = dict(zip(names, compiled.run(tuple(arrays)), strict=True))
         return jax.tree.unflatten(tree, [results[index] for index in range(len(shapes))])
 
     def _compile(
@@ -145,7 +145,7 @@ class _Wanted:
 
         in_specs, out_specs = self._specs(inputs, self.input_spec), self._out_specs(shapes)
         aliased = set(self.aliases.values())
-        fakes = [self._fake(each, spec) for each, spec in zip(arrays, in_specs, strict=True)]
+        fakes = [self._fake(array, spec) for array, spec in zip(arrays, in_specs, strict=True)]
         arguments = jax.tree.unflatten(jax.tree.structure(inputs), fakes)
         outputs = [
             None if index in aliased else self._fake(shape, spec)
@@ -161,13 +161,13 @@ class _Wanted:
         )
         interface = interface_of(compiled)
         names = [tensor.name for tensor in interface.tensors]
-        own = [index for index in range(len(shapes)) if index not in aliased]
+        allocated = [index for index in range(len(shapes)) if index not in aliased]
         # Results come in the order of the parameters: inputs that are written, then outputs.
         by_input = {source: target for source, target in self.aliases.items()}
-        order = [by_input[source] for source in sorted(by_input)] + own
-        out_names = dict(zip(own, names[len(arrays) :], strict=True))
-        all_specs = dict(zip(names, [*in_specs, *(out_specs[i] for i in own)], strict=True))
-        made = FunctionCall(
+        order = [by_input[source] for source in sorted(by_input)] + allocated
+        out_names = dict(zip(allocated, names[len(arrays) :], strict=True))
+        all_specs = dict(zip(names, [*in_specs, *(out_specs[i] for i in allocated)], strict=True))
+        call_of_function = FunctionCall(
             interface,
             tuple(out_names.values()),
             Options(
@@ -175,21 +175,21 @@ class _Wanted:
                 layouts={n: s.layout for n, s in all_specs.items() if s.layout is not None},
                 cuda_graph=self.cuda_graph,
             ),
-            shapes={out_names[index]: shapes[index] for index in own},
+            shapes={out_names[index]: shapes[index] for index in allocated},
             modes={n: tuple(s.mode) for n, s in all_specs.items() if s.mode is not None},
         )
-        return made, order
+        return call_of_function, order
 
     def _output_arguments(self, outputs: list[Any], aliased: set[int]) -> list[Any]:
         """Of a tuple of outputs, an argument for each."""
         import jax
 
         if aliased:
-            return [each for index, each in enumerate(outputs) if index not in aliased]
+            return [output for index, output in enumerate(outputs) if index not in aliased]
         tree = jax.tree.structure(self.output_shape)
-        made = jax.tree.unflatten(tree, outputs)
+        outputs_as_tree = jax.tree.unflatten(tree, outputs)
         several = isinstance(self.output_shape, (tuple, list))
-        return list(made) if several else [made]
+        return list(outputs_as_tree) if several else [outputs_as_tree]
 
     def _specs(self, values: Any, specs: Any) -> list[TensorSpec]:
         """A spec for each leaf; one for a whole argument is for all arrays in it."""
@@ -210,7 +210,7 @@ class _Wanted:
         for value, spec in zip(values, specs, strict=True):
             count = len(jax.tree.leaves(value))
             if isinstance(spec, (tuple, list)):
-                flat += [each or TensorSpec() for each in spec]
+                flat += [entry or TensorSpec() for entry in spec]
             else:
                 flat += [spec or TensorSpec()] * count
         return flat

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from fairlead.cute._types import DType, Extents
+from fairlead.cute._types import DType
 
 __all__ = ["create_tensor"]
 
 
 def create_tensor(
-    shape: Extents, dtype: DType, key: object, *, minval: float = -2.0, maxval: float = 2.0
+    shape: Sequence[int], dtype: DType, key: Any, *, minval: float = -2.0, maxval: float = 2.0
 ) -> Any:
     """An array of random numbers from ``minval`` on, below ``maxval``; of integers, whole ones."""
     import jax
@@ -22,5 +23,5 @@ def create_tensor(
     if jnp.dtype(dtype) == jnp.bool_:
         return jax.random.bernoulli(key, shape=shape)
     # jax.random knows no types of 8 bits.
-    made = jax.random.uniform(key, shape, jnp.float32, minval, maxval)
-    return made.astype(dtype)
+    numbers = jax.random.uniform(key, shape, jnp.float32, minval, maxval)
+    return numbers.astype(dtype)

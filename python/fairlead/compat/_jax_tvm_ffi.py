@@ -22,7 +22,7 @@ def register_ffi_target(
     allow_cuda_graph: bool = False,
     pass_owned_tensor: bool = False,
     use_last_output_for_alloc_workspace: bool = False,
-    **options: object,
+    **options: Any,
 ) -> None:
     """Makes a function of the ABI callable by ``jax.ffi.ffi_call(name, ...)``.
 
@@ -75,9 +75,9 @@ def _params(
             arguments = interface_of(function).arguments
         except (DSLError, TypeError, ValueError):
             arguments = ()
-        tensors = [each for each in arguments if isinstance(each, Tensor)]
+        tensors = [argument for argument in arguments if isinstance(argument, Tensor)]
         if tensors and len(tensors) == len(arguments):
-            return [(TENSOR, len(each.shape), each.name) for each in tensors]
+            return [(TENSOR, len(tensor.shape), tensor.name) for tensor in tensors]
         arg_spec = ("args", "rets")
     words = {"args": INPUTS, "rets": RESULTS, "ctx.stream": STREAM}
     params = []

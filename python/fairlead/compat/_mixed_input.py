@@ -27,7 +27,7 @@ from fairlead.cute import (
     rank,
 )
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._types import DType, Extents, Int
+from fairlead.cute._types import DType, Int
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05
 from fairlead.utils import blackwell_helpers
 
@@ -73,7 +73,7 @@ def get_transform_a_source(a_major_mode: OperandMajorMode) -> tcgen05.OperandSou
 
 def compute_smem_layout(
     tiled_mma: _compiler.TiledMma,
-    mma_tiler_mnk: Extents,
+    mma_tiler_mnk: Sequence[int],
     a_dtype: DType,
     b_dtype: DType,
     num_load2trans_stage: int,
@@ -102,7 +102,7 @@ def compute_smem_layout(
     return layouts
 
 
-def cvt_tensor_a(tensor: Any, mma_dtype: DType, shuffle: bool = False) -> Any:
+def cvt_tensor_a(tensor: _compiler.Tensor, mma_dtype: DType, shuffle: bool = False) -> Any:
     """Return the elements of a tensor in registers as ones of ``mma_dtype``.
 
     Raises NotImplementedError for ``shuffle``, elements in another order, which programs ask for with CUDA 13.1 alone.
@@ -113,7 +113,7 @@ def cvt_tensor_a(tensor: Any, mma_dtype: DType, shuffle: bool = False) -> Any:
 
 
 def store_transformed_a(
-    r_tensor: Any, dst: Any, dst_copy: _compiler.CopyAtom | None = None
+    r_tensor: _compiler.Tensor, dst: _compiler.Tensor, dst_copy: _compiler.CopyAtom | None = None
 ) -> None:
     """Write converted elements from registers to ``dst``, by the tiled copy ``dst_copy`` if there is one."""
     if dst_copy is None:
@@ -149,12 +149,12 @@ def get_gmem_layout_scale(
 
 
 def get_smem_layout_scale(
-    mma_tiler: Any,
+    mma_tiler: Sequence[int],
     use_2cta_instrs: bool,
     scale_granularity_m: int,
     scale_granularity_k: int,
     scale_major: Any,
-    scale_dtype: Any,
+    scale_dtype: DType,
     num_stages: int,
 ) -> tuple[tuple[int, int], Any, Any]:
     """Return the extents of a block's tile of A, and the layouts of its scales in shared memory: of one stage, and of
@@ -211,11 +211,11 @@ def get_copy_atom_a_transform(
 
 
 def scale_tma_partition(
-    tCsS: object,
-    tCgS: object,
+    tCsS: _compiler.Tensor,
+    tCgS: _compiler.Tensor,
     tma_atom: _compiler.CopyAtom,
-    block_coord_vmnk: Any,
-    cta_layout: Any,
+    block_coord_vmnk: Sequence[Any],
+    cta_layout: _compiler.Layout,
 ) -> tuple[Any, Any]:
     """Return the parts of shared memory and of the tensor of scales that the block copies by TMA.
 
@@ -279,7 +279,7 @@ def contiguous_group_search(
     group_count: Int,
     tile_idx: Int,
     search_state: ContiguousGroupSearchState,
-    cumsum: Any,
+    cumsum: _compiler.Tensor,
     search_mode: int,
 ) -> ContiguousGroupSearchState:
     """Return the state for the tile ``tile_idx``, which never falls from call to call.
@@ -376,7 +376,7 @@ def is_valid_scale_granularity(
 
 
 def is_valid_mma_tiler_and_cluster_shape(
-    mma_tiler: Any, cluster_shape_mn: tuple[Int, ...], use_2cta_instrs: bool
+    mma_tiler: Sequence[int], cluster_shape_mn: tuple[Int, ...], use_2cta_instrs: bool
 ) -> bool:
     """True if a block has 64 or 128 rows of the tile, and the cluster whole pairs of blocks where two work together."""
     blocks = 2 if use_2cta_instrs else 1

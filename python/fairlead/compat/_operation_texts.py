@@ -104,11 +104,11 @@ def _fixed(text: str, op: Choice) -> str:
 
 
 def _name(member: Any) -> str:
-    return member.name
+    return str(member.name)
 
 
 #: class -> function of an object that returns its text.
-TEXTS: dict[type, Callable[[Any], str]] = {
+TEXTS: dict[type, Callable[[Any], Any]] = {
     **{
         operation: text if callable(text) else functools.partial(_fixed, text)
         for operation, text in _OPERATIONS.items()

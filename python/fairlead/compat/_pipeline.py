@@ -31,7 +31,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         consumer_group_umma: CooperativeGroup,
         consumer_group_async: CooperativeGroup,
         tx_count: Int,
-        barrier_storage: object = None,
+        barrier_storage: _compiler.Pointer | None = None,
         cta_layout_vmnk: object = None,
         defer_sync: bool = False,
         name: str = "",

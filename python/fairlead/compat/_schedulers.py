@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._operations import ceil_div
 from fairlead.errors import make_error
-from fairlead.utils import StaticPersistentTileScheduler, WorkTileInfo
+from fairlead.utils import (
+    PersistentTileSchedulerParams,
+    StaticPersistentTileScheduler,
+    WorkTileInfo,
+)
 
 __all__ = ["StaticPersistentRuntimeTileScheduler"]
 
@@ -22,7 +27,11 @@ class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
 
     @classmethod
     def create(
-        cls, params: Any, block_idx: object, grid_dim: object, inner_mode: int = 0
+        cls,
+        params: PersistentTileSchedulerParams,
+        block_idx: Sequence[Any],
+        grid_dim: Sequence[Any],
+        inner_mode: int = 0,
     ) -> StaticPersistentRuntimeTileScheduler:
         """Return the scheduler of the block ``block_idx`` of a grid of (cluster_m, cluster_n, clusters) blocks.
 

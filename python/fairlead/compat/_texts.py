@@ -19,11 +19,11 @@ _LAYOUTS = (_compiler.Layout, _compiler.ComposedLayout, _compiler.Swizzle)
 
 def _type_of_tensor(tensor: _compiler.Tensor) -> str:
     """``!cute.memref<f16, gmem, "(64,512):(8192,1)">``, ``!cute.coord_tensor<"(0,0)", "(2,3):(1@0,1@1)">``."""
-    own = str(tensor)
-    if parts := re.fullmatch(r"tensor<ptr<(.*)> o (.*)>", own):
+    text = str(tensor)
+    if parts := re.fullmatch(r"tensor<ptr<(.*)> o (.*)>", text):
         return f'!cute.memref<{parts[1]}, "{parts[2]}">'
-    parts = re.fullmatch(r"tensor<(.*) o (.*)>", own)
-    return f'!cute.coord_tensor<"{parts[1]}", "{parts[2]}">' if parts else own
+    parts = re.fullmatch(r"tensor<(.*) o (.*)>", text)
+    return f'!cute.coord_tensor<"{parts[1]}", "{parts[2]}">' if parts else text
 
 
 def _type_of_values(values: Any) -> VectorType:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead.cute._types import DType
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = [
     "GaussianInitConfig",
@@ -70,10 +73,10 @@ def dtype(of: type) -> Any:
 
     if not _compiler.is_dtype(of):
         raise TypeError(f"expected a numeric class such as Float32, but got {of!r}")
-    found = getattr(torch, framework_name(of), None)
-    if not isinstance(found, torch.dtype):
+    torch_dtype = getattr(torch, framework_name(of), None)
+    if not isinstance(torch_dtype, torch.dtype):
         raise TypeError(f"torch has no dtype for {of.__name__}")
-    return found
+    return torch_dtype
 
 
 def current_stream() -> Any:
@@ -97,7 +100,7 @@ def from_dlpack(tensor_dlpack: object, assumed_align: int | None = None, **optio
     return from_dlpack(tensor_dlpack, assumed_align, **options)
 
 
-def get_leading_dim(torch_tensor: Any) -> int:
+def get_leading_dim(torch_tensor: torch.Tensor) -> int:
     """The mode of stride 1 of a tensor: the first of an extent above 1, if there is one."""
     ones = [mode for mode, stride in enumerate(torch_tensor.stride()) if stride == 1]
     if not ones:
@@ -109,7 +112,7 @@ def get_leading_dim(torch_tensor: Any) -> int:
 
 def create_and_permute_torch_tensor(
     shape: tuple[int, ...],
-    dtype: object,
+    dtype: torch.dtype,
     permute_order: tuple[int, ...] | None = None,
     init_type: TensorInitType = TensorInitType.RANDOM,
     init_config: Any = None,
@@ -118,17 +121,17 @@ def create_and_permute_torch_tensor(
     """A torch tensor of this shape, on the CPU if ``device`` does not say otherwise; its modes are permuted."""
     import torch
 
-    made = torch.empty(shape, dtype=torch.float32, device=device)
+    tensor = torch.empty(shape, dtype=torch.float32, device=device)
     if init_type is TensorInitType.RANDOM:
         config = init_config or RandomInitConfig()
-        made.random_(config.min_val, config.max_val)
+        tensor.random_(config.min_val, config.max_val)
     elif init_type is TensorInitType.SCALAR:
-        made.fill_((init_config or ScalarInitConfig()).value)
+        tensor.fill_((init_config or ScalarInitConfig()).value)
     elif init_type is TensorInitType.GAUSSIAN:
         config = init_config or GaussianInitConfig()
-        made.normal_(config.mean, config.std).mul_(config.scale)
-    made = made.to(dtype=dtype)
-    return made if permute_order is None else made.permute(permute_order)
+        tensor.normal_(config.mean, config.std).mul_(config.scale)
+    tensor = tensor.to(dtype=dtype)
+    return tensor if permute_order is None else tensor.permute(permute_order)
 
 
 def matrix(
@@ -160,7 +163,7 @@ def matrix(
 
 
 def cute_tensor_like(
-    data_ref: Any,
+    data_ref: torch.Tensor,
     cutlass_dtype: DType,
     is_dynamic_layout: bool,
     assumed_align: int | None = None,
@@ -177,14 +180,14 @@ def cute_tensor_like(
     storage = torch.empty_like(data_ref, dtype=of, device="cuda")
     if not narrow:
         storage.copy_(data_ref.to(of))
-    made = from_dlpack(storage, assumed_align=assumed_align)
-    made.element_type = cutlass_dtype
+    tensor = from_dlpack(storage, assumed_align=assumed_align)
+    tensor.element_type = cutlass_dtype
     if is_dynamic_layout:
-        made.mark_layout_dynamic(leading_dim=get_leading_dim(storage))
+        tensor.mark_layout_dynamic(leading_dim=get_leading_dim(storage))
     if narrow:
         source = data_ref.to(device="cuda", dtype=torch.float32)
-        made = convert_cute_tensor(source, made, cutlass_dtype, is_dynamic_layout)
-    return made, storage
+        tensor = convert_cute_tensor(source, tensor, cutlass_dtype, is_dynamic_layout)
+    return tensor, storage
 
 
 def _is_narrow(of: DType) -> bool:
@@ -192,7 +195,7 @@ def _is_narrow(of: DType) -> bool:
 
 
 def convert_cute_tensor(
-    f32_torch_tensor: Any,
+    f32_torch_tensor: torch.Tensor,
     cute_tensor: Any,
     dtype: DType,
     is_dynamic_layout: bool = True,

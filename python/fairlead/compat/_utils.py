@@ -38,29 +38,29 @@ __all__ = [  # noqa: F822  made below
 globals().update({name: stand_in(name) for name in _LATER})
 
 
-def _expect_multicast(given: object) -> None:
+def _expect_multicast(option: object) -> None:
     """ArgumentValue for what is no dict of both entries."""
     expected = (
         "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N' "
         "(use_2cta_mma_inst is for compute capability 10.0),"
     )
     if (
-        not isinstance(given, dict)
-        or set(given) - {"use_2cta_mma_inst"} != {"cluster_shape", "multicast_dim"}
-        or given.get("use_2cta_mma_inst")
-        or given["multicast_dim"] not in ("M", "N")
-        or not isinstance(given["cluster_shape"], (tuple, list))
-        or len(given["cluster_shape"]) < 2
+        not isinstance(option, dict)
+        or set(option) - {"use_2cta_mma_inst"} != {"cluster_shape", "multicast_dim"}
+        or option.get("use_2cta_mma_inst")
+        or option["multicast_dim"] not in ("M", "N")
+        or not isinstance(option["cluster_shape"], (tuple, list))
+        or len(option["cluster_shape"]) < 2
     ):
         raise make_error(
-            "ArgumentValue", function="block_copy", expected=f"{expected} as tma_multicast", got=repr(given),
+            "ArgumentValue", function="block_copy", expected=f"{expected} as tma_multicast", got=repr(option),
         )  # fmt: skip
 
 
 def block_copy(
     atom: _compiler.CopyAtom,
-    src: object,
-    dst: object,
+    src: _compiler.Tensor,
+    dst: _compiler.Tensor,
     *,
     tma_multicast: dict[str, Any] | None = None,
     **arguments: Any,
@@ -90,11 +90,11 @@ def block_copy(
     if tma_multicast is not None and in_parts and product(tma_multicast["cluster_shape"]) > 1:
         rows, columns = tma_multicast["cluster_shape"][:2]
         number = arch.block_idx_in_cluster()
-        own = (number % rows, number // rows)
+        coordinates = (number % rows, number // rows)
         along = 1 if tma_multicast["multicast_dim"] == "M" else 0
-        place, blocks = own[along], make_layout((rows, columns)[along])
+        place, blocks = coordinates[along], make_layout((rows, columns)[along])
         cluster = make_layout((rows, columns))
-        arguments["mcast_mask"] = make_layout_image_mask(cluster, own, along)
+        arguments["mcast_mask"] = make_layout_image_mask(cluster, coordinates, along)
     parts = cpasync.tma_partition(
         atom,
         place,

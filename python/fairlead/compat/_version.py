@@ -37,8 +37,8 @@ class _Finder:
     def find_distributions(
         self, context: object = None
     ) -> Iterator[importlib.metadata.Distribution]:
-        wanted = getattr(context, "name", None)
-        if wanted is not None and wanted.lower().replace("_", "-") == _PACKAGE:
+        requested = getattr(context, "name", None)
+        if requested is not None and requested.lower().replace("_", "-") == _PACKAGE:
             yield _Package()
 
 

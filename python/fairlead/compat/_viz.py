@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead import cute
+from fairlead import _compiler, cute
 
 __all__ = ["print_latex_tv"]
 
@@ -18,14 +18,14 @@ _TAIL = r"""\end{tikzpicture}
 
 
 def print_latex_tv(
-    layout_tv: Any,
+    layout_tv: _compiler.Layout,
     tile_mn: Any,
     *,
     palette: str | None = None,
     title: str | None = None,
     axis_labels: bool = True,
-    loc: Any = None,
-    ip: Any = None,
+    loc: object = None,
+    ip: object = None,
 ) -> None:
     """Print a LaTeX document that shows which thread holds each place of a tile, as which of its values.
 
@@ -39,13 +39,13 @@ def print_latex_tv(
     rows, columns = (int(cute.size(extent)) for extent in tile_mn)
     threads, values = (int(cute.size(layout_tv, mode=[mode])) for mode in (0, 1))
     lines = [_HEAD]
-    taken = set()
+    places_taken = set()
     for thread in range(threads):
         for value in range(values):
             place = int(layout_tv((thread, value)))
-            if place in taken or not 0 <= place < rows * columns:
+            if place in places_taken or not 0 <= place < rows * columns:
                 continue
-            taken.add(place)
+            places_taken.add(place)
             colour = f"{_HUES[thread % len(_HUES)]}!25"
             where = f"({place % rows},{place // rows})"
             lines.append(rf"\node[draw, fill={colour}] at {where} {{T{thread}\\V{value}}};")

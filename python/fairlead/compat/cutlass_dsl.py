@@ -33,6 +33,7 @@ from fairlead.cute._protocols import (
     new_from_mlir_values,
     register_jit_arg_adapter,
 )
+from fairlead.cute._types import Number
 from fairlead.cute.cuda import checkCudaErrors
 from fairlead.errors import DSLError as DSLRuntimeError
 from fairlead.errors import DSLError as DSLUserCodeError
@@ -152,22 +153,22 @@ class JitArgument:
 
 def get_mlir_types(value: object) -> list[Any]:
     """The type of each run-time value that an object consists of."""
-    given = adapted(value)
-    if hasattr(given, "__get_mlir_types__"):
-        return list(given.__get_mlir_types__())
+    argument = adapted(value)
+    if hasattr(argument, "__get_mlir_types__"):
+        return list(argument.__get_mlir_types__())
     return [
-        type(each) if isinstance(each, _compiler.Numeric) else each.__get_mlir_types__()[0]
-        for each in extract_mlir_values(value)
+        type(part) if isinstance(part, _compiler.Numeric) else part.__get_mlir_types__()[0]
+        for part in extract_mlir_values(value)
     ]
 
 
 def extract_mlir_attributes(value: object) -> list[Any]:
     """The attributes of each parameter that an object is in a kernel: what its ``__extract_mlir_attributes__`` gives,
     else none, a DictAttr without entries for each value."""
-    given = adapted(value)
-    if hasattr(given, "__extract_mlir_attributes__"):
-        return list(given.__extract_mlir_attributes__())
-    return [DictAttr.get() for _ in extract_mlir_values(given)]
+    argument = adapted(value)
+    if hasattr(argument, "__extract_mlir_attributes__"):
+        return list(argument.__extract_mlir_attributes__())
+    return [DictAttr.get() for _ in extract_mlir_values(argument)]
 
 
 def is_dynamic_expression(value: object) -> bool:
@@ -180,19 +181,19 @@ def get_c_pointers(value: object) -> list[Any]:
     return list(adapted(value).__c_pointers__())
 
 
-def and_(first: Any, *others: Any) -> Any:
+def and_(first: Number, *others: Number) -> Any:
     """Whether all are true; every one of them is looked at."""
     result = _compiler.Boolean(first)
-    for each in others:
-        result = result & _compiler.Boolean(each)
+    for operand in others:
+        result = result & _compiler.Boolean(operand)
     return result
 
 
-def or_(first: Any, *others: Any) -> Any:
+def or_(first: Number, *others: Number) -> Any:
     """Whether one is true; every one of them is looked at."""
     result = _compiler.Boolean(first)
-    for each in others:
-        result = result | _compiler.Boolean(each)
+    for operand in others:
+        result = result | _compiler.Boolean(operand)
     return result
 
 
@@ -217,15 +218,15 @@ def target_version(
     max_version: str | None = None,
 ) -> bool:
     """Whether ``CUDA_VERSION`` is this one, at least this one, at most this one: ``"13.0"``."""
-    own = (CUDA_VERSION.major, CUDA_VERSION.minor)
+    installed = (CUDA_VERSION.major, CUDA_VERSION.minor)
 
     def numbers(text: str) -> tuple[int, ...]:
-        return tuple(int(each) for each in text.split(".")[:2])
+        return tuple(int(part) for part in text.split(".")[:2])
 
     return (
-        (exact_version is None or own == numbers(exact_version))
-        and (min_version is None or own >= numbers(min_version))
-        and (max_version is None or own <= numbers(max_version))
+        (exact_version is None or installed == numbers(exact_version))
+        and (min_version is None or installed >= numbers(min_version))
+        and (max_version is None or installed <= numbers(max_version))
     )
 
 

@@ -1,4 +1,4 @@
-"""The kernel language: decorators, compile, tensors, math, and what is known of the running thread.
+"""The kernel language: decorators, compile, tensors, math, and the position of the running thread.
 
 A name is loaded when first used, so that a program which only loads an exported module never loads the compiler.
 """

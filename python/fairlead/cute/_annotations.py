@@ -75,12 +75,12 @@ def is_static(hint: object) -> bool:
 def without_none(hint: object) -> Any:
     """``T`` of ``Optional[T]`` and ``T | None``; other annotations as they are, or as the class they stand for."""
     if typing.get_origin(hint) in (typing.Union, UnionType):
-        others = [each for each in typing.get_args(hint) if each is not NoneType]
+        others = [argument for argument in typing.get_args(hint) if argument is not NoneType]
         if len(others) == 1:
             return _meant(others[0])
     return _meant(hint)
 
 
 def conversion(hint: object) -> Any:
-    """Return the function by which an annotation's class takes an argument as one of its own; None for others."""
+    """Return the function that converts an argument to an annotation's class; None for other annotations."""
     return getattr(without_none(hint), "__fairlead_convert__", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
@@ -41,7 +42,7 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def _keyword_advice(error: TypeError, parameters: Iterable[str]) -> str:
-    """What the message adds about a keyword that the function does not have: how compile options are passed, or the
+    """Advice for the message about a keyword that the function does not have: how compile options are passed, or the
     parameter that was probably meant."""
     match = re.search(r"unexpected keyword argument '(\w+)'", str(error))
     if match is None:
@@ -63,7 +64,7 @@ def is_stream(value: object) -> bool:
 
 
 def runtime_tensor(value: object, function: str, index: int, name: str) -> RuntimeTensor:
-    """An argument that is a tensor of a framework; what is wrong with it is told with the argument's name."""
+    """An argument that is a tensor of a framework; errors about it name the argument."""
     try:
         return RuntimeTensor(value, None, False)
     except DSLError as error:
@@ -73,7 +74,7 @@ def runtime_tensor(value: object, function: str, index: int, name: str) -> Runti
 
 
 def _kind_text(value: object) -> str:
-    """What a value is, in messages."""
+    """A value as messages name it."""
     if isinstance(value, (RuntimeTensor, FakeTensor)):
         return "a tensor" if value.shape else "a tensor without dimensions (its number is .item())"
     return kind_of(value)
@@ -88,7 +89,7 @@ class Parameters:
     Attributes:
         signature: that of the compiled function.
         symbols: the symbols in it.
-        key: what the program depends on of the arguments.
+        key: the properties of the arguments that the program depends on.
         call_form: how the compiled function is called.
         dynamic: the names in the signature, in order: those of parameters, or of parts of structures, such as
             ``config.scale`` and ``tensors[1]``.
@@ -98,7 +99,7 @@ class Parameters:
 
     def __init__(
         self,
-        function: Any,
+        function: FunctionType,
         instance: tuple[Any, ...],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -175,8 +176,10 @@ class Parameters:
         self.call_form.add(name, form, parameter, value)
         return template
 
-    def _add(self, name: str, value: Any, hint: Any, index: int, nested: bool) -> tuple[Form, Any]:
-        """What a call does with the value, and the template of what the function is given."""
+    def _add(
+        self, name: str, value: object, hint: Any, index: int, nested: bool
+    ) -> tuple[Form, Any]:
+        """How a call passes the value, and the template of the value that the function gets."""
         if value is None:
             self._check_none(name, hint, index, nested)
             self.key.add_kind(name, None)
@@ -196,21 +199,21 @@ class Parameters:
             self.key.add_constant(name, value)
             if not nested:
                 return Form("omitted"), value
-            # Calls need not say again what is part of the program: None does for it.
-            told = (Form("none"),) if is_static(hint) else ()
-            return Form("constant", value, told), value
+            # Calls need not repeat parts of the program: None is enough.
+            form = (Form("none"),) if is_static(hint) else ()
+            return Form("constant", value, form), value
         argument, value = value, typed_number(adapted(value))
-        own = has_protocol(value) and not is_tuple_of_values(value)
+        is_custom = has_protocol(value) and not is_tuple_of_values(value)
         if (
             not isinstance(value, (FakeTensor, RuntimeTensor))
-            and not own
+            and not is_custom
             and not is_stream(value)
             and hasattr(value, "__dlpack__")
         ):
             value = runtime_tensor(value, self.function.__name__, index, name)
             value = self.mark(value)
         self._check_annotation(name, hint, value, index)
-        if own:
+        if is_custom:
             return self._add_custom(name, value, argument)
         if isinstance(value, (FakeTensor, RuntimeTensor)):
             shape = self._tied(name, hint, value, index) if isinstance(hint, TensorOf) else None
@@ -248,7 +251,7 @@ class Parameters:
         """Add an argument for each C value of a user's object. ``value`` is ``argument`` or its adapter."""
         self.key.custom.append((name, argument))
         types, first = value_types(value), len(self.dynamic)
-        parts = [self._add_c_value(f"{name}[{index}]", each) for index, each in enumerate(types)]
+        parts = [self._add_c_value(f"{name}[{index}]", cls) for index, cls in enumerate(types)]
         read = c_values(type(value).__name__, types)
         arguments = tuple(Form("argument") for _ in self.dynamic[first:])
         return Form("custom", read, arguments), Custom(value, parts)
@@ -259,8 +262,8 @@ class Parameters:
             return Struct(
                 of,
                 [
-                    self._add_c_value(f"{place}[{index}]", each)
-                    for index, each in enumerate(of.leaves())
+                    self._add_c_value(f"{place}[{index}]", leaf)
+                    for index, leaf in enumerate(of.leaves())
                 ],
             )
         if isinstance(of, (FakeTensor, RuntimeTensor)):
@@ -319,11 +322,11 @@ class Parameters:
             raise make_error("TensorRank", name=name, expected=_MOST_MODES, got=len(value.shape))
         if value.narrow_strides:
             self.narrow_strides.append(name)
-        seen = value.shape if extents is None else extents
-        shape = self.symbols.extents(seen)
+        extents_shown = value.shape if extents is None else extents
+        shape = self.symbols.extents(extents_shown)
         strides = self.symbols.extents(value.stride)
         place = len(self.dynamic)
-        self.symbols.note(place, name, "shape", seen)
+        self.symbols.note(place, name, "shape", extents_shown)
         self.symbols.note(place, name, "stride", value.stride)
         self.signature.add_tensor(
             name, value.dtype, shape, strides, value.alignment, value.memspace
@@ -343,7 +346,7 @@ class Parameters:
 
     @staticmethod
     def _is_number_type(hint: object, value: object) -> bool:
-        """Whether a number inside a structure is given at the call."""
+        """True if a number inside a structure is passed at the call."""
         return (
             _compiler.is_dtype(hint)
             or _compiler.is_dtype(value)
@@ -351,7 +354,7 @@ class Parameters:
         )
 
     def _scalar_type(
-        self, name: str, hint: object, value: Any, index: int
+        self, name: str, hint: object, value: object, index: int
     ) -> type[_compiler.Numeric]:
         if _compiler.is_dtype(value):
             return value
@@ -372,12 +375,12 @@ class Parameters:
         )
 
     def _check_none(self, name: str, hint: Any, index: int, nested: bool) -> None:
-        """None is for parameters whose annotation or default says so, for those without an annotation, and in lenient
-        dialects for all."""
-        needed = any(hint is each for each in _NO_EXAMPLES) or _compiler.is_dtype(hint)
+        """None is accepted if the annotation or default allows it, for parameters without an annotation, and in lenient
+        dialects always."""
+        is_needed = any(hint is cls for cls in _NO_EXAMPLES) or _compiler.is_dtype(hint)
         if isinstance(hint, TensorOf):
-            needed = not hint.optional
-        if nested or not needed:
+            is_needed = not hint.optional
+        if nested or not is_needed:
             return
         parameter = self.python_signature.parameters.get(name)
         if parameter is None or parameter.default is None or state.dialect.lenient:
@@ -391,7 +394,7 @@ class Parameters:
             got="None",
         )
 
-    def _check_annotation(self, name: str, hint: Any, value: Any, index: int) -> None:
+    def _check_annotation(self, name: str, hint: Any, value: object, index: int) -> None:
         tensor = isinstance(value, (FakeTensor, RuntimeTensor))
         number = _compiler.is_dtype(value) or isinstance(value, (int, float, _compiler.Numeric))
         pointer = isinstance(value, RuntimePointer)

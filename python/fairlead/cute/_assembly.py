@@ -20,7 +20,7 @@ __all__ = ["inline_asm", "inline_ptx"]
 def _on_cpu(
     types: list[Any], operands: list[Any], assembly: str, constraints: str
 ) -> list[Any] | None:
-    """What the assembly computes in a kernel for the CPU; None elsewhere, and for instructions that only GPUs have."""
+    """The result of the assembly in a kernel for the CPU; None elsewhere, and for instructions that only GPUs have."""
     if current_target().capability or not state.program.in_kernel():
         return None
     try:
@@ -51,15 +51,17 @@ def inline_asm(
     for the CPU, and an instruction is one that only GPUs have.
     """
     types = [] if res is None else list(res.leaves()) if isinstance(res, StructType) else [res]
-    inputs = [each for each in constraints.split(",") if each[:1] not in ("=", "~", "+")]
+    inputs = [
+        constraint for constraint in constraints.split(",") if constraint[:1] not in ("=", "~", "+")
+    ]
     passed = []
     for index, operand in enumerate(operands):
         value = operand.leaves()[0] if isinstance(operand, IRValue) else operand
         if isinstance(value, _compiler.Pointer):
             value = value.toint()
         # Addresses in shared memory fit into 32 bits, which instructions on it take.
-        wide = isinstance(value, (_compiler.Int64, _compiler.Uint64))
-        if wide and index < len(inputs) and inputs[index] == "r":
+        is_wide = isinstance(value, (_compiler.Int64, _compiler.Uint64))
+        if is_wide and index < len(inputs) and inputs[index] == "r":
             value = value.to(_compiler.Int32)
         passed.append(value)
     values = _on_cpu(types, passed, asm_string, constraints)
@@ -108,27 +110,29 @@ def inline_ptx(
         read_only_args: numbers and pointers.
         predicate: a Boolean; where it is false, the instruction is skipped.
 
-    The result is None, a value, or a tuple of as many as there are types. RuntimeError (NoCpuForm) when the program is
+    The result is None, a value, or a tuple with one value for each type. RuntimeError (NoCpuForm) when the program is
     compiled for the CPU, and an instruction is one that only GPUs have.
     """
     types = list(write_only_types or ())
-    operands = [_number(each) for each in read_only_args or ()]
+    operands = [_number(argument) for argument in read_only_args or ()]
     counts = {"w": (0, len(types)), "r": (len(types), len(operands))}
 
-    def place(found: re.Match[str]) -> str:
-        first, count = counts[found[1]]
-        if int(found[2]) >= count:
-            given = f"{count} write_only_types" if found[1] == "w" else f"{count} read_only_args"
-            raise make_error("AtomUse", expected=f"inline_ptx with {found[0]}", got=given)
-        return f"${first + int(found[2])}"
+    def place(match: re.Match[str]) -> str:
+        first, count = counts[match[1]]
+        if int(match[2]) >= count:
+            expectation = (
+                f"{count} write_only_types" if match[1] == "w" else f"{count} read_only_args"
+            )
+            raise make_error("AtomUse", expected=f"inline_ptx with {match[0]}", got=expectation)
+        return f"${first + int(match[2])}"
 
     code = re.sub(r"\{\$([wr])(\d+)\}", place, ptx_code)
     if predicate is not None:
         operands.append(_compiler.Boolean(predicate))
         test = f".reg .pred taken; setp.ne.b32 taken, ${len(types) + len(operands) - 1}, 0;"
         code = f"{{ {test} @taken {code} }}"
-    constraints = [f"={_constraint(each)}" for each in types]
-    constraints += [_constraint(type(each)) for each in operands]
+    constraints = [f"={_constraint(cls)}" for cls in types]
+    constraints += [_constraint(type(operand)) for operand in operands]
     res = StructType.get_literal(types) if len(types) > 1 else types[0] if types else None
-    made = inline_asm(res, operands, code, ",".join(constraints), has_side_effects=True)
-    return tuple(made.leaves()) if len(types) > 1 else made
+    results = inline_asm(res, operands, code, ",".join(constraints), has_side_effects=True)
+    return tuple(results.leaves()) if len(types) > 1 else results

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
 __all__ = ["ORDERS", "SCOPES", "address_of", "atomic", "choice", "popc"]
@@ -29,12 +30,14 @@ SCOPES = {
 
 def choice(table: Mapping[Any, Any], what: str, name: str | None) -> Any:
     if name not in table:
-        known = ", ".join(key for key in table if key)
-        raise make_error("AtomicWord", what=what, expected=known, got=repr(name))
+        choices = ", ".join(key for key in table if key)
+        raise make_error("AtomicWord", what=what, expected=choices, got=repr(name))
     return table[name]
 
 
-def atomic(op: Any, ptr: object, value: Any, sem: str | None, scope: str | None) -> Any:
+def atomic(
+    op: _compiler.AtomicOp, ptr: object, value: Number, sem: str | None, scope: str | None
+) -> Any:
     order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
     return _compiler.atomic(op, address_of(ptr), value, order, reach)
 
@@ -48,16 +51,16 @@ def popc(value: _compiler.Numeric) -> Any:
     """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32."""
     if isinstance(value, int):
         value = _compiler.Int32(value)
-    wide = type(value).width > 32
-    kind = _compiler.Uint64 if wide else _compiler.Uint32
+    is_wide = type(value).width > 32
+    kind = _compiler.Uint64 if is_wide else _compiler.Uint32
     narrow = value.to(getattr(_compiler, f"Uint{type(value).width}")).to(kind)
-    pattern = (1 << (64 if wide else 32)) - 1
+    pattern = (1 << (64 if is_wide else 32)) - 1
 
     def constant(byte: int) -> Any:
-        number = int.from_bytes(bytes([byte]) * (8 if wide else 4), "little") & pattern
+        number = int.from_bytes(bytes([byte]) * (8 if is_wide else 4), "little") & pattern
         return kind(number - (1 << 64) if number >= 1 << 63 else number)
 
     count = narrow - ((narrow >> 1) & constant(0x55))
     count = (count & constant(0x33)) + ((count >> 2) & constant(0x33))
     count = (count + (count >> 4)) & constant(0x0F)
-    return ((count * constant(0x01)) >> (56 if wide else 24)).to(_compiler.Int32)
+    return ((count * constant(0x01)) >> (56 if is_wide else 24)).to(_compiler.Int32)

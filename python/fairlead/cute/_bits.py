@@ -50,23 +50,23 @@ def _name(cls: Any) -> str:
     return f"{'s' if cls.signed else 'u'}{cls.width}"
 
 
-def brev(value: Any) -> Any:
+def brev(value: Number) -> Any:
     """``value``, an integer of 32 or 64 bits, with its bits in reverse order; the result has the same type."""
-    value = _integer("brev", value, (32, 64))
-    cls, letter = type(value), _letter(type(value))
-    return inline_asm(cls, [value], f"brev.b{cls.width} $0, $1;", f"={letter},{letter}")
+    number = _integer("brev", value, (32, 64))
+    cls, letter = type(number), _letter(type(number))
+    return inline_asm(cls, [number], f"brev.b{cls.width} $0, $1;", f"={letter},{letter}")
 
 
-def clz(value: Any) -> Any:
+def clz(value: Number) -> Any:
     """The number of leading zero bits of ``value``, an integer of 32 or 64 bits, as Int32; the width for 0."""
-    value = _integer("clz", value, (32, 64))
-    cls = type(value)
-    return inline_asm(_Int32, [value], f"clz.b{cls.width} $0, $1;", f"=r,{_letter(cls)}")
+    number = _integer("clz", value, (32, 64))
+    cls = type(number)
+    return inline_asm(_Int32, [number], f"clz.b{cls.width} $0, $1;", f"=r,{_letter(cls)}")
 
 
 def bfind(value: Elements) -> Any:
     """The place of the highest one of ``value``, an integer of 32 or 64 bits; of a negative signed number that of its
-    highest zero. A Uint32, 0xFFFFFFFF where there is none."""
+    highest zero. A Uint32, 0xFFFFFFFF without one."""
     value = _integer("bfind", value, (32, 64))
     cls = type(value)
     return inline_asm(_Uint32, [value], f"bfind.{_name(cls)} $0, $1;", f"=r,{_letter(cls)}")
@@ -93,12 +93,12 @@ def bfe(value: Elements, start: Number, length: Number) -> Any:
     return inline_asm(cls, [value, *places], text, f"={letter},{letter},r,r")
 
 
-def bfi(replacement: Any, value: Any, start: Any, length: Any) -> Any:
+def bfi(replacement: Number, value: Number, start: Number, length: Number) -> Any:
     """``value`` with ``length`` bits from place ``start`` on replaced by the low ones of ``replacement``; integers of
     one class, of 32 or 64 bits, and places from 0 to 255."""
-    value = _integer("bfi", value, (32, 64))
-    cls, letter = type(value), _letter(type(value))
-    operands = [cls(replacement), value, _Uint32(start), _Uint32(length)]
+    number = _integer("bfi", value, (32, 64))
+    cls, letter = type(number), _letter(type(number))
+    operands = [cls(replacement), number, _Uint32(start), _Uint32(length)]
     text = f"bfi.b{cls.width} $0, $1, $2, $3, $4;"
     return inline_asm(cls, operands, text, f"={letter},{letter},{letter},r,r")
 
@@ -113,7 +113,7 @@ def lop3(a: Elements, b: Elements, c: Elements, lut: int) -> Any:
     Raises ValueError for another ``lut``.
     """
     a = _integer("lop3", a, (32,))
-    words = [a, *(_integer("lop3", each, (32,)) for each in (b, c))]
+    words = [a, *(_integer("lop3", operand, (32,)) for operand in (b, c))]
     if not 0 <= lut < 256:
         raise make_error(
             "ArgumentValue", function="lop3", expected="a lut from 0 to 255", got=repr(lut)
@@ -156,12 +156,12 @@ def mad24(a: Number, b: Number, c: Number, hi: bool = False) -> Any:
     return inline_asm(type(a), [a, type(a)(b), type(a)(c)], text, "=r,r,r,r")
 
 
-def mul_wide(a: Any, b: object) -> Any:
+def mul_wide(a: Number, b: Number) -> Any:
     """The whole product of ``a`` and ``b``, integers of 16 or 32 bits, of the class of twice the width."""
-    a = _integer("mul_wide", a, (16, 32))
-    cls = type(a)
-    wide = _compiler.dtype_by_name(f"{'Int' if cls.signed else 'Uint'}{2 * cls.width}")
-    return wide(a) * wide(cls(b))
+    number = _integer("mul_wide", a, (16, 32))
+    cls = type(number)
+    double = _compiler.dtype_by_name(f"{'Int' if cls.signed else 'Uint'}{2 * cls.width}")
+    return double(number) * double(cls(b))
 
 
 def _saturated(total: Number) -> Any:

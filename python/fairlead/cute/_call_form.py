@@ -23,7 +23,7 @@ class CallForm:
         self._passed: list[tuple[str, Form, inspect.Parameter]] = []
         self._values: list[Any] = []
 
-    def add(self, name: str, form: Form, parameter: inspect.Parameter, value: Any) -> None:
+    def add(self, name: str, form: Form, parameter: inspect.Parameter, value: object) -> None:
         """Add an argument, if calls pass it."""
         if form.kind != "omitted":
             self._passed.append((name, form, parameter))
@@ -57,7 +57,7 @@ class CallForm:
             for name, _, parameter in self._passed
         ]
         if any(parameter.kind is inspect.Parameter.POSITIONAL_ONLY for parameter in parameters):
-            # Those before *args can only be passed by position.
+            # Parameters before *args can only be passed by position.
             parameters = [
                 parameter
                 if parameter.kind is inspect.Parameter.KEYWORD_ONLY

@@ -19,7 +19,7 @@ def _is_decided_by_run(coordinate: Coordinate) -> bool:
     return isinstance(coordinate, _compiler.Numeric) and not coordinate.is_static
 
 
-def _element(values: Any, coordinate: Coordinate) -> Any:
+def _element(values: _compiler.TensorExpr, coordinate: Coordinate) -> Any:
     if not _is_decided_by_run(coordinate):
         return _own(values, coordinate)
     # Registers cannot be indexed; memory of the thread can.

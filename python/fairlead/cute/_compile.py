@@ -39,7 +39,7 @@ __all__ = ["CompiledFunction", "compile"]
 
 
 class _Description(NamedTuple):
-    """What Python knows of a compiled function beside its artifact: pickles hold it."""
+    """The Python side of a compiled function, besides its artifact: pickles hold it."""
 
     name: str
     call: CallDescription
@@ -60,13 +60,13 @@ class CompiledFunction(Function):
         artifact: what can be exported.
         phases: milliseconds of each stage of the compile: trace, cache, lower, codegen, load.
         defaults: of the last arguments.
-        result: what the function returned while it was traced, known then, which a direct call gives back; else None.
+        result: the function's return value, known while tracing, which a direct call returns; else None.
         __mlir__: the IR as traced, where ``--keep-ir`` asked to keep it; else None.
         __sass__: the disassembled machine code, where ``--keep-sass`` asked to keep it; else None.
     """
 
     artifact: _compiler.Artifact
-    #: Of a direct call: what tells programs apart, and what must live as long as the program.
+    #: For direct calls: the key of the program, and the objects that must live as long as the program.
     key: Any
     keep_alive: Any
     guards: Guards
@@ -74,13 +74,13 @@ class CompiledFunction(Function):
     __mlir__: str | None = None
     __sass__: str | None = None
     result: Any = None
-    #: What inspect.signature gives: the parameters that a call takes.
+    #: The result of inspect.signature: the parameters of a call.
     __signature__: inspect.Signature
     #: Tensors whose strides have 32 bits in plain C.
     _narrow_strides: tuple[str, ...] = ()
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:
+    def __class__(self) -> type:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The class; for ``isinstance(function, tvm_ffi.Function)`` that of the other package, where it is loaded."""
         theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
         return CompiledFunction if theirs is None or theirs is Function else theirs
@@ -96,7 +96,7 @@ class CompiledFunction(Function):
 
     @property
     def target(self) -> _compiler.Target:
-        """Where the code runs: ``cpu`` or ``cuda:sm_90a``; of several targets, the first."""
+        """The target of the code: ``cpu`` or ``cuda:sm_90a``; the first one of several."""
         return self.artifact.target
 
     @property
@@ -106,7 +106,7 @@ class CompiledFunction(Function):
 
     @property
     def cached(self) -> bool:
-        """Whether the code came from the cache on disk."""
+        """True if the code came from the cache on disk."""
         return self.artifact.cached
 
     @property
@@ -122,7 +122,7 @@ class CompiledFunction(Function):
         return self.artifact.cubin()
 
     def kernel_attributes(self, device: int = 0) -> list[dict[str, Any]]:
-        """Return what the CUDA driver reports about each kernel, loaded on GPU `device`.
+        """Return the attributes that the CUDA driver reports for each kernel, loaded on GPU `device`.
 
         Returns:
             A dict for each kernel: `name`; `registers` of a thread (of 32 bits); `shared_bytes`, static shared memory
@@ -211,7 +211,7 @@ class CompiledFunction(Function):
         return _restored, (self.artifact.save(), description)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """The HTML that notebooks show."""
         return card(self)
 
     def __repr__(self) -> str:
@@ -224,10 +224,11 @@ def _plain_signature(signature: inspect.Signature) -> inspect.Signature:
     empty = inspect.Parameter.empty
     return inspect.Signature(
         [
-            each.replace(
-                annotation=empty, default=empty if each.default is empty else plain(each.default)
+            parameter.replace(
+                annotation=empty,
+                default=empty if parameter.default is empty else plain(parameter.default),
             )
-            for each in signature.parameters.values()
+            for parameter in signature.parameters.values()
         ]
     )
 
@@ -263,7 +264,7 @@ def _unwrap(
 
 
 def _returned(name: str, result: object) -> Any:
-    """What a traced function returns, as Python knows it; ReturnValue for what only the compiled program would."""
+    """A traced function's return value as a Python value; ReturnValue if only the compiled program would know it."""
     if isinstance(result, _compiler.Numeric) and result.is_static:
         return float(result) if result.is_float else int(result)
     if isinstance(result, (tuple, list)):
@@ -288,26 +289,26 @@ def _target_text(targets: object) -> str:
 def _keep(options: Options, function: CompiledFunction) -> None:
     artifact = function.artifact
     name = os.path.join(options.dump_folder, function.signature.name)
-    made: str | bytes
+    content: str | bytes
     for what in options.keep:
         if what == "cubin":
-            made = artifact.cubin()
+            content = artifact.cubin()
         elif what == "sass":
-            made = function.__sass__ = artifact.sass(options.nvdisasm_options)
+            content = function.__sass__ = artifact.sass(options.nvdisasm_options)
         elif what == "asm":
-            made = artifact.assembly()
+            content = artifact.assembly()
         elif what == "ptx":
-            made = artifact.ptx
+            content = artifact.ptx
         else:
-            made = function.__mlir__ or ""
+            content = function.__mlir__ or ""
             _write(f"{name}.ll", function.ir)
-        _write(f"{name}.{KEPT[what]}", made)
+        _write(f"{name}.{KEPT[what]}", content)
 
 
-def _write(path: str, made: str | bytes) -> None:
-    if made:
+def _write(path: str, content: str | bytes) -> None:
+    if content:
         with open(path, "wb") as file:
-            file.write(made if isinstance(made, bytes) else made.encode())
+            file.write(content if isinstance(content, bytes) else content.encode())
 
 
 def _on_cpu(targets: list[Any]) -> bool:
@@ -316,7 +317,7 @@ def _on_cpu(targets: list[Any]) -> bool:
 
 class _Traced(NamedTuple):
     program: _compiler.Program
-    #: What the function returned.
+    #: The function's return value.
     result: Any
     #: How many kernels it launches.
     kernels: int
@@ -379,11 +380,11 @@ def compile_bound(
     seconds = time.perf_counter() - started
     traced_ir = None
     if "ir" in options.keep or options.print_ir:
-        traced_ir = "".join(str(each.program) for each in traced)
+        traced_ir = "".join(str(function.program) for function in traced)
     if options.print_ir:
         print(traced_ir)
     artifact = _compiler.compile(
-        [each.program for each in traced],
+        [function.program for function in traced],
         options.opt_level,
         host=options.host,
         cache=options.cache,
@@ -471,7 +472,7 @@ class _Compile(Dispatcher):
 
     def __init__(self, typed: tuple[Any, ...] = (), dialect: Dialect = NATIVE) -> None:
         self._typed = typed
-        #: Of functions without a decorator.
+        #: For functions without a decorator.
         self._dialect = dialect
 
     def __getitem__(self, options: object) -> _Compile:
@@ -534,10 +535,12 @@ class _Compile(Dispatcher):
         """
         decorated, instance, fixed = _unwrap(function, self._dialect)
         chosen = Options.gather(self._typed, options)
-        own = decorated.function.__code__.co_varnames[: decorated.function.__code__.co_argcount]
-        if "targets" in kwargs and "targets" not in own:
+        parameter_names = decorated.function.__code__.co_varnames[
+            : decorated.function.__code__.co_argcount
+        ]
+        if "targets" in kwargs and "targets" not in parameter_names:
             chosen.set(TargetOption(_target_text(kwargs.pop("targets"))))
-        if "no_cache" in kwargs and "no_cache" not in own:
+        if "no_cache" in kwargs and "no_cache" not in parameter_names:
             chosen.set(NoCache(bool(kwargs.pop("no_cache"))))
         with speaking(decorated.dialect):
             name = decorated.symbol()

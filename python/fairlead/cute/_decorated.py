@@ -1,4 +1,4 @@
-"""Functions of the language: what the decorators make of a Python function."""
+"""Functions of the language: the objects that the decorators make of Python functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Decorated", "HostFunction", "decorate"]
 class Decorated:
     """A user's function and its rewritten form, made when first traced."""
 
-    #: What a prefix of names is followed by.
+    #: The separator after a prefix of names.
     _kind = ""
 
     def __init__(self, function: FunctionType, preprocess: bool, dialect: Dialect = NATIVE) -> None:
@@ -36,7 +36,7 @@ class Decorated:
         self.owner = owner
 
     def takes_instance(self, args: tuple[Any, ...]) -> bool:
-        """Whether the first of these arguments is the object that a method is called of."""
+        """True if the first of these arguments is the object whose method is called."""
         code = self.function.__code__
         if not args or not code.co_argcount:
             return False
@@ -47,7 +47,7 @@ class Decorated:
     def set_name_prefix(
         self, prefix: str, *, remove_cutlass_symbol: bool = False, keep_mangled_name: bool = True
     ) -> None:
-        """Names what is compiled from now on: a kernel's symbol, as profilers show it, or a host function.
+        """Set the name of later compilations: a kernel's symbol, as profilers show it, or a host function.
 
         With prefix ``p``, of a kernel ``k``: ``p_kernel_cutlass_k_0``, the number counting the kernels of a program;
         without the word cutlass ``p_kernel_k_0``, without the function's name ``p_cutlass_0``, without both ``p_0``.

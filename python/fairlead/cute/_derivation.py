@@ -1,7 +1,7 @@
 """Coordinates of views in the tensors that a kernel was launched with.
 
 While a kernel of ``cute.experimental`` is traced, a view that is sliced, divided or composed from one of its parameters
-has a tensor of coordinates beside it, made by the same steps from the parameter's identity tensor. ``copy`` reads there
+has a tensor of coordinates, made by the same steps from the parameter's identity tensor. ``copy`` reads there
 which elements lie inside the parameter's shape.
 """
 
@@ -60,12 +60,12 @@ def deriving(parameters: object) -> Iterator[None]:
 
 
 def derivation_of(view: object) -> Derivation | None:
-    """What ``view`` was made of; None for a tensor that comes of no parameter, and outside of ``deriving``."""
+    """The derivation of ``view``; None for a tensor that is no view of a parameter, and outside of ``deriving``."""
     return None if _views.by_view is None else _views.by_view.get(id(view))
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Have ``function``, whose first argument is a tensor of which it makes a view, note what the view was made of."""
+    """Have ``function``, whose first argument is a tensor and whose result is a view of it, note the derivation."""
 
     @functools.wraps(function)
     def call(tensor: object, *args: object, **kwargs: object) -> Any:

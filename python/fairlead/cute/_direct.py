@@ -71,7 +71,7 @@ def _arguments_key(parameters: Parameters, static_objects: list[Any], identified
     """
     kinds = list(parameters.kinds)
     for place, value in parameters.custom:
-        # The object says what a program depends on, or it is known by identity.
+        # The object states the properties that a program depends on, or it is known by identity.
         key = getattr(value, "__cache_key__", None)
         has_key = key is not None
         static_objects.append(type(value) if has_key else value)

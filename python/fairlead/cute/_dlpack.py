@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fairlead import _compiler
@@ -12,6 +13,7 @@ from fairlead.cute._fake import TensorArgument
 from fairlead.cute._kinds import number_of
 from fairlead.cute._pointer import RuntimePointer
 from fairlead.cute._symbols import ExampleInt, Product, SymInt
+from fairlead.cute._types import DType
 from fairlead.errors import make_error
 
 __all__ = ["RuntimeTensor", "from_dlpack"]
@@ -20,7 +22,7 @@ _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
 
 def _is_fake(producer: object) -> bool:
-    """Whether it is a tensor of torch's FakeTensorMode, which has no data."""
+    """True for a tensor of torch's FakeTensorMode, which has no data."""
     cls = type(producer)
     return cls.__name__ == "FakeTensor" and cls.__module__.startswith("torch.")
 
@@ -45,7 +47,7 @@ def _memory_bits(dtype: type[_compiler.Numeric]) -> int:
 class _Retyped:
     """A framework's tensor with another element type of the same width."""
 
-    def __init__(self, producer: Any, dtype: Any) -> None:
+    def __init__(self, producer: Any, dtype: DType) -> None:
         self.producer, self.dtype = producer, dtype
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -54,11 +56,12 @@ class _Retyped:
         return capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self.producer.__dlpack_device__()
+        device: tuple[int, int] = self.producer.__dlpack_device__()
+        return device
 
 
 def _without_memory(tensor: Any) -> str:
-    """What a tensor of torch is that has no memory to share."""
+    """The kind of a tensor of torch that has no memory to share."""
     if str(tensor.layout) != "torch.strided":
         return f"a tensor of layout {tensor.layout}"
     if tensor.device.type == "meta":
@@ -107,12 +110,14 @@ class RuntimeTensor(TensorArgument):
 
     @property
     def dtype(self) -> type:
-        return self._dtype
+        dtype: type = self._dtype
+        return dtype
 
     @property
     def element_type(self) -> type:
         """May be set to another class of the same width: bytes as narrow floats, say."""
-        return self._dtype
+        dtype: type = self._dtype
+        return dtype
 
     @element_type.setter
     def element_type(self, dtype: type[_compiler.Numeric] | None) -> None:
@@ -132,20 +137,20 @@ class RuntimeTensor(TensorArgument):
     def leading_dim(self) -> int | None:
         """The mode of stride 1, of several the only one of an extent above 1; None without one."""
         ones = [mode for mode, stride in enumerate(self._strides) if stride == 1]
-        wide = [mode for mode in ones if self._extents[mode] > 1] if len(ones) > 1 else ones
-        return wide[0] if len(wide) == 1 else None
+        extended = [mode for mode in ones if self._extents[mode] > 1] if len(ones) > 1 else ones
+        return extended[0] if len(extended) == 1 else None
 
     def dim_order(self) -> tuple[int, ...]:
         """The modes from the outermost to the innermost, by their strides."""
         rank = len(self._extents)
-        return tuple(sorted(range(rank), key=lambda each: (-self._strides[each], each)))
+        return tuple(sorted(range(rank), key=lambda mode: (-self._strides[mode], mode)))
 
     @property
     def __cache_key__(self) -> tuple[Any, ...]:
-        """What a compile depends on: for a user's own cache of compiled functions."""
+        """The properties that a compile depends on: for a user's own cache of compiled functions."""
 
         def fixed(extents: tuple[Any, ...]) -> tuple[Any, ...]:
-            return tuple(each if isinstance(each, int) else repr(each) for each in extents)
+            return tuple(extent if isinstance(extent, int) else repr(extent) for extent in extents)
 
         return self.dtype, fixed(self.shape), fixed(self.stride), self.memspace, self.alignment
 
@@ -154,13 +159,13 @@ class RuntimeTensor(TensorArgument):
 
     @property
     def __fairlead_kind__(self) -> int:
-        """A number for what a direct call compiles for."""
+        """The number of the properties that a direct call compiles for."""
         if self._kind is None:
             self._kind = number_of((self.__cache_key__, self._stride_width))
         return self._kind
 
     def __tvm_ffi_value__(self) -> Any:
-        """What a call passes: the tensor inside, by its own fast way and with its framework's stream."""
+        """The object that a call passes: the tensor inside, by its own fast path and with its framework's stream."""
         return self._producer
 
     @property
@@ -208,7 +213,7 @@ class RuntimeTensor(TensorArgument):
         Args:
             mode: may be negative.
             stride_order: the modes from the outermost to the innermost (make_fake_compact_tensor counts the other way
-                round); default what the strides say. ValueError where several are possible.
+                round); by default derived from the strides. ValueError if several orders are possible.
             divisibility: every extent is a multiple of it; the call checks it.
 
         ValueError for a tensor that is not compact in this order.
@@ -232,15 +237,15 @@ class RuntimeTensor(TensorArgument):
         extents[mode] = ExampleInt(self._extents[mode], 32, divisibility)
         strides: list[Any] = list(self.stride)
         product, expected = Product(), 1
-        for each in reversed(order):
-            if self._extents[each] != 1 and self._strides[each] != expected:
+        for position in reversed(order):
+            if self._extents[position] != 1 and self._strides[position] != expected:
                 if stride_order is not None:
                     raise make_error("StrideOrderLayout", order=tuple(order), layout=self._layout())
                 raise make_error("DynamicGaps", layout=self._layout())
             # The stride of an extent of 1 addresses nothing.
-            one = self._extents[each] == 1 and extents[each] == 1
-            strides[each] = Product(0) if one else product
-            product, expected = product * extents[each], expected * self._extents[each]
+            one = self._extents[position] == 1 and extents[position] == 1
+            strides[position] = Product(0) if one else product
+            product, expected = product * extents[position], expected * self._extents[position]
         self.shape = tuple(extents)
         self.stride = tuple(
             stride.coefficient if not stride.symbols else stride for stride in strides
@@ -248,36 +253,40 @@ class RuntimeTensor(TensorArgument):
         self._kind = None
         return self
 
-    def _stride_order(self, given: Any, rank: int) -> list[int]:
-        if given is not None:
-            given = list(given)
-            if len(given) != rank:
-                raise make_error("StrideOrderCount", rank=rank, got=len(given))
+    def _stride_order(self, stride_order: Iterable[int] | None, rank: int) -> list[int]:
+        if stride_order is not None:
+            stride_order = list(stride_order)
+            if len(stride_order) != rank:
+                raise make_error("StrideOrderCount", rank=rank, got=len(stride_order))
             for mode in range(rank):
-                if mode not in given:
+                if mode not in stride_order:
                     raise make_error("StrideOrderMissing", mode=mode)
-            if self._marked_order not in (None, given):
+            if self._marked_order not in (None, stride_order):
                 raise make_error(
-                    "StrideOrderChanged", got=tuple(given), last=tuple(self._marked_order)
+                    "StrideOrderChanged", got=tuple(stride_order), last=tuple(self._marked_order)
                 )
-            self._marked_order = given
-            return given
+            self._marked_order = stride_order
+            return stride_order
         if self._marked_order is not None:
             return self._marked_order
-        order = sorted(range(rank), key=lambda each: (-self._strides[each], each))
-        wide = [each for each in order if self._extents[each] != 1]
-        if len({self._strides[each] for each in wide}) != len(wide):
+        order = sorted(range(rank), key=lambda mode: (-self._strides[mode], mode))
+        extended = [mode for mode in order if self._extents[mode] != 1]
+        if len({self._strides[mode] for mode in extended}) != len(extended):
             raise make_error("StrideOrderUnclear", layout=self._layout())
         return order
 
-    #: What the last mark_compact_shape_dynamic was given.
+    #: The argument of the last mark_compact_shape_dynamic.
     _marked_order: list[int] | None = None
 
     def mark_direct(self) -> RuntimeTensor:
         """mark_layout_dynamic for a direct call, which has to do for every tensor."""
-        kept = kept_strides(self._extents, self._strides)
-        self.shape = tuple(self._extent(mode, stride == 1) for mode, stride in enumerate(kept))
-        self.stride = tuple(self._any_stride() if each is None else each for each in kept)
+        kept_as_they_are = kept_strides(self._extents, self._strides)
+        self.shape = tuple(
+            self._extent(mode, stride == 1) for mode, stride in enumerate(kept_as_they_are)
+        )
+        self.stride = tuple(
+            self._any_stride() if stride is None else stride for stride in kept_as_they_are
+        )
         self._kind = None
         return self
 
@@ -305,7 +314,8 @@ class RuntimeTensor(TensorArgument):
         return self._producer.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._producer.__dlpack_device__()
+        device: tuple[int, int] = self._producer.__dlpack_device__()
+        return device
 
     def __repr__(self) -> str:
         return f"Tensor<0x{self.data_ptr:016x}@{self.memspace.name} o {self._layout()}>"
@@ -322,7 +332,7 @@ def from_dlpack(
 
     Args:
         tensor: any object with ``__dlpack__``.
-        assumed_align: bytes by which the data's address is divisible; default the element's size.
+        assumed_align: alignment of the data's address in bytes; default the element's size.
         use_32bit_stride: dynamic strides have 32 bits in the compiled program instead of 64.
         use_32bit_strides: the same.
     """

@@ -68,9 +68,9 @@ def _nearest(function: str, rounding: object) -> None:
 def _wide(function: Callable[[Any], Any]) -> Callable[..., Any]:
     """Floats below 32 bits computed in Float32 and rounded."""
 
-    def call(x: Any, fastmath: bool = False) -> Any:
+    def call(x: Elements, fastmath: bool = False) -> Any:
         x = _float(x)
-        if not _plain(x) and _dtype(x).width < 32:
+        if not isinstance(x, (int, float)) and _dtype(x).width < 32:
             return function(x.to(_compiler.Float32)).to(_dtype(x))
         return function(x)
 
@@ -131,15 +131,14 @@ def div(
     return x / y
 
 
-def rem(x: Any, y: Any, fastmath: bool = False) -> Any:
+def rem(x: Elements, y: Elements, fastmath: bool = False) -> Any:
     """The remainder of ``x / y`` rounded toward zero, with the sign of ``x``, as C's fmod and %. For floats the
     quotient must be below 2^24 (Float64: 2^53). ``fastmath`` makes no difference."""
-    if _plain(x, y):
-        whole = isinstance(x, int) and isinstance(y, int)
-        found = _math.fmod(x, y)
-        return int(found) if whole else found
-    if all(_plain(each) or not _dtype(each).is_float for each in (x, y)) and not any(
-        isinstance(each, float) for each in (x, y)
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+        remainder = _math.fmod(x, y)
+        return int(remainder) if isinstance(x, int) and isinstance(y, int) else remainder
+    if all(_plain(operand) or not _dtype(operand).is_float for operand in (x, y)) and not any(
+        isinstance(operand, float) for operand in (x, y)
     ):
         size = abs(x) % abs(y)
         return where(x < 0, -size, size)
@@ -236,22 +235,22 @@ def clamp(
     return extremum(_compiler.min, lower, hi, propagate_nan)
 
 
-def _is(x: Any, test: Callable[[Any], Any], python: Callable[[float], bool]) -> Any:
-    return python(float(x)) if _plain(x) else test(_float(x))
+def _is(x: Elements, test: Callable[[Any], Any], python: Callable[[float], bool]) -> Any:
+    return python(float(x)) if isinstance(x, (int, float)) else test(_float(x))
 
 
 def isnan(x: Elements, fastmath: bool = False) -> Any:
-    """Whether ``x`` is NaN; ``fastmath`` makes no difference."""
+    """True if ``x`` is NaN; ``fastmath`` makes no difference."""
     return _is(x, lambda x: x != x, _math.isnan)
 
 
 def isinf(x: Elements, fastmath: bool = False) -> Any:
-    """Whether ``x`` is infinite; ``fastmath`` makes no difference."""
+    """True if ``x`` is infinite; ``fastmath`` makes no difference."""
     return _is(x, lambda x: _abs(x) == _Inf, _math.isinf)
 
 
 def isfinite(x: Elements, fastmath: bool = False) -> Any:
-    """Whether ``x`` is neither infinite nor NaN; ``fastmath`` makes no difference."""
+    """True if ``x`` is neither infinite nor NaN; ``fastmath`` makes no difference."""
     return _is(x, lambda x: _abs(x) < _Inf, _math.isfinite)
 
 
@@ -259,7 +258,7 @@ _LEAST = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}
 
 
 def isnormal(x: Elements, fastmath: bool = False) -> Any:
-    """Whether ``x`` is finite and at least as large as the least normal number; ``fastmath`` makes no difference."""
+    """True if ``x`` is finite and at least as large as the least normal number; ``fastmath`` makes no difference."""
 
     def traced(x: Elements) -> Any:
         brief = _dtype(x) is _compiler.BFloat16
@@ -269,29 +268,29 @@ def isnormal(x: Elements, fastmath: bool = False) -> Any:
     return _is(x, traced, lambda x: _math.isfinite(x) and _abs(x) >= _LEAST[64])
 
 
-def copysign(mag: Any, sign: Any, fastmath: bool = False) -> Any:
+def copysign(mag: Elements, sign: Elements, fastmath: bool = False) -> Any:
     """The magnitude of ``mag`` with the sign of ``sign``, also of its zero; NaN counts as positive.
     ``fastmath`` makes no difference."""
-    if _plain(mag, sign):
+    if isinstance(mag, (int, float)) and isinstance(sign, (int, float)):
         return _math.copysign(mag, sign)
     size, sign = _abs(_float(mag)), _float(sign)
     negative = (sign < 0.0) | (1.0 / sign < 0.0)
     return where(negative, -size, size)
 
 
-def trunc(x: Any, fastmath: bool = False) -> Any:
+def trunc(x: Elements, fastmath: bool = False) -> Any:
     """``x`` rounded toward zero, as a float of the same type; ``fastmath`` makes no difference."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return float(_math.trunc(x)) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
         return x
     return copysign(_compiler.floor(_abs(x)), x)
 
 
-def round(x: Any, fastmath: bool = False) -> Any:  # noqa: A001
+def round(x: Elements, fastmath: bool = False) -> Any:  # noqa: A001
     """``x`` rounded to the nearest integer, halves away from zero, as a float of the same type; ``fastmath`` makes no
     difference."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.copysign(_math.floor(_abs(x) + 0.5), x) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
         return x
@@ -300,10 +299,10 @@ def round(x: Any, fastmath: bool = False) -> Any:  # noqa: A001
     return copysign(where(size - below >= 0.5, below + 1.0, below), x)
 
 
-def roundeven(x: Any, fastmath: bool = False) -> Any:
+def roundeven(x: Elements, fastmath: bool = False) -> Any:
     """``x`` rounded to the nearest integer, halves to even, as a float of the same type; ``fastmath`` makes no
     difference."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return float(_round(x)) if _math.isfinite(x) else x
     if not _dtype(x).is_float:
         return x
@@ -314,33 +313,33 @@ def roundeven(x: Any, fastmath: bool = False) -> Any:
     return copysign(where(up, below + 1.0, below), x)
 
 
-def sincos(x: Any, fastmath: bool = False) -> tuple[Any, Any]:
+def sincos(x: Elements, fastmath: bool = False) -> tuple[Any, Any]:
     """The sine and the cosine of ``x`` radians; ``fastmath`` as for sin."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.sin(x), _math.cos(x)
     return _compiler.sin(x, fastmath=fastmath), _compiler.cos(x, fastmath=fastmath)
 
 
 def _expm1(x: Number) -> Any:
     """``exp(x) - 1``, accurate also for small ``x``."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.expm1(x)
     power = _compiler.exp(x)
     less = power - 1.0
-    # What rounding of the power took is in the quotient of the two.
+    # The quotient of the two makes up for the rounding of the power.
     exact = less * (x / _compiler.log(power))
-    found = where((power == 1.0) | isnan(exact), x, exact)
-    return where(less == -1.0, less, where(power == _Inf, power, found))
+    result = where((power == 1.0) | isnan(exact), x, exact)
+    return where(less == -1.0, less, where(power == _Inf, power, result))
 
 
 def _log1p(x: Number) -> Any:
     """The natural logarithm of ``1 + x``, accurate also for small ``x``."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.log1p(x)
-    whole = 1.0 + x
-    exact = _compiler.log(whole) * (x / (whole - 1.0))
-    found = where(x == -1.0, -_Inf + x, where(x < -1.0, _NaN, exact))
-    return where(whole == 1.0, x, where(x == _Inf, x, found))
+    total = 1.0 + x
+    exact = _compiler.log(total) * (x / (total - 1.0))
+    result = where(x == -1.0, -_Inf + x, where(x < -1.0, _NaN, exact))
+    return where(total == 1.0, x, where(x == _Inf, x, result))
 
 
 expm1, log1p = _wide(_expm1), _wide(_log1p)
@@ -348,10 +347,10 @@ expm1, log1p = _wide(_expm1), _wide(_log1p)
 
 def _atan(x: Number) -> Any:
     """Inverse tangent of ``x``: an angle between -pi/2 and pi/2."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.atan(x)
     size = _abs(x)
-    # 1/x above 1, then a turn by pi/6 above tan(pi/12): what is left is at most 0.27.
+    # 1/x above 1, then a turn by pi/6 above tan(pi/12): the rest is at most 0.27.
     over = size > 1.0
     t = where(over, 1.0 / size, size)
     root = _math.sqrt(3.0)
@@ -371,16 +370,17 @@ def _atan(x: Number) -> Any:
 atan = _wide(_atan)
 
 
-def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
+def atan2(y: Elements, x: Elements, fastmath: bool = False) -> Any:
     """Inverse tangent of ``y / x`` in the quadrant of the point (x, y), between -pi and pi; ``fastmath`` makes no
     difference."""
-    if _plain(x, y):
+    if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         return _math.atan2(y, x)
-    y, x = _float(y), _float(x)
-    narrow = [_dtype(each) for each in (y, x) if not _plain(each) and _dtype(each).width < 32]
+    pair = [_float(y), _float(x)]
+    narrow = [_dtype(part) for part in pair if not _plain(part) and _dtype(part).width < 32]
     if narrow:
-        wide = (each if _plain(each) else each.to(_compiler.Float32) for each in (y, x))
-        return atan2(*wide).to(narrow[0])
+        y, x = (part if _plain(part) else part.to(_compiler.Float32) for part in pair)
+        return atan2(y, x).to(narrow[0])
+    y, x = pair
     across, along = _abs(y), _abs(x)
     steep = across > along
     least, most = where(steep, along, across), where(steep, across, along)
@@ -395,17 +395,25 @@ def atan2(y: Any, x: Any, fastmath: bool = False) -> Any:
 
 def _asin(x: Number) -> Any:
     """Inverse sine of ``x``: an angle between -pi/2 and pi/2."""
-    return _math.asin(x) if _plain(x) else atan2(x, _compiler.sqrt((1.0 - x) * (1.0 + x)))
+    return (
+        _math.asin(x)
+        if isinstance(x, (int, float))
+        else atan2(x, _compiler.sqrt((1.0 - x) * (1.0 + x)))
+    )
 
 
 def _acos(x: Number) -> Any:
     """Inverse cosine of ``x``: an angle between 0 and pi."""
-    return _math.acos(x) if _plain(x) else atan2(_compiler.sqrt((1.0 - x) * (1.0 + x)), x)
+    return (
+        _math.acos(x)
+        if isinstance(x, (int, float))
+        else atan2(_compiler.sqrt((1.0 - x) * (1.0 + x)), x)
+    )
 
 
 def _sinh(x: Number) -> Any:
     """Hyperbolic sine of x."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.sinh(x)
     size = _abs(x)
     less = _expm1(size)
@@ -416,7 +424,7 @@ def _sinh(x: Number) -> Any:
 
 def _cosh(x: Number) -> Any:
     """Hyperbolic cosine of x."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.cosh(x)
     half = _compiler.exp(_abs(x) * 0.5)
     return half * 0.5 * half + 0.5 / half / half
@@ -424,7 +432,7 @@ def _cosh(x: Number) -> Any:
 
 def _asinh(x: Number) -> Any:
     """Inverse hyperbolic sine of x."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.asinh(x)
     size = _abs(x)
     square = size * size
@@ -435,7 +443,7 @@ def _asinh(x: Number) -> Any:
 
 def _acosh(x: Number) -> Any:
     """Inverse hyperbolic cosine of x, which is at least 1."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.acosh(x)
     over = x - 1.0
     near = _log1p(over + _compiler.sqrt(2.0 * over + over * over))
@@ -444,7 +452,7 @@ def _acosh(x: Number) -> Any:
 
 def _atanh(x: Number) -> Any:
     """Inverse hyperbolic tangent of x."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.atanh(x)
     size = _abs(x)
     inside = 0.5 * _log1p(2.0 * size / (1.0 - size))
@@ -453,7 +461,7 @@ def _atanh(x: Number) -> Any:
 
 def _cbrt(x: Number) -> Any:
     """The cube root of ``x``; negative for negative ``x``."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.copysign(_abs(x) ** (1 / 3), x)
     size = _abs(x)
     root = _compiler.exp2(_compiler.log2(size) * (1.0 / 3.0))
@@ -487,7 +495,7 @@ _ERFC = (
 
 def _erfc(x: Number) -> Any:
     """``1 - erf(x)``, accurate also where ``erf(x)`` is close to 1."""
-    if _plain(x):
+    if isinstance(x, (int, float)):
         return _math.erfc(x)
     t = where(x > 0.5, x, 0.5)
     place = (t - 2.5) / (t + 2.5)

@@ -1,8 +1,9 @@
-"""What ``compile(function)``, without arguments, compiles for."""
+"""The example arguments of ``compile(function)`` without arguments."""
 
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
@@ -14,7 +15,9 @@ from fairlead.cute._symbols import sym_int, sym_int64
 _STREAMS = ("CUstream", "cudaStream_t")
 
 
-def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tuple[Any, ...]:
+def examples_of(
+    function: FunctionType, signature: inspect.Signature, skipped: int
+) -> tuple[Any, ...]:
     """An argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
     distance, ``Tensor[Float16, "n", "m"]`` for one of these extents, a numeric class for a number, ``CUstream`` for a
     stream. () where a parameter says none of these.
@@ -28,7 +31,7 @@ def examples_of(function: Any, signature: inspect.Signature, skipped: int) -> tu
             extents: tuple[Any, ...] = (sym_int(), sym_int())
             examples.append(make_fake_tensor(_compiler.Float32, extents, (sym_int64(), 1)))
         elif isinstance(hint, TensorOf):
-            extents = tuple(each if type(each) is int else sym_int() for each in hint.extents)
+            extents = tuple(extent if type(extent) is int else sym_int() for extent in hint.extents)
             strides = (*(sym_int64() for _ in extents[1:]), *(1 for _ in extents[:1]))
             examples.append(make_fake_tensor(hint.dtype or _compiler.Float32, extents, strides))
         elif _compiler.is_dtype(hint):

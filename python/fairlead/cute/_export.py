@@ -31,15 +31,15 @@ def export(
 ) -> None:
     """``CompiledFunction.export_to_c``."""
     facts = _facts(function)
-    given = {
+    texts = {
         "path": path,
         "function_name": function_name,
         "file_path": file_path,
         "file_name": file_name,
         "function_prefix": function_prefix,
     }
-    _require_texts(given)
-    plain = any(given is not None for given in (file_name, function_prefix, file_path))
+    _require_texts(texts)
+    plain = any(text is not None for text in (file_name, function_prefix, file_path))
     if not plain and path is not None:
         if os.fsdecode(path).endswith(_LIBRARIES):
             reason = (
@@ -53,7 +53,7 @@ def export(
     folder = path if file_path is None else file_path
     twice = path is not None and file_path is not None
     if folder is None or file_name is None or function_name is not None or twice:
-        names = ", ".join(name for name, value in given.items() if value is not None)
+        names = ", ".join(name for name, value in texts.items() if value is not None)
         raise make_error("ExportArguments", got=names or "nothing")
     call = function.call_description
     for name, form in zip(call.names, call.forms or (), strict=call.forms is not None):
@@ -71,8 +71,8 @@ def export(
 
 @contextlib.contextmanager
 def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[str]:
-    """Where to write the object that is to be ``path``: a folder beside it, whose files are signed and then moved, so
-    that no reader sees one without its signature. The path itself where nobody signs."""
+    """The path for writing the object of ``path``: in a folder beside it, where files are signed and then moved, so
+    that no reader sees an object without its signature. The path itself if nobody signs."""
     if sign is None:
         yield path
         return
@@ -96,9 +96,9 @@ def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[st
             raise make_error("ExportPath", path=path, reason=error.strerror) from None
 
 
-def _require_texts(given: dict[str, Any]) -> None:
+def _require_texts(texts: dict[str, Any]) -> None:
     """ExportArguments for a name that is no text or a path that is none, ExportPath for one that no file has."""
-    for name, value in given.items():
+    for name, value in texts.items():
         kinds = (str, bytes, os.PathLike) if name.endswith("path") else str
         if value is not None and not isinstance(value, kinds):
             raise make_error("ExportArguments", got=f"{name} of type {type(value).__name__}")
@@ -108,7 +108,7 @@ def _require_texts(given: dict[str, Any]) -> None:
 
 
 def _is_custom(form: Form) -> bool:
-    """Whether a part of an argument is an object of the argument protocol."""
+    """True if a part of an argument is an object of the argument protocol."""
     return form.kind == "custom" or any(map(_is_custom, form.children))
 
 
@@ -121,12 +121,12 @@ def _call_text(function: CompiledFunction) -> str | None:
     names = _compiler.argument_names(function.signature)
     last = [form.kind == "argument" for form in call.forms or ()][-len(call.last_defaults) :]
     defaults = call.last_defaults if all(last) else ()
-    given = (...,) * (len(names) - len(defaults)) + defaults
-    return CallDescription(names, given, len(names)).text
+    values = (...,) * (len(names) - len(defaults)) + defaults
+    return CallDescription(names, values, len(names)).text
 
 
 def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
-    """What only Python knows of the function, for the metadata."""
+    """Properties of the function that only Python knows, for the metadata."""
     import inspect  # late: only exports need them, and importing them takes a while
     import json
 
@@ -135,7 +135,7 @@ def _facts(function: CompiledFunction) -> list[tuple[str, str]]:
         "call": _call_text(function),
         "narrow_strides": function._narrow_strides,
         "doc": inspect.cleandoc(function.__doc__ or ""),
-        # What fairlead.torch.op was told, for fairlead.torch.load.
+        # The options of fairlead.torch.op, for fairlead.torch.load.
         "operator": operator and operator(),
     }
     return [(name, json.dumps(value, allow_nan=False)) for name, value in facts.items() if value]

@@ -25,23 +25,25 @@ class TensorOf:
         items = items if isinstance(items, tuple) else (items,)
         self.dtype = items[0] if items and _compiler.is_dtype(items[0]) else None
         self.extents = tuple(items if self.dtype is None else items[1:])
-        for each in self.extents:
-            number = type(each) is int and each >= 0
-            if not (number or each is None or (isinstance(each, str) and each.isidentifier())):
+        for extent in self.extents:
+            number = type(extent) is int and extent >= 0
+            if not (
+                number or extent is None or (isinstance(extent, str) and extent.isidentifier())
+            ):
                 raise make_error(
                     "ArgumentKind",
                     function="Tensor[...]",
                     expected="an element type, and for each mode a name, a number or None",
-                    got=repr(each),
+                    got=repr(extent),
                 )
 
     def __or__(self, other: object) -> Any:
         """``Tensor["n"] | None`` is the annotation of a tensor that may be left out."""
         if other is not None:
             return NotImplemented
-        made = copy.copy(self)
-        made.optional = True
-        return made
+        copied = copy.copy(self)
+        copied.optional = True
+        return copied
 
     def __repr__(self) -> str:
         dtype = [] if self.dtype is None else [self.dtype.__name__]
@@ -50,7 +52,7 @@ class TensorOf:
     __name__ = property(__repr__)
 
     def misfit(self, dtype: type[_compiler.Numeric], shape: tuple[Any, ...]) -> str | None:
-        """What a tensor is instead; None for one that fits, as far as is known before the call."""
+        """How a tensor differs from the annotation; None for one that fits, as far as is known before the call."""
         if self.dtype is not None and dtype is not self.dtype:
             return f"a tensor of {dtype.__name__}"
         if len(shape) != len(self.extents):
@@ -66,49 +68,49 @@ _compiler.Tensor.__class_getitem__ = classmethod(lambda cls, items: TensorOf(ite
 
 
 class NamedExtents:
-    """What the names in annotations of one function stand for: symbols of its signature, or numbers."""
+    """The values of the names in annotations of one function: symbols of its signature, or numbers."""
 
     def __init__(self) -> None:
         self._known: dict[str, SymInt | int] = {}
         self._same: dict[int, SymInt] = {}
         self._kept: list[SymInt] = []
 
-    def tie(self, wanted: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
-        """``shape`` with the numbers that the annotation says, and its named extents tied to those of other tensors;
-        and, where a name would have two values, what is wrong."""
-        found = []
-        for want, extent in zip(wanted.extents, shape, strict=True):
+    def tie(self, expected: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
+        """``shape`` with the numbers of the annotation, its named extents tied to those of other tensors,
+        and a description of the conflict if a name would have two values."""
+        extents = []
+        for want, extent in zip(expected.extents, shape, strict=True):
             if isinstance(want, int):
                 extent = want
             elif isinstance(want, str):
-                known = self._known.get(want)
-                if known is None:
+                symbol = self._known.get(want)
+                if symbol is None:
                     if isinstance(extent, SymInt) and extent.symbol is None:
                         extent = self._named(want, extent)
                     self._known[want] = extent
-                elif isinstance(known, int) or isinstance(extent, int):
-                    if known != extent:
+                elif isinstance(symbol, int) or isinstance(extent, int):
+                    if symbol != extent:
                         texts = [
-                            str(each) if isinstance(each, int) else "a run-time number"
-                            for each in (known, extent)
+                            str(part) if isinstance(part, int) else "a run-time number"
+                            for part in (symbol, extent)
                         ]
                         return (
                             shape,
                             f"a tensor whose `{want}` is {texts[1]}, after one of {texts[0]}",
                         )
                 else:
-                    self._same.setdefault(id(extent), known)
+                    self._same.setdefault(id(extent), symbol)
                     self._kept.append(extent)
-            found.append(extent)
-        return tuple(found), None
+            extents.append(extent)
+        return tuple(extents), None
 
     def _named(self, name: str, extent: SymInt) -> SymInt:
-        known = self._same.get(id(extent))
-        if known is None:
-            known = SymInt(extent.width, extent.divisibility, symbol=name)
-            self._same[id(extent)] = known
+        symbol = self._same.get(id(extent))
+        if symbol is None:
+            symbol = SymInt(extent.width, extent.divisibility, symbol=name)
+            self._same[id(extent)] = symbol
             self._kept.append(extent)
-        return known
+        return symbol
 
     def standing_for(self, symbol: SymInt) -> SymInt:
         """The symbol that this one is tied to, maybe itself."""

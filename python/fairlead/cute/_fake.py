@@ -29,9 +29,9 @@ def _layout_text(shape: tuple[Any, ...], stride: tuple[Any, ...]) -> str:
 
 
 class TensorArgument:
-    """What describes one tensor. Objects of a user's class that hold one put what it gives into their own methods."""
+    """The description of one tensor. Objects of a user's class that hold one use its results in their own methods."""
 
-    #: Not an object of a user's class: it is an argument by itself.
+    #: Not an object of a user's class: it is an argument itself.
     __fairlead_argument__ = True
 
     def __c_pointers__(self) -> list[Any]:
@@ -91,7 +91,7 @@ class FakeTensor(TensorArgument):
 
     @property
     def __cache_key__(self) -> tuple[Any, ...]:
-        """What a compile depends on, but for which symbols are the same as another argument's."""
+        """The properties that a compile depends on, except which symbols equal another argument's."""
         layout = tuple(map(repr, self.shape)), tuple(map(repr, self.stride))
         return self.dtype, *layout, self.memspace, self.alignment
 
@@ -121,10 +121,12 @@ def _extent(value: object, what: str, least: int) -> Extent:
     if isinstance(value, SymInt):
         return value
     if isinstance(value, Product) and value.symbols and value.coefficient >= least:
-        return DerivedInt.of_product(value)
+        product: Extent = DerivedInt.of_product(value)
+        return product
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise _no_extent(value)
-    number = value.__index__()
+    index: Any = value
+    number: int = index.__index__()
     if number < least:
         raise make_error("FakeExtentRange", what=what, expected=f"{least} or more", got=number)
     if number > _MOST:
@@ -132,7 +134,7 @@ def _extent(value: object, what: str, least: int) -> Extent:
     return number
 
 
-def _extents(values: object, what: str, least: int) -> tuple[Extent, ...]:
+def _extents(values: Any, what: str, least: int) -> tuple[Extent, ...]:
     if isinstance(values, (int, SymInt, Product)):
         values = (values,)
     if not hasattr(values, "__iter__"):
@@ -158,7 +160,7 @@ def make_fake_compact_tensor(
         stride_order: the rank of each mode's stride, 0 the fastest; default (0, 1, ...), so that the first mode is
             contiguous. Row-major is ``(n - 1, ..., 1, 0)``.
         memspace: where the program sees the memory.
-        assumed_align: bytes by which the data's address is divisible; default the element's size.
+        assumed_align: alignment of the data's address in bytes; default the element's size.
         use_32bit_stride: strides have 32 bits in exports to plain C; programs compute products of symbols in 64.
         use_32bit_strides: the same.
 
@@ -166,8 +168,8 @@ def make_fake_compact_tensor(
     is neither an int nor a symbol.
     """
     extents = _extents(shape, "an extent", 0)
-    order = range(len(extents)) if stride_order is None else stride_order
-    order = tuple(order) if hasattr(order, "__iter__") else ()
+    ranks: Any = range(len(extents)) if stride_order is None else stride_order
+    order = tuple(ranks) if hasattr(ranks, "__iter__") else ()
     if not all(hasattr(rank, "__index__") for rank in order) or sorted(order) != list(
         range(len(extents))
     ):
@@ -198,7 +200,7 @@ def make_fake_tensor(
         shape: the extents, each an int or a symbol (``sym_int``).
         stride: the strides in elements, each an int or a symbol of its own width.
         memspace: where the elements are; global memory by default.
-        assumed_align: bytes of which every address passed must be a multiple; by default those of an element.
+        assumed_align: alignment of every address passed, in bytes; by default that of an element.
         use_32bit_stride, use_32bit_strides: strides of 32 bits in plain C (either name).
 
     Raises TypeError, ValueError for extents or strides that are neither, or not one stride for each extent.

@@ -28,18 +28,18 @@ def not_(value: Number) -> Any:
 
 
 def _results(values: object, types: Sequence[Any], construct: str) -> list[Any]:
-    """What a body returned, as values of ``types``."""
+    """The results of a body, as values of ``types``."""
     if values is None:
         values = []
-    found = list(values) if isinstance(values, (tuple, list)) else [values]
+    results = list(values) if isinstance(values, (tuple, list)) else [values]
     if not types:
         return []
-    if len(found) != len(types):
+    if len(results) != len(types):
         raise make_error(
-            "CarriedCount", construct=construct, expected=str(len(types)), got=str(len(found))
+            "CarriedCount", construct=construct, expected=str(len(types)), got=str(len(results))
         )
-    made = []
-    for index, (value, cls) in enumerate(zip(found, types, strict=True)):
+    converted = []
+    for index, (value, cls) in enumerate(zip(results, types, strict=True)):
         if isinstance(value, _compiler.Numeric) and type(value) is not cls:
             raise make_error(
                 "CarriedType",
@@ -48,8 +48,8 @@ def _results(values: object, types: Sequence[Any], construct: str) -> list[Any]:
                 expected=cls.__name__,
                 got=kind_of(value),
             )
-        made.append(value if isinstance(value, _compiler.Numeric) else cls(value))
-    return made
+        converted.append(value if isinstance(value, _compiler.Numeric) else cls(value))
+    return converted
 
 
 def if_generate(
@@ -62,7 +62,7 @@ def if_generate(
     """A run-time branch: ``then_body(*input_args)`` where ``cond`` holds, else ``else_body(*input_args)``.
 
     A condition known while tracing chooses at once. With ``return_types``, numeric classes, both bodies return so many
-    values of these classes, and the result is the chosen one, a list where there are several; without it None.
+    values of these classes, and the result is the chosen one, or a list of several; without it None.
 
     Raises DSLError (TypeError, ValueError): a body that returns something else.
     """
@@ -132,7 +132,7 @@ class _Loop:
         self._loop.abandon()
 
     def end(self, values: list[Any]) -> None:
-        """What the body hands on to the next iteration."""
+        """The values that the body passes to the next iteration."""
         if len(values) != len(self._carriers):
             raise make_error(
                 "CarriedCount",
@@ -208,8 +208,8 @@ def while_generate(inputs: Sequence[Any] | None, condition: Callable[..., Any]) 
             yield_out([i + 1, total + i])
         i, total = loop.results
 
-    ``inputs``: what the loop carries; numbers of Python become Int32 or Float32. The body ends with ``yield_out`` of as
-    many values of the same types.
+    ``inputs``: the values that the loop carries; numbers of Python become Int32 or Float32. The body ends with
+    ``yield_out`` of as many values of the same types.
     """
     return _While(inputs, condition)
 
@@ -275,7 +275,7 @@ _entered: list[_Where] = []
 
 
 def make_branches_of_truths() -> None:
-    """``with elect_one():`` in functions whose control flow is not rewritten, where it calls what a Boolean has: its
-    body becomes a region. What the body assigns is known in it alone."""
+    """``with elect_one():`` in functions whose control flow is not rewritten, where it calls methods of a Boolean: its
+    body becomes a region. Names that the body assigns are known in it alone."""
     _compiler.Boolean.__enter__ = _enter  # type: ignore[attr-defined]
     _compiler.Boolean.__exit__ = _leave  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Guards of direct calls: what a program reads beside its arguments.
+"""Guards of direct calls: the state that a program reads besides its arguments.
 
 A walk from the function goes through all values that its code may reach, and watches the names that it may read there.
 A direct call compiles again if one of them has changed. docs/dev/what-direct-calls-watch.md is the model that this
@@ -36,7 +36,7 @@ _PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
 _REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
 _STANDARD = os.path.dirname(os.__file__) + "/"
 _INSTALLED = ("/site-packages/", "/dist-packages/", _STANDARD)
-# What Python calls of a class by itself when a traced program uses its instances; not what only looks at them.
+# Methods of a class that Python itself calls when a traced program uses its instances; not those that inspect it.
 _SILENT = {"__repr__", "__str__", "__format__", "__del__", "__reduce__", "__reduce_ex__", "__dir__"}
 _MAKING = {"__init__", "__new__", "__post_init__"}
 
@@ -44,8 +44,8 @@ _MAKING = {"__init__", "__new__", "__post_init__"}
 class Changing:
     """Names that tracing itself changes, such as a count of traces: they make no other program.
 
-    What is set by one trace is taken as it was left, since it may have been set for all times; what a second trace sets
-    again is left out, and so is at once a list, dict or set that a trace adds to.
+    A value set by one trace is taken as it was left, since it may have been set for good; a value that a second trace
+    sets again is left out, and so is at once a list, dict or set that a trace adds to.
     """
 
     def __init__(self) -> None:
@@ -55,17 +55,17 @@ class Changing:
         key = id(owner), name
         step = 2 if isinstance(value, (list, dict, set)) else 1
         try:
-            kept: Any = weakref.ref(owner, lambda _: self.counts.pop(key, None))
+            reference: Any = weakref.ref(owner, lambda _: self.counts.pop(key, None))
         except TypeError:
-            kept = owner  # so that its address stays its own
-        self.counts[key] = kept, self.counts.get(key, (None, 0))[1] + step
+            reference = owner  # so that its address stays its own
+        self.counts[key] = reference, self.counts.get(key, (None, 0))[1] + step
 
     def is_left_out(self, owner: object, name: str) -> bool:
         return self.counts.get((id(owner), name), (None, 0))[1] > 1
 
 
 class Dependencies:
-    """The names outside of a program, with what they stand for. ``guards`` tells whether they still do."""
+    """The names outside of a program, with their values. ``guards`` tells if the values are still the same."""
 
     def __init__(
         self, function: FunctionType, roots: Iterable[Any] = (), changing: Changing | None = None
@@ -125,7 +125,7 @@ class _Entry(NamedTuple):
 
 
 class _Space(NamedTuple):
-    """A place with many names. ``all_names``: all of them are watched, not only those that code reads."""
+    """An object with many names. ``all_names``: watch all of them, and not only names that code reads."""
 
     place: Any
     owner: Any
@@ -142,7 +142,7 @@ class _Walk:
     def __init__(self, function: FunctionType, changing: Changing) -> None:
         self.root, self.changing = function, changing
         self.entries: dict[tuple[int, str], _Entry] = {}
-        # Of all functions that were reached, as CodeReads has them.
+        # For all functions that were reached, the reads that CodeReads lists.
         self.attributes: set[str] = set()
         self.probed: set[str] = set()
         self.stored: set[str] = set()
@@ -245,18 +245,18 @@ class _Walk:
         self.computes_names |= reads.computes_names
 
     def _is_followed(self, function: FunctionType) -> bool:
-        """Whether names in it are looked at: not those of an installed package that the root is no part of."""
+        """True if names in it are watched: not those of an installed package that the root is not part of."""
         package = (self.root.__module__ or "").partition(".")[0]
         if (function.__module__ or "").partition(".")[0] == package:
             return True
         return not _is_installed(function.__code__)
 
     def _class(self, cls: type) -> None:
-        for each in cls.__mro__:
+        for base in cls.__mro__:
             # A class statement's, and not one of this package.
-            if each not in self.seen_classes and each.__flags__ & (1 << 9) and not _is_ours(each):
-                self.spaces.append(_Space(each, each, False))
-            self.seen_classes.add(each)
+            if base not in self.seen_classes and base.__flags__ & (1 << 9) and not _is_ours(base):
+                self.spaces.append(_Space(base, base, False))
+            self.seen_classes.add(base)
         meta = type(cls)
         if meta is not type:
             self.visit(meta)
@@ -280,11 +280,11 @@ class _Walk:
         if cls not in self.seen_classes:
             self._class(cls)
         self.entries[id(value), "__dict__"] = _Entry(value, "__dict__", value)
-        # What such a class gives for a name, it may have under any other.
+        # A name that such a class provides may exist under any other name.
         all_names = hasattr(cls, "__getattr__") or isinstance(cls.__getattribute__, FunctionType)
         if type(place) is dict:
             self.spaces.append(_Space(place, value, all_names))
-        if any("__slots__" in vars(each) for each in cls.__mro__):
+        if any("__slots__" in vars(base) for base in cls.__mro__):
             self.spaces.append(_Space(value, value, all_names))
 
     def _scan(self, place: object, owner: object, all_names: bool) -> None:
@@ -301,7 +301,7 @@ class _Walk:
             for name in list(place) if all_names else names.intersection(place):
                 if type(name) is str:
                     self._add(place, name, place[name], owner)
-            # What a class, or nothing, has now, the object may have later.
+            # An attribute that a class has, or nobody has, the object may get later.
             for name in names.difference(place):
                 if name in self.probed or name in self.stored or hasattr(type(owner), name):
                     self._add(place, name, None, owner)
@@ -312,8 +312,8 @@ class _Walk:
         if cls in self.root_types:
             skipped = skipped | {"__call__"}
         for name, value in list(members.items()):
-            own = name.startswith("__") and name not in skipped and _is_code(value)
-            if name in names or own or (self.computes_names and not name.startswith("__")):
+            is_special = name.startswith("__") and name not in skipped and _is_code(value)
+            if name in names or is_special or (self.computes_names and not name.startswith("__")):
                 self.methods.add(id(getattr(value, "__func__", value)))
                 self._add(cls, name, value)
         for name in names.difference(members):  # what a base has, or nothing, it may have later
@@ -327,11 +327,11 @@ class _Walk:
             for name, member in list(vars(cls).items()):
                 if type(member) is MemberDescriptorType and (names is None or name in names):
                     try:
-                        found = member.__get__(value)
+                        content = member.__get__(value)
                     except AttributeError:
-                        found = None
+                        content = None
                     if vars(type(value)).get(name, member) is member:
-                        self._add(value, name, found)
+                        self._add(value, name, content)
 
 
 def _content(cell: CellType) -> Any:

@@ -30,7 +30,7 @@ __all__ = [
 _Float32, _Uint32, _Uint64 = _compiler.Float32, _compiler.Uint32, _compiler.Uint64
 
 
-def _packed(name: str, rnd: object, ftz: object, *pairs: Any) -> tuple[Any, Any]:
+def _packed(name: str, rnd: object, ftz: object, *pairs: Sequence[Number]) -> tuple[Any, Any]:
     rounding = "rn" if rnd is None else str(getattr(rnd, "name", rnd)).lower()
     if rounding not in ("rn", "rz", "rm", "rp"):
         raise make_error(
@@ -39,7 +39,7 @@ def _packed(name: str, rnd: object, ftz: object, *pairs: Any) -> tuple[Any, Any]
             expected="rn, rz, rm or rp as rnd",
             got=repr(rnd),
         )
-    numbers = [tuple(_Float32(each) for each in pair) for pair in pairs]
+    numbers = [tuple(_Float32(part) for part in pair) for pair in pairs]
     suffix = f".{rounding}{'.ftz' if ftz else ''}"
     places = range(1, len(pairs) + 1)
     if current_target().has("f32x2"):
@@ -52,19 +52,20 @@ def _packed(name: str, rnd: object, ftz: object, *pairs: Any) -> tuple[Any, Any]
             f"{{ .reg .b64 {registers}; {moves}{name}{suffix}.f32x2 p0, {used};"
             " mov.b64 {$0, $1}, p0; }"
         )
-        flat = [each for pair in numbers for each in pair]
+        flat = [number for pair in numbers for number in pair]
         constraints = ",".join(["=f", "=f"] + ["f"] * len(flat))
         first, second = _compiler.inline_assembly(
             [_Float32, _Float32], flat, text, constraints, False
         )
         return first, second
     if rounding == "rn" and not ftz:
-        first, second = (_SCALAR[name](*each) for each in zip(*numbers, strict=True))
+        first, second = (_SCALAR[name](*operands) for operands in zip(*numbers, strict=True))
         return first, second
     operands = ", ".join(f"${place}" for place in places)
     text, constraints = f"{name}{suffix}.f32 $0, {operands};", ",".join(["=f"] + ["f"] * len(pairs))
     first, second = (
-        inline_asm(_Float32, list(each), text, constraints) for each in zip(*numbers, strict=True)
+        inline_asm(_Float32, list(operands), text, constraints)
+        for operands in zip(*numbers, strict=True)
     )
     return first, second
 
@@ -120,8 +121,8 @@ def calc_packed_f32x2_op(
     src_a: Sequence[Any],
     src_b: Sequence[Any],
     src_c: Sequence[Any] | None = None,
-    calc_func: Any = None,
-    **options: Any,
+    calc_func: Callable[..., Any] = None,  # type: ignore[assignment]  # the published order
+    **options: object,
 ) -> Any:
     """``calc_func(src_a, src_b, **options)``, or with ``src_c`` where it is given: a pair of Float32.
 
@@ -138,14 +139,14 @@ def mul_hi(a: Number, b: Number) -> Any:
     """The upper 32 bits of the 64-bit product of ``a`` and ``b``, integers of 32 bits: Int32, or Uint32 where one of
     them is. TypeError for other types.
     """
-    for each in (a, b):
-        if not isinstance(each, (int, _compiler.Int32, _Uint32)):
+    for operand in (a, b):
+        if not isinstance(operand, (int, _compiler.Int32, _Uint32)):
             raise make_error(
-                "LayoutMode", expected="integers of 32 bits for mul_hi", got=type(each).__name__
+                "LayoutMode", expected="integers of 32 bits for mul_hi", got=type(operand).__name__
             )
     unsigned = isinstance(a, _Uint32) or isinstance(b, _Uint32)
-    narrow, wide = (_Uint32, _compiler.Uint64) if unsigned else (_compiler.Int32, _compiler.Int64)
-    return ((wide(narrow(a)) * wide(narrow(b))) >> 32).to(narrow)
+    narrow, double = (_Uint32, _compiler.Uint64) if unsigned else (_compiler.Int32, _compiler.Int64)
+    return ((double(narrow(a)) * double(narrow(b))) >> 32).to(narrow)
 
 
 def prmt(a: Number, b: Number, selector: Int) -> Any:
@@ -153,10 +154,10 @@ def prmt(a: Number, b: Number, selector: Int) -> Any:
 
     Args:
         a, b: words of 32 bits; bytes 0 to 3 are those of ``a``, 4 to 7 those of ``b``.
-        selector: 32 bits of which digit i (4 bits each) names the byte that is byte i of the result; the top bit of a
+        selector: 32 bits; digit i (4 bits each) names the byte that is byte i of the result; the top bit of a
             digit asks for that byte's sign in all 8 bits instead.
     """
-    words = [_Uint32(each) for each in (a, b, selector)]
+    words = [_Uint32(operand) for operand in (a, b, selector)]
     return inline_asm(_Uint32, words, "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r")
 
 
@@ -196,7 +197,7 @@ def load(
 
     Args:
         ptr: a pointer.
-        dtype: its type; default what the pointer points to.
+        dtype: its type; default the type that the pointer points to.
         sem: "relaxed" or "acquire": of 32 and 64 bits; default a load that others' stores need not be seen by.
         scope: "cta", "gpu" (default) or "sys".
     """
@@ -207,14 +208,14 @@ def load(
     words, name, constraint = _access(dtype)
     text = f"ld{_ordered(sem, scope)}.{name} $0, [$1];"
     address = pointer.toint()
-    found = inline_asm(words, [address], text, f"={constraint},l", has_side_effects=True)
-    return found if words is dtype else found.bitcast(dtype)
+    loaded = inline_asm(words, [address], text, f"={constraint},l", has_side_effects=True)
+    return loaded if words is dtype else loaded.bitcast(dtype)
 
 
 def store(
     ptr: _compiler.Pointer, value: Number, *, sem: str | None = None, scope: str | None = None
 ) -> None:
-    """Writes the number ``value`` to what ``ptr`` points to, converted to its type.
+    """Write the number ``value`` to ``*ptr``, converted to its type.
 
     Args:
         sem: "relaxed" or "release", of types of 32 and 64 bits; default a store without order.

@@ -1,4 +1,4 @@
-"""The types and values that protocols of arguments name: addresses, structs of C, and what a struct holds.
+"""The types and values that protocols of arguments name: addresses, structs of C, and their members.
 
 The IR types of numbers are the numeric classes themselves.
 """
@@ -15,7 +15,7 @@ __all__ = ["AsmDialect", "IRValue", "PointerType", "StructType", "extractvalue"]
 
 
 class PointerType:
-    """The type of an address of which the program knows nothing more."""
+    """The type of an address without further properties."""
 
     def __init__(self, address_space: int | None = None) -> None:
         self.address_space = address_space
@@ -38,12 +38,12 @@ class StructType:
         return cls(body)
 
     def leaves(self) -> Iterator[Any]:
-        """The types of what is in it, those of structs inside one by one."""
-        for each in self.body:
-            if isinstance(each, StructType):
-                yield from each.leaves()
+        """The types of its members, those of structs inside one by one."""
+        for member in self.body:
+            if isinstance(member, StructType):
+                yield from member.leaves()
             else:
-                yield each
+                yield member
 
 
 class IRValue:
@@ -60,8 +60,8 @@ class IRValue:
         """A struct of the values that ``leaves`` gives next."""
         return IRValue(
             tuple(
-                IRValue.struct(each, leaves) if isinstance(each, StructType) else next(leaves)
-                for each in of.body
+                IRValue.struct(member, leaves) if isinstance(member, StructType) else next(leaves)
+                for member in of.body
             )
         )
 
@@ -69,24 +69,24 @@ class IRValue:
         """The run-time values that it consists of."""
         held = self._held if isinstance(self._held, tuple) else (self._held,)
         return [
-            each
+            leaf
             for part in held
-            for each in (part.leaves() if isinstance(part, IRValue) else (part,))
+            for leaf in (part.leaves() if isinstance(part, IRValue) else (part,))
         ]
 
     def __extract_mlir_values__(self) -> list[Any]:
         return self.leaves()
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> IRValue:
-        def renewed(held: object, given: Iterator[Any]) -> Any:
+        def renewed(held: object, leaves: Iterator[Any]) -> Any:
             if isinstance(held, tuple):
                 return tuple(
-                    IRValue(renewed(part._held, given))
+                    IRValue(renewed(part._held, leaves))
                     if isinstance(part, IRValue)
-                    else next(given)
+                    else next(leaves)
                     for part in held
                 )
-            return next(given)
+            return next(leaves)
 
         # A class derived from this one is made of one value.
         return type(self)(IRValue(renewed(self._held, iter(values))))
@@ -94,17 +94,17 @@ class IRValue:
 
 def extractvalue(result: object, container: object, position: Sequence[int]) -> Any:
     """The part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
-    found = container
+    part = container
     for index in position:
-        held = found._held if isinstance(found, IRValue) else None
+        held = part._held if isinstance(part, IRValue) else None
         if not isinstance(held, tuple) or not 0 <= index < len(held):
             raise make_error(
                 "ArgumentProtocol",
                 type=type(container).__name__,
                 problem=f"extractvalue of position {list(position)} finds nothing there",
             )
-        found = held[index]
-    return found
+        part = held[index]
+    return part
 
 
 class AsmDialect(enum.Enum):

@@ -75,11 +75,11 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
 
     @property
     def compiled(self) -> list[Any]:
-        """What direct calls have compiled, as far as it is kept."""
+        """The functions that direct calls have compiled, as far as they are kept."""
         return [*self._remembered(), *self.by_key.values()]
 
     def forget(self) -> None:
-        """Lets go of what direct calls have compiled."""
+        """Release the functions that direct calls have compiled."""
         self.by_key.clear()
         self._forget()
 
@@ -109,7 +109,9 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
 @overload
 def jit(function: Callable[P, R], /) -> JitFunction[P, R]: ...
 @overload
-def jit(function: staticmethod[P, R], /) -> staticmethod[P, R]: ...
+def jit(  # pyright: ignore[reportOverlappingOverload]  a staticmethod is callable, too
+    function: staticmethod[P, R], /
+) -> staticmethod[P, R]: ...
 @overload
 def jit(
     *, preprocess: bool = True, preprocessor: bool = True

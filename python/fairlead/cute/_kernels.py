@@ -62,7 +62,7 @@ class KernelFunction(Decorated, Generic[P]):
         return call
 
     def __getitem__(self, extents: object) -> Any:
-        """As Triton and Numba launch; here an error that says how to."""
+        """The launch syntax of Triton and Numba; here an error that says how to launch."""
         raise make_error("KernelBrackets", kernel=self.function.__name__)
 
 
@@ -74,8 +74,8 @@ def _parts(value: Any) -> list[Any] | None:
         return extract_mlir_values(value)
     if hasattr(type(value), "__dataclass_fields__"):
         return [getattr(value, name) for name in type(value).__dataclass_fields__]
-    found = composite_of(value)
-    return None if found is None else found.flatten(value)[1]
+    composite = composite_of(value)
+    return None if composite is None else composite.flatten(value)[1]
 
 
 def _rebuilt(value: object, parts: list[Any]) -> Any:
@@ -88,10 +88,10 @@ def _rebuilt(value: object, parts: list[Any]) -> Any:
     return rebuild(value, parts)
 
 
-def _threads(extents: Any) -> list[int]:
+def _threads(extents: Extents) -> list[int]:
     """Static extents of a block, three of them; none for zeros."""
-    given = list(extents) if isinstance(extents, (tuple, list)) else [extents]
-    return [int(extent) for extent in given] + [0] * (3 - len(given)) if any(given) else []
+    threads: list[Any] = list(extents) if isinstance(extents, (tuple, list)) else [extents]
+    return [int(extent) for extent in threads] + [0] * (3 - len(threads)) if any(threads) else []
 
 
 class KernelCall:
@@ -170,7 +170,7 @@ class KernelCall:
         Args:
             grid, block: one to three integers, static or not.
             stream: a stream parameter; default the framework's current stream on the call's device.
-            smem: bytes of shared memory of each block; default what the kernel reserves.
+            smem: bytes of shared memory of each block; by default as many as the kernel reserves.
             cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU at
                 most 16. Where they do not divide the grid, ValueError.
             fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
@@ -264,7 +264,7 @@ class KernelCall:
         program.launch(kernel, grid, block, stream, smem, **asked)
 
 
-#: What others call options of a launch.
+#: Names of launch options in other languages.
 _ELSEWHERE = {
     "threads": "block",
     "num_threads": "block",

@@ -1,15 +1,17 @@
-"""Methods that ignore keywords of the dialect in which they are called: none in native functions."""
+"""Methods that ignore some keywords of the current dialect: none in native functions."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from fairlead._tracing.state import state
 
 __all__ = ["ignoring_keywords", "methods_ignore_keywords"]
+
+_Class = TypeVar("_Class", bound=type)
 
 
 def ignoring_keywords(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,7 +26,7 @@ def ignoring_keywords(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def methods_ignore_keywords(cls: type) -> type:
+def methods_ignore_keywords(cls: _Class) -> _Class:
     """Decorate a class: its public methods ignore keywords of the dialect."""
     for name, method in list(vars(cls).items()):
         if name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Numbers for what direct calls tell arguments apart by: the call path compares them, not what they stand for."""
+"""Numbers for the keys that distinguish arguments of direct calls: the call path compares them, not the keys."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _next = itertools.count(1)
 
 
 def number_of(key: Hashable) -> int:
-    """The same number for equal keys, in every thread."""
-    found = _numbers.get(key)
-    return _numbers.setdefault(key, next(_next)) if found is None else found
+    """Return the same number for equal keys, in every thread."""
+    number = _numbers.get(key)
+    return _numbers.setdefault(key, next(_next)) if number is None else number

@@ -74,7 +74,7 @@ __all__ = [
 ]
 
 
-#: What the functions on layouts take: of composed layouts and tensors they change the layout.
+#: The arguments of functions on layouts: of composed layouts and tensors, they change the layout.
 _KINDS = (Layout, ComposedLayout, Tensor)
 
 
@@ -87,7 +87,7 @@ def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:
 
 
 def make_composed_layout(
-    inner: Layout | Swizzle | Callable[..., Any], offset: Any, outer: Any
+    inner: Layout | Swizzle | Callable[..., Any], offset: Any, outer: Layout | ComposedLayout
 ) -> ComposedLayout:
     """The function ``c -> inner(offset + outer(c))``."""
     return ComposedLayout(inner, offset, outer)
@@ -121,7 +121,7 @@ def make_identity_layout(shape: Extents) -> Layout:
 
 
 def make_identity_tensor(shape: Extents) -> CoordTensor:
-    """The tensor of the coordinates of ``shape``: tiled beside the data, it tells what lies inside (elem_less)."""
+    """The tensor of the coordinates of ``shape``: tiled like the data, it tells which elements are inside."""
     return _compiler.make_identity_tensor(shape)
 
 
@@ -141,7 +141,8 @@ def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> i
         entries[mode] = place
         index = layout(tuple(entries))
         mask = mask | (1 << index if isinstance(index, int) else _compiler.Int32(1) << index)
-    return mask
+    bits: int = mask
+    return bits
 
 
 def E(mode: int | list[int]) -> Any:
@@ -166,15 +167,19 @@ def make_layout_like(layout: Layout) -> Layout:
 
 
 def max_common_layout(a: Layout | Tensor, b: Layout | Tensor) -> Layout:
-    """The longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive indices: what
-    can be copied from one to the other as a whole. ``1:0`` where there is none.
+    """The longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive indices: the
+    largest part that can be copied from one to the other at once. ``1:0`` without one.
     """
-    return _compiler.max_common_layout(*(x if isinstance(x, Layout) else x.layout for x in (a, b)))
+    layout: Layout = _compiler.max_common_layout(
+        *(x if isinstance(x, Layout) else x.layout for x in (a, b))
+    )
+    return layout
 
 
 def max_common_vector(a: Layout | Tensor, b: Layout | Tensor) -> int:
     """How many first elements lie side by side in both ``a`` and ``b``, layouts or tensors."""
-    return max_common_layout(a, b).size
+    size: int = max_common_layout(a, b).size
+    return size
 
 
 def tile_to_shape(
@@ -210,14 +215,17 @@ def recast_layout(
             )
         outer = recast_layout(new_type_bits, old_type_bits, src_layout.outer)
         return make_composed_layout(make_swizzle(inner.num_bits, base, inner.num_shift), 0, outer)
-    return _compiler.recast_layout(new_type_bits, old_type_bits, src_layout)
+    layout: Layout | ComposedLayout = _compiler.recast_layout(
+        new_type_bits, old_type_bits, src_layout
+    )
+    return layout
 
 
 def recast_tensor(src: Tensor, dtype: type[_compiler.Numeric]) -> Tensor:
     """The memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with their
     width.
 
-    Raises TypeError for what is not a numeric class, ValueError (LayoutOperation) if the elements do not fill whole new
+    Raises TypeError if ``dtype`` is no numeric class, ValueError (LayoutOperation) if the elements fill no whole new
     ones.
     """
     if not _compiler.is_dtype(dtype):
@@ -234,17 +242,17 @@ def size_in_bytes(dtype: type[_compiler.Numeric], layout: Modes) -> Any:
     return bits // 8 if dtype.width % 8 == 0 else (bits + 7) // 8
 
 
-def append_ones(x: Modes | Extents, up_to_rank: int) -> Any:
+def append_ones(x: Modes | Sequence[Any], up_to_rank: int) -> Any:
     """``x`` with further modes of extent 1 at the end, until it has ``up_to_rank`` modes."""
     return append(x, _one_like(x), up_to_rank)
 
 
-def prepend_ones(x: Modes | Extents, up_to_rank: int) -> Any:
+def prepend_ones(x: Modes | Sequence[Any], up_to_rank: int) -> Any:
     """``x`` with further modes of extent 1 at the beginning, until it has ``up_to_rank`` modes."""
     return prepend(x, _one_like(x), up_to_rank)
 
 
-def _one_like(x: Modes | Extents) -> Any:
+def _one_like(x: object) -> Any:
     of_layout = isinstance(x, _KINDS)
     return make_layout(1, stride=0) if of_layout else 1
 
@@ -277,7 +285,9 @@ _NO_SWIZZLE = Swizzle(0, 4, 3)
 
 
 def recast_ptr(
-    ptr: _compiler.Pointer, swizzle_: Any = None, dtype: type[_compiler.Numeric] | None = None
+    ptr: _compiler.Pointer,
+    swizzle_: Swizzle | None = None,
+    dtype: type[_compiler.Numeric] | None = None,
 ) -> _compiler.Pointer:
     """The address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses; without
     it with none, also where ``ptr`` has one.
@@ -286,14 +296,14 @@ def recast_ptr(
     return ptr if dtype is None else ptr._recast(dtype)
 
 
-def shape(x: Any, mode: list[int] | None = None) -> Any:
+def shape(x: Modes | Extents, mode: list[int] | None = None) -> Any:
     """The shape of ``x``, a tensor, a layout or a shape; with ``mode``, a path of mode numbers, that of one of its
     modes.
     """
-    found = x.shape if hasattr(x, "shape") else x
+    modes: Any = getattr(x, "shape", x)
     for index in mode or ():
-        found = found[index]
-    return found
+        modes = modes[index]
+    return modes
 
 
 def depth(x: Modes | Extents, mode: list[int] | None = None) -> int:
@@ -302,7 +312,7 @@ def depth(x: Modes | Extents, mode: list[int] | None = None) -> int:
 
 
 def is_static(x: object) -> bool:
-    """Whether all numbers of ``x``, a layout, a tensor's layout or a nested tuple, are compile-time constants."""
+    """True if all numbers of ``x``, a layout, a tensor's layout or a nested tuple, are compile-time constants."""
     if isinstance(x, ComposedLayout):
         return is_static(x.outer)
     if isinstance(x, Layout | Tensor):
@@ -320,7 +330,7 @@ def cosize(x: Modes, mode: list[int] | None = None) -> Any:
 
 
 def crd2idx(coord: Coordinate, layout: Layout | ComposedLayout | Extents) -> Any:
-    """The index to which ``layout``, or the compact layout of a shape, maps the coordinate ``coord``."""
+    """The index that ``layout``, or the compact layout of a shape, assigns to the coordinate ``coord``."""
     return (layout if isinstance(layout, ComposedLayout) else _as_layout(layout))(coord)
 
 
@@ -329,7 +339,7 @@ def idx2crd(idx: Int, shape: Extents) -> Any:
     return _compiler.idx2crd(idx, shape)
 
 
-def get(x: Any, mode: list[int]) -> Any:
+def get(x: Modes | Sequence[Any], mode: list[int]) -> Any:
     """The mode of ``x``, a tuple, a layout or a tensor, that the path ``mode`` leads to."""
     if isinstance(x, _KINDS):
         return _compiler.get_mode(x, list(mode))
@@ -338,7 +348,7 @@ def get(x: Any, mode: list[int]) -> Any:
     return x
 
 
-def select(x: Any, mode: list[int]) -> Any:
+def select(x: Modes | tuple[Any, ...] | list[Any], mode: list[int]) -> Any:
     """The top-level modes of ``x``, a tuple, a layout or a tensor, whose numbers are in the list ``mode``, in its
     order.
     """
@@ -348,7 +358,7 @@ def select(x: Any, mode: list[int]) -> Any:
 
 
 @followed
-def group_modes(x: Any, begin: int, end: int = -1) -> Any:
+def group_modes(x: Modes | Sequence[Any], begin: int, end: int = -1) -> Any:
     """``x`` with the modes from ``begin`` up to but without ``end`` as one; without ``end``, up to the last."""
     from fairlead.cute._operations import rank
 
@@ -370,7 +380,7 @@ def flatten(x: Modes | Extents) -> Any:
     return tuple(parts)
 
 
-def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
+def append(x: Modes | Sequence[Any], elem: Layout | Extents, up_to_rank: int | None = None) -> Any:
     """``x`` with the further last mode ``elem``; with ``up_to_rank``, as often as needed for that many modes."""
     for _ in range(_missing(x, up_to_rank)):
         if isinstance(x, _KINDS):
@@ -380,7 +390,7 @@ def append(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
     return x
 
 
-def prepend(x: Any, elem: Any, up_to_rank: int | None = None) -> Any:
+def prepend(x: Modes | Sequence[Any], elem: Layout | Extents, up_to_rank: int | None = None) -> Any:
     """``x`` with the further first mode ``elem``; with ``up_to_rank``, as often as needed for that many modes."""
     for _ in range(_missing(x, up_to_rank)):
         if isinstance(x, _KINDS):
@@ -400,32 +410,32 @@ def _modes(x: Modes | Extents) -> tuple[Any, ...]:
     return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
-def slice_(x: Any, coord: Any) -> Any:
-    """The modes of ``x``, a tuple, a layout or a tensor, for which ``coord`` has None."""
+def slice_(x: Modes | Sequence[Any], coord: Any) -> Any:
+    """The modes of ``x``, a tuple, a layout or a tensor, whose entry in ``coord`` is None."""
     if isinstance(x, Tensor):
         return x[coord]
     if isinstance(x, Layout | ComposedLayout):
         return _compiler.slice_layout(x, coord)
-    kept: list[Any] = []
+    modes: list[Any] = []
     for mode, entry in zip(x, coord, strict=True):
         if entry is None:
-            kept.append(mode)
+            modes.append(mode)
         elif isinstance(entry, tuple):
-            kept.extend(slice_(mode, entry))
-    return tuple(kept)
+            modes.extend(slice_(mode, entry))
+    return tuple(modes)
 
 
-def dice(x: Any, coord: Any) -> Any:
-    """The modes of ``x``, a tuple or a layout, for which ``coord`` does not have None."""
+def dice(x: Modes | Sequence[Any], coord: Any) -> Any:
+    """The modes of ``x``, a tuple or a layout, whose entry in ``coord`` is not None."""
     if isinstance(x, _KINDS):
         return _compiler.dice_modes(x, coord)
-    kept: list[Any] = []
+    modes: list[Any] = []
     for mode, entry in zip(x, coord, strict=True):
         if isinstance(entry, tuple):
-            kept.extend(dice(mode, entry))
+            modes.extend(dice(mode, entry))
         elif entry is not None:
-            kept.append(mode)
-    return tuple(kept)
+            modes.append(mode)
+    return tuple(modes)
 
 
 @followed
@@ -456,17 +466,20 @@ def composition(lhs: Modes, rhs: Tiler) -> Any:
 
 def complement(layout: Layout, cotarget: Layout | Extents) -> Layout:
     """A layout that reaches what ``layout`` leaves out below ``cotarget``."""
-    return _compiler.complement(layout, cotarget)
+    rest: Layout = _compiler.complement(layout, cotarget)
+    return rest
 
 
 def right_inverse(layout: Layout) -> Layout:
     """The longest layout R with layout(R(i)) == i."""
-    return _compiler.right_inverse(layout)
+    inverse: Layout = _compiler.right_inverse(layout)
+    return inverse
 
 
 def left_inverse(layout: Layout) -> Layout:
     """A layout L with L(layout(c)) == c."""
-    return _compiler.left_inverse(layout)
+    inverse: Layout = _compiler.left_inverse(layout)
+    return inverse
 
 
 @followed
@@ -519,16 +532,20 @@ def flat_product(block: Modes, tiler: Tiler) -> Any:
 
 def blocked_product(block: Layout, tiler: Layout) -> Layout:
     """``block`` repeated by ``tiler`` as ``((BM,TM),(BN,TN))``: the block's own modes run first."""
-    return _compiler.blocked_product(block, tiler)
+    product: Layout = _compiler.blocked_product(block, tiler)
+    return product
 
 
 def raked_product(block: Layout, tiler: Layout) -> Layout:
     """``block`` repeated by ``tiler`` as ``((TM,BM),(TN,BN))``: the repetitions run first."""
-    return _compiler.raked_product(block, tiler)
+    product: Layout = _compiler.raked_product(block, tiler)
+    return product
 
 
 @followed
-def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
+def local_tile(
+    input: Tensor, tiler: Tiler, coord: Coordinate, proj: Sequence[int | None] | None = None
+) -> Any:
     """The tile of ``input``, a tensor, at ``coord``.
 
     Args:
@@ -545,7 +562,7 @@ def local_tile(input: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     return _compiler.local_tile(input, tiler, coord)
 
 
-def _projected(entries: Any, proj: Any) -> tuple[Any, ...]:
+def _projected(entries: object, proj: Sequence[int | None]) -> tuple[Any, ...]:
     """The entries that ``proj`` takes."""
     if not isinstance(entries, tuple | list) or len(entries) != len(proj):
         raise make_error(

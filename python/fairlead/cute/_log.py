@@ -1,4 +1,4 @@
-"""Messages about what is compiled, where the environment asks for them.
+"""Messages about compilations, if the environment asks for them.
 
 ``CUTE_DSL_LOG_TO_CONSOLE=1`` writes them to stderr, ``CUTE_DSL_LOG_TO_FILE=path`` to the end of a file, both where both
 are set. ``CUTE_DSL_LOG_LEVEL`` is 0 for none, 1 (the default) for all, else the least of Python's levels: 10 debug, 20
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from fairlead.errors import make_error
 
 logger = logging.getLogger("fairlead")
 _FORMAT = logging.Formatter("%(asctime)s %(levelname)s fairlead: %(message)s")
-#: What the environment asked for last, and the handlers made for it.
+#: The last setting of the environment, and the handlers made for it.
 _asked: tuple[str, ...] = ("", "", "")
 _handlers: list[logging.Handler] = []
 
@@ -54,7 +55,7 @@ def _set_up(console: str, path: str, level_text: str) -> None:
 
 
 def is_wanted(level: int = logging.INFO) -> bool:
-    """Whether somebody reads messages of this level; looks at the environment."""
+    """True if messages of this level are read; looks at the environment."""
     global _asked
     now = tuple(
         os.environ.get(f"CUTE_DSL_LOG_{what}", "") for what in ("TO_CONSOLE", "TO_FILE", "LEVEL")
@@ -65,8 +66,8 @@ def is_wanted(level: int = logging.INFO) -> bool:
     return logger.isEnabledFor(level) and logger.hasHandlers()
 
 
-def log_compiled(name: str, compiled: Any, targets: Any, options: Any) -> None:
-    """One line for a compiled function, and one with what it was compiled with."""
+def log_compiled(name: str, compiled: Any, targets: Iterable[object], options: Any) -> None:
+    """One line for a compiled function, and one with its compile options."""
     if not is_wanted():
         return
     phases = ", ".join(

@@ -43,8 +43,8 @@ def mbarrier_init_fence() -> None:
 
 def mbarrier_arrive(
     mbar_ptr: _compiler.Pointer,
-    peer_cta_rank_in_cluster: Any = None,
-    arrive_count: Any = 1,
+    peer_cta_rank_in_cluster: Int | None = None,
+    arrive_count: Int = 1,
 ) -> None:
     """Arrives at a barrier without waiting.
 
@@ -59,7 +59,7 @@ def mbarrier_arrive(
 
 def mbarrier_arrive_and_expect_tx(
     mbar_ptr: _compiler.Pointer,
-    bytes: Any,
+    bytes: Int,
     peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
 ) -> None:
     """Arrives once, and has the phase also wait for ``bytes`` bytes that asynchronous copies bring.
@@ -73,7 +73,7 @@ def mbarrier_arrive_and_expect_tx(
 
 def mbarrier_expect_tx(
     mbar_ptr: _compiler.Pointer,
-    bytes: Any,
+    bytes: Int,
     peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
 ) -> None:
     """Has the phase also wait for ``bytes`` bytes (Int32) that asynchronous copies bring, without arriving.
@@ -92,13 +92,15 @@ def mbarrier_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> None:
 
 
 def mbarrier_try_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
-    """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, perhaps after a short wait."""
-    return _compiler.mbarrier_try_wait(mbar_ptr, phase)
+    """True if the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, perhaps after a short wait."""
+    is_complete: _compiler.Boolean = _compiler.mbarrier_try_wait(mbar_ptr, phase)
+    return is_complete
 
 
 def mbarrier_test_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
-    """Whether the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, without waiting."""
-    return _compiler.mbarrier_test_wait(mbar_ptr, phase)
+    """True if the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, without waiting."""
+    is_complete: _compiler.Boolean = _compiler.mbarrier_test_wait(mbar_ptr, phase)
+    return is_complete
 
 
 def mbarrier_conditional_try_wait(cond: Number, mbar_ptr: _compiler.Pointer, phase: Int) -> Any:
@@ -115,7 +117,7 @@ def mbarrier_conditional_try_wait(cond: Number, mbar_ptr: _compiler.Pointer, pha
 def cp_async_mbarrier_arrive_noinc(mbar_ptr: _compiler.Pointer) -> None:
     """Arrives at the barrier at ``mbar_ptr`` once all ``cpasync`` copies that the thread has started are done.
 
-    The arrival is one of those that ``mbarrier_init`` counts: nothing is added to them ("noinc").
+    The arrival counts toward the number that ``mbarrier_init`` set: it does not raise that number ("noinc").
     """
     _compiler.mbarrier_arrive_after_copies(mbar_ptr)
 

@@ -29,7 +29,7 @@ _FILE_UNREADABLE = 1000
 class ExportedModule:
     """The functions of an exported file: ``module.name`` or ``module["name"]``."""
 
-    #: What holds the code in the process; functions hold it, and not the module, which holds them.
+    #: The owner of the code in the process; functions hold it, and not the module, which holds the functions.
     _code: Any
 
     def __init__(self, path: str) -> None:
@@ -45,14 +45,16 @@ class ExportedModule:
         return function
 
     def __getitem__(self, name: str) -> Function:
-        return getattr(self, name)
+        function: Function = getattr(self, name)
+        return function
 
     def get_function(self, name: str) -> Function:
         """The function exported as ``name``; AttributeError, which lists those there are."""
-        return getattr(self, name)
+        function: Function = getattr(self, name)
+        return function
 
     def get_function_metadata(self, name: str) -> dict[str, Any]:
-        """What the file says of a function: type schema, and under ``fairlead`` signature, targets and versions."""
+        """The metadata of a function: type schema, and under ``fairlead`` signature, targets and versions."""
         return self._metadata(name)[1]
 
     def __dir__(self) -> list[str]:
@@ -63,32 +65,32 @@ class ExportedModule:
 
     def _make(self, name: str) -> Function:
         entry, metadata = self._metadata(name)
-        own = metadata.get("fairlead") or {}
-        if own:
+        details = metadata.get("fairlead") or {}
+        if details:
             require_runtime()
         try:
-            call = CallDescription.from_text(own["call"]) if "call" in own else None
+            call = CallDescription.from_text(details["call"]) if "call" in details else None
         except ValueError as error:
             raise self._damaged(name, str(error)) from None
         function = make_function(
             entry,
             name=name,
-            signature=own.get("signature"),
+            signature=details.get("signature"),
             views=True,
-            arg_names=tuple(own.get("arg_names", ())),
+            arg_names=tuple(details.get("arg_names", ())),
             call=call,
             keep_alive=self._code,
         )
-        if "writes" in own:  # absent in files of older releases
+        if "writes" in details:  # absent in files of older releases
             try:
-                note_writes(function, own["writes"], len(own.get("arg_names", ())))
+                note_writes(function, details["writes"], len(details.get("arg_names", ())))
             except ValueError as error:
                 raise self._damaged(name, str(error)) from None
-        if own.get("doc"):
-            function.__doc__ = own["doc"]
-        # What operators and calls of frameworks are made from; absent in files of older releases.
+        if details.get("doc"):
+            function.__doc__ = details["doc"]
+        # The data for operators and calls of frameworks; absent in files of older releases.
         function.__dict__["_exported"] = {
-            key: own[key] for key in ("text", "targets", "operator") if key in own
+            key: details[key] for key in ("text", "targets", "operator") if key in details
         }
         return function
 
@@ -115,12 +117,12 @@ class ExportedModule:
         return address, self._parsed(name, str(make_function(said)())) if said else {}
 
     def _parsed(self, name: str, text: str | bytes | None) -> dict[str, Any]:
-        """The metadata; RuntimeError where it is not what an export writes."""
+        """The metadata; RuntimeError if it is not in the form that exports write."""
         try:
-            metadata = json.loads(text or "{}")
-            own = metadata.get("fairlead", {})
-            if isinstance(own.get("arg_names", []), list):
-                require_format(own, f"{self._path}: `{name}`")
+            metadata: dict[str, Any] = json.loads(text or "{}")
+            details = metadata.get("fairlead", {})
+            if isinstance(details.get("arg_names", []), list):
+                require_format(details, f"{self._path}: `{name}`")
                 return metadata
             problem = "a list is something else"
         except (ValueError, AttributeError, RecursionError) as error:
@@ -140,7 +142,7 @@ class ExportedModule:
 class _Library(ExportedModule):
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        # The open ABI's loader: it initialises what libraries of it may hold beside functions.
+        # The open ABI's loader: it initialises everything that its libraries may hold besides functions.
         self._module = load_module(path)
         self._handle = self._module._symbols or ctypes.CDLL(self._module._opened, mode=os.RTLD_LAZY)
         self._code = self._module, self._handle
@@ -153,10 +155,10 @@ class _Library(ExportedModule):
 
     def _make(self, name: str) -> Function:
         if self._address(_PLAIN + name) or self._address(f"{_OPEN}_metadata_{name}"):
-            own = self._metadata(name)[1].get("fairlead")
-            if own:
+            details = self._metadata(name)[1].get("fairlead")
+            if details:
                 return super()._make(name)
-        # Of another compiler, or from a module that the library holds.
+        # From another compiler, or from a module that the library holds.
         if self._module.implements_function(name, query_imports=True):
             return self._module.get_function(name, query_imports=True)
         return super()._make(name)
@@ -226,13 +228,13 @@ def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
     module = ctypes.c_void_p()
     if create(ctypes.byref(module), object_bytes, len(object_bytes)):
         raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
-    address = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
+    address: int | None = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
     if not address:
         raise RuntimeError(f"the exported object defines no {symbol}")
     return address
 
 
 def _has_loader(path: str) -> bool:
-    """Whether the open ABI knows files of this extension."""
+    """True if the open ABI knows files of this extension."""
     name = f"ffi.Module.load_from_file.{os.path.splitext(path)[1][1:]}"
     return get_global_func(name, allow_missing=True) is not None

@@ -18,7 +18,7 @@ def native_struct(cls: type | None = None) -> Any:
     """Make ``cls`` a class of mutable structs with typed fields, kept in registers: ``@native_struct``.
 
     Fields are annotated with numeric classes, tensors, or ``Constexpr`` (compile-time constants). Fields left out
-    when a struct is made are 0. Run-time branches and loops may write fields, too. Fields never lie in memory.
+    when a struct is made are 0. Run-time branches and loops may also write fields. Fields are never in memory.
 
     Making a struct raises TypeError for unknown, missing or too many fields.
     """
@@ -26,24 +26,24 @@ def native_struct(cls: type | None = None) -> Any:
         return native_struct
     import dataclasses  # late: it takes long, and few programs have such structs
 
-    made: Any = dataclasses.dataclass(cls, eq=False, init=False)
-    defaults = {name: vars(cls)[name] for name in fields_of(made) or () if name in vars(cls)}
+    struct: Any = dataclasses.dataclass(cls, eq=False, init=False)
+    defaults = {name: vars(cls)[name] for name in fields_of(struct) or () if name in vars(cls)}
 
     def __init__(self: Any, *args: object, **kwargs: object) -> None:
         names = fields_of(type(self)) or ()
         if len(args) > len(names):
             raise TypeError(f"{cls.__name__} has {len(names)} fields, but {len(args)} are given")
-        given = dict(zip(names, args))
+        values = dict(zip(names, args))
         for name in kwargs:
-            if name not in names or name in given:
-                what = "twice" if name in given else "that it does not have"
+            if name not in names or name in values:
+                what = "twice" if name in values else "that it does not have"
                 raise TypeError(f"{cls.__name__} is given the field `{name}` {what}")
-        given.update(kwargs)
+        values.update(kwargs)
         for name in names:
             hint = hints_of(type(self)).get(name)
-            if name not in given and name not in defaults and not _compiler.is_dtype(hint):
+            if name not in values and name not in defaults and not _compiler.is_dtype(hint):
                 raise TypeError(f"{cls.__name__} needs a value of the field `{name}`")
-            setattr(self, name, given.get(name, defaults.get(name, 0)))
+            setattr(self, name, values.get(name, defaults.get(name, 0)))
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         hint = hints_of(type(self)).get(name)
@@ -52,7 +52,7 @@ def native_struct(cls: type | None = None) -> Any:
         object.__setattr__(self, name, value)
 
     if "__init__" not in vars(cls):
-        made.__init__ = __init__
-    made.__setattr__ = __setattr__
-    made.__native_struct__ = True
-    return made
+        struct.__init__ = __init__
+    struct.__setattr__ = __setattr__
+    struct.__native_struct__ = True
+    return struct

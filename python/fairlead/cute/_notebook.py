@@ -1,4 +1,4 @@
-"""What notebooks show of layouts, copies, MMAs and compiled functions."""
+"""Displays of notebooks: pictures of layouts, copies and MMAs, and cards of compiled functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DRAWN = ("Layout", "ComposedLayout", "TiledCopy", "TiledMma")
 
 
 def _picture(value: object) -> str | None:
-    """The picture of a static value; None for others, of which a notebook then shows the text."""
+    """The picture of a static value; None for others, which a notebook then shows as text."""
     from fairlead import pictures  # late: no program but a notebook needs it
 
     try:
@@ -44,11 +44,12 @@ _FACTS = (
 
 
 def _kernels(function: Any) -> list[dict[str, Any]]:
-    """Return the facts of each kernel: from the driver, else from the machine code, else from the PTX, in which
+    """Return the facts of each kernel: from the driver, or the machine code, or the PTX, where
     registers are None."""
     try:
-        if loaded := function.kernel_attributes():
-            return loaded
+        attributes: list[dict[str, Any]] = function.kernel_attributes()
+        if attributes:
+            return attributes
     except RuntimeError:  # no driver, or a GPU of another architecture
         pass
     try:

@@ -51,8 +51,8 @@ def size(x: object, mode: list[int] | None = None) -> Any:
     """
     if isinstance(x, (_compiler.TiledCopy, _compiler.TiledMma)):
         return x.size
-    shape = x.shape if hasattr(x, "shape") else x
-    modes = shape if isinstance(shape, tuple) else (shape,)
+    shape = shape_of(x)
+    modes: Any = shape if isinstance(shape, tuple) else (shape,)
     for index in mode or ():
         modes = modes[index] if isinstance(modes[index], tuple) else (modes[index],)
     product: Any = 1
@@ -67,8 +67,8 @@ def _times(a: Number, b: Number) -> Any:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, int) and one == 1:
             return other
-    known = isinstance(a, int) and isinstance(b, int)
-    return a * b if known or state.dialect.narrow_sizes else _wide(a) * _wide(b)
+    is_static = isinstance(a, int) and isinstance(b, int)
+    return a * b if is_static or state.dialect.narrow_sizes else _wide(a) * _wide(b)
 
 
 def _wide(extent: object) -> Any:
@@ -87,7 +87,7 @@ def product_each(x: Modes | Extents) -> Any:
 
 def shape_div(a: Extents, b: Extents) -> Any:
     """``a / b`` of extents that divide one another: 1 where b is a multiple of a. A tuple by a number divides its
-    modes, one after the other, by what is left of it.
+    modes, one after the other, by the rest of it.
 
     Raises ValueError (LayoutOperation) for extents that do not divide one another.
     """
@@ -114,8 +114,8 @@ def elem_less(a: Extents, b: Extents) -> Any:
     return _compiler.elem_less(a, shape_of(b))
 
 
-def shape_of(x: Modes | Extents) -> Any:
-    return x.shape if hasattr(x, "shape") else x
+def shape_of(x: object) -> Any:
+    return getattr(x, "shape", x)
 
 
 def repeat(x: object, n: int) -> Any:
@@ -133,7 +133,7 @@ def repeat_like(x: object, target: object) -> Any:
     return tuple(repeat_like(x, mode) for mode in target) if isinstance(target, tuple) else x
 
 
-def assume(x: Any, divby: int) -> Any:
+def assume(x: Int, divby: int) -> Any:
     """``x`` with the caller's word that it is a multiple of ``divby``: wider accesses may follow from it.
 
     Raises TypeError for a compile-time ``x`` that is not a multiple.
@@ -145,7 +145,7 @@ def assume(x: Any, divby: int) -> Any:
     return _compiler.assume(x, divby)
 
 
-def rank(x: Any, mode: list[int] | None = None) -> int:
+def rank(x: Modes | Extents, mode: list[int] | None = None) -> int:
     """Number of modes of ``x``, a tensor, a layout or a shape, or of its mode ``mode`` (a path of mode numbers)."""
     shape = shape_of(x)
     for index in mode or ():
@@ -161,10 +161,10 @@ class FastDivmodDivisor:
     """
 
     @ignoring_keywords
-    def __init__(self, divisor: Any, is_power_of_2: bool | None = None) -> None:
-        """``is_power_of_2``: what is known of the divisor; the compiler finds out by itself."""
-        wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
-        self._divisor = divisor.to(_compiler.Int32) if wide else divisor
+    def __init__(self, divisor: Int, is_power_of_2: bool | None = None) -> None:
+        """``is_power_of_2``: a property of the divisor, which the compiler also finds out itself."""
+        is_wide = isinstance(divisor, (_compiler.Int64, _compiler.Uint64))
+        self._divisor: Any = _compiler.Int32(divisor) if is_wide else divisor
 
     def __rfloordiv__(self, x: Elements) -> Any:
         return x // self._divisor
@@ -198,19 +198,19 @@ def fast_divmod_create_divisor(divisor: Int) -> FastDivmodDivisor:
 fast_divmod_create_divisor_v2 = fast_divmod_create_divisor
 
 
-def all_(x: Elements) -> Any:
+def all_(x: _compiler.Tensor | _compiler.TensorExpr) -> Any:
     """True if no element of ``x``, a whole-tensor value or a tensor, is 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MIN, 1, 0) != 0
 
 
-def any_(x: Elements) -> Any:
+def any_(x: _compiler.Tensor | _compiler.TensorExpr) -> Any:
     """True if at least one element of ``x``, a whole-tensor value or a tensor, is not 0."""
     truth = _truth(x)
     return truth.reduce(_compiler.ReductionOp.MAX, 0, 0) != 0
 
 
-def _truth(x: Any) -> Any:
+def _truth(x: _compiler.Tensor | _compiler.TensorExpr) -> Any:
     values = x.load() if isinstance(x, _compiler.Tensor) else x
     return (values != 0).to(_compiler.Int32)
 

@@ -86,7 +86,7 @@ class Schedule(_Option):
 
 
 class GenerateLineInfo(_Flag):
-    """Line tables, from which debuggers and profilers tell the line of the program that code comes from."""
+    """Line tables for debuggers and profilers: the line of the program for each instruction."""
 
     __slots__ = ()
 
@@ -116,7 +116,7 @@ class GPUArch(_Option):
 
 
 class TargetOption(_Option):
-    """Where the code runs: "cpu", "cuda", "cuda:sm_90a"; several joined by commas: "cuda:sm_80,ptx:compute_90,cpu"."""
+    """The target: "cpu", "cuda", "cuda:sm_90a"; several joined by commas: "cuda:sm_80,ptx:compute_90,cpu"."""
 
     __slots__ = ()
 
@@ -128,7 +128,7 @@ class HostTarget(_Option):
 
 
 class NoCache(_Flag):
-    """Compile, whatever the cache on disk holds, and keep nothing there."""
+    """Compile without reading the cache on disk, and store nothing there."""
 
     __slots__ = ()
 
@@ -200,7 +200,7 @@ _VALUES = {
 KNOWN = sorted([*_FLAGS, *_VALUES])
 #: A published option that is refused by its name.
 _IKET = "compile option `iket` (what cute.experimental.iket marks is left out of the program): collecting events"
-#: What there is to keep: the part of the option's name and the suffix of the file.
+#: The outputs that can be kept: the part of the option's name and the suffix of the file.
 KEPT = {"asm": "s", "cubin": "cubin", "ir": "mlir", "ptx": "ptx", "sass": "sass"}
 _KEPT = ("all", "asm", "cubin", "ir", "ir-debug", "ptx", "sass")
 _TRUTH = {
@@ -210,24 +210,24 @@ _TRUTH = {
 
 
 def _known(option: object) -> str:
-    """The options that there are, for a message about one that there is not; the most similar one first."""
+    """All options, for a message about an unknown one; the most similar one first."""
     import difflib
 
     name = option.__name__ if isinstance(option, type) else str(option).partition("=")[0]
     typed = {cls.__name__: text for text, cls in (*_FLAGS.items(), *_VALUES.items())}
     near = difflib.get_close_matches(name, [*KNOWN, *typed], 1, 0.6)
     nearest = typed.get(near[0], near[0]) if near else None
-    others = [each for each in KNOWN if each != nearest]
+    others = [option for option in KNOWN if option != nearest]
     return ", ".join([f"{nearest} (the nearest)", *others] if nearest else others)
 
 
 def flag_of_environment(name: str) -> bool:
-    """Whether the variable is set to 1, true, yes or on; ValueError for what is neither that nor its opposite."""
+    """True if the variable is set to 1, true, yes or on; ValueError if it is neither that nor its opposite."""
     text = os.environ.get(name, "")
-    found = _TRUTH.get(text.strip().lower())
-    if found is None:
+    flag = _TRUTH.get(text.strip().lower())
+    if flag is None:
         raise make_error("OptionValue", option=name, expected="0 or 1", got=text)
-    return found
+    return flag
 
 
 def _text(option: str, value: object) -> str:
@@ -250,12 +250,12 @@ class Options:
         self.opt_level = 3
         self.target: tuple[str, str] | None = None
         self.keep: set[str] = set()
-        #: Where kept files go; "" is the working directory.
+        #: The folder of kept files; "" is the working directory.
         self.dump_folder = os.environ.get("CUTE_DSL_DUMP_DIR", "")
         self.print_ir = False
         self.line_info = False
         self.assertions = False
-        #: Of kernels for the CPU; those that only the environment asks for are left out elsewhere.
+        #: For kernels for the CPU; checks that only the environment asks for are left out elsewhere.
         self.checks = ""
         self.must_check = False
         self.schedule = ""
@@ -320,8 +320,8 @@ class Options:
             case _:
                 raise make_error("UnknownOption", option=option, known=_known(option))
 
-    def _keep(self, what: str, wanted: bool) -> None:
-        (self.keep.add if wanted else self.keep.discard)(what)
+    def _keep(self, what: str, is_wanted: bool) -> None:
+        (self.keep.add if is_wanted else self.keep.discard)(what)
 
     def parse(self, text: str) -> None:
         """Applies options written as on a command line."""
@@ -381,15 +381,15 @@ class Options:
 
     def _read_environment(self) -> None:
         """The variables that docs/environment.md lists; an invalid value is a ValueError."""
-        kept = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
-        for word in kept:
+        words = [word.strip() for word in os.environ.get("CUTE_DSL_KEEP", "").split(",")]
+        for word in words:
             if word and word not in _KEPT:
                 expected = f"a list of {', '.join(_KEPT)}"
                 raise make_error("OptionValue", option="CUTE_DSL_KEEP", expected=expected, got=word)
         for what in KEPT:
-            if {"all", what} & set(kept) or flag_of_environment(f"CUTE_DSL_KEEP_{what.upper()}"):
+            if {"all", what} & set(words) or flag_of_environment(f"CUTE_DSL_KEEP_{what.upper()}"):
                 self.keep.add(what)
-        if "ir-debug" in kept:
+        if "ir-debug" in words:
             self.keep.add("ir")
             self.line_info = True
         asked = os.environ.get("FAIRLEAD_CHECK", "")
@@ -403,12 +403,12 @@ class Options:
             self.line_info |= debugging
         flag_of_environment("CUTE_DSL_ENABLE_TVM_FFI")
         self.dump_folder = _folder("CUTE_DSL_DUMP_DIR", os.environ.get("CUTE_DSL_DUMP_DIR", ""))
-        if more := os.environ.get("CUTE_DSL_COMPILER_OPT"):
-            self.parse(more)
+        if options := os.environ.get("CUTE_DSL_COMPILER_OPT"):
+            self.parse(options)
 
     def resolve_targets(self, on_cpu: bool) -> list[Any]:
         """The targets: the option's, else FAIRLEAD_TARGET's, else CUTE_DSL_ARCH's; else the CPU where example arguments
-        lie there (``on_cpu``), else this machine's GPU, else the CPU."""
+        are on the CPU (``on_cpu``), else this machine's GPU, else the CPU."""
         Target = _compiler.Target
         if self.target is not None:
             return Target.parse_list(*self.target)
@@ -419,9 +419,9 @@ class Options:
 
     @staticmethod
     def host_target() -> Any:
-        """The CPU, for arguments that lie there."""
+        """The CPU, for arguments in its memory."""
         return _compiler.Target.parse("cpu", "the device of the arguments")
 
     def names_no_target(self) -> bool:
-        """Whether at most CUTE_DSL_ARCH says where to run: that is where kernels run, of functions that launch any."""
+        """True if only CUTE_DSL_ARCH may choose the target: the target of kernels, for functions that launch any."""
         return self.target is None and not os.environ.get("FAIRLEAD_TARGET")

@@ -20,12 +20,12 @@ class RuntimePointer:
     Attributes:
         dtype, value_type: the elements' numeric class.
         memspace: where the program sees the memory.
-        alignment: bytes by which the address is divisible, which compile takes as fixed and calls check.
+        alignment: alignment of the address in bytes, which compile takes as fixed and calls check.
         address: the address as an int; 0 is an example only, which calls refuse.
     """
 
     __slots__ = ("_cell", "_owner", "address", "alignment", "dtype", "memspace")
-    #: Not an object of a user's class: it is an argument by itself.
+    #: Not an object of a user's class: it is an argument itself.
     __fairlead_argument__ = True
 
     def __init__(
@@ -64,7 +64,7 @@ class RuntimePointer:
 
     @property
     def _pointer(self) -> int:
-        """The address, by the name with which published programs free it."""
+        """The address, under the name that published programs use to free it."""
         return self.address
 
     def __tvm_ffi_opaque_ptr__(self) -> int:
@@ -81,12 +81,12 @@ class RuntimePointer:
 
     @property
     def __cache_key__(self) -> tuple[Any, ...]:
-        """What a compile depends on."""
+        """The properties that a compile depends on."""
         return self.dtype, self.memspace, self.alignment
 
     @property
     def __fairlead_kind__(self) -> int:
-        """A number for what a direct call compiles for."""
+        """The number of the properties that a direct call compiles for."""
         return number_of(self.__cache_key__)
 
     def size_in_bytes(self) -> int:
@@ -122,7 +122,8 @@ def _address(value: object) -> int | None:
     if isinstance(value, (ctypes.c_void_p, ctypes._Pointer)):
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     if hasattr(value, "__tvm_ffi_opaque_ptr__"):
-        return int(value.__tvm_ffi_opaque_ptr__())
+        holder: Any = value
+        return int(holder.__tvm_ffi_opaque_ptr__())
     return None
 
 
@@ -141,7 +142,7 @@ def make_ptr(
         dtype: a numeric class.
         value: an int, a pointer of ctypes, or an object with ``__tvm_ffi_opaque_ptr__``.
         mem_space: where the program sees the memory: ``gmem`` for a GPU's.
-        assumed_align: bytes by which the address is divisible, at least an element's; the default.
+        assumed_align: alignment of the address in bytes, at least an element's; the default.
 
     Raises DSLError: a TypeError for other values, a ValueError for an address that is not so aligned.
     """

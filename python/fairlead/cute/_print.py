@@ -15,19 +15,19 @@ def printf(format: object, *args: object, end: str = "\n") -> None:
     """Prints when the compiled program runs, in host functions and kernels.
 
     Args:
-        format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both, in which
-            ``{{`` and ``}}`` are braces; or a value, which is printed as by ``{}``, and the other arguments after it
+        format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both; ``{{`` and
+            ``}}`` are braces. Or a value, which is printed as by ``{}``, and the other arguments after it
             with spaces between them.
         args: for ``{}`` numbers, tuples, layouts, pointers, tensors and whole-tensor values, and anything whose text
             is known while tracing; for C's conversions numbers. Floats print with 6 decimals, Booleans as 0 or 1, a
             tensor as ``raw_ptr(0x...: f32, gmem, align<4>) o (4,3):(3,1) = ( 0.000000, ... )``, mode 0 fastest.
-        end: what follows.
+        end: the text after the line.
 
     Raises:
         ValueError: a number of arguments that the format does not take, or a conversion that is not for them.
     """
     if not isinstance(format, str):
-        values = [_printable(each) for each in (format, *args)]
+        values = [_printable(value) for value in (format, *args)]
         _compiler.print_values(["", *[" "] * len(args), end], values)
         return
     pieces = _around_places(format)

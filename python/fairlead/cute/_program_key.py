@@ -1,4 +1,4 @@
-"""What tells the programs of one function apart, beside what they read from outside."""
+"""The key of a function's program, besides the state that it reads from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["ProgramKey"]
 
 
 class ProgramKey:
-    """What a program depends on of its arguments. A place is a parameter, or a part: ``config.scale``.
+    """The properties of its arguments that a program depends on. A place is a parameter, or a part: ``config.scale``.
 
     Attributes:
         kinds: the type of everything that a call passes, by place.

@@ -11,7 +11,7 @@ import ctypes
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from fairlead import _compiler
 from fairlead._tracing.composite import flatten, items_of, rebuild, rebuilt
@@ -44,17 +44,17 @@ def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
 
     Raises TypeError (ArgumentProtocol) for ``types`` that are not classes.
     """
-    for each in types:
-        if not isinstance(each, type):
+    for cls in types:
+        if not isinstance(cls, type):
             raise make_error(
                 "ArgumentProtocol",
-                type=repr(each),
+                type=repr(cls),
                 problem="register_jit_arg_adapter takes classes",
             )
 
     def register(adapter: type) -> type:
-        for each in types:
-            _adapters[each] = adapter
+        for cls in types:
+            _adapters[cls] = adapter
         return adapter
 
     return register
@@ -74,7 +74,7 @@ def adapted(value: object) -> Any:
 
 
 def typed_number(value: Any) -> Any:
-    """A NumPy number as one of its type; anything else, also those that Python knows as numbers, as it is."""
+    """A NumPy number as one of its type; other values unchanged, also numbers that are Python's, too."""
     cls = type(value)
     if cls.__module__ != "numpy" or isinstance(value, (int, float)) or cls.__name__ == "ndarray":
         return value
@@ -86,7 +86,7 @@ def typed_number(value: Any) -> Any:
 
 
 def has_protocol(value: object) -> bool:
-    """Whether it is an object of a user's class that says itself what it is as an argument of a call."""
+    """True for an object of a user's class that describes itself as an argument of a call."""
     cls = type(value)
     return (
         hasattr(cls, "__c_pointers__")
@@ -97,7 +97,7 @@ def has_protocol(value: object) -> bool:
 
 
 def is_tuple_of_values(value: object) -> bool:
-    """Whether it is a tuple whose protocol tells a C value for each number, tensor and pointer in it and no other.
+    """True for a tuple whose protocol names a C value for each number, tensor and pointer in it and no other.
     Calls give the parts of such a tuple as they are, Python's own numbers too, whose addresses it would not tell."""
     if not isinstance(value, tuple):
         return False
@@ -110,44 +110,46 @@ def is_tuple_of_values(value: object) -> bool:
     return count(value) == len(value_types(value))
 
 
-def has_dynamic_protocol(value: object) -> bool:
-    """Whether it says of which run-time values it consists."""
+def has_dynamic_protocol(value: object) -> TypeGuard[Any]:
+    """True if the object says which run-time values it consists of."""
     cls = type(value)
     return hasattr(cls, "__extract_mlir_values__") and hasattr(cls, "__new_from_mlir_values__")
 
 
 def value_types(value: Any) -> list[Any]:
     """The type of each C value of an object: a numeric class, a PointerType, a StructType, or for a tensor or a pointer
-    of which more is known, that as an example."""
+    with more properties, that as an example."""
     types = list(_flat(value.__get_mlir_types__()))
-    for each in types:
-        if not _is_type(each):
+    for kind in types:
+        if not _is_type(kind):
             raise make_error(
                 "ArgumentProtocol",
                 type=type(value).__name__,
-                problem=f"its __get_mlir_types__ gave {each!r}, which is neither the mlir_type of a numeric class nor "
+                problem=f"its __get_mlir_types__ gave {kind!r}, which is neither the mlir_type of a numeric class nor "
                 "a pointer type, a struct of these, or what a tensor's own __get_mlir_types__ gives",
             )
     return types
 
 
-def is_example(each: object) -> bool:
+def is_example(value: object) -> bool:
     """A tensor or a pointer outside of a traced function."""
-    return hasattr(type(each), "__fairlead_argument__") and not isinstance(each, _compiler.Numeric)
+    return hasattr(type(value), "__fairlead_argument__") and not isinstance(
+        value, _compiler.Numeric
+    )
 
 
-def _is_type(each: object) -> bool:
-    if isinstance(each, StructType):
-        return all(map(_is_type, each.body))
-    return _compiler.is_dtype(each) or isinstance(each, PointerType) or is_example(each)
+def _is_type(value: object) -> bool:
+    if isinstance(value, StructType):
+        return all(map(_is_type, value.body))
+    return _compiler.is_dtype(value) or isinstance(value, PointerType) or is_example(value)
 
 
 def _flat(values: object) -> Any:
     if isinstance(values, dict):
         values = list(values.values())
     if isinstance(values, (list, tuple)):
-        for each in values:
-            yield from _flat(each)
+        for value in values:
+            yield from _flat(value)
     else:
         yield values
 
@@ -169,7 +171,7 @@ _C_TYPES = {
 def _c_type(of: Any, owner: str) -> Any:
     """The type of ctypes; None for a tensor, which is given as it is."""
     if isinstance(of, StructType):
-        fields = [(f"f{index}", _c_type(each, owner)) for index, each in enumerate(of.body)]
+        fields = [(f"f{index}", _c_type(member, owner)) for index, member in enumerate(of.body)]
         if any(field is None for _, field in fields):
             raise make_error(
                 "ArgumentProtocol", type=owner, problem="a struct of C does not hold its tensor"
@@ -181,12 +183,12 @@ def _c_type(of: Any, owner: str) -> Any:
         return None if hasattr(of, "shape") else ctypes.c_void_p
     if of is _compiler.Boolean:
         return ctypes.c_bool
-    found = _C_TYPES.get(("f" if of.is_float else "i", of.width, of.is_float or of.signed))
-    if found is None:
+    c_type = _C_TYPES.get(("f" if of.is_float else "i", of.width, of.is_float or of.signed))
+    if c_type is None:
         raise make_error(
             "ArgumentProtocol", type=owner, problem=f"C has no type for its {of.__name__}"
         )
-    return found
+    return c_type
 
 
 class c_values:
@@ -196,28 +198,28 @@ class c_values:
     __slots__ = ("_types",)
 
     def __init__(self, owner: str, types: list[Any]) -> None:
-        self._types = tuple(_c_type(each, owner) for each in types)
+        self._types = tuple(_c_type(kind, owner) for kind in types)
 
     def __call__(self, value: object) -> tuple[Any, ...] | None:
-        given = adapted(value)
-        if not has_protocol(given):
+        argument = adapted(value)
+        if not has_protocol(argument):
             return None
-        pointers = list(_flat(given.__c_pointers__()))
+        pointers = list(_flat(argument.__c_pointers__()))
         if len(pointers) != len(self._types):
             raise make_error(
                 "ArgumentProtocol",
                 type=type(value).__name__,
                 problem=f"its __c_pointers__ gave {len(pointers)} addresses for {len(self._types)} types",
             )
-        # `given` keeps what the addresses are of.
+        # `argument` keeps the objects behind the addresses alive.
         owner = type(value).__name__
-        found: list[Any] = []
+        numbers: list[Any] = []
         for c_type, pointer in zip(self._types, pointers, strict=True):
-            self._read(c_type, pointer, owner, found)
-        return tuple(found)
+            self._read(c_type, pointer, owner, numbers)
+        return tuple(numbers)
 
     @staticmethod
-    def _read(c_type: Any, pointer: Any, owner: str, found: list[Any]) -> None:
+    def _read(c_type: Any, pointer: Any, owner: str, numbers: list[Any]) -> None:
         if c_type is None:
             if not is_example(pointer):
                 raise make_error(
@@ -225,7 +227,7 @@ class c_values:
                     type=owner,
                     problem=f"its __c_pointers__ gave {pointer!r} for a tensor, expected what the tensor's own gives",
                 )
-            found.append(pointer)
+            numbers.append(pointer)
             return
         if not isinstance(pointer, (int, str, bytes)):
             try:
@@ -237,45 +239,46 @@ class c_values:
                 "ArgumentProtocol", type=owner, problem="its __c_pointers__ gave no address"
             )
         if issubclass(c_type, ctypes.Structure):
-            _read_struct(c_type.from_address(pointer), found)
+            _read_struct(c_type.from_address(pointer), numbers)
             return
         read = c_type.from_address(pointer).value
-        found.append((read or 0) if c_type is ctypes.c_void_p else read)
+        numbers.append((read or 0) if c_type is ctypes.c_void_p else read)
 
 
-def _read_struct(struct: ctypes.Structure, found: list[Any]) -> None:
+def _read_struct(struct: ctypes.Structure, numbers: list[Any]) -> None:
     for name, *_ in struct._fields_:
         part = getattr(struct, name)
         if isinstance(part, ctypes.Structure):
-            _read_struct(part, found)
+            _read_struct(part, numbers)
         else:
-            found.append(0 if part is None else part)
+            numbers.append(0 if part is None else part)
 
 
 def is_value(value: object) -> bool:
-    """A run-time value by itself."""
+    """True for a single run-time value."""
     return isinstance(value, (_compiler.Numeric, _compiler.Tensor, _compiler.Pointer))
 
 
-def extract_mlir_values(value: Any, *, structured: bool = False) -> list[Any]:
+def extract_mlir_values(value: object, *, structured: bool = False) -> list[Any]:
     """The run-time values that ``value`` consists of: for structures all of them, in order.
 
-    With ``structured``, nested as the structure is: a value by itself; a dict of the fields of a dataclass, a list of
+    With ``structured``, nested like the structure: a value itself; a dict of the fields of a dataclass, a list of
     the items of a tuple or a list; of an object with ``__extract_mlir_values__`` what that returns. Parts without
     run-time values are empty lists.
     """
     if structured:
-        return _tree_of(value)
+        values: list[Any] = _tree_of(value)
+        return values
     if is_value(value):
         return [value]
     if isinstance(value, IRValue):
         return value.leaves()
     if has_dynamic_protocol(value):
         return list(_flat(value.__extract_mlir_values__()))
-    return [each for part in _parts_of(value) for each in extract_mlir_values(part)]
+    return [leaf for part in _parts_of(value) for leaf in extract_mlir_values(part)]
 
 
-def _tree_of(value: Any) -> Any:
+def _tree_of(value: object) -> Any:
     if is_value(value):
         return value
     if has_dynamic_protocol(value):
@@ -302,7 +305,7 @@ def renewed(value: Any, values: Iterator[Any]) -> Any:
 
 
 def _parts_of(value: object) -> list[Any]:
-    """Of a structure, or of what a registered class consists of (a layout, an atom); none of others."""
+    """The items of a structure, or of an object of a registered class (a layout, an atom); none for others."""
     composite = flatten(value)
     if composite is not None:
         return composite[1]
@@ -315,20 +318,20 @@ def new_from_mlir_values(value: object, values: Sequence[Any], *, structured: bo
 
     Raises TypeError (ArgumentProtocol) if ``values`` are not as many as ``value`` consists of.
     """
-    given = list(_flat(values)) if structured else list(values)
-    if is_example(value) and not is_value(value) and len(given) == 1:
-        return given[0]  # what the traced function has for a tensor or a pointer of the call
+    leaves = list(_flat(values)) if structured else list(values)
+    if is_example(value) and not is_value(value) and len(leaves) == 1:
+        return leaves[0]  # what the traced function has for a tensor or a pointer of the call
     expected = len(extract_mlir_values(value))
-    if len(given) != expected:
+    if len(leaves) != expected:
         raise make_error(
             "ArgumentProtocol",
             type=type(value).__name__,
-            problem=f"it consists of {expected} values, but new_from_mlir_values got {len(given)}",
+            problem=f"it consists of {expected} values, but new_from_mlir_values got {len(leaves)}",
         )
-    return _renewed(value, iter(given))
+    return _renewed(value, iter(leaves))
 
 
-def _renewed(value: object, values: Any) -> Any:
+def _renewed(value: object, values: Iterator[Any]) -> Any:
     if is_value(value):
         return next(values)
     if has_dynamic_protocol(value):
@@ -336,15 +339,15 @@ def _renewed(value: object, values: Any) -> Any:
     parts = _parts_of(value)
     if not parts:
         return value
-    made = [_renewed(part, values) for part in parts]
-    return rebuilt(value, made) if flatten(value) is None else rebuild(value, made)
+    new_parts = [_renewed(part, values) for part in parts]
+    return rebuilt(value, new_parts) if flatten(value) is None else rebuild(value, new_parts)
 
 
 def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
     """Marks ``function``, a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave
     them out.
 
-    Fairlead knows the place of every operation by itself, so they are None unless a caller passes them.
+    Fairlead knows the place of every operation, so they are None unless a caller passes them.
     """
     parameters = inspect.signature(function).parameters
     missing = {
@@ -352,7 +355,9 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in ("loc", "ip")
         if name in parameters and parameters[name].default is inspect.Parameter.empty
     }
-    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+    takes_any = any(
+        parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
+    )
     unknown = () if takes_any else tuple({"loc", "ip"} - parameters.keys())
 
     @functools.wraps(function)
@@ -365,6 +370,6 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def number_pointers(value: _compiler.Numeric) -> list[Any]:
-    """Where the number of a value made outside of a trace lies in C."""
+    """The position in C memory of the number of a value made outside of a trace."""
     c_type = _c_type(type(value), type(value).__name__)
     return [ctypes.pointer(c_type(float(value) if value.is_float else int(value)))]

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead import _compiler as c
 from fairlead.cute._atomics import popc
-from fairlead.cute._types import Elements, Int
+from fairlead.cute._types import DType
 
 __all__ = ["extracted", "field_mask", "highest_bit", "leading_zeros", "reversed_bits"]
 
@@ -18,12 +18,12 @@ def unsigned(width: int) -> Any:
     return getattr(c, f"Uint{width}")
 
 
-def of_bits(number: int, kind: Any) -> Any:
+def of_bits(number: int, kind: DType) -> Any:
     """The number of class ``kind`` with the bits of ``number``, a Python int that is not negative."""
     return kind(number - (1 << 64) if number >= 1 << 63 else number)
 
 
-def _filled(bits: Any) -> Any:
+def _filled(bits: _compiler.Numeric) -> Any:
     """Ones from the highest one on downwards."""
     shift = 1
     while shift < type(bits).width:
@@ -33,13 +33,13 @@ def _filled(bits: Any) -> Any:
 
 
 def leading_zeros(bits: _compiler.Numeric) -> Any:
-    """The zeros above the highest one of an unsigned number, as Int32; its width where there is none."""
+    """The zeros above the highest one of an unsigned number, as Int32; its width if all bits are 0."""
     return type(bits).width - popc(_filled(bits))
 
 
 def highest_bit(value: _compiler.Numeric) -> Any:
     """PTX's ``bfind``: the place of the highest one, of a signed negative number of its highest zero; all ones
-    (0xFFFFFFFF) where there is none. A Uint32."""
+    (0xFFFFFFFF) without one. A Uint32."""
     kind = type(value)
     bits = (
         value.to(unsigned(kind.width)) if not kind.signed else value.bitcast(unsigned(kind.width))
@@ -62,14 +62,14 @@ def reversed_bits(bits: _compiler.Numeric) -> Any:
     return bits
 
 
-def field_mask(length: Int, kind: Any) -> Any:
+def field_mask(length: _compiler.Numeric, kind: DType) -> Any:
     """``length`` ones at the low end (a Uint32 of at most the width), as the unsigned class ``kind``."""
     width = kind.width
     ones = (kind(1) << (length & (width - 1)).to(kind)) - kind(1)
     return c.select(length >= width, ~kind(0), ones)
 
 
-def extracted(value: _compiler.Numeric, start: Any, length: Any) -> Any:
+def extracted(value: _compiler.Numeric, start: _compiler.Numeric, length: _compiler.Numeric) -> Any:
     """PTX's ``bfe``: ``length`` bits from ``start`` on (the low 8 bits of two Uint32), by the sign of a
     signed number."""
     kind = type(value)
@@ -87,19 +87,19 @@ def extracted(value: _compiler.Numeric, start: Any, length: Any) -> Any:
     last = c.select(last < width, last, c.Uint32(width - 1))
     sign = (bits >> (last & (width - 1)).to(plain)) & 1
     inside = c.select(start < width, c.Uint32(width) - start, c.Uint32(0))
-    kept = c.select(length < inside, field, field_mask(inside, plain))
-    ones = c.select(sign != 0, ~kept, plain(0))
-    return c.select(length == 0, plain(0), (moved & kept) | ones).bitcast(kind)
+    bits_inside = c.select(length < inside, field, field_mask(inside, plain))
+    ones = c.select(sign != 0, ~bits_inside, plain(0))
+    return c.select(length == 0, plain(0), (moved & bits_inside) | ones).bitcast(kind)
 
 
 class Bits:
     """The instructions, for the reader of PTX, which defines how operands are read and written."""
 
-    def read(self, name: str, kind: object) -> Any:
+    def read(self, name: str, kind: type[_compiler.Numeric]) -> Any:
         """The operand ``name`` as a number of the class ``kind``."""
         raise NotImplementedError
 
-    def write(self, name: str, value: Elements) -> None:
+    def write(self, name: str, value: _compiler.Numeric) -> None:
         """Makes ``value`` that of the register ``name``."""
         raise NotImplementedError
 
@@ -111,16 +111,16 @@ class Bits:
         self.write(operands[0], reversed_bits(self.read(operands[1], self.kind(words))))
 
     def do_clz(self, words: list[str], operands: list[str]) -> None:
-        found = leading_zeros(self.read(operands[1], self.kind(words)))
-        self.write(operands[0], found.bitcast(c.Uint32))
+        zeros = leading_zeros(self.read(operands[1], self.kind(words)))
+        self.write(operands[0], zeros.bitcast(c.Uint32))
 
     def do_bfind(self, words: list[str], operands: list[str]) -> None:
         kind = self.kind(words)
-        found = highest_bit(self.read(operands[1], kind))
+        place = highest_bit(self.read(operands[1], kind))
         if "shiftamt" in words:
-            none = found == c.Uint32(0xFFFFFFFF)
-            found = c.select(none, found, c.Uint32(kind.width - 1) - found)
-        self.write(operands[0], found)
+            none = place == c.Uint32(0xFFFFFFFF)
+            place = c.select(none, place, c.Uint32(kind.width - 1) - place)
+        self.write(operands[0], place)
 
     def do_bfe(self, words: list[str], operands: list[str]) -> None:
         value = self.read(operands[1], self.kind(words))
@@ -129,31 +129,31 @@ class Bits:
 
     def do_bfi(self, words: list[str], operands: list[str]) -> None:
         kind = self.kind(words)
-        part, whole = (self.read(name, kind) for name in operands[1:3])
+        part, base = (self.read(name, kind) for name in operands[1:3])
         start, length = (self.read(name, c.Uint32) & 255 for name in operands[3:5])
         place = (start & (kind.width - 1)).to(kind)
         mask = field_mask(length, kind) << place
-        changed = (whole & ~mask) | ((part << place) & mask)
-        self.write(operands[0], c.select(start < kind.width, changed, whole))
+        changed = (base & ~mask) | ((part << place) & mask)
+        self.write(operands[0], c.select(start < kind.width, changed, base))
 
     def do_shf(self, words: list[str], operands: list[str]) -> None:
         low, high, count = (self.read(name, c.Uint32) for name in operands[1:4])
-        whole = low.to(c.Uint64) | (high.to(c.Uint64) << 32)
+        both = low.to(c.Uint64) | (high.to(c.Uint64) << 32)
         if "clamp" in words:
             count = c.select(count < 32, count, c.Uint32(32))
         else:
             count = count & 31
         by = count.to(c.Uint64)
-        moved = (whole << by) >> 32 if words[0] == "l" else whole >> by
+        moved = (both << by) >> 32 if words[0] == "l" else both >> by
         self.write(operands[0], moved.to(c.Uint32))
 
     def _of_24_bits(self, words: list[str], operands: list[str]) -> Any:
         kind = self.kind(words)
-        wide = c.Int64 if kind.signed else c.Uint64
+        double = c.Int64 if kind.signed else c.Uint64
         numbers = []
         for name in operands[1:3]:
             number = self.read(name, kind)
-            numbers.append(((number << 8) >> 8).to(wide))
+            numbers.append(((number << 8) >> 8).to(double))
         product = numbers[0] * numbers[1]
         return (product >> 16 if "hi" in words else product).to(kind)
 

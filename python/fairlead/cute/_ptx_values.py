@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler as c
-from fairlead.cute._types import Elements
+from fairlead.cute._types import DType, Number
 
 __all__ = [
     "APPROXIMATE",
@@ -85,7 +85,7 @@ def _lane_bit() -> Any:
 SPECIAL: dict[str, Callable[[], Any]] = {
     "%laneid": c.lane_idx,
     "%warpid": c.warp_idx,
-    # As the functions of cute.arch have them on the CPU: one multiprocessor, and clocks that stand still.
+    # As in the functions of cute.arch on the CPU: one multiprocessor, and stopped clocks.
     **{
         f"%{name}": (lambda number=number: c.Uint32(number))  # type: ignore[misc]
         for name, number in (
@@ -139,7 +139,7 @@ def unsigned(width: int) -> Any:
     return getattr(c, f"Uint{width}")
 
 
-def as_type(value: Any, kind: Any) -> Any:
+def as_type(value: c.Numeric, kind: DType) -> Any:
     """A register as a number of a type: the same bits, or the low ones, or zeros above."""
     have = type(value)
     if have is kind:
@@ -155,23 +155,23 @@ def as_type(value: Any, kind: Any) -> Any:
     return bits if type(bits) is kind else bits.bitcast(kind)
 
 
-def choose(condition: Any, a: Any, b: Any) -> Any:
+def choose(condition: Number, a: Number, b: Number) -> Any:
     return c.select(condition, a, b)
 
 
 def of_numbers(greater: bool) -> Callable[[Any, Any], Any]:
     """min or max of floats: the number, where one operand is none."""
 
-    def function(a: Any, b: Elements) -> Any:
+    def function(a: c.Numeric, b: Number) -> Any:
         if not type(a).is_float:
             return choose((a > b) if greater else (a < b), a, b)
-        found = c.max(a, b) if greater else c.min(a, b)
-        return choose(a != a, b, choose(b != b, a, found))
+        result = c.max(a, b) if greater else c.min(a, b)
+        return choose(a != a, b, choose(b != b, a, result))
 
     return function
 
 
-def shifted(value: Any, count: Any, left: bool) -> Any:
+def shifted(value: c.Numeric, count: c.Numeric, left: bool) -> Any:
     """All bits are out at counts of the width and above, as PTX has it."""
     width = type(value).width
     count = as_type(count, c.Uint32)
@@ -181,20 +181,20 @@ def shifted(value: Any, count: Any, left: bool) -> Any:
     return choose(count < width, moved, rest)
 
 
-def high_half(a: Any, b: Any, kind: Any) -> Any:
+def high_half(a: c.Numeric, b: c.Numeric, kind: DType) -> Any:
     if kind.width > 32:
         raise UnknownPtx
-    wide = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
-    return ((a.to(wide) * b.to(wide)) >> kind.width).to(kind)
+    double = getattr(c, ("Int" if kind.signed else "Uint") + str(2 * kind.width))
+    return ((a.to(double) * b.to(double)) >> kind.width).to(kind)
 
 
-def permuted(a: Any, b: Any, selector: Any) -> Any:
+def permuted(a: c.Numeric, b: c.Numeric, selector: c.Numeric) -> Any:
     """A byte of the eight in (b, a) for each of the selector's four digits; its top bit spreads the byte's sign."""
-    whole = a.to(c.Uint64) | (b.to(c.Uint64) << 32)
+    both = a.to(c.Uint64) | (b.to(c.Uint64) << 32)
     result = c.Uint32(0)
     for place in range(4):
         digit = (selector >> (4 * place)) & 15
-        byte = (whole >> ((digit & 7).to(c.Uint64) * 8)).to(c.Uint32) & 255
+        byte = (both >> ((digit & 7).to(c.Uint64) * 8)).to(c.Uint32) & 255
         sign = choose((byte & 128) != 0, c.Uint32(255), c.Uint32(0))
         result = result | (choose((digit & 8) != 0, sign, byte) << (8 * place))
     return result
@@ -212,10 +212,12 @@ APPROXIMATE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
-    """Counts up to ``last`` and on at 0, or down to 0 and on at ``last``; gives what was there before."""
+def counted(
+    pointer: c.Pointer, last: c.Numeric, up: bool, order: c.AtomicOrder, scope: c.AtomicScope
+) -> Any:
+    """Count up to ``last`` and on at 0, or down to 0 and on at ``last``; return the old value."""
 
-    def after(number: Any) -> Any:
+    def after(number: c.Numeric) -> Any:
         if up:
             return choose(number >= last, c.Uint32(0), number + 1)
         return choose((number == 0) | (number > last), last, number - 1)
@@ -223,8 +225,8 @@ def counted(pointer: Any, last: Any, up: bool, order: Any, scope: Any) -> Any:
     def exchange(carried: list[Any]) -> list[Any]:
         return [c.atomic_cas(pointer, carried[0], after(carried[0]), order, scope), carried[0]]
 
-    seen = c.atomic(c.AtomicOp.Or, pointer, c.Uint32(0), order, scope)
-    # Until what was there is what the exchange expected.
+    old = c.atomic(c.AtomicOp.Or, pointer, c.Uint32(0), order, scope)
+    # Until the old value is the one that the exchange expected.
     return c.while_loop(
-        ["seen", "expected"], [seen, ~seen], lambda carried: carried[0] != carried[1], exchange
+        ["seen", "expected"], [old, ~old], lambda carried: carried[0] != carried[1], exchange
     )[0]

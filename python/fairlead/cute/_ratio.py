@@ -11,7 +11,7 @@ __all__ = ["Ratio"]
 
 
 class Ratio:
-    """``numerator / denominator``, kept as it is written; equal to what it reduces to.
+    """``numerator / denominator``, kept as it is written; equal to its reduced form.
 
     One that is a whole number stands for it where layouts take integers; others are refused there: extents and strides
     are whole. For arithmetic with other fractions there is ``fractions.Fraction``.
@@ -36,13 +36,13 @@ class Ratio:
         return self.numerator % self.denominator == 0
 
     def reduced(self) -> Ratio:
-        """The same in lowest terms, with a positive denominator."""
+        """The ratio in lowest terms, with a positive denominator."""
         factor = math.gcd(self.numerator, self.denominator)
         factor = -factor if self.denominator < 0 else factor
         return Ratio(self.numerator // factor, self.denominator // factor)
 
     def to(self, dtype: object) -> Any:
-        """As a ``Ratio``, a ``float`` or an ``int``, which rounds down.
+        """The ratio as a ``Ratio``, a ``float`` or an ``int``, which rounds down.
 
         Raises TypeError for another ``dtype``.
         """

@@ -11,7 +11,10 @@ from fairlead.ffi._library import runtime_library
 
 
 def _take() -> list[dict[str, Any]]:
-    return json.loads(runtime_library.FairleadTraceTake().decode(errors="replace"))  # type: ignore[union-attr]
+    assert runtime_library is not None
+    text = runtime_library.FairleadTraceTake().decode(errors="replace")
+    events: list[dict[str, Any]] = json.loads(text)
+    return events
 
 
 if _events.path() is not None and runtime_library is not None:

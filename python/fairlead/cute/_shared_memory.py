@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._layout import ComposedLayout, _as_layout, cosize, make_tensor, recast_ptr
 from fairlead.cute._struct import Struct
-from fairlead.cute._types import Extents
+from fairlead.cute._types import DType, Extents
 from fairlead.errors import make_error
 
 
@@ -25,12 +25,12 @@ def get_smem_capacity_in_bytes(compute_capability: str = "sm_80") -> int:
             expected=f"one of {', '.join(names)}",
             got=repr(compute_capability),
         )
-    return arch["shared_bytes"]
+    return int(arch["shared_bytes"])
 
 
 class SmemPartition(enum.Enum):
-    """Which part of a block's shared memory an allocation asks for, by the names of published programs. There is one
-    part here, from which everything is taken in the order of the program."""
+    """The part of a block's shared memory that an allocation asks for, by the names of published programs. Here one
+    part serves all allocations, in the order of the program."""
 
     RESERVED = "reserved"
 
@@ -43,7 +43,7 @@ class SmemAllocator:
 
     def allocate(
         self,
-        size_or_type: Any,
+        size_or_type: int | DType | Struct | Any,
         byte_alignment: int = 1,
         *,
         partition: SmemPartition | None = None,
@@ -62,8 +62,9 @@ class SmemAllocator:
             return size_or_type(pointer)
         if isinstance(size_or_type, int) and not isinstance(size_or_type, bool):
             return _compiler.allocate_shared(_compiler.Int8, size_or_type, byte_alignment)
-        size = _size(size_or_type)
-        return _compiler.allocate_shared(size_or_type, size, max(byte_alignment, size))
+        dtype: Any = size_or_type
+        size = _size(dtype)
+        return _compiler.allocate_shared(dtype, size, max(byte_alignment, size))
 
     def allocate_array(
         self,
@@ -86,7 +87,7 @@ class SmemAllocator:
         element_type: type[_compiler.Numeric],
         layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
         byte_alignment: int | None = None,
-        swizzle: Any = None,
+        swizzle: _compiler.Swizzle | None = None,
         *,
         partition: SmemPartition | None = None,
     ) -> _compiler.Tensor:
@@ -137,8 +138,8 @@ def alloc_smem(
 def get_dyn_smem(
     element_type: type[_compiler.Numeric], alignment: int | None = None
 ) -> _compiler.Pointer:
-    """A pointer to what the launch's ``smem`` asks for beyond what the kernel has reserved so far: all of it where
-    nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` tells how many bytes there are in all.
+    """A pointer to the part of the launch's ``smem`` beyond the kernel's reservations so far: all of it if
+    nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` returns the number of bytes in all.
 
     Args:
         element_type: a numeric class.

@@ -100,8 +100,8 @@ def warpsize() -> Any:
 
 
 def total_smem_size() -> Any:
-    """Bytes of shared memory of the block, as Int32: on GPUs with what is reserved, on the CPU what was asked for at
-    the launch."""
+    """Bytes of shared memory of the block, as Int32: on GPUs with the reserved bytes, on the CPU the launch's
+    request."""
     if not current_target().capability:
         return _compiler.dynamic_shared_bytes()
     return _register("total_smem_size", _Int32, 0)
@@ -164,7 +164,7 @@ _VOTES = {
 
 
 def vote_sync_op(pred: Number, kind: str, mask: Int | None = 0xFFFFFFFF) -> Any:
-    """What the threads of ``mask`` say of a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
+    """The vote of the threads of ``mask`` on a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
     or as bits, "ballot".
 
     Raises ValueError for another kind.
@@ -183,7 +183,7 @@ def match_sync(mask: Int, value: _compiler.Numeric, kind: str = "any") -> Any:
     """The threads of the warp that hold the same value.
 
     Args:
-        mask: the threads that take part, all of which come here with the same mask.
+        mask: the participating threads; all of them execute it with this mask.
         value: an integer of 32 or 64 bits.
         kind: "any": the threads of ``mask`` whose ``value`` is this thread's, a bit each, as Uint32; "all": the pair of
             ``mask`` and True where all have one number, else of 0 and False.
@@ -202,14 +202,14 @@ def match_sync(mask: Int, value: _compiler.Numeric, kind: str = "any") -> Any:
         text = f"match.any.sync.b{type(value).width} $0, $1, $2;"
         operands = [value, asked]
         return inline_asm(_Uint32, operands, text, f"=r,{letter},r", has_side_effects=True)
-    whole = _mask(mask)
-    found = _Uint32(0)
+    lanes = _mask(mask)
+    matches = _Uint32(0)
     for lane in range(32):
-        other = _compiler.shuffle(_compiler.Shuffle.Index, value, lane, whole, 31)
+        other = _compiler.shuffle(_compiler.Shuffle.Index, value, lane, lanes, 31)
         bit = _Uint32(1 << lane)
         same = (other == value) & ((asked & bit) != 0)
-        found = found | _compiler.select(same, bit, _Uint32(0))
+        matches = matches | _compiler.select(same, bit, _Uint32(0))
     if kind == "any":
-        return found
-    every = found == asked
+        return matches
+    every = matches == asked
     return _compiler.select(every, asked, _Uint32(0)), every

@@ -79,20 +79,20 @@ class MemRangeData:
     def get_tensor(
         self,
         layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
-        swizzle: object = None,
+        swizzle: _compiler.Swizzle | None = None,
         dtype: type[_compiler.Numeric] | None = None,
     ) -> Any:
         """A tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
         dtype = dtype or self._kind.dtype
-        whole: Any = layout
-        outer = getattr(layout, "outer", None) or _as_layout(whole)
-        needed = cosize(outer) * dtype.width
-        if not isinstance(needed, int) or needed > self._kind.size * 8:
+        any_layout: Any = layout
+        outer = getattr(layout, "outer", None) or _as_layout(any_layout)
+        bits = cosize(outer) * dtype.width
+        if not isinstance(bits, int) or bits > self._kind.size * 8:
             size = self._kind.size
-            if not isinstance(needed, int) or not state.dialect.lenient:
+            if not isinstance(bits, int) or not state.dialect.lenient:
                 raise _reject(f"a layout within the {size} bytes of a MemRange", layout)
             warnings.warn(
-                f"the tensor takes {-(-needed // 8)} bytes, and reaches beyond the {size} bytes of its MemRange",
+                f"the tensor takes {-(-bits // 8)} bytes, and reaches beyond the {size} bytes of its MemRange",
                 stacklevel=2,
             )
         return make_tensor(recast_ptr(self._pointer, swizzle, dtype=dtype), layout)
@@ -129,7 +129,7 @@ class _Number:
 
 
 class NumberData:
-    """A number in memory: ``.ptr`` is its address, ``.load()`` what it is now."""
+    """A number in memory: ``.ptr`` is its address, ``.load()`` its current value."""
 
     def __init__(self, pointer: _compiler.Pointer) -> None:
         self.ptr = pointer
@@ -143,7 +143,7 @@ class NumberData:
     def load(self) -> Any:
         return self.ptr.load()
 
-    def store(self, value: Any) -> None:
+    def store(self, value: Number) -> None:
         self.ptr.store(value)
 
 
@@ -268,23 +268,23 @@ class StructData:
 
     def size_in_bytes(self) -> int:
         """Bytes of one."""
-        return self._kind.size
+        return int(self._kind.size)
 
     def __sizeof__(self) -> int:
-        return self._kind.size
+        return int(self._kind.size)
 
     def __alignof__(self) -> int:
-        return self._kind.alignment
+        return int(self._kind.alignment)
 
 
 def _annotations(cls: type, depth: int) -> dict[str, Any]:
-    found = {}
+    annotations = {}
     frame = sys._getframe(depth + 1)
     for name, value in cls.__dict__.get("__annotations__", {}).items():
         if isinstance(value, str):  # from __future__ import annotations
             value = eval(value, frame.f_globals, {**frame.f_locals, **vars(cls)})
-        found[name] = value
-    return found
+        annotations[name] = value
+    return annotations
 
 
 class struct(Struct):
@@ -300,7 +300,7 @@ class struct(Struct):
 
 
 class union(Struct):
-    """``@union`` on a class of annotated members, all of which begin at the same place."""
+    """``@union`` on a class of annotated members, which all begin at one address."""
 
     MemRange, Align = MemRange, Align
 

@@ -7,6 +7,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._extents import NamedExtents, TensorOf
 from fairlead.cute._symbols import DerivedInt, Product, SymInt, follows, text_of, value_of
+from fairlead.cute._types import Number
 from fairlead.errors import make_error
 
 __all__ = ["SymbolTable"]
@@ -21,7 +22,7 @@ class SymbolTable:
         #: By index. It keeps the objects alive whose identity is a key of ``_indices``.
         self._symbols: list[SymInt] = []
         self._names = NamedExtents()
-        #: Extents of arguments: the argument's index, its name, what is meant ("shape", "stride" or "value"), and
+        #: Extents of arguments: the argument's index, its name, their kind ("shape", "stride" or "value"), and
         #: the extents.
         self._extents_of: list[tuple[int, str, str, tuple[Any, ...]]] = []
 
@@ -46,10 +47,10 @@ class SymbolTable:
         return index
 
     def _free_name(self) -> str:
-        """n0, n1, ..., without those that a user's symbol has."""
-        taken = {symbol.symbol for symbol in self._symbols}
+        """n0, n1, ..., without the names of users' symbols."""
+        names_in_use = {symbol.symbol for symbol in self._symbols}
         name = f"n{len(self._symbols)}"
-        while name in taken:
+        while name in names_in_use:
             name += "_"
         return name
 
@@ -62,11 +63,11 @@ class SymbolTable:
         ]
 
     def tie(self, hint: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
-        """Return the shape as an annotation says it, and what is wrong with it, if anything is."""
+        """Return the shape in the form of an annotation, and a description of a conflict, if any."""
         return self._names.tie(hint, shape)
 
     def note(self, argument: int, name: str, what: str, extents: tuple[Any, ...]) -> None:
-        """Note the extents of an argument, from which others may follow."""
+        """Note the extents of an argument, which may determine other extents."""
         self._extents_of.append((argument, name, what, extents))
 
     def check_derived(self, traced: list[Any]) -> None:
@@ -97,7 +98,9 @@ class SymbolTable:
         for what, extent, value in derived:
             self._check_extent(what, extent, value, numbers)
 
-    def _check_extent(self, what: str, extent: object, value: Any, numbers: dict[int, Any]) -> None:
+    def _check_extent(
+        self, what: str, extent: object, value: Number, numbers: dict[int, Any]
+    ) -> None:
         def name_of(symbol: SymInt) -> str:
             symbol = self._names.standing_for(symbol)
             index = self._indices.get(_key(symbol))

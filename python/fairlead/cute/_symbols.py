@@ -1,11 +1,11 @@
-"""Symbolic integers: extents and strides of which compile knows only that they are equal or divisible."""
+"""Symbolic integers: extents and strides whose values compile does not know, only that they are equal or divisible."""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from fairlead.cute._types import Number
 from fairlead.errors import make_error
@@ -36,7 +36,7 @@ class _Arithmetic:
 
     __rmul__ = __mul__
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: object) -> Any:
         if not _is_divisor(other):
             return NotImplemented
         product = Product.of(self)
@@ -68,7 +68,7 @@ def _is_operand(value: object) -> bool:
     )
 
 
-def _is_divisor(value: object) -> bool:
+def _is_divisor(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
@@ -145,7 +145,7 @@ class ExampleInt(SymInt):
         super().__init__(width, divisibility)
         self._example = example
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: object) -> Any:
         return self._example % other if _is_divisor(other) else NotImplemented
 
 

@@ -8,7 +8,7 @@ from fairlead.errors import make_error
 
 
 def current_target() -> _compiler.Target:
-    """The target that the running trace is for, where what is traced depends on it: a tile size, an instruction.
+    """The target of the running trace, for code that depends on it: a tile size, an instruction.
 
     ``str(target)`` is ``"cuda:sm_90a"`` or ``"cpu"``, ``target.capability`` the compute capability (90; 0 for the CPU).
     ``target.has("tma")`` is true for GPUs with that feature (docs/target.md lists them).
@@ -18,4 +18,5 @@ def current_target() -> _compiler.Target:
     """
     if state.program is None:
         raise make_error("OutsideTrace", what="asking for the current target")
-    return state.program.target
+    target: _compiler.Target = state.program.target
+    return target

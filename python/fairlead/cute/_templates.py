@@ -1,4 +1,4 @@
-"""Templates of arguments: how the values of a traced program become what the function is called with."""
+"""Templates of arguments: how the values of a traced program become the function's arguments."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Structure:
         self.example, self.parts = example, parts
 
 
-def filled(template: Any, traced: list[Any]) -> Any:
+def filled(template: object, traced: list[Any]) -> Any:
     """Return the argument of a template. Anything that is no template is part of the program, and is returned."""
     if isinstance(template, Leaf):
         value = traced[template.index]

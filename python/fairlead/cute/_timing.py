@@ -71,7 +71,7 @@ class Device:
         return hasattr(cuda._driver(), name)
 
     def graph_seconds(self, stream: ctypes.c_void_p, work: Callable[[], None]) -> float:
-        """Likewise of a graph that does ``work``, which is recorded and not done at first."""
+        """The same for a graph of ``work``, which is recorded and not executed at first."""
         graph, runnable = ctypes.c_void_p(), ctypes.c_void_p()
         self._call("cuStreamBeginCapture_v2", stream, 2)  # relaxed: other threads are left alone
         try:
@@ -146,26 +146,26 @@ def samples(
     """
     call()  # what the first call does once is no part of the time
     device = Device.current()
-    found: list[float] = []
+    times: list[float] = []
     if device is None:
         started = time.perf_counter()
         call()
         count = max(1, int(_SAMPLE_SECONDS / max(time.perf_counter() - started, 1e-8)))
         end = time.perf_counter() + seconds
-        while len(found) < least or time.perf_counter() < end:
+        while len(times) < least or time.perf_counter() < end:
             started = time.perf_counter()
             for _ in range(count):
                 call()
-            found.append((time.perf_counter() - started) / count * 1e6)
-        return found
+            times.append((time.perf_counter() - started) / count * 1e6)
+        return times
     handle = ctypes.c_void_p(stream_handle(stream))
     device.wait()
     with ColdCache(device) as cache:
         end = time.perf_counter() + seconds
-        while len(found) < least or time.perf_counter() < end:
+        while len(times) < least or time.perf_counter() < end:
             cache.flush(handle)
-            found.append(device.seconds(handle, call) * 1e6)
-    return found
+            times.append(device.seconds(handle, call) * 1e6)
+    return times
 
 
 def quantile(values: list[float], part: float) -> float:

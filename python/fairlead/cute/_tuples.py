@@ -78,7 +78,7 @@ def unflatten(sequence: Iterable[Any], profile: object) -> Any:
 
 def tuple_cat(*tuples: object) -> tuple[Any, ...]:
     """All ``tuples`` concatenated; an argument that is not a tuple counts as one element."""
-    return tuple(element for each in tuples for element in wrap(each))
+    return tuple(element for part in tuples for element in wrap(part))
 
 
 def front(input: object) -> Any:
@@ -89,7 +89,7 @@ def front(input: object) -> Any:
 
 
 def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
-    lengths = {len(each) for each in args}
+    lengths = {len(argument) for argument in args}
     if len(lengths) != 1:
         raise make_error(
             "ArgumentValue",
@@ -102,7 +102,7 @@ def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
 
 def transform_leaf(f: Callable[..., Any], *args: object) -> Any:
     """Applies ``f`` to the leaves at the same position of all ``args``; the result is nested like them."""
-    if any(isinstance(each, tuple) for each in args):
+    if any(isinstance(argument, tuple) for argument in args):
         return tuple(
             transform_leaf(f, *row) for row in _rows(tuple(map(wrap, args)), "transform_leaf")
         )
@@ -110,67 +110,68 @@ def transform_leaf(f: Callable[..., Any], *args: object) -> Any:
 
 
 def transform_apply(*args: object, f: Callable[..., Any], g: Callable[..., Any]) -> Any:
-    """``g`` of what ``f`` gives for the elements at the same place of all ``args``; ``g(f(...))`` where they are
+    """``g`` of the results of ``f`` for the elements at each position of all ``args``; ``g(f(...))`` if they are
     no tuples."""
-    if any(isinstance(each, tuple) for each in args):
+    if any(isinstance(argument, tuple) for argument in args):
         return g(*(f(*row) for row in _rows(tuple(map(wrap, args)), "transform_apply")))
     return g(f(*args))
 
 
 def filter_tuple(*args: object, f: Callable[..., Any]) -> tuple[Any, ...]:
     """The tuples that ``f`` gives for the elements at the same place of all ``args``, in one."""
-    return transform_apply(*args, f=f, g=tuple_cat)
+    joined: tuple[Any, ...] = transform_apply(*args, f=f, g=tuple_cat)
+    return joined
 
 
 def find_if(t: object, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = True) -> Any:
-    """Where the first leaf stands for which ``pred_fn(leaf, place)`` holds.
+    """The position of the first leaf that satisfies ``pred_fn(leaf, place)``.
 
     Args:
         t: nested tuples.
         hierarchical: True for places in all tuples, as ``(1, 0)``; False for the first of them, ``1``.
 
-    The result is an int at the top, else a tuple; None where there is none.
+    The result is an int at the top, else a tuple; None without such a leaf.
     """
 
     def search(part: object, above: tuple[int, ...]) -> tuple[int, ...] | None:
         if isinstance(part, tuple):
-            for place, each in enumerate(part):
-                found = search(each, (*above, place))
-                if found is not None:
-                    return found
+            for place, child in enumerate(part):
+                path = search(child, (*above, place))
+                if path is not None:
+                    return path
             return None
         return above if pred_fn(part, unwrap(above) if above else 0) else None
 
-    found = search(_tuple(t), ())
-    if found is None or found == ():
-        return None if found is None else 0
-    return unwrap(found) if hierarchical else found[0]
+    path = search(_tuple(t), ())
+    if path is None or path == ():
+        return None if path is None else 0
+    return unwrap(path) if hierarchical else path[0]
 
 
 def _same(leaf: object, x: int) -> bool:
-    known = isinstance(leaf, int) and not isinstance(leaf, bool)
-    return known and leaf == x
+    is_static = isinstance(leaf, int) and not isinstance(leaf, bool)
+    return is_static and leaf == x
 
 
 def find(t: object, x: int, hierarchical: bool = True) -> Any:
-    """Where the first leaf of ``t`` stands that is ``x``, as known while tracing; see find_if."""
+    """The position of the first leaf of ``t`` that is ``x``, as known while tracing; see find_if."""
     return find_if(t, lambda leaf, _: _same(leaf, x), hierarchical)
 
 
 def has_underscore(a: object) -> bool:
-    """Whether any leaf of ``a`` is None, as in coordinates that select whole modes."""
+    """True if any leaf of ``a`` is None, as in coordinates that select whole modes."""
     return any(leaf is None for leaf in flatten_to_tuple(a))
 
 
-def is_integer(a: Any) -> bool:
-    """Whether ``a`` is an integer, known while tracing or a run-time value."""
+def is_integer(a: object) -> bool:
+    """True if ``a`` is an integer, known while tracing or a run-time value."""
     if isinstance(a, bool):
         return False
-    return isinstance(a, int) or bool(_compiler.is_dtype(type(a)) and type(a).is_integer)
+    return isinstance(a, int) or (isinstance(a, _compiler.Numeric) and type(a).is_integer)
 
 
 def is_int_tuple(a: object) -> bool:
-    """Whether ``a`` is an integer, or nested tuples of integers."""
+    """True if ``a`` is an integer, or nested tuples of integers."""
     return all(map(is_int_tuple, a)) if isinstance(a, tuple) else is_integer(a)
 
 
@@ -180,7 +181,7 @@ def _profile(a: object) -> Any:
 
 
 def is_congruent(a: object, b: object) -> bool:
-    """Whether ``a`` and ``b``, tuples or the shapes of layouts and tensors, have the same nesting."""
+    """True if ``a`` and ``b``, tuples or the shapes of layouts and tensors, have the same nesting."""
     a, b = _profile(a), _profile(b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(is_congruent, a, b))
@@ -188,7 +189,7 @@ def is_congruent(a: object, b: object) -> bool:
 
 
 def is_weakly_congruent(a: object, b: object) -> bool:
-    """Whether ``b`` is nested as ``a`` is, or deeper."""
+    """True if ``b`` is nested as ``a`` is, or deeper."""
     a, b = _profile(a), _profile(b)
     if not isinstance(a, tuple):
         return True
@@ -196,7 +197,7 @@ def is_weakly_congruent(a: object, b: object) -> bool:
 
 
 def leading_dim(shape: object, stride: object) -> Any:
-    """Where the first mode stands whose ``stride`` is 1, and whose extent in ``shape`` is another; see find_if."""
+    """The position of the first mode whose ``stride`` is 1, and whose extent in ``shape`` is not 1; see find_if."""
     extents = iter(flatten_to_tuple(shape))
 
     def leads(leaf: object, _: object) -> bool:
@@ -207,12 +208,12 @@ def leading_dim(shape: object, stride: object) -> Any:
 
 
 def is_major(mode: int, stride: Sequence[Any]) -> bool:
-    """Whether the stride of ``mode``, a place in ``stride``, is 1, or its first one is."""
+    """True if the stride of ``mode``, a position in ``stride``, is 1, or its first one is."""
     return _same(front(wrap(stride)[mode]), 1)
 
 
 def product_like(a: object, target_profile: object) -> Any:
-    """The products of the parts of ``a`` that stand where ``target_profile`` has a leaf."""
+    """The products of the parts of ``a`` at the positions where ``target_profile`` has a leaf."""
     if isinstance(target_profile, tuple):
         return tuple(map(product_like, wrap(a), target_profile))
     result: Any = 1

@@ -34,14 +34,14 @@ Choice: TypeAlias = enum.Enum | str
 
 
 class HasPointer(Protocol):
-    """What lies at an address: arrays and pointers of ``fairlead.primitives``, and views of them."""
+    """An object at an address: arrays and pointers of ``fairlead.primitives``, and views of them."""
 
     @property
     def pointer(self) -> _compiler.Pointer: ...
 
 
 class HasIterator(Protocol):
-    """What begins at an address, as tensors do."""
+    """An object that begins at an address, as tensors do."""
 
     @property
     def iterator(self) -> _compiler.Pointer: ...

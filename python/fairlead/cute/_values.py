@@ -27,7 +27,7 @@ __all__ = [
     "zeros_like",
 ]
 
-#: What ``load`` of a tensor gives, by its published name.
+#: The result of a tensor's ``load``, by its published name.
 TensorSSA: TypeAlias = _compiler.TensorExpr
 
 
@@ -41,7 +41,7 @@ def make_rmem_tensor(
             swizzle, the memory reaches as far as the swizzle moves elements.
         dtype: a numeric class, the type of the elements.
 
-    Raises TypeError for what is neither a layout nor a shape, ValueError (RegisterTensor) for one that is not static.
+    Raises TypeError for objects that are neither a layout nor a shape, ValueError (RegisterTensor) if it is not static.
     """
     if _compiler.is_dtype(layout_or_shape):
         raise make_error(
@@ -66,7 +66,9 @@ def make_fragment(
     return make_rmem_tensor(layout_or_shape, dtype)
 
 
-def make_rmem_tensor_like(src: Any, dtype: Any = None) -> _compiler.Tensor:
+def make_rmem_tensor_like(
+    src: _compiler.Tensor | _compiler.TensorExpr | _compiler.CoordTensor, dtype: DType | None = None
+) -> _compiler.Tensor:
     """A register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with its modes in the order
     of their strides in ``src`` (``make_layout_like``); those of a value run from the first on. Its elements are of
     ``dtype``, by default that of ``src``.
@@ -102,11 +104,14 @@ def full(
     return target.load()
 
 
-def full_like(src: Any, fill_value: Any, dtype: DType | None = None) -> _compiler.TensorExpr:
+def full_like(
+    src: Modes | _compiler.TensorExpr, fill_value: Number, dtype: DType | None = None
+) -> _compiler.TensorExpr:
     """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
     (default that of ``src``).
     """
-    return full(src.shape, fill_value, dtype or src.element_type)
+    source: Any = src
+    return full(source.shape, fill_value, dtype or source.element_type)
 
 
 def ones_like(
@@ -138,7 +143,7 @@ def autovec_copy(src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
 
 
 def basic_copy_if(pred: _compiler.Tensor, src: _compiler.Tensor, dst: _compiler.Tensor) -> None:
-    """Copies the elements of ``src`` to ``dst`` for which the Boolean tensor ``pred`` is true; all three have one
+    """Copy the elements of ``src`` to ``dst`` whose element of the Boolean tensor ``pred`` is true; all three have one
     static shape.
 
     Raises ValueError for tensors of different shapes.

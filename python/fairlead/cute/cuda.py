@@ -1,4 +1,4 @@
-"""What programs take from CUDA's driver by name: ``CUstream``, contexts and streams, and the class of its errors.
+"""Names of CUDA's driver that programs use: ``CUstream``, contexts and streams, and the class of its errors.
 
 ``CUstream`` is the class of the package ``cuda.bindings`` where it is installed; else one of our own that follows the
 stream protocol.
@@ -12,7 +12,7 @@ import functools
 import os
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsInt
 
 from fairlead.errors import DSLError
 from fairlead.ffi import register_error
@@ -105,14 +105,14 @@ _Error.__name__ = _Error.__qualname__ = "cudaError_t"
 
 def _error_named(message: str) -> Any:
     """The number of the error that a message names; None where it names none that is known."""
-    found = re.match(r"CUDA Error: (cudaError\w+)", message)
-    known = _Error.__members__.get(found.group(1)) if found else None
-    if known is None:
+    match = re.match(r"CUDA Error: (cudaError\w+)", message)
+    member = _Error.__members__.get(match.group(1)) if match else None
+    if member is None:
         return None
     try:
-        return _late("cudaError_t")(int(known))
+        return _late("cudaError_t")(int(member))
     except ValueError:  # of another version of CUDA
-        return known
+        return member
 
 
 class _CudaRuntimeError(DSLError, RuntimeError):
@@ -170,7 +170,7 @@ else:
 
 
 def checkCudaErrors(result: tuple[Any, ...]) -> Any:
-    """What a call of the package ``cuda.bindings`` gave, without its first entry, the error: None, the one value, or a
+    """The result of a call of ``cuda.bindings``, without its first entry, the error: None, the one value, or a
     tuple of them. DSLCudaRuntimeError for an error."""
     error, *values = result
     if int(error):
@@ -200,7 +200,7 @@ def _raise(code: int, what: str) -> None:
 
 
 def _for_the_cpu() -> bool:
-    """Whether all that is compiled here is for a processor, as FAIRLEAD_TARGET says."""
+    """True if everything is compiled for a processor, as FAIRLEAD_TARGET says."""
     return os.environ.get("FAIRLEAD_TARGET", "").partition(":")[0] == "cpu"
 
 
@@ -253,14 +253,14 @@ def most_clusters(device_id: int, size: int) -> int:
             launch = _Launch(
                 (size, 1, 1), (128, 1, 1), most.value, None, ctypes.pointer(attributes), 1
             )
-            found = ctypes.c_int()
+            clusters = ctypes.c_int()
             code = _driver().cuOccupancyMaxActiveClusters(
-                ctypes.byref(found), function, ctypes.byref(launch)
+                ctypes.byref(clusters), function, ctypes.byref(launch)
             )
             refused = code in (_Error.cudaErrorInvalidValue, _INVALID_CLUSTER_SIZE)
             if not refused:
                 _raise(code, "cuOccupancyMaxActiveClusters")
-            return found.value
+            return clusters.value
         finally:
             _check("cuModuleUnload", module)
     finally:
@@ -275,7 +275,7 @@ def default_stream() -> Any:
 
 def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
     """Makes the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
-    themselves. With FAIRLEAD_TARGET a processor there is nothing to do. DSLCudaRuntimeError where there is no such
+    it themselves. If FAIRLEAD_TARGET is a processor there is nothing to do. DSLCudaRuntimeError without such a
     device."""
     if _for_the_cpu():
         return
@@ -286,8 +286,8 @@ def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
     _check("cuCtxSetCurrent", context)
 
 
-def stream_sync(stream: Any) -> None:
-    """Waits until what was given to a stream is done; DSLCudaRuntimeError where some of it failed."""
+def stream_sync(stream: SupportsInt) -> None:
+    """Wait until the work of a stream is done; DSLCudaRuntimeError if some of it failed."""
     if not int(stream) and _for_the_cpu():
         return  # Kernels for the CPU are done when their call returns.
     _check("cuStreamSynchronize", ctypes.c_void_p(int(stream)))

@@ -136,7 +136,7 @@ def _define(name: str, python: Callable[[float], float], summary: str) -> Callab
 
 
 def _define_approximate(name: str, python: Callable[[float], float], summary: str) -> Any:
-    """A function for which GPUs have an approximate instruction."""
+    """A function with an approximate instruction on GPUs."""
     exact = _define(name, python, summary)
 
     def function(
@@ -204,5 +204,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

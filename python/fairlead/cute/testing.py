@@ -34,7 +34,7 @@ __all__ = [
 def assert_(condition: Number, message: str = "") -> None:
     """Checks a condition when the program runs, in kernels and host functions, under ``--enable-assertions``.
 
-    Where it is false on the CPU or in the host function, the call raises AssertionError with ``message``, the line, and
+    If it is false on the CPU or in the host function, the call raises AssertionError with ``message``, the line, and
     the block. In a kernel for CUDA the thread prints them, and the kernel ends with cudaErrorAssert.
     Without the option nothing is checked. A condition that is known while tracing is checked then.
     """
@@ -79,7 +79,7 @@ class JitArguments:
 
 
 def convert(src: object, dst: object) -> None:
-    """Sets the elements of ``dst`` to those of ``src``, of the same shape, converted to its type: a kernel, or a host
+    """Set the elements of ``dst`` to the elements of ``src``, of one shape, converted to its type: a kernel, or a host
     function for tensors in the CPU's memory. Both are arguments for compile, such as ``from_dlpack`` makes.
     """
     from fairlead.cute import _conversion
@@ -114,7 +114,7 @@ def benchmark(
     """Measures the time of a call in microseconds: the mean of ``iterations`` calls in a row.
 
     Args:
-        callable: what is called.
+        callable: the function that is called.
         warmup_iterations: calls before the measurement.
         stream: the CUDA stream that ``callable`` launches on; default CUDA's default stream. The time of this stream is
             measured, or the processor's time if nothing has used a GPU on this thread.
@@ -142,9 +142,11 @@ def benchmark(
         sets = [kernel_arguments or JitArguments()]
     else:
         sets = [workspace_generator() for _ in range(workspace_count)]
-    for each in sets:
-        if not isinstance(each, JitArguments):
-            raise TypeError(f"benchmark(): expected JitArguments, but got {type(each).__name__}")
+    for argument_set in sets:
+        if not isinstance(argument_set, JitArguments):
+            raise TypeError(
+                f"benchmark(): expected JitArguments, but got {type(argument_set).__name__}"
+            )
     turns = itertools.cycle(sets)
 
     def calls(count: int) -> None:
@@ -152,7 +154,7 @@ def benchmark(
             arguments = next(turns)
             callable(*arguments.args, **arguments.kwargs)
 
-    # One call compiles what is compiled at the first, and begins to use the device.
+    # The first call also compiles, and begins to use the device.
     calls(max(1, warmup_iterations))
     device = _timing.Device.current()
     if device is None:
@@ -183,8 +185,8 @@ def tune(
     """The choice of parameters whose call takes the least time, as a dict.
 
     Args:
-        func: called with ``kernel_arguments`` and a value for each parameter; what it returns is called and measured.
-            A choice for which it, or a call, raises an exception is left out.
+        func: called with ``kernel_arguments`` and a value for each parameter; its result is called and measured.
+            A choice is left out if it, or a call, raises an exception.
         params_dict: the values of each parameter.
         kernel_arguments: further arguments of ``func``, as ``JitArguments``.
         warmup_iterations, iterations: calls before and during the measurement.
@@ -248,8 +250,8 @@ def autotune_jit(
     with other values of the arguments named in ``update_on_change`` (for tensors: another dtype or shape) tunes again.
     ``compile`` and traced functions take the decorated function like the one below it.
 
-    Times are kept beside the compile cache, like those of ``fairlead.tune``, so another process need not measure. With
-    ``FAIRLEAD_NEVER_TUNE=1`` nothing is measured, and a call for which no time is stored is a RuntimeError.
+    Times are kept next to the compile cache, like those of ``fairlead.tune``, so another process need not measure. With
+    ``FAIRLEAD_NEVER_TUNE=1`` nothing is measured, and a call without a stored time is a RuntimeError.
 
     Args:
         params_dict: values to try, by the name of the Constexpr parameter.
@@ -270,7 +272,7 @@ def autotune_jit(
                 raise make_error("TuneParameter", function=function.__name__, name=name, hint="")
         is_method = next(iter(signature.parameters), None) == "self"
         choices = set(params_dict or {})
-        # What runs, its parameters, and the function: an object whose method it is lives on with it.
+        # The compiled function, its parameters, and the function: an object whose method it is lives on with it.
         best: dict[Any, tuple[Any, dict[str, Any], Any]] = {}
 
         @functools.wraps(function)
@@ -285,16 +287,19 @@ def autotune_jit(
             if is_method:
                 owner, *args = args  # type: ignore[assignment]
                 target, key = function.__get__(owner, type(owner)), (id(owner), *key)
-            given = {name: value for name, value in kwargs.items() if name not in choices}
-            found = best.get(key)
-            if found is None:
-                found = best[key] = (*fastest(target, args, given, values), target)
+            constants = {name: value for name, value in kwargs.items() if name not in choices}
+            choice = best.get(key)
+            if choice is None:
+                choice = best[key] = (*fastest(target, args, constants, values), target)
             else:
-                _log(f"Using cached best configuration: {found[1]}")
-            return found[0](*args, **given)
+                _log(f"Using cached best configuration: {choice[1]}")
+            return choice[0](*args, **constants)
 
         def fastest(
-            target: Any, args: Sequence[Any], given: dict[str, Any], values: dict[str, Any]
+            target: Callable[..., Any],
+            args: Sequence[Any],
+            constants: dict[str, Any],
+            values: dict[str, Any],
         ) -> tuple[Any, Any]:
             from fairlead.cute._tuning.search import search_for  # late: the compiler
 
@@ -302,13 +307,13 @@ def autotune_jit(
                 target,
                 params_dict or {},
                 args,
-                given,
+                constants,
                 key=values,
                 check=check,
                 budget=budget_s,
                 log=_log,
-                time_of=lambda made, _: [
-                    benchmark(made, warmup_iterations=warmup_iterations, iterations=iterations)
+                time_of=lambda function, _: [
+                    benchmark(function, warmup_iterations=warmup_iterations, iterations=iterations)
                 ],
             )
 
@@ -329,5 +334,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -21,12 +21,12 @@ __all__ = ["Constexpr", "Coord", "Int", "IntTuple", "Numeric", "Shape", "Stride"
 
 def __getattr__(name: str) -> Any:
     """The other types that annotations name: numeric classes, Pointer, Layout, AddressSpace."""
-    found = getattr(_compiler, name, None)
-    if not isinstance(found, type):
+    named = getattr(_compiler, name, None)
+    if not isinstance(named, type):
         raise AttributeError(f"module 'fairlead.cute.typing' has no attribute {name!r}")
-    return found
+    return named
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

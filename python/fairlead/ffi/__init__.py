@@ -126,7 +126,7 @@ LIB = _library.ffi_library
 __version__ = "0.1.15"
 __version_tuple__ = (0, 1, 15)
 
-#: Text and bytes come back as Python's own types, so these are what other packages of the ABI call by these names.
+#: Text and bytes come back as Python's own types: other packages of the ABI call them by these names.
 String, Bytes = str, bytes
 
 __all__ = [

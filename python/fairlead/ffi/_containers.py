@@ -51,7 +51,7 @@ class _Container(Object):
         return copy
 
     def __hash__(self) -> int:
-        return _call("RecursiveHash", self)
+        return int(_call("RecursiveHash", self))
 
     def __ne__(self, other: object) -> Any:
         equal = self.__eq__(other)
@@ -67,7 +67,7 @@ class _Sequence(_Container):
     def __len__(self) -> int:
         return _sequence_size(self)
 
-    def __getitem__(self, index: object) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [_sequence_item(self, i) for i in range(*index.indices(len(self)))]
         if not hasattr(type(index), "__index__"):
@@ -81,7 +81,7 @@ class _Sequence(_Container):
             index += 1
 
     def __eq__(self, other: object) -> bool:
-        if type(self) is type(other):
+        if isinstance(other, Object) and type(self) is type(other):
             return self._same(other)
         if not isinstance(other, (list, tuple, _Sequence)):
             return False if isinstance(other, Object) else NotImplemented
@@ -132,7 +132,7 @@ class List(_Sequence, MutableSequence[Any]):
         place += size if place < 0 else 0
         if not 0 <= place < size:
             raise IndexError(f"Index out of range. size: {size}, got index {index}")
-        return place
+        return int(place)
 
     def __setitem__(self, index: object, value: Any) -> None:
         if not isinstance(index, slice):
@@ -226,7 +226,7 @@ class _Mapping(_Container):
     _kind = "Map"
 
     def __len__(self) -> int:
-        return _call(self._kind + "Size", self)
+        return int(_call(self._kind + "Size", self))
 
     def _pairs(self) -> list[tuple[Any, Any]]:
         size = len(self)

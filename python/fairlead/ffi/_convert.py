@@ -1,4 +1,4 @@
-"""Python values as what the ABI makes of them."""
+"""Python values as values of the ABI."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["convert"]
 
 
 def convert(value: object) -> Any:
-    """``value`` as what the ABI makes of it: a list becomes an Array, a dict a Map, a callable a Function, a tensor of
-    a framework a Tensor. Numbers, text, dtypes, devices and objects stay as they are.
+    """Convert ``value`` to a value of the ABI: a list becomes an Array, a dict a Map, a callable a Function, one of
+    a framework's tensors a Tensor. Numbers, text, dtypes, devices and objects stay as they are.
     """
     if isinstance(value, ObjectConvertible):
         return value.asobject()

@@ -1,4 +1,4 @@
-"""What files export, told by the library that loads objects."""
+"""Exports of files, as listed by the library that loads objects."""
 
 from __future__ import annotations
 

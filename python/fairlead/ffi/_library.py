@@ -82,7 +82,7 @@ def _of_package() -> str | None:
     """The path in an installed apache-tvm-ffi package, which is not imported."""
     if "tvm_ffi" in sys.modules:  # Its own import, or fairlead.compat's stand-in for it.
         return None
-    # What importlib.util.find_spec does, without the time that its own import takes.
+    # Does the work of importlib.util.find_spec, without the time that its own import takes.
     specs = (
         finder.find_spec("tvm_ffi", None)
         for finder in sys.meta_path
@@ -97,7 +97,7 @@ def _of_package() -> str | None:
 
 
 def has_other_package() -> bool:
-    """Whether the package apache-tvm-ffi is in the process, or may be imported later."""
+    """True if the package apache-tvm-ffi is in the process, or may be imported later."""
     module = sys.modules.get("tvm_ffi")
     if module is not None:
         return module.__name__.partition(".")[0] != "fairlead"
@@ -105,17 +105,17 @@ def has_other_package() -> bool:
 
 
 def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
-    own = os.path.join(_OWN, _SONAME)
+    bundled = os.path.join(_OWN, _SONAME)
     forced = os.environ.get("FAIRLEAD_FORCE_OWN_FFI") == "1"
     present = _present()
     if present is not None:
         if not forced:
-            is_own = _file_of(present) == os.path.realpath(own)
+            is_own = _file_of(present) == os.path.realpath(bundled)
             return present, "it was in the process already", is_own
         file = _file_of(present)
-        if file != os.path.realpath(own):
+        if file != os.path.realpath(bundled):
             raise ImportError(
-                f"FAIRLEAD_FORCE_OWN_FFI=1 asks for {own}, but {file} is in the process already, and two copies "
+                f"FAIRLEAD_FORCE_OWN_FFI=1 asks for {bundled}, but {file} is in the process already, and two copies "
                 "cannot be: import fairlead first, or unset the variable"
             )
     packaged = None if forced else _of_package()
@@ -125,11 +125,11 @@ def _load_ffi() -> tuple[ctypes.CDLL, str, bool]:
         reason = "the package apache-tvm-ffi is installed and would load it too"
     else:
         reason = "it is Fairlead's own, and no other is there"
-    path = packaged or own
+    path = packaged or bundled
     try:
-        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason, path == own
+        return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_GLOBAL), reason, path == bundled
     except OSError as error:
-        other = mismatch() if path == own and os.path.exists(own) else None
+        other = mismatch() if path == bundled and os.path.exists(bundled) else None
         raise ImportError(
             other or f"fairlead needs the library {_SONAME}, and {path} cannot be loaded: {error}"
         ) from error

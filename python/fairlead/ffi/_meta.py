@@ -1,4 +1,4 @@
-"""What classes of objects have in common: instances have no attributes but those of their types."""
+"""The metaclass of classes of objects: instances have no attributes but those of their types."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["ObjectMeta"]
 
 
 class ObjectMeta(abc.ABCMeta):
-    """Of Object and its subclasses. A class that says nothing of ``__slots__`` gets none, so that a wrong name in an
-    assignment is an error; ``__slots__ = ("__dict__",)`` gives its instances attributes of their own.
+    """The metaclass of Object and its subclasses. A class without ``__slots__`` gets empty ones, so that a wrong name
+    in an assignment is an error; ``__slots__ = ("__dict__",)`` gives its instances attributes of their own.
     """
 
     def __new__(
@@ -22,7 +22,7 @@ class ObjectMeta(abc.ABCMeta):
         return super().__new__(mcls, name, bases, namespace, **kwargs)
 
 
-# What ABCMeta does for the classes that it makes.
+# Does the work of ABCMeta for the classes that it makes.
 _init: Any = abc._abc_init  # type: ignore[attr-defined]
 for _class in _set_metaclass(ObjectMeta):
     _class.__module__ = "fairlead._core"

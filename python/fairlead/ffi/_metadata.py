@@ -1,4 +1,4 @@
-"""What is known of a function: names and defaults of its arguments, and whether its tensors may be views.
+"""The metadata of a function: names and defaults of its arguments, and whether its tensors may be views.
 
 Names come from the first of these that has them:
 
@@ -6,14 +6,14 @@ Names come from the first of these that has them:
   argument is a structure: then ``arg_names`` of the entry;
 - ``arg_names`` and ``defaults`` of the metadata itself, lists or the JSON text of lists, as authors of libraries
   register them: ``refl::Metadata{{"arg_names", R"(["a", "b"])"}, {"defaults", "[1]"}}``; names may be a text
-  ``a, b``, too;
+  such as ``a, b``;
 - the first line of the documentation, as Python's builtin functions have theirs: ``scale(x, factor=1.0)``, ``--``, and
   an empty line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fairlead._core import CallDescription, Function
@@ -27,57 +27,57 @@ _VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
 
 
 def parse(text: str, name: str) -> Any:
-    """The metadata of function ``name``, a dict. ValueError for what is none."""
+    """The metadata of function ``name``, a dict. ValueError if it is none."""
     import json  # Only modules need it, and importing it takes a while.
 
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except ValueError as error:
         raise ValueError(f"the metadata of function {name!r} is no JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise ValueError(f"the metadata of function {name!r} is no JSON object: {text[:80]!r}")
-    return found
+    return parsed
 
 
 def describe(
     function: Function, name: str, metadata: dict[str, Any] | None, doc: str | None = None
 ) -> None:
     """Tells the function what its metadata and documentation tell."""
-    known: dict[str, Any] = {"name": name}
+    configuration: dict[str, Any] = {"name": name}
     parameters: list[Any] | None = None
-    own: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     if metadata:
-        own = metadata.get("fairlead") or {}
-        require_format(own, f"function {name!r}")
+        details = metadata.get("fairlead") or {}
+        require_format(details, f"function {name!r}")
         parameters = _parameters(metadata.get("type_schema"))
         views = parameters is not None and all(map(_is_view, parameters))
-        known["views"] = bool(own.get("views", views))
-        known["signature"] = own.get("signature")
-        if own:
-            known["env_allocator"] = False
-        if "writes" in own:
-            _note_writes(function, name, own)
-    call = _call(name, own)
+        configuration["views"] = bool(details.get("views", views))
+        configuration["signature"] = details.get("signature")
+        if details:
+            configuration["env_allocator"] = False
+        if "writes" in details:
+            _note_writes(function, name, details)
+    call = _call(name, details)
     if call is not None:
-        function._configure(**known, call=call)
+        function._configure(**configuration, call=call)
         return
-    found = _named(name, metadata or {})
-    if found and not own and parameters is not None and len(found[0]) != len(parameters):
+    named = _named(name, metadata or {})
+    if named and not details and parameters is not None and len(named[0]) != len(parameters):
         raise ValueError(
-            f"the metadata of function {name!r} names {len(found[0])} arguments, but its type has "
+            f"the metadata of function {name!r} names {len(named[0])} arguments, but its type has "
             f"{len(parameters)}"
         )
-    if found is None and doc:
-        found = _from_doc(doc)
+    if named is None and doc:
+        named = _from_doc(doc)
         # Text that only looks like a signature is text.
-        if found is not None and parameters is not None and len(found[0]) != len(parameters):
-            found = None
-    if found is not None:
-        known["arg_names"], known["defaults"] = found
-    function._configure(**known)
+        if named is not None and parameters is not None and len(named[0]) != len(parameters):
+            named = None
+    if named is not None:
+        configuration["arg_names"], configuration["defaults"] = named
+    function._configure(**configuration)
 
 
-def _arguments(callable: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
+def _arguments(callable: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
     """Names and the defaults of the last of them, of a Python callable; None where a call by place is all it takes."""
     import inspect
 
@@ -86,70 +86,72 @@ def _arguments(callable: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
     except (TypeError, ValueError):
         return None
     kinds = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY}
-    if any(each.kind not in kinds for each in parameters):
+    if any(parameter.kind not in kinds for parameter in parameters):
         return None
     empty = inspect.Parameter.empty
     return (
-        tuple(each.name for each in parameters),
-        tuple(each.default for each in parameters if each.default is not empty),
+        tuple(parameter.name for parameter in parameters),
+        tuple(parameter.default for parameter in parameters if parameter.default is not empty),
     )
 
 
-def describe_callable(function: Function, callable: object) -> bool:
+def describe_callable(function: Function, callable: Callable[..., Any]) -> bool:
     """Tells a function what its callable tells of the arguments, and whether that is anything."""
-    found = _arguments(callable)
-    if found is None:
+    description = _arguments(callable)
+    if description is None:
         return False
-    function._configure(arg_names=found[0], defaults=found[1])
+    function._configure(arg_names=description[0], defaults=description[1])
     return True
 
 
-def metadata_of(callable: object) -> str:
-    """What to register of a callable, as JSON; empty where there is nothing, or a default has no JSON."""
-    found = _arguments(callable)
-    if found is None or not found[0]:
+def metadata_of(callable: Callable[..., Any]) -> str:
+    """The metadata to register for a callable, as JSON; empty without any, or if a default has no JSON."""
+    description = _arguments(callable)
+    if description is None or not description[0]:
         return ""
-    if not all(each is None or type(each) in (bool, int, float, str) for each in found[1]):
+    if not all(
+        default is None or type(default) in (bool, int, float, str) for default in description[1]
+    ):
         return ""
     import json
 
     try:
         return json.dumps(
-            {"arg_names": list(found[0]), "defaults": list(found[1])}, allow_nan=False
+            {"arg_names": list(description[0]), "defaults": list(description[1])}, allow_nan=False
         )
     except ValueError:
         return ""
 
 
-def _call(name: str, own: dict[str, Any]) -> CallDescription | None:
+def _call(name: str, details: dict[str, Any]) -> CallDescription | None:
     """How a compiled function is called, where its arguments are those of the entry."""
-    if "call" not in own:
+    if "call" not in details:
         return None
     try:
-        call = CallDescription.from_text(own["call"])
+        call = CallDescription.from_text(details["call"])
     except ValueError as error:
         raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
     return call if call.forms is None else None
 
 
-def _note_writes(function: Function, name: str, own: dict[str, Any]) -> None:
+def _note_writes(function: Function, name: str, details: dict[str, Any]) -> None:
     try:
-        note_writes(function, own["writes"], len(own.get("arg_names", ())))
+        note_writes(function, details["writes"], len(details.get("arg_names", ())))
     except ValueError as error:
         raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
 
 
 def _named(name: str, metadata: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
-    """Names and the defaults of the last of them; None where there are no names."""
+    """Names and the defaults of the last of them; None without names."""
     source = metadata.get("fairlead") or metadata
     if "arg_names" not in source:
         return None
     names = _list(name, "arg_names", source["arg_names"])
     defaults = _list(name, "defaults", source.get("defaults", ()))
-    for each in names:
-        if not isinstance(each, str):
+    for entry in names:
+        if not isinstance(entry, str):
             raise ValueError(
-                f"the metadata of function {name!r} has the argument name {each!r}, expected text"
+                f"the metadata of function {name!r} has the argument name {entry!r}, expected text"
             )
     if len(set(names)) != len(names):
         raise ValueError(f"the metadata of function {name!r} has an argument name twice: {names}")
@@ -167,13 +169,13 @@ def _list(name: str, key: str, value: object) -> Sequence[Any]:
         import json
 
         try:
-            found = json.loads(value)
+            entries = json.loads(value)
         except ValueError:
             if key == "arg_names":
-                return [each.strip() for each in value.split(",") if each.strip()]
-            found = None
-        if isinstance(found, list):
-            return found
+                return [part.strip() for part in value.split(",") if part.strip()]
+            entries = None
+        if isinstance(entries, list):
+            return entries
     raise ValueError(
         f"the metadata of function {name!r} has {key} {value!r}, expected a JSON list or its text"
     )
@@ -191,15 +193,20 @@ def _from_doc(doc: str) -> tuple[tuple[str, ...], tuple[Any, ...]] | None:
         return None
     if not isinstance(definition, ast.FunctionDef):
         return None
-    given = definition.args
-    if given.vararg or given.kwarg:
+    arguments = definition.args
+    if arguments.vararg or arguments.kwarg:
         return None
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    expressions = [*given.defaults, *given.kw_defaults]
-    if len(given.defaults) and None in given.kw_defaults:
+    names = [
+        argument.arg
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    ]
+    expressions = [*arguments.defaults, *arguments.kw_defaults]
+    if len(arguments.defaults) and None in arguments.kw_defaults:
         return None  # A default before an argument without one has no place.
     try:
-        return tuple(names), tuple(ast.literal_eval(each) for each in expressions if each)
+        return tuple(names), tuple(
+            ast.literal_eval(expression) for expression in expressions if expression
+        )
     except ValueError:
         return None
 
@@ -218,14 +225,14 @@ def _parameters(schema: str | None) -> list[Any] | None:
         return None
     named = parsed.get("named_args")
     # The releases before 0.1.15 have the result and the parameters in one list.
-    found = named.get("params") if isinstance(named, dict) else (parsed.get("args") or [None])[1:]
+    schemas = named.get("params") if isinstance(named, dict) else (parsed.get("args") or [None])[1:]
     if not isinstance(named, dict) and "args" not in parsed:
         return None
-    return found if isinstance(found, list) else None
+    return schemas if isinstance(schemas, list) else None
 
 
 def _is_view(parameter: object) -> bool:
-    """Whether a parameter is a view of a tensor or a plain value, so that the function can keep none."""
+    """True if a parameter is a view of a tensor or a plain value, which the function cannot keep."""
     if not isinstance(parameter, dict):
         return False
     kind = parameter.get("type")

@@ -9,6 +9,6 @@ from fairlead.ffi._objects import marker_names
 
 #: An argument that was left out.
 MISSING: Any = get_global_func("ffi.GetInvalidObject")()
-#: What comes before the names of keyword arguments.
+#: The marker before the names of keyword arguments.
 KWARGS: Any = get_global_func("ffi.GetKwargsObject")()
 marker_names.update({MISSING.__chandle__(): "<MISSING>", KWARGS.__chandle__(): "<KWARGS>"})

@@ -34,7 +34,7 @@ class Module(Object):
     entry_name = "main"
 
     _symbols: ctypes.CDLL | None = None
-    #: What the dynamic linker knows the library by.
+    #: The dynamic linker's handle of the library.
     _opened: str | None = None
     _path: str | None = None
 
@@ -46,7 +46,8 @@ class Module(Object):
         return function
 
     def __getitem__(self, name: str) -> Function:
-        return getattr(self, name)
+        function: Function = getattr(self, name)
+        return function
 
     def __call__(self, *args: object) -> Any:
         """Calls the function ``main``."""
@@ -69,35 +70,38 @@ class Module(Object):
 
     @property
     def kind(self) -> str:
-        """What made the module: ``library`` for a shared library."""
-        return get_global_func("ffi.ModuleGetKind")(self)
+        """The module's origin: ``library`` for a shared library."""
+        kind: str = get_global_func("ffi.ModuleGetKind")(self)
+        return kind
 
     def implements_function(self, name: str, query_imports: bool = False) -> bool:
-        """Whether the module has a function called ``name``."""
+        """True if the module has a function called ``name``."""
         return bool(get_global_func("ffi.ModuleImplementsFunction")(self, name, query_imports))
 
     def get_function(self, name: str, query_imports: bool = False) -> Function:
-        """The function called ``name``; AttributeError, which lists those there are, where there is none.
+        """The function called ``name``; AttributeError, which lists the existing ones, for an unknown name.
 
-        It takes keyword arguments and has defaults where the library says so (see docs/open-abi.md). ValueError where
-        what it says is none of that.
+        It takes keyword arguments and has defaults if the library describes them (see docs/open-abi.md). ValueError if
+        the description is malformed.
         """
-        function = get_global_func("ffi.ModuleGetFunction")(self, name, query_imports)
+        function: Function | None = get_global_func("ffi.ModuleGetFunction")(
+            self, name, query_imports
+        )
         if function is None:
             raise _NoFunction(self, name)
         metadata = self.get_function_metadata(name)
-        own = (metadata or {}).get("fairlead")
+        details = (metadata or {}).get("fairlead")
         describe(function, name, metadata, self._doc(name))
-        if isinstance(own, dict) and own.get("doc"):  # of an exported function
-            function.__doc__ = own["doc"]
+        if isinstance(details, dict) and details.get("doc"):  # of an exported function
+            function.__doc__ = details["doc"]
         symbol = _address(self._symbols, f"__tvm_ffi_{name}")
         if symbol:
-            # Straight to the library's entry: what lies between only finds it.
+            # Straight to the library's entry: the layers between only find it.
             function._configure(symbol=symbol)
         return function
 
     def get_function_metadata(self, name: str) -> dict[str, Any] | None:
-        """What the module says of a function: its ``type_schema`` (JSON text) and more; None where it says nothing."""
+        """The module's metadata of a function: its ``type_schema`` (JSON text) and more; None if it has none."""
         getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
         text = None if getter is None else getter(self, name, False)
         return parse(text, name) if text else None
@@ -114,7 +118,8 @@ class Module(Object):
     def imports(self) -> Array:
         """The modules that this one imports."""
         read, _ = _field_access(_type_index("ffi.Module"), self.__fields().index("imports_"))
-        return read(self)
+        modules: Array = read(self)
+        return modules
 
     #: By the field's name.
     imports_ = imports
@@ -133,7 +138,8 @@ class Module(Object):
 
     def inspect_source(self, fmt: str = "") -> str:
         """The module's source in a format, empty where it has none."""
-        return get_global_func("ffi.ModuleInspectSource")(self, fmt)
+        text: str = get_global_func("ffi.ModuleInspectSource")(self, fmt)
+        return text
 
     def get_write_formats(self) -> Any:
         """The formats that write_to_file offers."""
@@ -141,18 +147,18 @@ class Module(Object):
 
     def get_property_mask(self) -> int:
         """Bits: 1 can be serialized, 2 can be run, 4 can be exported for compiling."""
-        return get_global_func("ffi.ModuleGetPropertyMask")(self)
+        return int(get_global_func("ffi.ModuleGetPropertyMask")(self))
 
     def is_binary_serializable(self) -> bool:
-        """Whether the module can be serialized."""
+        """True if the module can be serialized."""
         return bool(self.get_property_mask() & 1)
 
     def is_runnable(self) -> bool:
-        """Whether the module has functions to call."""
+        """True if the module has functions to call."""
         return bool(self.get_property_mask() & 2)
 
     def is_compilation_exportable(self) -> bool:
-        """Whether the module can be exported as a file to compile."""
+        """True if the module can be exported as a file to compile."""
         return bool(self.get_property_mask() & 4)
 
     def write_to_file(self, file_name: str, fmt: str = "") -> None:
@@ -164,7 +170,7 @@ name_type(Module, "ffi.Module")
 
 
 class _NoFunction(AttributeError):
-    """Looks for the functions that there are when it is shown: programs also ask to see whether there is one."""
+    """Looks for existing functions only when it is shown: programs also ask whether a function exists."""
 
     def __init__(self, module: Module, name: str) -> None:
         super().__init__(f"Module has no function {name!r}", name=name)
@@ -179,7 +185,7 @@ class _NoFunction(AttributeError):
         )
 
 
-# As Python's own is shown, which it stands for.
+# Shown like Python's own error, which it replaces.
 _NoFunction.__name__ = _NoFunction.__qualname__ = "AttributeError"
 _NoFunction.__module__ = "builtins"
 
@@ -211,7 +217,8 @@ def _check_file(path: str) -> None:
 
 def _opened_module(path: str) -> Module:
     try:
-        return get_global_func("ffi.ModuleLoadFromFile")(path)
+        module: Module = get_global_func("ffi.ModuleLoadFromFile")(path)
+        return module
     except RuntimeError as error:
         if "cannot open shared object file" not in str(error):
             raise
@@ -240,7 +247,7 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
         if keep is not None:
             keep(module)
     opened = get_global_func("fairlead.ModuleOpenedPath", allow_missing=True)
-    # Where keys are listed, what was verified, which the file may not be any more.
+    # If keys are listed, the verified bytes, which the file may no longer hold.
     module._opened = (opened and str(opened(module))) or path
     if module.kind == "library":
         module._path = path
@@ -253,4 +260,5 @@ def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) ->
 
 def system_lib(symbol_prefix: str = "") -> Module:
     """The functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
-    return get_global_func("ffi.SystemLib")(symbol_prefix)
+    module: Module = get_global_func("ffi.SystemLib")(symbol_prefix)
+    return module

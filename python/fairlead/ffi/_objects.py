@@ -1,9 +1,9 @@
-"""Classes of objects: those of registered types, with their fields and methods, and those that programs register."""
+"""Classes of objects: of registered types, with their fields and methods, and of types that programs register."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from fairlead._core import (
     Function,
@@ -32,6 +32,8 @@ __all__ = [
     "register_object",
 ]
 
+_Class = TypeVar("_Class", bound="type[Object]")
+
 WRITABLE, _STATIC = 1, 4
 field_access = _field_access
 
@@ -43,8 +45,8 @@ class FFIProperty(property):
 
     def __init__(
         self,
-        fget: Any,
-        fset: Any,
+        fget: Callable[[Any], Any],
+        fset: Callable[[Any, Any], None],
         frozen: bool,
         fdel: Callable[..., Any] | None = None,
         doc: str | None = None,
@@ -59,7 +61,7 @@ class FFIProperty(property):
 
 
 def make_method(name: str, function: Function, static: bool, doc: str | None) -> Any:
-    """What a class has for a method of its type."""
+    """The attribute of a class for a method of its type."""
     if static:
 
         def call_static(*args: object) -> Any:
@@ -81,13 +83,13 @@ _read_type_info: Callable[[int], Any]
 
 
 def provide_type_info(read: Callable[[int], Any]) -> None:
-    """Says what gives the description of a type with an index."""
+    """Set the function that returns the description of a type with an index."""
     global _read_type_info
     _read_type_info = read
 
 
 class _TypeInfo:
-    """What ``cls.__tvm_ffi_type_info__`` is; read when it is first asked for."""
+    """The value of ``cls.__tvm_ffi_type_info__``; read when it is first used."""
 
     __slots__ = ("index",)
 
@@ -142,25 +144,25 @@ def _no_init(self: Object, *args: object, **kwargs: object) -> None:
 def _members(index: int) -> dict[str, Any]:
     """Properties and methods that the type itself, not its parents, has."""
     key, _, fields, methods = _type_info(index)
-    found: dict[str, Any] = {
+    members: dict[str, Any] = {
         "__tvm_ffi_type_key__": key,
         "__tvm_ffi_type_index__": index,
         "__tvm_ffi_type_info__": _TypeInfo(index),
     }
     for number, (name, doc, flags) in enumerate(fields):
         read, write = _field_access(index, number)
-        found[name] = FFIProperty(read, write, not flags & WRITABLE, doc=doc or None)
+        members[name] = FFIProperty(read, write, not flags & WRITABLE, doc=doc or None)
     for name, doc, flags, function in methods:
         if isinstance(function, Function) and name != "__ffi_init__":
-            found[name] = make_method(name, function, bool(flags & _STATIC), doc)
+            members[name] = make_method(name, function, bool(flags & _STATIC), doc)
     constructor = constructor_of(index)
     if constructor is not None:
-        found["__ffi_init__"] = make_init(constructor, index)
-    return found
+        members["__ffi_init__"] = make_init(constructor, index)
+    return members
 
 
 def constructor_of(index: int) -> Any:
-    """What makes objects of a type: its own method, or what its fields give; None where it has neither."""
+    """The constructor of a type's objects: its own method, or one from its fields; None if it has neither."""
     for name, _, _, function in _type_info(index)[3]:
         if name == "__ffi_init__":
             return function
@@ -181,20 +183,21 @@ def _make_class(index: int) -> type[Object]:
     }
     members["__init__"] = members.get("__ffi_init__", _no_init)
     metaclass: Any = type(base)
-    return metaclass(name, (base,), members)
+    cls: type[Object] = metaclass(name, (base,), members)
+    return cls
 
 
 _set_make_class(_make_class)
 
 
-def adopt_type(cls: type[Any], index: int, *, init: bool = True) -> None:
+def adopt_type(cls: Any, index: int, *, init: bool = True) -> None:
     """Gives a class what its type has, and makes it the class of the type's objects."""
-    own = cls.__dict__
+    attributes = cls.__dict__
     members = _members(index)
     for name, member in members.items():
-        if name not in own:
+        if name not in attributes:
             setattr(cls, name, member)
-    if "__init__" not in own:
+    if "__init__" not in attributes:
         if init and "__ffi_init__" in members:
             cls.__init__ = members["__ffi_init__"]
         elif cls.__init__ is object.__init__ or "__ffi_init__" in members:
@@ -202,9 +205,13 @@ def adopt_type(cls: type[Any], index: int, *, init: bool = True) -> None:
     _register_class(index, cls)
 
 
+@overload
+def register_object(type_key: _Class, *, init: bool = True) -> _Class: ...
+@overload
 def register_object(
-    type_key: str | type[Object] | None = None, *, init: bool = True
-) -> Callable[[type[Any]], type[Any]] | type[Any]:
+    type_key: str | None = None, *, init: bool = True
+) -> Callable[[_Class], _Class]: ...
+def register_object(type_key: str | type[Object] | None = None, *, init: bool = True) -> Any:
     """A decorator: objects of the type ``type_key`` (or of the class's name) are of the class, a subclass of Object.
 
     It gets the type's fields as properties and the type's methods, but where it has its own; with ``init`` also an
@@ -222,12 +229,12 @@ def register_object(
 
 
 def _from_text(cls: type[Object], text: str) -> Any:
-    """An object of what __reduce__ wrote."""
-    found = get_global_func("ffi.FromJSONGraphString")(text)
-    if type(found) is cls:
-        return found
+    """An object from the text of __reduce__."""
+    instance = get_global_func("ffi.FromJSONGraphString")(text)
+    if type(instance) is cls:
+        return instance
     self = cls.__new__(cls)
-    self.__move_handle_from__(found)
+    self.__move_handle_from__(instance)
     return self
 
 
@@ -260,24 +267,24 @@ def _copy(self: Object) -> Any:
     return _as_class(type(self), copy(self))
 
 
-def _deepcopy(self: Object, memo: Any = None) -> Any:
+def _deepcopy(self: Object, memo: dict[int, Any] | None = None) -> Any:
     copy = _as_class(type(self), get_global_func("ffi.DeepCopy")(self))
     if memo is not None:
         memo[id(self)] = copy
     return copy
 
 
-def _as_class(cls: type[Object], found: Any) -> Any:
+def _as_class(cls: type[Object], instance: Any) -> Any:
     """The object as one of a subclass that is not registered."""
-    if type(found) is cls:
-        return found
+    if type(instance) is cls:
+        return instance
     self = cls.__new__(cls)
-    self.__move_handle_from__(found)
+    self.__move_handle_from__(instance)
     return self
 
 
 def name_type(cls: type[Any], key: str) -> None:
-    """Makes a class that has all it needs the one of a type's objects. ValueError where there is no such type."""
+    """Make a complete class the class of a type's objects. ValueError for an unknown type."""
     index = _type_index(key)
     names = ("__tvm_ffi_type_key__", "__tvm_ffi_type_index__", "__tvm_ffi_type_info__")
     for name, value in zip(names, (key, index, _TypeInfo(index)), strict=True):
@@ -327,7 +334,7 @@ class ObjectConvertible:
 
 
 class Error(Object):
-    """An error as an object: what a function was given or returned, not raised."""
+    """An error as an object: passed to a function or returned by it, not raised."""
 
     __slots__ = ()
 
@@ -344,7 +351,7 @@ class Error(Object):
 
     @property
     def message(self) -> str:
-        """What the error says."""
+        """The message of the error."""
         return self._text(1)
 
     @property
@@ -354,7 +361,7 @@ class Error(Object):
 
     @property
     def extra_context(self) -> Any:
-        """What the error carries besides, such as the way to the value that was visited; or None."""
+        """Further data of the error, such as the path to the visited value; or None."""
         return _error_context(self)
 
     def update_backtrace(self, backtrace: str) -> None:

@@ -30,9 +30,9 @@ def get_global_func(name: str, allow_missing: Literal[False] = False) -> Functio
 @overload
 def get_global_func(name: str, allow_missing: bool) -> Function | None: ...
 def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
-    """The global function called ``name``; ValueError, or None with ``allow_missing``, where there is none.
+    """The global function called ``name``. An unknown name is a ValueError, or None with ``allow_missing``.
 
-    It takes keyword arguments and has defaults where what was registered with it says so (see docs/open-abi.md).
+    It takes keyword arguments and has defaults if its registration describes them (see docs/open-abi.md).
     """
     function = _get(name, allow_missing)
     if function is None:
@@ -91,7 +91,7 @@ def register_error(
 
     ``name_or_cls`` is the kind or the class: ``register_error("Kind", cls)``, or a decorator of the class:
     ``@register_error("Kind")``, ``@register_error`` and ``@register_error()``, where the kind is the class's name.
-    Returns the class. TypeError for what is no class of exceptions.
+    Returns the class. TypeError if it is no class of exceptions.
     """
     if name_or_cls is not None and not isinstance(name_or_cls, (str, type)):
         raise TypeError(

@@ -174,7 +174,7 @@ class TypeSchema:
 
     @staticmethod
     def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
-        """The same for metadata that was parsed already."""
+        """The schema of metadata that was parsed already."""
         if not isinstance(obj, dict) or "type" not in obj:
             raise TypeError(f"expected schema dict with 'type' key, got {type(obj).__name__}")
         key = obj["type"]
@@ -184,7 +184,7 @@ class TypeSchema:
         def parse(items: Sequence[Any]) -> tuple[TypeSchema, ...]:
             return tuple(TypeSchema.from_json_obj(item) for item in items if isinstance(item, dict))
 
-        given = obj.get("args")
+        entries = obj.get("args")
         named = obj.get("named_args")
         if named is not None and not (
             isinstance(named, dict) and all(isinstance(items, list) for items in named.values())
@@ -193,15 +193,15 @@ class TypeSchema:
         names = None if named is None else {name: parse(items) for name, items in named.items()}
         if (
             key == "std::function"
-            and isinstance(given, list)
-            and len(given) == 2
-            and isinstance(given[1], list)
+            and isinstance(entries, list)
+            and len(entries) == 2
+            and isinstance(entries[1], list)
         ):
-            names, given = {"return": parse(given[:1]), "params": parse(given[1])}, None
+            names, entries = {"return": parse(entries[:1]), "params": parse(entries[1])}, None
         instead = obj.get("fallback")
         return TypeSchema(
             _ORIGINS.get(key, key),
-            parse(given) if isinstance(given, list) else None,
+            parse(entries) if isinstance(entries, list) else None,
             fallback=None if instead is None else TypeSchema.from_json_obj(instead),
             named_args=names,
             type_key=key if key in _KEPT.values() else None,
@@ -209,7 +209,7 @@ class TypeSchema:
 
     @staticmethod
     def from_type_index(type_index: int, args: tuple[TypeSchema, ...] = ()) -> TypeSchema:
-        """The type of an index of the ABI. ValueError where there is none."""
+        """The type of an index of the ABI. ValueError for an unknown index."""
         name = _BY_INDEX.get(type_index)
         if name is None:
             name = _type_info(type_index)[0]
@@ -230,11 +230,11 @@ class TypeSchema:
         return self.output_repr(ty_map)
 
     def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of what the type takes: with what its ``__ffi_convert_type_schema__`` says."""
+        """The annotation of the values that the type accepts, including its ``__ffi_convert_type_schema__``."""
         return self._show(ty_map, frozenset())
 
     def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of what the type gives."""
+        """The annotation of the values that the type returns."""
         return self._show(ty_map, None)
 
     def _show(self, ty_map: Callable[[str], str] | None, widened: frozenset[int] | None) -> str:
@@ -250,7 +250,7 @@ class TypeSchema:
         def show(schema: TypeSchema) -> str:
             return schema._show(ty_map, widened)
 
-        args = self.args or ()
+        args = list(self.args or ())
         name = ty_map(self.origin) if ty_map else self.origin
         if name == "Optional":
             return f"{show(args[0])} | None"
@@ -269,20 +269,20 @@ class TypeSchema:
 
     def to_json(self) -> dict[str, Any]:
         """The type as metadata has it."""
-        found: dict[str, Any] = {"type": self.type_key or self.origin}
+        document: dict[str, Any] = {"type": self.type_key or self.origin}
         if self.args or (self.origin == "tuple" and self.args is not None):
-            found["args"] = [schema.to_json() for schema in self.args or ()]
+            document["args"] = [schema.to_json() for schema in self.args or ()]
         if self.named_args is not None:
-            found["named_args"] = {
+            document["named_args"] = {
                 name: [schema.to_json() for schema in group]
                 for name, group in self.named_args.items()
             }
         if self.fallback is not None:
-            found["fallback"] = self.fallback.to_json()
-        return found
+            document["fallback"] = self.fallback.to_json()
+        return document
 
     def is_subtype_of(self, target_cls: type) -> bool:
-        """Whether objects of this type are of the class."""
+        """True if objects of this type are of the class."""
         index = self.origin_type_index
         return (
             index >= 64
@@ -307,7 +307,7 @@ class TypeSchema:
             self.origin_type_index = index_of(self.origin)
             if self.origin_type_index == UNKNOWN:
                 return self.origin
-        return next(filter(None, (each._unknown() for each in self.args or ())), None)
+        return next(filter(None, (argument._unknown() for argument in self.args or ())), None)
 
     def _run(self, what: str, value: object) -> Any:
         unknown = self._unknown()
@@ -321,21 +321,21 @@ class TypeSchema:
             raise TypeError(f"type {what} failed for {self!r}: {mismatch}") from None
 
     def store(self, value: object) -> Any:
-        """As convert does, with the bare reason in the error: what a field's setter calls."""
+        """Convert like ``convert``, with the bare reason in the error: for a field's setter."""
         try:
             return convert_to(self, value)
         except Mismatch as mismatch:
             raise TypeError(str(mismatch)) from None
 
 
-def _parsed(given: Any) -> TypeSchema:
+def _parsed(description: TypeSchema | str | dict[str, Any]) -> TypeSchema:
     """A type that is one already, or described by metadata, parsed or not."""
-    if isinstance(given, TypeSchema):
-        return given
+    if isinstance(description, TypeSchema):
+        return description
     return (
-        TypeSchema.from_json_str(given)
-        if isinstance(given, str)
-        else TypeSchema.from_json_obj(given)
+        TypeSchema.from_json_str(description)
+        if isinstance(description, str)
+        else TypeSchema.from_json_obj(description)
     )
 
 
@@ -393,13 +393,13 @@ def _from_annotation(annotation: object) -> TypeSchema:
         return TypeSchema("tuple", tuple(map(_from_annotation, args)))
     name = _PLAIN.get(origin)
     if name in ("Array", "List", "Map", "Dict"):
-        wanted = 1 if name in ("Array", "List") else 2
-        if len(args) != wanted:
+        count = 1 if name in ("Array", "List") else 2
+        if len(args) != count:
             said = {
                 list: "list takes at most 1 type argument",
                 dict: "dict requires 0 or 2 type arguments",
             }
-            text = said.get(origin, f"{name} requires {wanted} type argument{'s' * (wanted - 1)}")
+            text = said.get(origin, f"{name} requires {count} type argument{'s' * (count - 1)}")
             raise TypeError(f"{text}, got {len(args)}")
         return TypeSchema(name, tuple(map(_from_annotation, args)) or None)
     raise TypeError(f"Cannot convert {annotation!r} to TypeSchema")

@@ -11,20 +11,20 @@ __all__ = ["Mismatch", "meant", "name_of"]
 
 #: A chain of values that stand for others is no longer than this.
 _STEPS = 64
-#: Of these none stands for another: the usual case, told by one look.
+#: Types that never stand for others: the usual case, decided at once.
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), list, tuple, dict))
 
 
 class Mismatch(Exception):
-    """Says in its text what was expected and what came."""
+    """An error whose text names the expected and the passed type."""
 
 
 class _Stalled(Exception):
-    """A value that stands for itself, or does not say for what."""
+    """A value that represents itself, or does not say which value."""
 
 
 def name_of(value: object) -> str:
-    """What messages call the type of a value."""
+    """The name of a value's type in messages."""
     if value is None:
         return "None"
     if isinstance(value, Object):
@@ -63,7 +63,7 @@ def _step(value: Any) -> Any:
 
 
 def meant(value: object, expected: str) -> Any:
-    """The value, or what it stands for. Mismatch where that cannot be told; ``expected`` is what its text names."""
+    """The value, or the value that it stands for. Mismatch if that is not known; ``expected`` is for the message."""
     if type(value) in _PLAIN:
         return value
     for _ in range(_STEPS + 1):

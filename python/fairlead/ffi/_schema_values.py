@@ -1,4 +1,4 @@
-"""Python values as those of a type of the ABI: the same rules as C++ has for arguments, and what is wrong in words."""
+"""Python values as those of a type of the ABI, by C++'s rules for arguments, and a description of mismatches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import numbers
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from fairlead._core import (
@@ -42,7 +42,7 @@ def _refuse(schema: TypeSchema, value: object) -> Mismatch:
 
 def _expected(schema: TypeSchema) -> str:
     if schema.origin == "Optional":
-        (inner,) = schema.args or ()
+        [inner] = list(schema.args or ())
         return _expected(inner)
     if schema.origin == "Union":
         return repr(schema)
@@ -171,14 +171,14 @@ def _to_callable(schema: TypeSchema, value: object) -> Any:
     return _made(schema, value)
 
 
-def _elements(schemas: Any, values: Any) -> list[Any]:
-    found = []
+def _elements(schemas: Iterable[TypeSchema], values: Iterable[Any]) -> list[Any]:
+    elements = []
     for index, (schema, value) in enumerate(zip(schemas, values, strict=False)):
         try:
-            found.append(convert_to(schema, value))
+            elements.append(convert_to(schema, value))
         except Mismatch as mismatch:
             raise Mismatch(f"element [{index}]: {mismatch}") from None
-    return found
+    return elements
 
 
 def _unchanged(before: list[Any], after: list[Any]) -> bool:
@@ -220,7 +220,7 @@ def _to_mapping(schema: TypeSchema, value: object) -> Any:
     key_schema, value_schema = schema.args or (type(schema)("Any"),) * 2
     if isinstance(value, target) and key_schema.origin == value_schema.origin == "Any":
         return value
-    found = {}
+    converted = {}
     same = isinstance(value, target)
     for key, item in value.items():
         try:
@@ -228,15 +228,15 @@ def _to_mapping(schema: TypeSchema, value: object) -> Any:
         except Mismatch as mismatch:
             raise Mismatch(f"key {key!r}: {mismatch}") from None
         try:
-            found[new_key] = convert_to(value_schema, item)
+            converted[new_key] = convert_to(value_schema, item)
         except Mismatch as mismatch:
             raise Mismatch(f"value for key {key!r}: {mismatch}") from None
-        same = same and _unchanged([key, item], [new_key, found[new_key]])
-    return value if same else target(found)
+        same = same and _unchanged([key, item], [new_key, converted[new_key]])
+    return value if same else target(converted)
 
 
 def _to_optional(schema: TypeSchema, value: object) -> Any:
-    (inner,) = schema.args or ()
+    [inner] = list(schema.args or ())
     return None if value is None else convert_to(inner, value)
 
 
@@ -262,7 +262,7 @@ def _to_tensor(schema: TypeSchema, value: object) -> Any:
 
 
 def _to_any_object(schema: TypeSchema, value: object) -> Any:
-    """What the ABI holds as an object: numbers and short text it holds as values."""
+    """A value that the ABI holds as an object: it holds numbers and short text as values."""
     if isinstance(value, Object):
         return value
     if isinstance(value, bool) or value is None or isinstance(value, (dtype, Device)):
@@ -295,9 +295,9 @@ def _to_object(schema: TypeSchema, value: object) -> Any:
         return value
     payload = getattr(cls, "_payload", None)
     if payload is not None and (_is_integral(value) if payload is int else isinstance(value, str)):
-        found = _enum_value(cls, payload, value)
-        if found is not None:
-            return found
+        member = _enum_value(cls, payload, value)
+        if member is not None:
+            return member
     if schema.origin == "ffi.Error" and isinstance(value, BaseException):
         return value
     if schema.origin == "ffi.Shape":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from types import ModuleType
 from typing import Any
 
 from fairlead.ffi._library import ffi_library
@@ -59,7 +60,7 @@ class use_raw_stream:
 StreamContext = use_raw_stream
 
 
-def _current(torch: Any) -> Any:
+def _current(torch: ModuleType) -> Any:
     """Torch's current stream."""
     try:
         return torch.cuda.current_stream()

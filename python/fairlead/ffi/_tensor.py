@@ -20,9 +20,9 @@ def from_dlpack(
     Args:
         producer: the tensor. A capsule can be used once.
         require_alignment: the address of the first element must be a multiple of this number of bytes; 0: any.
-        require_contiguous: the elements must lie in row-major order without gaps.
+        require_contiguous: the elements must be in row-major order without gaps.
 
-    TypeError for what is no tensor, ValueError where a requirement is not met.
+    TypeError for a value that is no tensor, ValueError if a requirement is not met.
     """
     if require_alignment < 0:
         raise ValueError(f"require_alignment: expected no negative number, got {require_alignment}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairlead._core import _type_index
 
-#: Indices of what is no object: unknown, a choice of types, and any type.
+#: Indices of types that are no objects: unknown, a choice of types, and any type.
 UNKNOWN, CHOICE, ANY = -3, -2, -1
 
 #: Name that a schema has -> index.
@@ -35,9 +35,9 @@ INDICES = {
 
 def index_of(origin: str) -> int:
     """The index of a type by the name that a schema has; UNKNOWN where no such type is registered."""
-    known = INDICES.get(origin)
-    if known is not None:
-        return known
+    index = INDICES.get(origin)
+    if index is not None:
+        return index
     try:
         return _type_index(origin)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is registered of a type: its fields and methods, as programs that look at types read it."""
+"""The registered description of a type: its fields and methods, for programs that inspect types."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ REPR_OFF, COMPARE_OFF, HASH_OFF, INIT_OFF, KW_ONLY = (1 << bit for bit in range(
 def parse_metadata(text: str) -> dict[str, Any]:
     """Metadata of a field or method; empty where it is none."""
     try:
-        found = json.loads(text) if text else {}
+        metadata = json.loads(text) if text else {}
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def schema_of(metadata: dict[str, Any]) -> Any:
     """The type that the metadata has, or None."""
-    found = metadata.get("type_schema")
-    if isinstance(found, str):
-        return TypeSchema.from_json_str(found)
-    return TypeSchema.from_json_obj(found) if isinstance(found, dict) else None
+    schema = metadata.get("type_schema")
+    if isinstance(schema, str):
+        return TypeSchema.from_json_str(schema)
+    return TypeSchema.from_json_obj(schema) if isinstance(schema, dict) else None
 
 
 @dataclass(eq=False)
 class TypeField:
-    """A field: where it lies in an object and how it takes part in what objects do."""
+    """A field: its place in an object and its role in the object's operations."""
 
     name: str
     doc: str | None
@@ -70,12 +70,12 @@ class TypeField:
 
     @property
     def stands_for_enum(self) -> bool:
-        """Whether it holds values of an enum that numbers or texts stand for."""
+        """True if it holds values of an enum that numbers or texts represent."""
         index = self.ty.origin_type_index if self.ty is not None else 0
         return index >= 64 and getattr(_type_class(index), "_payload", None) is not None
 
     def store(self, obj: object, value: object) -> None:
-        """Sets the field to what the value stands for. TypeError for what stands for nothing."""
+        """Set the field to the value behind ``value``. TypeError if there is no such value."""
         self.setter(obj, self.ty.store(value))
 
 
@@ -107,7 +107,7 @@ class TypeInfo:
     parent_type_info: TypeInfo | None = None
     #: Bytes of an object; 0 where nothing is known.
     total_size: int = field(default=0, repr=False)
-    #: What a decorator noted for hooks: under ``field_markers`` the annotations that are no fields.
+    #: Notes of a decorator for hooks: under ``field_markers`` the annotations that are no fields.
     _decorator_args: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -157,7 +157,7 @@ def _field(index: int, number: int, row: tuple[Any, ...]) -> TypeField:
 
 
 def type_info(index: int, *, fresh: bool = False) -> TypeInfo:
-    """What is registered of the type with an index; read anew with ``fresh``."""
+    """The registered description of the type with an index; read again with ``fresh``."""
     if index in _known and not fresh:
         return _known[index]
     key, ancestors, fields, methods, size, _ = _type_details(index)

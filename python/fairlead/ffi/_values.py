@@ -6,6 +6,7 @@ import ctypes
 import enum
 import operator
 from collections.abc import Iterable
+from typing import Any
 
 from fairlead._core import _convert, _raise_pending
 from fairlead.ffi._library import ffi_library
@@ -35,15 +36,15 @@ _parsed: dict[str, tuple[int, int, int]] = {}
 def _parse(name: str) -> tuple[int, int, int]:
     """ValueError for a name that is no dtype."""
     text = name.encode()
-    found = _DataType()
-    if _read(_Text(text, len(text)), found):
+    result = _DataType()
+    if _read(_Text(text, len(text)), result):
         _raise_pending()
-    parts = _parsed[name] = found.code, found.bits, found.lanes
+    parts = _parsed[name] = result.code, result.bits, result.lanes
     return parts
 
 
 class _Numbers:
-    """What the ABI takes for a dtype."""
+    """A dtype in the ABI's form."""
 
     __slots__ = ("__dlpack_data_type__",)
 
@@ -102,7 +103,7 @@ class dtype(str):
 
     @staticmethod
     def is_dtype(arg: object) -> bool:
-        """Whether it is the name of a dtype, or one."""
+        """True for the name of a dtype, or a dtype."""
         try:
             dtype(arg)
         except Exception:
@@ -138,22 +139,22 @@ class dtype(str):
 
     @property
     def is_bool(self) -> bool:
-        """Whether it is bool, or a vector of such."""
+        """True for bool, or a vector of bool."""
         return self.type_code == _BOOL
 
     @property
     def is_integer(self) -> bool:
-        """Whether it is an integer with or without a sign; bool is none."""
+        """True for an integer with or without a sign; bool is none."""
         return self.type_code in _INTEGERS
 
     @property
     def is_float(self) -> bool:
-        """Whether it is a floating point type of any width."""
+        """True for a floating point type of any width."""
         return self.type_code in _FLOATS
 
     @property
     def is_handle(self) -> bool:
-        """Whether it is an address."""
+        """True for an address."""
         return self.type_code == _HANDLE
 
 
@@ -186,8 +187,8 @@ class Device:
     def __init__(self, type: str | int, index: int = 0) -> None:
         if isinstance(type, str):
             if ":" in type:
-                found = device(type)
-                type, index = found.type, found.index
+                parsed = device(type)
+                type, index = parsed.type, parsed.index
             name = _ALIASES.get(type, type)
             if name not in _TYPES:
                 raise ValueError(
@@ -196,8 +197,9 @@ class Device:
             self._code = _TYPES[name]
         else:
             self._code = int(type)
-        item = getattr(index, "item", None)  # a scalar of NumPy or torch
-        self._index = operator.index(item() if callable(item) else index)
+        item: Any = getattr(index, "item", None)  # a scalar of NumPy or torch
+        number: Any = item() if callable(item) else index
+        self._index = operator.index(number)
 
     @property
     def type(self) -> str:

@@ -1,10 +1,10 @@
-"""Where a value lies inside another: the steps from a root through attributes, elements and items."""
+"""The position of a value inside another: the steps from a root through attributes, elements and items."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from fairlead._core import Object
 from fairlead.ffi._objects import register_object
@@ -13,7 +13,7 @@ __all__ = ["AccessKind", "AccessPath", "AccessStep"]
 
 
 class AccessKind(enum.IntEnum):
-    """What a step does; the kinds that end in MISSING lead to what is not there."""
+    """The kind of a step; kinds that end in MISSING lead to absent values."""
 
     ATTR = 0
     ARRAY_ITEM = 1
@@ -70,8 +70,8 @@ class AccessPath(Object):
     parent: AccessPath | None
     step: AccessStep | None
     depth: int
-    # Those of the type.
-    _root: Callable[[], AccessPath]
+    # Methods of the type.
+    _root: ClassVar[Any]
     _attr: Callable[[str], AccessPath]
     _attr_missing: Callable[[str], AccessPath]
     _array_item: Callable[[int], AccessPath]
@@ -90,7 +90,8 @@ class AccessPath(Object):
     @staticmethod
     def root() -> AccessPath:
         """The path without a step."""
-        return AccessPath._root()
+        path: AccessPath = AccessPath._root()
+        return path
 
     def attr(self, attr_key: str) -> AccessPath:
         """On to an attribute."""
@@ -117,7 +118,7 @@ class AccessPath(Object):
         return self._map_item_missing(key)
 
     def is_prefix_of(self, other: AccessPath) -> bool:
-        """Whether the other path begins with this one."""
+        """True if the other path begins with this one."""
         return bool(self._is_prefix_of(other))
 
     def to_steps(self) -> Any:

@@ -37,11 +37,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tvm-ffi-config", description=__doc__)
     for name in _ANSWERS:
         parser.add_argument(f"--{name}", action="store_true")
-    given = vars(parser.parse_args())
-    if not any(given.values()):
+    options = vars(parser.parse_args())
+    if not any(options.values()):
         parser.error("expected an option, such as --includedir")
     for name, answer in _ANSWERS.items():
-        if given[name.replace("-", "_")]:
+        if options[name.replace("-", "_")]:
             print(answer())
 
 

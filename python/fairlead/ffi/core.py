@@ -68,7 +68,7 @@ ERROR_NAME_TO_TYPE: dict[str, type[BaseException]] = {
 ERROR_TYPE_TO_NAME: dict[type[BaseException], str] = {
     cls: name for name, cls in ERROR_NAME_TO_TYPE.items()
 }
-#: By exact class: what gives the address of an argument of that class, which passes as ``void*``. Put a class in before
+#: By exact class: the function that returns the address of an argument, which passes as ``void*``. Add a class before
 #: the first argument of it is passed.
 _OPAQUE_PTR_HANDLERS: dict[type, Callable[[Any], int]] = _opaque_ptr_handlers
 
@@ -93,18 +93,18 @@ if not TYPE_CHECKING:
 
 
 def _lookup_type_attr(type_index: int, attr_key: str, ancestor: bool = False) -> Any:
-    """What is registered of a type under a name; with ``ancestor``, else of the nearest ancestor that has some."""
-    found = _type_attribute(type_index, attr_key)
-    if found is None and ancestor:
+    """The attribute registered for a type under a name; with ``ancestor``, else that of the nearest such ancestor."""
+    attribute = _type_attribute(type_index, attr_key)
+    if attribute is None and ancestor:
         from fairlead.ffi._typeinfo import type_info
 
         for index in reversed(type_info(type_index).type_ancestors):
-            found = _type_attribute(index, attr_key)
-            if found is not None:
+            attribute = _type_attribute(index, attr_key)
+            if attribute is not None:
                 break
-    return found
+    return attribute
 
 
 def _to_py_class_value(value: CAny) -> Any:
-    """What TypeSchema.convert gave, as a Python object."""
+    """The result of TypeSchema.convert, as a Python object."""
     return value.to_py()

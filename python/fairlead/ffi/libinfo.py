@@ -1,4 +1,4 @@
-"""Where the headers, the libraries and the CMake package of this installation are, and libraries of packages."""
+"""The places of this installation's headers, libraries and CMake package, and of libraries of packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 _ROOT = Path(__file__).resolve().parent.parent
-# In a build tree this file may be a link into the source tree, while the libraries are beside the link.
+# In a build tree this file may be a link into the source tree, while the libraries are next to the link.
 _PLACES = tuple(dict.fromkeys((Path(os.path.abspath(__file__)).parent.parent, _ROOT)))
 
 
@@ -40,19 +40,19 @@ def find_libtvm_ffi() -> str:
     path = _library.path()
     if path:
         return path
-    folder = _first("the runtime library", "libtvm_ffi.so", (each / "lib" for each in _PLACES))
+    folder = _first("the runtime library", "libtvm_ffi.so", (place / "lib" for place in _PLACES))
     return str(folder / "libtvm_ffi.so")
 
 
 def find_include_path() -> str:
-    """The folder of the headers ``tvm/ffi``. RuntimeError where there are none, with the folders looked in."""
+    """The folder of the headers ``tvm/ffi``. RuntimeError, which lists the searched folders, without one."""
     return str(
         _first("the headers", "tvm/ffi/c_api.h", (place / "include" for place in _PLACES)).resolve()
     )
 
 
 def find_dlpack_include_path() -> str:
-    """The folder of ``dlpack/dlpack.h``. RuntimeError where there is none, with the folders looked in."""
+    """The folder of ``dlpack/dlpack.h``. RuntimeError, which lists the searched folders, without one."""
     return str(
         _first(
             "DLPack's header", "dlpack/dlpack.h", (place / "include" for place in _PLACES)
@@ -66,14 +66,14 @@ def include_paths() -> list[str]:
 
 
 def find_cmake_path() -> str:
-    """The folder of the CMake package ``tvm_ffi``. RuntimeError where there is none, with the folders looked in."""
+    """The folder of the CMake package ``tvm_ffi``. RuntimeError, which lists the searched folders, without one."""
     folders = (place / "share" / "cmake" / "tvm_ffi" for place in _PLACES)
     return str(_first("the CMake package", "tvm_ffi-config.cmake", folders).resolve())
 
 
 def _package_folders(package: str) -> Iterator[Path]:
     """Folders of a distribution's files that are libraries, then of the Python package of its name."""
-    # Both take a while to import, and few programs come here.
+    # The import of either takes a while, and few programs need this.
     import importlib.metadata
     import importlib.util
 
@@ -107,12 +107,12 @@ def _find_library(
     file = f"lib{target_name}.so"
 
     def folders() -> Iterator[Path]:
-        seen = set()
+        visited = set()
         extra = map(Path, extra_lib_paths or ())
         for group in (_package_folders(package), extra, _search_path()):
             for folder in group:
-                if folder not in seen:
-                    seen.add(folder)
+                if folder not in visited:
+                    visited.add(folder)
                     yield folder
 
     return str(_first(f"the library of package {package!r}", file, folders()) / file)

@@ -22,7 +22,7 @@ def to_json_graph_str(obj: object, metadata: dict[str, Any] | None = None) -> st
 
 
 def from_json_graph_str(json_str: str) -> Any:
-    """The value of what to_json_graph_str wrote. ValueError for text that is none of that."""
+    """The value written by to_json_graph_str. ValueError for other text."""
     if not isinstance(json_str, str):
         raise TypeError(f"json_str: expected str, but got {type(json_str).__name__}")
     return get_global_func("ffi.FromJSONGraphString")(json_str)

@@ -1,4 +1,4 @@
-"""Values by what they are made of: containers by elements, objects by fields, variables by where they are bound.
+"""Values by their structure: containers by elements, objects by fields, variables by the place that binds them.
 Comparing, hashing, visiting and changing them.
 """
 
@@ -45,7 +45,7 @@ def _call(name: str, *args: object) -> Any:
 
 
 class DefRegionKind(enum.IntEnum):
-    """Whether a visitor is where variables are defined."""
+    """True if a visitor is where variables are defined."""
 
     #: Variables are uses.
     NONE = 0
@@ -56,7 +56,7 @@ class DefRegionKind(enum.IntEnum):
 
 
 class InplaceMode(enum.IntEnum):
-    """Whether a callback of structural_mutate may change its value in place."""
+    """True if a callback of structural_mutate may change its value in place."""
 
     DISALLOW = 0
     #: The value is owned by nothing else on the way to it.
@@ -64,14 +64,14 @@ class InplaceMode(enum.IntEnum):
 
 
 class WalkOrder(enum.IntEnum):
-    """Whether a value's callback comes before its parts or after them."""
+    """The order of a value's callback: before its parts or after them."""
 
     PREORDER = 0
     POSTORDER = 1
 
 
 class WalkResult(enum.IntEnum):
-    """What a callback of structural_walk returns; None is ADVANCE. A VisitInterrupt stops the walk."""
+    """The result of a callback of structural_walk; None is ADVANCE. A VisitInterrupt stops the walk."""
 
     ADVANCE = 0
     #: Not into this value's parts; in preorder.
@@ -80,7 +80,7 @@ class WalkResult(enum.IntEnum):
 
 @register_object("ffi.VisitInterrupt")
 class VisitInterrupt(Object):
-    """What a callback returns to stop a visit; its ``value`` is for the caller."""
+    """The result of a callback that stops a visit; its ``value`` is for the caller."""
 
     __slots__ = ()
 
@@ -91,7 +91,7 @@ class VisitInterrupt(Object):
 
 
 class _Engine(Object):
-    """What visitors and mutators share."""
+    """The base of visitors and mutators."""
 
     __slots__ = ()
     _prefix = ""
@@ -107,7 +107,7 @@ class _Engine(Object):
         return DefRegionKind(_call(self._prefix + "DefRegionKind", self))
 
     def with_def_region_kind(self, kind: int, callback: Callable[[], Any]) -> Any:
-        """What ``callback()`` returns, called as if in a region of that kind."""
+        """Return the result of ``callback()``, called as if in a region of that kind."""
         return _call(self._prefix + "WithDefRegionKind", self, kind, callback)
 
 
@@ -120,16 +120,16 @@ class StructuralVisitor(_Engine):
 
     def visit(self, value: object) -> VisitInterrupt | None:
         """Visits a value as the visit does: its callback decides."""
-        found: VisitInterrupt | None = _call("StructuralVisitorVisit", self, value)
-        return found
+        interrupt: VisitInterrupt | None = _call("StructuralVisitorVisit", self, value)
+        return interrupt
 
     def default_visit(self, value: object) -> VisitInterrupt | None:
         """Visits the value's parts, by its type's own rule or its fields, without its callback.
 
         Not for the value whose ``__s_visit__`` is running: that would call itself without end.
         """
-        found: VisitInterrupt | None = _call("StructuralVisitorDefaultVisit", self, value)
-        return found
+        interrupt: VisitInterrupt | None = _call("StructuralVisitorDefaultVisit", self, value)
+        return interrupt
 
 
 @register_object("ffi.StructuralMutator", init=False)
@@ -148,18 +148,18 @@ class StructuralMutator(_Engine):
         return _call("StructuralMutatorDefaultMutate", self, value)
 
     def var_remap_get(self, var: Object) -> Any | None:
-        """What stands for a variable now; None where nothing does."""
+        """The current replacement of a variable; None without one."""
         return _call("StructuralMutatorVarRemapGet", self, var)
 
     def var_remap_set(self, var: Object, mapped_value: object) -> None:
-        """Says what stands for a variable from now on."""
+        """Set the replacement of a variable from now on."""
         _call("StructuralMutatorVarRemapSet", self, var, mapped_value)
 
 
 def structural_equal(
     lhs: object, rhs: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> bool:
-    """Whether ``lhs`` and ``rhs`` have the same structure, recursively.
+    """True if ``lhs`` and ``rhs`` have the same structure, recursively.
 
     Args:
         lhs, rhs: values of any type of the ABI.
@@ -185,8 +185,8 @@ def get_first_structural_mismatch(
     """The access paths to the first parts of ``lhs`` and ``rhs`` that differ, or None if structural_equal holds with
     the same ``map_free_vars`` and ``skip_tensor_content``.
     """
-    found = _call("GetFirstStructuralMismatch", lhs, rhs, map_free_vars, skip_tensor_content)
-    return None if found is None else (found[0], found[1])
+    paths = _call("GetFirstStructuralMismatch", lhs, rhs, map_free_vars, skip_tensor_content)
+    return None if paths is None else (paths[0], paths[1])
 
 
 #: A callback for all values, ``(type, callback)``, ``((type, ...), callback)``, or a sequence of such pairs.
@@ -221,7 +221,7 @@ def _entries(function: str, callbacks: object) -> list[tuple[int, Any]]:
             "((type1, type2, ...), callback) entries, or sequences of tuple entries"
         )
     single = isinstance(callbacks, tuple) and len(callbacks) == 2 and callable(callbacks[1])
-    found = []
+    entries = []
     for entry in [callbacks] if single else callbacks:
         if not (isinstance(entry, tuple) and len(entry) == 2 and callable(entry[1])):
             raise TypeError(
@@ -229,8 +229,8 @@ def _entries(function: str, callbacks: object) -> list[tuple[int, Any]]:
             )
         kinds, callback = entry
         for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-            found.append((_type_index_of(function, kind), callback))
-    return found
+            entries.append((_type_index_of(function, kind), callback))
+    return entries
 
 
 def _order(name: str, order: object) -> WalkOrder:
@@ -261,13 +261,14 @@ def structural_walk(
         None, or the VisitInterrupt that a callback returned to end the walk. A callback returns that, a WalkResult or
         None.
     """
-    return _call(
+    interrupt: VisitInterrupt | None = _call(
         "StructuralWalk",
         root,
         _entries("structural_walk", callbacks),
         _entries("structural_walk", with_def_region_kind),
         _order("walk", order),
     )
+    return interrupt
 
 
 def structural_visit(root: object, callbacks: Callbacks = ()) -> VisitInterrupt | None:
@@ -279,7 +280,10 @@ def structural_visit(root: object, callbacks: Callbacks = ()) -> VisitInterrupt 
     Returns:
         None, or the VisitInterrupt that a callback returned.
     """
-    return _call("StructuralVisit", root, _entries("structural_visit", callbacks))
+    interrupt: VisitInterrupt | None = _call(
+        "StructuralVisit", root, _entries("structural_visit", callbacks)
+    )
+    return interrupt
 
 
 def structural_map(
@@ -288,7 +292,7 @@ def structural_map(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> Any:
-    """``root`` with parts replaced by what callbacks return for them; unchanged parts are shared.
+    """``root`` with parts replaced by the callbacks' results for them; unchanged parts are shared.
 
     ``with_def_region_kind`` and ``order`` as in structural_walk; callbacks too, and they return the value itself to
     keep it. Variables are replaced alike everywhere. With ``root._move()`` what nothing else owns changes in place.
@@ -303,7 +307,7 @@ def structural_map(
 
 
 def _takes_mode(callback: Callable[..., Any]) -> bool:
-    """Whether a callback of structural_mutate has a place for the InplaceMode."""
+    """True if a callback of structural_mutate has a parameter for the InplaceMode."""
     try:
         signature = inspect.signature(callback)
     except (TypeError, ValueError):
@@ -323,8 +327,8 @@ def structural_mutate(root: object, callbacks: Callbacks = ()) -> Any:
     """The value as callbacks make it that mutate its parts themselves.
 
     A callback is called with the value, the StructuralMutator and, where it takes a third argument, the InplaceMode
-    as an int; what it returns stands for the value. Callbacks are given as to structural_walk. With ``root._move()``
-    what nothing else owns may change in place.
+    as an int; its result replaces the value. Callbacks are given as to structural_walk. With ``root._move()``
+    parts without another owner may change in place.
     """
     entries = [
         (index, callback, _takes_mode(callback))
@@ -335,7 +339,7 @@ def structural_mutate(root: object, callbacks: Callbacks = ()) -> Any:
 
 @register_object("ffi.StructuralKey", init=False)
 class StructuralKey(Object):
-    """A value as a key: equal and hashed by what it is made of, here and in maps of the ABI."""
+    """A value as a key: equal and hashed by its structure, here and in maps of the ABI."""
 
     __slots__ = ()
 

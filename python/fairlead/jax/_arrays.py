@@ -14,7 +14,7 @@ from fairlead.errors import make_error
 
 __all__ = ["cute_dtype", "fake_tensor", "jax_dtype", "layout_of", "permutation"]
 
-#: Of the dtypes that calls of XLA know.
+#: The dtypes that calls of XLA support.
 _NAMES = (
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 float8_e4m3fn "
     "float8_e5m2 float8_e4m3 float8_e4m3b11fnuz float8_e8m0fnu"
@@ -24,14 +24,15 @@ _NAMES = (
 def jax_dtype(dtype: type[_compiler.Numeric]) -> np.dtype:
     """The dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
     name = framework_name(dtype)
-    found = getattr(jnp, name, None) if name in _NAMES else None
-    if found is None:
+    jax_type = getattr(jnp, name, None) if name in _NAMES else None
+    if jax_type is None:
         raise make_error("FrameworkDType", framework="JAX", got=dtype.__name__)
-    return np.dtype(found)
+    result: np.dtype = np.dtype(jax_type)
+    return result
 
 
 def cute_dtype(dtype: Any) -> type:
-    """The numeric class of arrays of a dtype; FrameworkDType where there is none."""
+    """The numeric class of arrays of a dtype; FrameworkDType for an unsupported one."""
     dtype = np.dtype(dtype)
     for name in _NAMES:
         numeric = _compiler.dtype_by_name(name)
@@ -48,7 +49,7 @@ def fake_tensor(
     layout: Sequence[int] | None = None,
     divisibility: Sequence[int] | None = None,
 ) -> Any:
-    """What compile knows of an array, or of anything with a shape and a dtype: compact, with extents of its own.
+    """The stand-in of an array for compile, or of anything with a shape and a dtype: compact, with extents of its own.
     ``modes``: which mode of the array each mode of the tensor is. ``layout``: the array's modes from major to minor,
     by default as they are. ``static``: with these very extents.
     ``divisibility``: of each mode of the tensor, what its extents are multiples of."""
@@ -74,18 +75,18 @@ def fake_tensor(
 def layout_of(tensor: Tensor) -> tuple[int, ...] | None:
     """The modes from major to minor as the strides of a parameter need them; None for row-major."""
     rank = len(tensor.shape)
-    left, found = list(range(rank)), []
+    left, modes_in_order = list(range(rank)), []
     product: tuple[int, tuple[int, ...]] = (1, ())
     while left:
-        # Of those that fit the last, as in row-major order; then strides that any layout fits.
+        # The last modes that fit, as in row-major order; then strides that any layout fits.
         exact = [mode for mode in left if _same(tensor.strides[mode], product)]
         free = [mode for mode in left if _is_symbol(tensor.strides[mode])]
         chosen = (exact or free or left)[-1]
         left.remove(chosen)
-        found.append(chosen)
+        modes_in_order.append(chosen)
         coefficient, symbols = tensor.shape[chosen]
         product = (product[0] * coefficient, (*product[1], *symbols))
-    order = tuple(reversed(found))
+    order = tuple(reversed(modes_in_order))
     return None if order == tuple(range(rank)) else order
 
 

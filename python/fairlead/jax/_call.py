@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, Scalar, Tensor, Values
@@ -44,7 +45,7 @@ class Options:
 
 
 class Call:
-    """What ``fairlead.jax.call`` gives."""
+    """The result of ``fairlead.jax.call``."""
 
     def __init__(self, name: str, vjp: Callable[..., Any] | None) -> None:
         self.__name__, self._vjp = name, vjp
@@ -60,9 +61,9 @@ class Call:
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is made in the process: copies, and calls that other processes load, make their own."""
-        made: dict[str, Any] = {"_runners": {}, "_calls": {}, "_program": None}
-        return {name: made.get(name, value) for name, value in self.__dict__.items()}
+        """The state without parts made in the process: copies, and calls that other processes load, make their own."""
+        attributes: dict[str, Any] = {"_runners": {}, "_calls": {}, "_program": None}
+        return {name: attributes.get(name, value) for name, value in self.__dict__.items()}
 
     def __call__(self, *arrays: object, **keywords: object) -> Any:
         named = {key: value for key, value in keywords.items() if _is_array(value)}
@@ -88,16 +89,16 @@ class Call:
     def _in_order(
         self, arrays: tuple[Any, ...], named: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arrays of a call in the order of the parameters, in which derivatives get and give them."""
+        """The arrays of a call in the order of the parameters, the order of derivatives."""
         raise NotImplementedError
 
     def _runner(
         self, values: tuple[Any, ...], names: tuple[str, ...], scalars: dict[str, Any]
     ) -> Callable[..., tuple[Any, ...]]:
-        """What calls with these arrays: outside of transformations a jitted function, which costs a small part of
-        what jax.ffi does for each call."""
-        run = self._differentiable(lambda *given: self.run(given, names, scalars))
-        if any(isinstance(each, jax.core.Tracer) or not _is_on_one_device(each) for each in values):
+        """The function for calls with these arrays: outside of transformations a jitted one, which costs a fraction of
+        the work of jax.ffi for each call."""
+        run = self._differentiable(lambda *arrays: self.run(arrays, names, scalars))
+        if any(isinstance(value, Tracer) or not _is_on_one_device(value) for value in values):
             return run
         try:
             hash(tuple(scalars.values()))
@@ -120,20 +121,21 @@ class Call:
         def backward(saved: tuple[Any, ...], cotangents: tuple[Any, ...]) -> tuple[Any, ...]:
             assert self._vjp is not None
             inputs, results = saved
-            given = self._vjp(inputs, results, cotangents)
-            given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-            if len(given) != len(inputs):
+            gradients = self._vjp(inputs, results, cotangents)
+            gradients = tuple(gradients) if isinstance(gradients, (tuple, list)) else (gradients,)
+            if len(gradients) != len(inputs):
                 raise make_error(
                     "FrameworkBackward",
                     function=self.__name__,
                     expected=len(inputs),
-                    got=len(given),
+                    got=len(gradients),
                 )
-            return given
+            return gradients
 
-        differentiable = jax.custom_vjp(run)
+        differentiable: Any = jax.custom_vjp(run)
         differentiable.defvjp(forward, backward)
-        return differentiable
+        wrapped: Callable[..., tuple[Any, ...]] = differentiable
+        return wrapped
 
 
 def _is_array(value: object) -> bool:
@@ -142,7 +144,7 @@ def _is_array(value: object) -> bool:
 
 
 def _misfit(value: object) -> str | None:
-    """What is given that JAX makes no array of; None for arrays and numbers."""
+    """The kind of an argument that JAX makes no array of; None for arrays and numbers."""
     if isinstance(value, np.ndarray):
         if not value.dtype.isnative:
             return f"one of dtype {value.dtype}, in the byte order of other machines"
@@ -157,12 +159,12 @@ def _kind(value: object) -> str:
 
 
 def _is_on_one_device(value: object) -> bool:
-    """Of sharded arrays each call says that XLA gathers them."""
+    """Warn, for sharded arrays, that XLA gathers them at each call."""
     return not isinstance(value, jax.Array) or len(value.devices()) == 1
 
 
 def is_struct(value: object) -> bool:
-    """Whether the value describes an array, as jax.ShapeDtypeStruct does."""
+    """True if the value describes an array, as jax.ShapeDtypeStruct does."""
     return hasattr(value, "shape") and hasattr(value, "dtype")
 
 
@@ -219,18 +221,18 @@ class FunctionCall(Call):
         self._program: int | None = None
 
     def _check_names(self, option: str, names: Iterable[Any]) -> None:
-        known = [tensor.name for tensor in self._interface.tensors]
-        seen = set()
+        tensors = [tensor.name for tensor in self._interface.tensors]
+        visited = set()
         for name in names:
-            if name not in known or name in seen:
+            if name not in tensors or name in visited:
                 raise make_error(
                     "FrameworkOutputs",
                     option=option,
                     signature=self._interface.text,
-                    expected=", ".join(known) or "none",
+                    expected=", ".join(tensors) or "none",
                     got=repr(name),
                 )
-            seen.add(name)
+            visited.add(name)
 
     def run(
         self,
@@ -281,8 +283,8 @@ class FunctionCall(Call):
         free = [name for name in order if name not in named and name not in (self._outputs or ())]
         if len(arrays) > len(free) or not set(named) <= set(order):
             return arrays, named  # an error, that _bind names
-        given = {**dict(zip(free, arrays, strict=False)), **named}
-        return (), {name: given[name] for name in order if name in given}
+        arguments = {**dict(zip(free, arrays, strict=False)), **named}
+        return (), {name: arguments[name] for name in order if name in arguments}
 
     def _bind(self, arrays: tuple[Any, ...], names: tuple[str, ...]) -> dict[str, Any]:
         """The inputs by name, in the order of the parameters."""
@@ -302,8 +304,10 @@ class FunctionCall(Call):
             raise self._wrong(f"no array called `{unknown[0]}`")
         if len(positional) > len(free) or (expected is not None and len(positional) != expected):
             raise self._wrong(f"{expected or len(free)} arrays", len(positional))
-        given = {**dict(zip(free, positional, strict=False)), **named}
-        inputs = {tensor.name: given[tensor.name] for tensor in tensors if tensor.name in given}
+        arguments = {**dict(zip(free, positional, strict=False)), **named}
+        inputs = {
+            tensor.name: arguments[tensor.name] for tensor in tensors if tensor.name in arguments
+        }
         for name in self._options.aliases:
             if name not in inputs:
                 raise self._wrong(f"`{name}`, which is changed in place, as an array", "none")
@@ -324,16 +328,16 @@ class FunctionCall(Call):
             raise self._wrong(
                 f"`{tensor.name}` with {len(tensor.shape)} dimensions", f"one with {value.ndim}"
             )
-        wanted = [jax_dtype(each) for each in tensor.dtypes]
-        if value.dtype not in wanted:
-            names = " or ".join(map(str, wanted))
+        expected = [jax_dtype(dtype) for dtype in tensor.dtypes]
+        if value.dtype not in expected:
+            names = " or ".join(map(str, expected))
             raise self._wrong(f"`{tensor.name}` of dtype {names}", f"one of {value.dtype}")
         self._warn_of_gathering(tensor, value)
         return value
 
     def _warn_of_gathering(self, tensor: Tensor, value: object) -> None:
         sharding = getattr(
-            jax.typeof(value) if isinstance(value, jax.core.Tracer) else value, "sharding", None
+            jax.typeof(value) if isinstance(value, Tracer) else value, "sharding", None
         )
         spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
         if spec is None or mesh is None:
@@ -362,11 +366,11 @@ class FunctionCall(Call):
                 values.bind_number(scalar.symbol, scalars[scalar.name])
         shapes = []
         for tensor in results:
-            given = self.shapes.get(tensor.name)
+            shape_or_struct = self.shapes.get(tensor.name)
             if tensor.name in inputs:
-                given = inputs[tensor.name]
-            if given is not None:
-                shapes.append(jax.ShapeDtypeStruct(given.shape, given.dtype))
+                shape_or_struct = inputs[tensor.name]
+            if shape_or_struct is not None:
+                shapes.append(jax.ShapeDtypeStruct(shape_or_struct.shape, shape_or_struct.dtype))
                 continue
             shape = values.shape(tensor)
             if shape is None or (tensor.variable >= 0 and tensor.variable not in variables):
@@ -442,12 +446,12 @@ class FunctionCall(Call):
 
     def _numbers(self, scalars: dict[str, Any]) -> dict[str, Any]:
         numbers: dict[str, Any] = {}
-        wanted = {scalar.name: scalar for scalar in self._interface.scalars}
+        by_name = {scalar.name: scalar for scalar in self._interface.scalars}
         for name, value in scalars.items():
-            if name not in wanted:
+            if name not in by_name:
                 raise self._wrong(f"no keyword `{name}`")
-            numbers[name] = self._number(wanted[name], value)
-        for name in wanted:
+            numbers[name] = self._number(by_name[name], value)
+        for name in by_name:
             if name not in numbers:
                 raise self._wrong(f"the number `{name}` as a keyword", "none")
         return numbers
@@ -469,7 +473,7 @@ class FunctionCall(Call):
 
 @functools.cache
 def backend_target() -> str:
-    """What code for JAX's default devices is compiled for."""
+    """The targets of code for JAX's default devices."""
     if jax.default_backend() == "cpu":
         return "cpu"
     return str(_compiler.Target.detect())

@@ -48,7 +48,7 @@ class JitCall(Call):
     ) -> tuple[Any, ...]:
         scalars = {**self._parameters.defaults, **(scalars or {})}
         constants = {name: scalars.pop(name) for name in self._parameters.static & set(scalars)}
-        shapes = tuple(self._outputs or ())
+        shapes: tuple[Any, ...] = tuple(self._outputs or ())
         if isinstance(self._outputs, Mapping):
             shapes = tuple(self._outputs.values())
         for shape in shapes:
@@ -110,8 +110,8 @@ class JitCall(Call):
 class _Parameters:
     """The parameters of a decorated function, as calls of JAX fill them: arrays by position, numbers by keyword.
 
-    ``static`` has the names of those that are constants of the program; ``defaults`` the numbers that calls may leave
-    out.
+    ``static`` has the names of parameters that are constants of the program; ``defaults`` the numbers that calls may
+    leave out.
     """
 
     def __init__(self, function: FunctionType) -> None:

@@ -112,7 +112,7 @@ def install() -> None:
         return _capsule(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
     cpu = handler(library.FairleadXlaCpu)
-    # XLA initialises before it records a graph: what a call needs is loaded then.
+    # XLA initialises before it records a graph: the parts that a call needs are loaded then.
     for target, function in (
         (TARGET, library.FairleadXlaCuda),
         (EAGER_TARGET, library.FairleadXlaCudaEager),

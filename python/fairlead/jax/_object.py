@@ -18,9 +18,9 @@ _made: dict[int, tuple[object, np.ndarray]] = {}
 def object_of(interface: Interface) -> np.ndarray:
     """The bytes of the function's exported object, made once."""
     function = interface.function
-    known = _made.get(id(function))
-    if known is not None:
-        return known[1]
+    cached = _made.get(id(function))
+    if cached is not None:
+        return cached[1]
     export = getattr(function, "export_to_c", None)
     if export is None:
         raise make_error(
@@ -32,6 +32,6 @@ def object_of(interface: Interface) -> np.ndarray:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "function.o")
         export(path, function_name=interface.name)
-        made = np.fromfile(path, np.uint8)
-    _made[id(function)] = (function, made)
-    return made
+        image = np.fromfile(path, np.uint8)
+    _made[id(function)] = (function, image)
+    return image

@@ -7,23 +7,24 @@ from collections.abc import Iterable
 from typing import Any
 
 import jax
+from jax.core import Tracer
 
 __all__ = ["axes_of", "vary"]
 
 
 def axes_of(values: Iterable[Any]) -> frozenset[str]:
-    """Those of all arrays together."""
-    found: frozenset[str] = frozenset()
+    """The axes over which any of the arrays varies."""
+    axes: frozenset[str] = frozenset()
     for value in values:
-        if isinstance(value, jax.core.Tracer):
+        if isinstance(value, Tracer):
             kind = jax.typeof(value)
             manual = getattr(kind, "manual_axis_type", None)  # from jax 0.10 on
-            found |= getattr(kind, "vma", frozenset()) if manual is None else manual.varying
-    return found
+            axes |= getattr(kind, "vma", frozenset()) if manual is None else manual.varying
+    return axes
 
 
 def vary(values: Iterable[Any], axes: frozenset[str]) -> tuple[Any, ...]:
-    """The same arrays, each as one that differs over all of the axes."""
+    """The arrays, each varying over all of the axes."""
     return tuple(_vary(value, axes - axes_of((value,))) for value in values)
 
 
@@ -33,4 +34,5 @@ def _vary(value: object, missing: frozenset[str]) -> Any:
     names = tuple(sorted(missing))
     if cast := getattr(jax.lax, "pcast", None):
         return cast(value, names, to="varying")
-    return jax.lax.pvary(value, names)
+    lax: Any = jax.lax
+    return lax.pvary(value, names)

@@ -20,11 +20,11 @@ _known: dict[tuple[str, str], Entry] = {}
 
 
 def _entry(arguments: str, device: str) -> Entry:
-    found = _known.get((arguments, device))
-    if found is None:
+    entry = _known.get((arguments, device))
+    if entry is None:
         key = {"function": "fairlead.ops.matmul", "arguments": arguments, "device": device}
-        found = _known[arguments, device] = Entry(key)
-    return found
+        entry = _known[arguments, device] = Entry(key)
+    return entry
 
 
 def _candidates(entry: Entry, tiles: Sequence[Any]) -> list[Candidate]:

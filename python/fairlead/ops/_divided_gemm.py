@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -31,18 +32,18 @@ class DividedGemm:
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
-        *given, c, space = others
+        *operands, c, space = others
         m, n = c.shape[0], c.shape[1]
         sums = cute.make_tensor(
             space.iterator, cute.make_layout((m, n, self.parts), stride=(n, 1, Int64(m) * n))
         )
         self.inner(self.divided(a), self.divided(b), sums)
         threads = m * (n // _EACH)
-        self.add(sums, tuple(given), c).launch(
+        self.add(sums, tuple(operands), c).launch(
             grid=(cute.ceil_div(threads, _THREADS), 1, 1), block=(_THREADS, 1, 1), use_pdl=True
         )
 
-    def divided(self, operand: Any) -> Any:
+    def divided(self, operand: Tensor) -> Any:
         """The parts of the depth beside each other."""
         depth = operand.shape[1] // self.parts
         step = cute.assume(depth * operand.stride[1], divby=128 // operand.element_type.width)
@@ -52,7 +53,7 @@ class DividedGemm:
         return cute.make_tensor(operand.iterator, layout)
 
     @cute.kernel
-    def add(self, sums: Tensor, others: Any, c: Tensor) -> None:
+    def add(self, sums: Tensor, others: Sequence[Any], c: Tensor) -> None:
         thread, _, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         place, along = block * _THREADS + thread, c.shape[1] // _EACH

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import cute
@@ -58,7 +58,7 @@ class Epilogue:
         return product
 
     def apply(
-        self, product: object, others: tuple[Any, ...], m: object, n: object, batch: object
+        self, product: object, others: Sequence[Any], m: object, n: object, batch: object
     ) -> Any:
         """``others``: the bias and the residual, as far as there are."""
         return self.value(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairlead import cute
 from fairlead._compiler import Int32, Int64
-from fairlead.cute._types import Int
+from fairlead.cute._types import Int, Number
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, place_of
@@ -46,7 +46,9 @@ def _matrix(pointer: Pointer, rows: object, columns: object, step: object, by_ro
 class Problems:
     """The tiles of all problems, by number: of one problem after the other. Told by the table."""
 
-    def __init__(self, table: Any, tiles: Tiles, operands: Any, others: Others) -> None:
+    def __init__(
+        self, table: Tensor, tiles: Tiles, operands: Sequence[Any], others: Others
+    ) -> None:
         """``operands``: of A, B and C: the type, whether rows of (M, K), (N, K), (M, N) are contiguous, and how many
         neighbours begin at a multiple of their size."""
         self.table, self.tiles, self.operands, self.read = table, tiles, operands, others
@@ -59,15 +61,15 @@ class Problems:
         return self.number(self.count, _BEGIN)
 
     @cute.jit
-    def problem(self, number: object, before: Any) -> Any:
-        found = max(before, Int32(0))
-        while self.number(found + 1, _BEGIN) <= number:
-            found = found + 1
-        if cute.const_expr(self.maps(found)[0] is not None):
-            if found != before:
-                for each in self.maps(found):
-                    cpasync.fence_tma_desc_acquire(each)
-        return found
+    def problem(self, number: object, before: Int) -> Any:
+        problem = max(before, Int32(0))
+        while self.number(problem + 1, _BEGIN) <= number:
+            problem = problem + 1
+        if cute.const_expr(self.maps(problem)[0] is not None):
+            if problem != before:
+                for tensor_map in self.maps(problem):
+                    cpasync.fence_tma_desc_acquire(tensor_map)
+        return problem
 
     def place(self, number: object, problem: object) -> tuple[Any, Any, Any]:
         m = cute.ceil_div(self.number(problem, _M), self.tiles.m)
@@ -75,26 +77,26 @@ class Problems:
         x, y = place_of(number - self.number(problem, _BEGIN), m, n, self.tiles.group)
         return x, y, Int32(0)
 
-    def maps(self, problem: object) -> tuple[Any, Any, Any]:
+    def maps(self, problem: Int) -> tuple[Any, Any, Any]:
         return None, None, None
 
     def matrices(self, problem: Sequence[Any]) -> list[Any]:
         """A, B and C of a problem."""
         m, n, k = (self.number(problem, field) for field in (_M, _N, _K))
         steps = self.table[problem, _A_STEP], self.table[problem, _B_STEP], n
-        found = []
+        tensors = []
         for (dtype, by_rows, width), field, shape, step in zip(
             self.operands, (_A, _B, _C), ((m, k), (n, k), (m, n)), steps, strict=True
         ):
             pointer = cute.make_ptr(
                 dtype, self.table[problem, field], cute.AddressSpace.gmem, width * dtype.width // 8
             )
-            found.append(_matrix(pointer, *shape, cute.assume(step, divby=width), by_rows))
-        return found
+            tensors.append(_matrix(pointer, *shape, cute.assume(step, divby=width), by_rows))
+        return tensors
 
     def others(self, problem: Sequence[Any]) -> list[Any]:
         """What the epilogue reads, with C last."""
-        c, found = self.matrices(problem)[2], []
+        c, tensors = self.matrices(problem)[2], []
         for index, (name, dtype) in enumerate(self.read):
             aligned = dtype.width // 8
             if name == "residual":
@@ -104,20 +106,20 @@ class Problems:
             layout = (
                 c.layout if name == "residual" else cute.make_layout(c.shape[name != "scale_a"])
             )
-            found.append(cute.make_tensor(pointer, layout))
-        return [*found, c]
+            tensors.append(cute.make_tensor(pointer, layout))
+        return [*tensors, c]
 
 
 class _MappedProblems(Problems):
     """The same for warpgroups: with tensor maps, and depths in tiles."""
 
     def __init__(
-        self, table: object, tiles: Tiles, operands: object, others: Others, depth: int
+        self, table: Tensor, tiles: Tiles, operands: Sequence[Any], others: Others, depth: int
     ) -> None:
         super().__init__(table, tiles, operands, others)
         self.of_tile = depth
 
-    def maps(self, problem: Any) -> tuple[Any, Any, Any]:
+    def maps(self, problem: Int) -> tuple[Any, Any, Any]:
         row = self.table.iterator + problem * ROW
         return tuple(
             _maps.get_tensormap_ptr(row + 16 * i, cute.AddressSpace.generic) for i in range(3)
@@ -136,7 +138,9 @@ class HopperGroups(HopperGemm):
     operands: Any = None
     read: Others = ()
 
-    def works(self, others: Any, clusters: object, place: object, k_tiles: object) -> Any:
+    def works(
+        self, others: Any, clusters: Sequence[Int], place: Sequence[Int], k_tiles: Number
+    ) -> Any:
         return _MappedProblems(others[0], self.tiles, self.operands, self.read, self.tile[2])
 
 
@@ -144,7 +148,9 @@ class _Given:
     """Problems as they are given: matrices one by one, or rows of A that offsets divide. A problem is A, B, what its
     epilogue reads, and C."""
 
-    def __init__(self, inner: Any, operands: Any, count: int | None, others: Others = ()) -> None:
+    def __init__(
+        self, inner: Any, operands: Sequence[Any], count: int | None, others: Others = ()
+    ) -> None:
         """``inner``: what multiplies; ``operands``: as of ``Problems``; ``count``: of matrices that are given one by
         one, None for offsets."""
         self.inner, self.operands, self.count, self.read = inner, operands, count, others
@@ -153,21 +159,21 @@ class _Given:
         """Each problem of matrices that are given one by one: all of A, then all of B, ..."""
         count: Any = self.count  # a number: matrices are given one by one
         by_rows = self.operands[0][1]
-        found = []
+        groups = []
         for i in range(count):
             a, b, *others, c = tensors[i::count]
             shape = c.shape
             if self.read and self.read[-1][0] == "residual":
                 others[-1] = _matrix(others[-1].iterator, shape[0], shape[1], shape[1], True)
-            found.append((
+            groups.append((
                 _matrix(a.iterator, a.shape[0], a.shape[1], a.stride[0 if by_rows else 1], by_rows),
                 self.second(b.iterator, b.shape, b.stride),
                 *others,
                 _matrix(c.iterator, shape[0], shape[1], shape[1], True),
             ))  # fmt: skip
-        return found
+        return groups
 
-    def divided(self, tensors: Any) -> tuple[Any, ...]:
+    def divided(self, tensors: Sequence[Any]) -> tuple[Any, ...]:
         """All of A, the first of B, all of what the epilogue reads, and all of C."""
         a, b, _, *others, c = tensors
         return (
@@ -177,19 +183,21 @@ class _Given:
             _matrix(c.iterator, c.shape[0], c.shape[1], c.shape[1], True),
         )
 
-    def second(self, pointer: Any, shape: Sequence[Any], stride: tuple[Int, ...]) -> Any:
+    def second(self, pointer: Pointer, shape: Sequence[Any], stride: tuple[Int, ...]) -> Any:
         """B as (N, K)."""
         by_rows = self.operands[1][1]
         return _matrix(pointer, shape[1], shape[0], stride[1 if by_rows else 0], by_rows)
 
-    def part(self, whole: Any, b_stride: Any, number: Any, start: Any, count: Any) -> Any:
+    def part(
+        self, matrix: Sequence[Any], b_stride: Int, number: Int, start: Int, count: Int
+    ) -> Any:
         """Problem ``number``, whose rows begin at ``start``."""
-        a, b, *others, c = whole
+        a, b, *others, c = matrix
         k, n = a.shape[1], c.shape[1]
         mine = []
-        for (name, _), each in zip(self.read, others, strict=True):
+        for (name, _), array in zip(self.read, others, strict=True):
             if name == "residual":
-                mine.append(_matrix(each.iterator + Int64(start) * n, count, n, n, True))
+                mine.append(_matrix(array.iterator + Int64(start) * n, count, n, n, True))
                 continue
             # Of each row of A or each column of each problem; or one for A and one of each problem.
             one = name != "bias" and self.inner.epilogue.scales == "tensor"
@@ -198,7 +206,7 @@ class _Given:
             else:
                 along = 1 if one else n
                 begin = Int64(number) * along
-            mine.append(cute.make_tensor(each.iterator + begin, cute.make_layout(along)))
+            mine.append(cute.make_tensor(array.iterator + begin, cute.make_layout(along)))
         return (
             _matrix(a.iterator + start * a.stride[0], count, k, a.stride[0], True),
             cute.make_tensor(b.iterator + number * b_stride, b.layout),
@@ -214,11 +222,11 @@ class OneByOne(_Given):
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
         if cute.const_expr(self.count is None):
-            whole, offsets = self.divided(tensors), tensors[2]
+            matrix, offsets = self.divided(tensors), tensors[2]
             b_stride, start = tensors[1].stride[0], Int32(0)
             for i in range(offsets.shape[0]):
-                end = max(min(offsets[i], Int32(whole[0].shape[0])), start)
-                self.inner(*self.part(whole, b_stride, i, start, end - start))
+                end = max(min(offsets[i], Int32(matrix[0].shape[0])), start)
+                self.inner(*self.part(matrix, b_stride, i, start, end - start))
                 start = end
         else:
             for problem in self.listed(tensors):
@@ -230,7 +238,7 @@ class GroupedGemm(_Given):
     so many of their tiles."""
 
     def __init__(
-        self, inner: Any, operands: object, blocks: int, count: int | None, others: Others = ()
+        self, inner: Any, operands: Sequence[Any], blocks: int, count: int | None, others: Others = ()
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most."""
         super().__init__(inner, operands, count, others)
@@ -240,22 +248,22 @@ class GroupedGemm(_Given):
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
-        *given, space = tensors
+        *arrays, space = tensors
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
             cute.make_layout((space.shape[0], ROW), stride=(ROW, 1)),
         )
         if cute.const_expr(self.count is None):
-            whole, offsets = self.divided(given), given[2]
-            planned = self.plan(whole)
-            self.divide(whole, given[1].stride[0], offsets, table, self.atoms(planned)).launch(
+            matrix, offsets = self.divided(arrays), arrays[2]
+            planned = self.plan(matrix)
+            self.divide(matrix, arrays[1].stride[0], offsets, table, self.atoms(planned)).launch(
                 grid=(offsets.shape[0], 1, 1), block=(32, 1, 1)
             )
-            c = whole[-1]
+            c = matrix[-1]
             down = cute.ceil_div(c.shape[0], self.tiles.m) + offsets.shape[0]
             tiles = down * cute.ceil_div(c.shape[1], self.tiles.n)
         else:
-            problems, begins, tiles = self.listed(given), [], Int32(0)
+            problems, begins, tiles = self.listed(arrays), [], Int32(0)
             for *_, c in problems:
                 begins.append(tiles)
                 m, n = (
@@ -287,11 +295,17 @@ class GroupedGemm(_Given):
 
     def atoms(self, planned: tuple[Any, ...]) -> Any:
         """How boxes are copied, by maps that are copied and changed."""
-        return [each[0] for each in planned[0]] if self.mapped else None
+        return [plan[0] for plan in planned[0]] if self.mapped else None
 
     @cute.kernel
     def describe(
-        self, problems: Any, begins: Any, first: cute.Constexpr, tiles: Any, table: Any, atoms: Any
+        self,
+        problems: Sequence[Any],
+        begins: Sequence[Any],
+        first: cute.Constexpr,
+        tiles: Any,
+        table: Tensor,
+        atoms: Sequence[Any] | None,
     ) -> None:
         block, _, _ = cute.arch.block_idx()
         for i in cute.range_constexpr(len(problems)):
@@ -303,25 +317,32 @@ class GroupedGemm(_Given):
 
     @cute.kernel
     def divide(
-        self, whole: Any, b_stride: object, offsets: Any, table: Tensor, atoms: object
+        self, matrix: Sequence[Any], b_stride: Int, offsets: Tensor, table: Tensor, atoms: object
     ) -> None:
         """Rows of A and C from one offset to the next, times the matrix of that number."""
         block, _, _ = cute.arch.block_idx()
-        rows, start, down = Int32(whole[0].shape[0]), Int32(0), Int32(0)
+        rows, start, down = Int32(matrix[0].shape[0]), Int32(0), Int32(0)
         for i in range(block):
             end = max(min(offsets[i], rows), start)
             down = down + cute.ceil_div(end - start, self.tiles.m)
             start = end
         count = max(min(offsets[block], rows), start) - start
-        along = cute.ceil_div(whole[-1].shape[1], self.tiles.n)
-        mine = self.part(whole, b_stride, block, start, count)
+        along = cute.ceil_div(matrix[-1].shape[1], self.tiles.n)
+        mine = self.part(matrix, b_stride, block, start, count)
         self.write(table, block, mine, down * along, atoms)
         if block == offsets.shape[0] - 1:
             down = down + cute.ceil_div(count, self.tiles.m)
             table[block + 1, _BEGIN] = Int64(down * along)
 
     @cute.jit
-    def write(self, table: Any, row: Any, matrices: Any, begin: object, atoms: Any) -> None:
+    def write(
+        self,
+        table: Tensor,
+        row: Int,
+        matrices: Sequence[Any],
+        begin: Number,
+        atoms: Any,
+    ) -> None:
         """What a problem is, by one warp."""
         a, b, *others, c = matrices
         thread, _, _ = cute.arch.thread_idx()
@@ -336,7 +357,7 @@ class GroupedGemm(_Given):
                 (_A_STEP, a.stride[0 if self.operands[0][1] else 1]),
                 (_B_STEP, b.stride[0 if self.operands[1][1] else 1]),
                 (_BEGIN, begin),
-                *((_OTHERS + i, each.iterator.toint()) for i, each in enumerate(others)),
+                *((_OTHERS + i, array.iterator.toint()) for i, array in enumerate(others)),
             ):
                 table[row, field] = Int64(value)
         if cute.const_expr(atoms is not None):
@@ -349,7 +370,7 @@ class GroupedGemm(_Given):
             _maps.update_tensormap((a, b, c), atoms, targets, 0, ())
 
     @cute.kernel
-    def multiply(self, table: object, planned: Any) -> None:
+    def multiply(self, table: Tensor, planned: Sequence[Any]) -> None:
         inner = self.inner
         memory = inner.memory(planned)
         problems = Problems(table, self.tiles, self.operands, self.read)

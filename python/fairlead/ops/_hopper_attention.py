@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute, pipeline, utils
@@ -29,7 +30,7 @@ class Batches:
     """The tiles of queries of sequences of one length: of one head after the other, whose keys and values are in the
     cache then, long tiles first."""
 
-    def __init__(self, q: Any, k: Any) -> None:
+    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor) -> None:
         """Places (queries, head_dim, heads, batch), (keys, ...)."""
         self.queries, self.keys, self.heads = (
             Int32(q.shape[0]),
@@ -127,9 +128,9 @@ class HopperAttention:
             o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]  # type: ignore
 
         self.storage = Storage
-        return [each[:2] for each in maps], (scores, values), staged
+        return [entry[:2] for entry in maps], (scores, values), staged
 
-    def launch(self, planned: Any, table: _compiler.Tensor | None, tiles: Any) -> None:
+    def launch(self, planned: Sequence[Any], table: _compiler.Tensor | None, tiles: Int) -> None:
         """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most."""
         ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
@@ -138,7 +139,7 @@ class HopperAttention:
             grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
 
-    def works(self, q: object, k: object, table: object) -> Any:
+    def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
         """The tiles of queries that there are, by number."""
         return Batches(q, k)
 
@@ -154,7 +155,7 @@ class HopperAttention:
     def kernel(
         self, q_atom: cute.CopyAtom, q: _compiler.Tensor, k_atom: cute.CopyAtom,
         k: _compiler.Tensor, v_atom: cute.CopyAtom, v: _compiler.Tensor,
-        o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Any,
+        o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Sequence[Any],
         table: object,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
@@ -229,7 +230,7 @@ class HopperAttention:
             )
 
     @cute.jit
-    def work(self, number: Number, before: Any, sizes: Any) -> Any:
+    def work(self, number: Number, before: Int, sizes: Sequence[Any]) -> Any:
         """What a block does in a round: the sequence, the tile of queries, the head, the batch; how many tiles of keys
         its queries see, and how many of these all of them see whole."""
         works, _, block, blocks = sizes
@@ -238,17 +239,17 @@ class HopperAttention:
         sequence = works.sequence(place, before)
         queries, keys = works.extents(sequence)
         tile, head, batch = works.place(place, sequence)
-        seen, whole = keys, keys // self.keys
+        visible, unmasked = keys, keys // self.keys
         if cute.const_expr(self.causal):
             first = tile * QUERIES + keys - queries
-            seen = min(keys, first + QUERIES)
-            whole = min(whole, max(first + 1, 0) // self.keys)
+            visible = min(keys, first + QUERIES)
+            unmasked = min(unmasked, max(first + 1, 0) // self.keys)
         # Of tiles that see no key the first one is masked.
-        count = max((seen + self.keys - 1) // self.keys, 1)
-        return sequence, tile, head, batch, count, min(whole, count - 1)
+        count = max((visible + self.keys - 1) // self.keys, 1)
+        return sequence, tile, head, batch, count, min(unmasked, count - 1)
 
     @cute.jit
-    def produce(self, sizes: Any, pipes: Any, ways: Any) -> None:
+    def produce(self, sizes: Sequence[Any], pipes: Sequence[Any], ways: Sequence[Any]) -> None:
         (q_atom, q_in, q_out), (k_atom, k_in, k_out), (v_atom, v_in, v_out), _ = ways
         q_pipe, k_pipe, v_pipe = pipes
         q_state, k_state, v_state = (
@@ -280,7 +281,12 @@ class HopperAttention:
         v_pipe.producer_tail(v_state)
 
     def load(
-        self, pipe: Any, state: Any, way: Any, source: _compiler.Pointer, target: _compiler.Tensor
+        self,
+        pipe: Any,
+        state: Any,
+        way: Sequence[Any],
+        source: _compiler.Pointer,
+        target: _compiler.Tensor,
     ) -> None:
         """Fills the next stage, by an atom and perhaps another tensor map."""
         atom, tensor_map = way
@@ -294,14 +300,14 @@ class HopperAttention:
     @cute.jit
     def consume(
         self,
-        sizes: Any,
-        pipes: Any,
-        way: Any,
-        shared: Any,
-        scores_mma: Any,
-        values_mma: Any,
-        thread: Any,
-        group: Any,
+        sizes: Sequence[Any],
+        pipes: Sequence[Any],
+        way: Sequence[Any],
+        shared: Sequence[Any],
+        scores_mma: _compiler.TiledMma,
+        values_mma: _compiler.TiledMma,
+        thread: Int,
+        group: Int,
         warp: Int,
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
@@ -339,7 +345,7 @@ class HopperAttention:
         fragments = (rQ[None, None, None, group], rK, rV)
         sequence = Int32(-1)
         for number in range(sizes[1]):
-            sequence, tile, head, batch, count, whole = self.work(number, sequence, sizes)
+            sequence, tile, head, batch, count, unmasked = self.work(number, sequence, sizes)
             queries, keys = sizes[0].extents(sequence)
             limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
@@ -357,14 +363,14 @@ class HopperAttention:
             self.softmax.mask(scores, places, limits, (count - 1) * self.keys, self.causal)
             self.softmax.update(scores, greatest, total)
             self.probabilities(scores, parts)
-            for step in range(1, count - whole):
+            for step in range(1, count - unmasked):
                 self.step(
                     count - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
                 )  # fmt: skip
                 k_state.advance()
                 v_state.advance()
-            for step in range(count - whole, count):
+            for step in range(count - unmasked, count):
                 self.step(
                     count - 1 - step, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
@@ -399,8 +405,10 @@ class HopperAttention:
 
     @cute.jit
     def step(
-        self, tile: Number, masked: cute.Constexpr, pipes: Any, states: Any, state: Any,
-        fragments: Any, scores_mma: object, values_mma: object, places: Any, limits: Any, group: Int,
+        self, tile: Number, masked: cute.Constexpr, pipes: Sequence[Any],
+        states: Sequence[Any], state: Any, fragments: Sequence[Any], scores_mma: cute.TiledMma,
+        values_mma: cute.TiledMma, places: _compiler.Tensor | _compiler.CoordTensor,
+        limits: Sequence[Any], group: Int,
     ) -> None:  # fmt: skip
         """The scores of a tile of keys, and the products of the probabilities of the one after it."""
         k_pipe, v_pipe = pipes
@@ -429,36 +437,49 @@ class HopperAttention:
             rows[row, None].store(rows[row, None].load() * factors[row])
         self.probabilities(scores, parts)
 
-    def probabilities(self, scores: Any, parts: Any) -> None:
+    def probabilities(self, scores: _compiler.Tensor, parts: _compiler.Tensor) -> None:
         """As operands, in the order in which the registers of scores hold them. Each word of two is made here, by an
         instruction that stays where it is: after the fence no instruction may write a register of an operand."""
-        found = cute.make_fragment_like(scores, self.dtype)
-        found.store(scores.load().to(self.dtype))
-        words, kept = (
+        fragment = cute.make_fragment_like(scores, self.dtype)
+        fragment.store(scores.load().to(self.dtype))
+        words, destination = (
             cute.make_tensor(
-                cute.recast_ptr(each.iterator, dtype=Int32), cute.make_layout(self.keys // 4)
+                cute.recast_ptr(part.iterator, dtype=Int32), cute.make_layout(self.keys // 4)
             )
-            for each in (found, parts)
+            for part in (fragment, parts)
         )
         for i in range(self.keys // 4):
-            kept[i] = inline_asm(
+            destination[i] = inline_asm(
                 Int32, [words[i]], "mov.b32 $0, $1;", "=r,r", has_side_effects=True
             )
 
-    def next_turn(self, group: Any) -> None:
+    def next_turn(self, group: Int) -> None:
         """The other warpgroup may ask."""
         cute.arch.barrier_arrive(
             barrier_id=_TURNS + 1 - group, number_of_threads=_WARPGROUP * _GROUPS
         )
 
-    def ask_scores(self, mma: Any, scores: Any, fragments: Any, state: Any) -> None:
+    def ask_scores(
+        self,
+        mma: _compiler.TiledMma,
+        scores: _compiler.Tensor,
+        fragments: Sequence[Any],
+        state: Any,
+    ) -> None:
         rQ, rK, _ = fragments
         for i in range(cute.size(rQ, mode=[2])):
             mma.set(warpgroup.Field.ACCUMULATE, i > 0)
             cute.gemm(mma, scores, rQ[None, None, i], rK[None, None, i, state.index], scores)
         warpgroup.commit_group()
 
-    def ask_values(self, mma: Any, sums: Any, parts: Any, rV: Any, state: Any) -> None:
+    def ask_values(
+        self,
+        mma: _compiler.TiledMma,
+        sums: _compiler.Tensor,
+        parts: _compiler.Tensor,
+        rV: _compiler.Tensor,
+        state: Any,
+    ) -> None:
         for i in range(cute.size(parts, mode=[2])):
             cute.gemm(mma, sums, parts[None, None, i], rV[None, None, i, state.index], sums)
         warpgroup.commit_group()

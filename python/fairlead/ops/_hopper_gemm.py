@@ -27,7 +27,7 @@ class Batches:
     """The tiles of one product after the other, of equal extents."""
 
     def __init__(
-        self, tiles: Tiles, clusters: Any, place: Any, others: Any, k_tiles: Number
+        self, tiles: Tiles, clusters: Sequence[Int], place: Sequence[Int], others: Sequence[Any], k_tiles: Number
     ) -> None:  # fmt: skip
         """``clusters``: how many there are along M and N; ``place``: of this block in its cluster."""
         self.tiles, self.clusters, self.block = tiles, clusters, place
@@ -156,11 +156,13 @@ class HopperGemm:
         self.storage = Storage
         return maps, (mma, of_part), (a_staged, b_staged, c_staged)
 
-    def launch(self, planned: Any, others: Any, clusters: tuple[Any, ...], count: Int) -> None:
+    def launch(
+        self, planned: Sequence[Any], others: Sequence[Any], clusters: tuple[Any, ...], count: Int
+    ) -> None:
         """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
         maps, mmas, staged = planned
         cluster = (*self.tiles.cluster, self.tiles.split)
-        (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (each[:2] for each in maps)
+        (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (entry[:2] for entry in maps)
         self.kernel(
             a_atom, a_places, b_atom, b_places, c_atom, c_places, others, mmas, clusters, *staged
         ).launch(
@@ -169,7 +171,11 @@ class HopperGemm:
         )  # fmt: skip
 
     def load(
-        self, tensor: _compiler.Tensor, staged: object, extents: tuple[Any, ...], shared_by: int
+        self,
+        tensor: _compiler.Tensor,
+        staged: _compiler.ComposedLayout,
+        extents: tuple[Any, ...],
+        shared_by: int,
     ) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
@@ -182,7 +188,7 @@ class HopperGemm:
     def kernel(
         self, a_atom: cute.CopyAtom, a: _compiler.Tensor, b_atom: cute.CopyAtom,
         b: _compiler.Tensor, c_atom: object, c: _compiler.Tensor, others: object,
-        mmas: object, clusters: object, a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
+        mmas: object, clusters: Sequence[Int], a_staged: cute.ComposedLayout, b_staged: cute.ComposedLayout,
         c_staged: cute.ComposedLayout,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
@@ -234,7 +240,7 @@ class HopperGemm:
         _, _, step = cute.arch.grid_dim()
         first, step = first // split, step // split
 
-        few, many = _REGISTERS[self.groups]
+        few, most = _REGISTERS[self.groups]
         if group == 0:
             cute.arch.setmaxregister_decrease(few)
             if warp == 0:
@@ -263,7 +269,7 @@ class HopperGemm:
                 cute.arch.griddepcontrol_launch_dependents()
                 loads.producer_tail(filled)
         else:
-            cute.arch.setmaxregister_increase(many)
+            cute.arch.setmaxregister_increase(most)
             self.multiply(
                 (first, total, step, works), mmas, loads, c_atom, sa, sb, sc, gc,
                 thread - _WARPGROUP, warp - 4, place, storage.a.data_ptr(),
@@ -275,20 +281,22 @@ class HopperGemm:
             return tile
         return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
 
-    def turns(self, depth: object, place: tuple[Any, ...]) -> Any:
+    def turns(self, depth: object, place: Sequence[Any]) -> Any:
         """How many tiles along K this block multiplies: every so many, where blocks share them."""
         split = self.tiles.split
         return depth if split == 1 else (depth - place[2] + split - 1) // split
 
-    def works(self, others: object, clusters: object, place: object, k_tiles: Number) -> Any:
+    def works(
+        self, others: Any, clusters: Sequence[Int], place: Sequence[Int], k_tiles: Number
+    ) -> Any:
         """The tiles that there are, by number."""
         return Batches(self.tiles, clusters, place, others, k_tiles)
 
     @cute.jit
     def multiply(
-        self, numbers: Any, mmas: Any, loads: Any, c_atom: Any, sa: _compiler.Tensor,
+        self, numbers: Sequence[Any], mmas: Sequence[Any], loads: Any, c_atom: _compiler.CopyAtom, sa: _compiler.Tensor,
         sb: _compiler.Tensor, sc: Any, gc: Any,
-        thread: Any, warp: object, place: Any, memory: Any,
+        thread: Int, warp: object, place: Sequence[Int], memory: _compiler.Pointer,
     ) -> None:  # fmt: skip
         first, total, step, works = numbers
         mma, of_part = mmas
@@ -317,8 +325,8 @@ class HopperGemm:
         for work in range(first, total, step):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
-            k_tiles, given = self.turns(works.depth(problem), place), works.others(problem)
-            scales = self.scales_of_all(given)
+            k_tiles, operands = self.turns(works.depth(problem), place), works.others(problem)
+            scales = self.scales_of_all(operands)
             mma.set(warpgroup.Field.ACCUMULATE, False)
             for k in range(k_tiles):
                 loads.consumer_wait(read)
@@ -368,21 +376,21 @@ class HopperGemm:
                 for i in cute.range_constexpr(0, values, 2):
                     row, column = places[i]
                     pair = self.finished(
-                        mine[begin + i], mine[begin + i + 1], given, scales,
+                        mine[begin + i], mine[begin + i + 1], operands, scales,
                         origin[0] + down * self.part[0] + row,
                         origin[1] + along * self.part[1] + column, batch,
                     )  # fmt: skip
-                    result[i], result[i + 1] = (each.to(self.c_dtype) for each in pair)
+                    result[i], result[i + 1] = (part.to(self.c_dtype) for part in pair)
                 buffer = index % self.buffers
                 cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
                 if cute.const_expr(self.direct):
                     begin = origin[0] + down * self.part[0], origin[1] + along * self.part[1]
-                    self.store(sc[None, None, buffer], given[-1], begin, batch, thread)
+                    self.store(sc[None, None, buffer], operands[-1], begin, batch, thread)
                 elif warp == 0:
                     cute.copy(
-                        c_atom, from_c[None, buffer], to_c[None, (down, along)],
+                        c_atom, from_c[None, buffer], to_c[None, (down, along)],  # pyright: ignore
                         tma_desc_ptr=works.maps(problem)[2],
                     )  # fmt: skip
                     stores.producer_commit()
@@ -396,7 +404,14 @@ class HopperGemm:
             stores.producer_tail()
 
     @cute.jit
-    def store(self, part: Any, c: Any, begin: Any, batch: Any, thread: object) -> None:
+    def store(
+        self,
+        part: _compiler.Tensor,
+        c: _compiler.Tensor,
+        begin: Sequence[Int],
+        batch: Int,
+        thread: object,
+    ) -> None:
         """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
         rows, columns = self.part
         for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
@@ -411,13 +426,13 @@ class HopperGemm:
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 
     @cute.jit
-    def sums_of_all(self, pointer: Any, begin: Int, count: Int) -> Any:
+    def sums_of_all(self, pointer: _compiler.Pointer, begin: Int, count: Int) -> Any:
         """Sums of a thread, of all blocks that share a depth."""
         total, four = cute.make_rmem_tensor(count, Float32), cute.make_rmem_tensor(4, Float32)
         for block in cute.range_constexpr(self.tiles.split):
-            there = cute.arch.map_dsmem_ptr(pointer, block)
+            remote = cute.arch.map_dsmem_ptr(pointer, block)
             for i in cute.range_constexpr(0, count, 4):
-                cute.autovec_copy(self.four_sums(there, begin + i), four)
+                cute.autovec_copy(self.four_sums(remote, begin + i), four)
                 for j in cute.range_constexpr(4):
                     total[i + j] = four[j] if block == 0 else total[i + j] + four[j]
         return total
@@ -459,10 +474,10 @@ class HopperGemm:
         if epilogue.beta and self.direct:
             residual = others[-1][m, n, batch], others[-1][m, beside, batch]
         elif epilogue.beta:
-            given = others[-1]
-            place = batch * given.stride[2] + m * given.stride[0] + n
-            pair = cute.make_rmem_tensor(2, given.element_type)
-            pointer = given.iterator + cute.assume(place, divby=2)
+            added = others[-1]
+            place = batch * added.stride[2] + m * added.stride[0] + n
+            pair = cute.make_rmem_tensor(2, added.element_type)
+            pointer = added.iterator + cute.assume(place, divby=2)
             cute.autovec_copy(cute.make_tensor(pointer, cute.make_layout(2)), pair)
             residual = pair[0], pair[1]
         return tuple(

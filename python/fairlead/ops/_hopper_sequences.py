@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead._compiler import Int32, Int64
+from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync
 from fairlead.ops._hopper_attention import QUERIES, HopperAttention
 from fairlead.ops._sequences import rows_of, sequence_of, with_batch
@@ -27,7 +29,7 @@ _maps = TensorMapManager(TensorMapUpdateMode.GMEM, 128)
 class _Sequences:
     """The tiles of queries, by number: of one sequence after the other. Told by the table."""
 
-    def __init__(self, table: Any, heads: Any) -> None:
+    def __init__(self, table: Tensor, heads: Int) -> None:
         self.table, self.heads = table, Int32(heads)
 
     def number(self, sequence: object, field: int) -> Any:
@@ -37,14 +39,14 @@ class _Sequences:
         return self.number(self.table.shape[0] - 1, _BEGIN)
 
     @cute.jit
-    def sequence(self, place: object, before: Any) -> Any:
-        found = max(before, Int32(0))
-        while self.number(found + 1, _BEGIN) <= place:
-            found = found + 1
-        if found != before:
-            for each in self.maps(found):
-                cpasync.fence_tma_desc_acquire(each)
-        return found
+    def sequence(self, place: object, before: Int) -> Any:
+        sequence = max(before, Int32(0))
+        while self.number(sequence + 1, _BEGIN) <= place:
+            sequence = sequence + 1
+        if sequence != before:
+            for tensor_map in self.maps(sequence):
+                cpasync.fence_tma_desc_acquire(tensor_map)
+        return sequence
 
     def extents(self, sequence: object) -> tuple[Any, Any]:
         return self.number(sequence, _QUERIES), self.number(sequence, _KEYS)
@@ -54,14 +56,14 @@ class _Sequences:
         inside = number - self.number(sequence, _BEGIN)
         return tiles - 1 - inside % tiles, inside // tiles, Int32(0)
 
-    def maps(self, sequence: Any) -> tuple[Any, ...]:
+    def maps(self, sequence: Int) -> tuple[Any, ...]:
         row = self.table.iterator + sequence * ROW
         generic = cute.AddressSpace.generic
         return tuple(_maps.get_tensormap_ptr(row + 16 * i, generic) for i in range(4))
 
 
 class _OfTable(HopperAttention):
-    def works(self, q: Any, k: object, table: object) -> Any:
+    def works(self, q: Tensor, k: Tensor, table: Any) -> Any:
         return _Sequences(table, q.shape[2])
 
 
@@ -78,14 +80,14 @@ class HopperSequences:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor, space: cute.Tensor,
     ) -> None:  # fmt: skip
-        tensors = [with_batch(each) for each in (q, k, v, out)]
+        tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
             cute.make_layout((space.shape[0], ROW), stride=(ROW, 1)),
         )
         planned = self.inner.plan(*tensors)
         sequences = q_ends.shape[0] - 1
-        self.describe(tensors, q_ends, k_ends, table, [each[0] for each in planned[0]]).launch(
+        self.describe(tensors, q_ends, k_ends, table, [entry[0] for entry in planned[0]]).launch(
             grid=(sequences, 1, 1), block=(32, 1, 1)
         )
         tiles = (cute.ceil_div(q.shape[0], QUERIES) + sequences) * q.shape[1]
@@ -93,7 +95,12 @@ class HopperSequences:
 
     @cute.kernel
     def describe(
-        self, tensors: Any, q_ends: Tensor, k_ends: Tensor | None, table: Tensor, atoms: Any
+        self,
+        tensors: Sequence[Any],
+        q_ends: Tensor,
+        k_ends: Tensor | None,
+        table: Tensor,
+        atoms: Sequence[Any],
     ) -> None:
         block, _, _ = cute.arch.block_idx()
         thread, _, _ = cute.arch.thread_idx()
@@ -110,9 +117,9 @@ class HopperSequences:
                 tiles = tiles + cute.ceil_div(queries, QUERIES)
                 table[block + 1, _BEGIN] = Int64(tiles * heads)
         parts = [
-            self.inner.turned(each, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
+            self.inner.turned(tensor, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
             # A tensor map has no extent of 0: what is there instead is masked.
-            for i, each in enumerate(sequence_of(tensors, q_ends, k_ends, block, 1))
+            for i, tensor in enumerate(sequence_of(tensors, q_ends, k_ends, block, 1))
         ]
         targets = [_maps.get_tensormap_ptr(table.iterator + block * ROW + 16 * i) for i in range(4)]
         for atom, target in zip(atoms, targets, strict=True):

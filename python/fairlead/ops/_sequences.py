@@ -7,11 +7,12 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Int32, Int64
+from fairlead.cute._types import Int
 
 __all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch"]
 
 
-def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
+def rows_of(ends: Any, sequence: Int, rows: Int) -> tuple[Any, Any]:
     """The first row of a sequence and how many it has, of so many rows; ``ends`` begins with 0."""
     rows = Int32(rows)
     first = _compiler.max(_compiler.min(ends[sequence], rows), 0)
@@ -20,7 +21,8 @@ def rows_of(ends: Any, sequence: Any, rows: Any) -> tuple[Any, Any]:
 
 
 def sequence_of(
-    tensors: Sequence[Any], q_ends: object, k_ends: Any, sequence: object, least: int = 0
+    tensors: Sequence[Any], q_ends: _compiler.Tensor | None, k_ends: _compiler.Tensor | None,
+    sequence: Int, least: int = 0,
 ) -> list[Any]:  # fmt: skip
     """Q, K, V and O (1, heads, rows of the sequence, head_dim), of at least so many rows."""
     parts = []
@@ -53,7 +55,7 @@ class OneByOne:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor,
     ) -> None:  # fmt: skip
-        tensors = [with_batch(each) for each in (q, k, v, out)]
+        tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         for i in range(q_ends.shape[0] - 1):
             self.inner(*sequence_of(tensors, q_ends, k_ends, i))
 
@@ -69,6 +71,6 @@ class Together:
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
         k_ends: cute.Tensor, out: cute.Tensor,
     ) -> None:  # fmt: skip
-        tensors = [with_batch(each) for each in (q, k, v, out)]
+        tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
         self.inner.launch(tensors, (q_ends, k_ends), blocks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler, cute
@@ -19,10 +19,10 @@ _HEADROOM = 8
 
 def by_rows(tensor: _compiler.Tensor) -> Any:
     """An accumulator ((2, 2, ...), m, n) as (rows, columns) that the thread holds."""
-    (first, second, *more), m, n = tensor.layout.shape
+    (first, second, *rest), m, n = tensor.layout.shape
     (step, down, *along), m_step, n_step = tensor.layout.stride
     layout = cute.make_layout(
-        ((second, m), (first, *more, n)), stride=((down, m_step), (step, *along, n_step))
+        ((second, m), (first, *rest, n)), stride=((down, m_step), (step, *along, n_step))
     )
     return cute.make_tensor(tensor.iterator, layout)
 
@@ -54,7 +54,12 @@ class OnlineSoftmax:
             scores.store(-scores.load())
 
     def mask(
-        self, scores: _compiler.Tensor, places: Any, limits: Any, first: Number, causal: bool
+        self,
+        scores: _compiler.Tensor,
+        places: _compiler.Tensor,
+        limits: Sequence[Any],
+        first: Number,
+        causal: bool,
     ) -> None:
         """Scores of keys that are not there, or not seen, become -inf. ``limits``: the number of keys, and the last key
         that row 0 sees; ``first``: the first key of the tile; ``places``: (row, key) of each score."""
@@ -69,7 +74,9 @@ class OnlineSoftmax:
                     places[row, column][1] < limit, rows[row, column], -Float32.inf
                 )
 
-    def update(self, scores: _compiler.Tensor, greatest: Any, total: Any) -> list[Any]:
+    def update(
+        self, scores: _compiler.Tensor, greatest: _compiler.Tensor, total: _compiler.Tensor
+    ) -> list[Any]:
         """Scores become powers of their distance to the row's greatest one; what sums so far are multiplied with."""
         rows, factors = by_rows(scores), []
         for row in range(cute.size(rows, mode=[0])):
@@ -102,7 +109,9 @@ class OnlineSoftmax:
         """What sums of powers of ``before`` are multiplied with to be those of ``base``."""
         return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
 
-    def powers(self, scores: _compiler.Tensor, base: _compiler.Tensor, total: Any) -> None:
+    def powers(
+        self, scores: _compiler.Tensor, base: _compiler.Tensor, total: _compiler.Tensor
+    ) -> None:
         """Scores become powers of their distance to the row's base, which are added to ``total``."""
         rows = by_rows(scores)
         for row in range(cute.size(rows, mode=[0])):
@@ -111,9 +120,9 @@ class OnlineSoftmax:
             total[row] = total[row] + powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
             rows[row, None].store(powers)
 
-    def finish(self, sums: _compiler.Tensor, total: Any) -> None:
+    def finish(self, sums: _compiler.Tensor, total: _compiler.Tensor) -> None:
         """Divides the rows of sums by the sums of their powers; rows without a key are 0."""
         for row in range(cute.size(sums, mode=[0])):
-            whole = of_four_lanes(total[row], lambda a, b: a + b)
-            factor = cute.where(whole > 0, 1.0 / whole, Float32(0))
+            row_sum = of_four_lanes(total[row], lambda a, b: a + b)
+            factor = cute.where(row_sum > 0, 1.0 / row_sum, Float32(0))
             sums[row, None].store(sums[row, None].load() * factor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler, cute
@@ -74,11 +75,12 @@ class WarpGemm:
         return mma, layouts, (self.global_copy(self.a), self.global_copy(self.b))
 
     @cute.kernel
-    def kernel(self, a: object, b: object, others: object, planned: object) -> None:
+    def kernel(self, a: object, b: object, others: Sequence[Any], planned: Sequence[Any]) -> None:
         self.multiply(a, b, others, cute.arch.block_idx(), planned, self.memory(planned))
 
-    def memory(self, planned: Any) -> Any:
+    def memory(self, planned: Sequence[Any] | None) -> Any:
         """Stages of tiles of A and B in shared memory."""
+        assert planned is not None
         memory, layouts = cute.SmemAllocator(), planned[1]
         return tuple(
             memory.allocate_tensor(self.dtype, layout, 1024, swizzle=swizzle)
@@ -86,7 +88,15 @@ class WarpGemm:
         )
 
     @cute.jit
-    def multiply(self, a: Any, b: Any, others: Any, place: Any, planned: Any, memory: Any) -> None:
+    def multiply(
+        self,
+        a: _compiler.Tensor,
+        b: _compiler.Tensor,
+        others: Sequence[Any],
+        place: Sequence[Any],
+        planned: Sequence[Any],
+        memory: Sequence[Any],
+    ) -> None:
         """The tile at ``place``, (m, n, batch)."""
         mma, _, copies = planned
         sA, sB = memory
@@ -153,13 +163,13 @@ class WarpGemm:
                 for j in cute.range_constexpr(self.together):
                     value = self.epilogue.apply(sums[i + j], others[:-1], m, n + j, batch)
                     piece[j] = value.to(c.element_type)
-                place = batch * c.stride[2] + m * c.stride[0] + n
-                pointer = c.iterator + cute.assume(place, divby=self.together)
+                offset = batch * c.stride[2] + m * c.stride[0] + n
+                pointer = c.iterator + cute.assume(offset, divby=self.together)
                 target = cute.make_tensor(pointer, cute.make_layout(self.together))
                 cute.autovec_copy(piece, target)
 
     @cute.jit
-    def load(self, parts: Any, tile: Int, stage: object) -> None:
+    def load(self, parts: Sequence[Any], tile: Int, stage: object) -> None:
         """Starts a tile on its way. What is beyond the matrix is 0."""
         for copy, source, target, places, shape in parts:
             here = target[None, None, None, stage]
@@ -180,8 +190,12 @@ class ScalarGemm:
 
     threads = 256
 
-    def __init__(self, epilogue: Epilogue, each: tuple[int, int] = (4, 4)) -> None:
-        self.epilogue, self.each, self.tile = epilogue, each, (16 * each[0], 16 * each[1])
+    def __init__(self, epilogue: Epilogue, outputs_of_thread: tuple[int, int] = (4, 4)) -> None:
+        self.epilogue, self.each, self.tile = (
+            epilogue,
+            outputs_of_thread,
+            (16 * outputs_of_thread[0], 16 * outputs_of_thread[1]),
+        )
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
@@ -201,7 +215,7 @@ class ScalarGemm:
         """Nothing that its kernel needs."""
         return None
 
-    def memory(self, planned: object) -> Any:
+    def memory(self, planned: Sequence[Any] | None) -> Any:
         """Tiles of A and B in shared memory."""
         memory = cute.SmemAllocator()
         return tuple(
@@ -211,7 +225,13 @@ class ScalarGemm:
 
     @cute.jit
     def multiply(
-        self, a: Any, b: Any, others: Any, place: Any, planned: object, memory: Any
+        self,
+        a: _compiler.Tensor,
+        b: _compiler.Tensor,
+        others: Sequence[Any],
+        place: Sequence[Any],
+        planned: object,
+        memory: Sequence[Any],
     ) -> None:
         """The tile at ``place``, (m, n, batch)."""
         sA, sB = memory
@@ -225,12 +245,12 @@ class ScalarGemm:
         depth = a.shape[1]
         for tile in range(cute.ceil_div(depth, 16)):
             k = tile * 16 + column
-            for operand, shared, place, steps in ((a, sA, x, rows), (b, sB, y, columns)):
+            for operand, shared, tile_index, steps in ((a, sA, x, rows), (b, sB, y, columns)):
                 for step in cute.range_constexpr(steps):
                     i = row + 16 * step
                     value = Float32(0)
-                    if (place * 16 * steps + i < operand.shape[0]) & (k < depth):
-                        value = operand[place * 16 * steps + i, k, batch]
+                    if (tile_index * 16 * steps + i < operand.shape[0]) & (k < depth):
+                        value = operand[tile_index * 16 * steps + i, k, batch]
                     shared[i, column] = value
             cute.arch.sync_threads()
             for k in cute.range_constexpr(16):

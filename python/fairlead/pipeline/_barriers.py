@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Agent(enum.Enum):
-    """What counts as one in a group."""
+    """The unit of counting in a group."""
 
     Thread = "thread"
     Warp = "warp"
@@ -36,7 +36,7 @@ class Agent(enum.Enum):
 
 
 class PipelineOp(enum.Enum):
-    """What arrives at a barrier."""
+    """The kind of operation that arrives at a barrier."""
 
     AsyncThread = "async thread"
     TCGen05Mma = "tcgen05 mma"
@@ -103,7 +103,7 @@ def blocks_of(cluster: object) -> Any:
     return 1 if cluster is None else size(cluster)
 
 
-def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> Any:
+def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> _compiler.Pointer:
     """A pointer to new shared memory for ``multiplier`` barriers (8 bytes each) for each of ``num_stages`` stages."""
     return _compiler.allocate_shared(_compiler.Int64, 8 * num_stages * multiplier, 8)
 
@@ -113,7 +113,7 @@ class MbarrierArray:
 
     Args:
         barrier_storage: a pointer to ``num_stages`` Int64.
-        agent: what arrives, and the group of those that do.
+        agent: the arriving operation, and the group of arriving threads.
         tx_count: bytes that copies bring in a phase.
     """
 
@@ -132,7 +132,8 @@ class MbarrierArray:
             raise make_error(
                 "ArgumentValue", function="a pipeline", expected="1 stage or more", got=num_stages
             )
-        self.barrier_storage, self.num_stages, self.tx_count = barrier_storage, num_stages, tx_count
+        self.barrier_storage, self.num_stages = barrier_storage, num_stages
+        self.tx_count: Any = tx_count
         self.op_type, self.cg = agent
         self.arrive_count = self.cg.size
 
@@ -149,8 +150,8 @@ class MbarrierArray:
         """The address of a stage's barrier."""
         return self.barrier_storage + index
 
-    def arrive(self, index: Number, dst: Number | None = None, cta_group: object = None) -> None:
-        """As what arrives here does: ``dst`` is a block of the cluster, whose barrier is meant."""
+    def arrive(self, index: Number, dst: Int | None = None, cta_group: object = None) -> None:
+        """Arrive like the agent does: ``dst`` is a block of the cluster, whose barrier is meant."""
         if self.op_type is PipelineOp.TmaLoad:
             self.arrive_and_expect_tx(index, self.tx_count)
         elif self.op_type is PipelineOp.AsyncLoad:
@@ -158,7 +159,7 @@ class MbarrierArray:
         else:
             self.arrive_mbarrier(index, dst)
 
-    def arrive_mbarrier(self, index: Number, dst: Number | None = None) -> None:
+    def arrive_mbarrier(self, index: Number, dst: Int | None = None) -> None:
         """Arrives at barrier ``index``, in block ``dst`` of the cluster if that is given."""
         arch.mbarrier_arrive(self.get_barrier(index), dst)
 
@@ -166,7 +167,7 @@ class MbarrierArray:
         """Arrives at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""
         arch.cp_async_mbarrier_arrive_noinc(self.get_barrier(index))
 
-    def arrive_and_expect_tx(self, index: Number, tx_count: Int | None) -> None:
+    def arrive_and_expect_tx(self, index: Number, tx_count: Int) -> None:
         """One thread of the warp arrives."""
         barrier = self.get_barrier(index)
         when(
@@ -175,11 +176,11 @@ class MbarrierArray:
         )
 
     def try_wait(self, index: Number, phase: Int) -> Any:
-        """Whether barrier ``index`` has completed ``phase``; the hardware may wait some time before it answers."""
+        """True if barrier ``index`` has completed ``phase``; the hardware may wait some time before it answers."""
         return arch.mbarrier_try_wait(self.get_barrier(index), phase)
 
     def test_wait(self, index: Number, phase: Int) -> Any:
-        """Whether barrier ``index`` has completed ``phase``, without waiting."""
+        """True if barrier ``index`` has completed ``phase``, without waiting."""
         return arch.mbarrier_test_wait(self.get_barrier(index), phase)
 
     def wait(self, index: Number, phase: Int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Int
 from fairlead.pipeline._barriers import (
     CooperativeGroup,
     MbarrierArray,
@@ -21,7 +22,7 @@ class PipelineOrder:
     """Groups that take turns: ``wait`` is for the turn of the calling group, ``arrive`` ends it."""
 
     def __init__(
-        self, barriers: MbarrierArray, depth: int, length: int, group_id: Any, state: PipelineState
+        self, barriers: MbarrierArray, depth: int, length: int, group_id: Int, state: PipelineState
     ) -> None:
         self.sync_object_full, self.depth, self.length = barriers, depth, length
         self.group_id, self.state = group_id, state
@@ -32,7 +33,7 @@ class PipelineOrder:
         *,
         depth: int,
         length: int,
-        group_id: object,
+        group_id: Int,
         producer_group: CooperativeGroup,
         barrier_storage: _compiler.Pointer | None = None,
         defer_sync: bool = False,
@@ -72,7 +73,7 @@ class PipelineOrder:
         """Waits until it is this group's turn."""
         self.sync_object_full.wait(self._place(self.group_id), self.state.phase)
 
-    def arrive(self, state: Any = None) -> None:
+    def arrive(self, state: object = None) -> None:
         """Ends the turn of this group: the next group goes on."""
         self.sync_object_full.arrive_mbarrier(self._place((self.group_id + 1) % self.length))
         self.state.advance()

@@ -92,7 +92,7 @@ class PipelineProducer(_Participant):
         return handle
 
     def try_acquire(self) -> Any:
-        """Whether the next stage is empty: a token for acquire."""
+        """True if the next stage is empty: a token for acquire."""
         return self._pipeline.producer_try_acquire(self._state)
 
     def commit(self, handle: _ProducerHandle | None = None) -> None:
@@ -129,7 +129,7 @@ class PipelineConsumer(_Participant):
         return handle
 
     def try_wait(self) -> Any:
-        """Whether the next stage is full: a token for wait."""
+        """True if the next stage is full: a token for wait."""
         return self._pipeline.consumer_try_wait(self._state)
 
     def release(self, handle: _ConsumerHandle | None = None) -> None:

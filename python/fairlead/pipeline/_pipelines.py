@@ -80,7 +80,7 @@ class PipelineAsync:
 
         Args:
             num_stages: known while tracing.
-            producer_group, consumer_group: those that arrive when a stage is full, and when it is empty.
+            producer_group, consumer_group: the threads that arrive when a stage is full, and when it is empty.
             barrier_storage: a pointer to ``2 * num_stages`` Int64 in shared memory; default memory of its own.
             producer_mask, consumer_mask: the block of the cluster at whose barriers the side arrives; default its own.
             defer_sync: leaves it to pipeline_init_arrive and pipeline_init_wait to make the barriers known.
@@ -91,7 +91,7 @@ class PipelineAsync:
 
     @staticmethod
     def _make_sync_object(
-        barrier_storage: Any,
+        barrier_storage: _compiler.Pointer,
         num_stages: int,
         agent: tuple[PipelineOp, CooperativeGroup],
         tx_count: Int | None = 0,
@@ -104,7 +104,7 @@ class PipelineAsync:
     @classmethod
     def _arrays(
         cls,
-        storage: Any,
+        storage: _compiler.Pointer | None,
         num_stages: int,
         producer_group: CooperativeGroup,
         consumer_group: CooperativeGroup,
@@ -124,7 +124,7 @@ class PipelineAsync:
         self._wait(self.sync_object_empty, state, try_acquire_token)
 
     def producer_try_acquire(self, state: PipelineState) -> Any:
-        """Whether the stage is empty: a token for producer_acquire."""
+        """True if the stage is empty: a token for producer_acquire."""
         return self.sync_object_empty.try_wait(state.index, state.phase)
 
     def producer_commit(self, state: PipelineState) -> None:
@@ -146,7 +146,7 @@ class PipelineAsync:
         self._wait(self.sync_object_full, state, try_wait_token)
 
     def consumer_try_wait(self, state: PipelineState) -> Any:
-        """Whether the stage is full: a token for consumer_wait."""
+        """True if the stage is full: a token for consumer_wait."""
         return self.sync_object_full.try_wait(state.index, state.phase)
 
     def consumer_release(self, state: PipelineState) -> None:
@@ -177,7 +177,7 @@ class PipelineAsync:
         )
 
     def make_participants(self) -> tuple[PipelineProducer, PipelineConsumer]:
-        """Both."""
+        """Acquire and commit."""
         return self.make_producer(), self.make_consumer()
 
 
@@ -208,7 +208,7 @@ class PipelineTmaAsync(PipelineAsync):
         consumer_group: CooperativeGroup,
         tx_count: Int,
         barrier_storage: _compiler.Pointer | None = None,
-        cta_layout_vmnk: Any = None,
+        cta_layout_vmnk: _compiler.Layout | None = None,
         tidx: Number | None = None,
         mcast_mode_mn: tuple[int, int] = (1, 1),
         enable_multicast_signaling: bool = False,
@@ -219,8 +219,8 @@ class PipelineTmaAsync(PipelineAsync):
 
         Args:
             consumer_group: its size counts one arrival of each warp for each block of the cluster that it receives
-                from; with ``enable_multicast_signaling`` the threads of a block, of which that is computed.
-            tx_count: bytes that fill a stage, those that other blocks load too.
+                from; with ``enable_multicast_signaling`` the threads of a block, from whose number it is computed.
+            tx_count: bytes that fill a stage, including those that other blocks load.
             cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one.
             tidx: the thread's place in its block.
             mcast_mode_mn: whether blocks share along M, and along N.
@@ -228,7 +228,7 @@ class PipelineTmaAsync(PipelineAsync):
         blocks = blocks_of(cta_layout_vmnk)
         if enable_multicast_signaling:
             shares = 1
-            if blocks > 1:
+            if cta_layout_vmnk is not None and blocks > 1:
                 _, m, n, _ = cta_layout_vmnk.shape
                 shares = (m if mcast_mode_mn[0] else 1) + (n if mcast_mode_mn[1] else 1) - 1
             consumer_group = CooperativeGroup(
@@ -237,9 +237,8 @@ class PipelineTmaAsync(PipelineAsync):
         full, empty = cls._arrays(
             barrier_storage, num_stages, producer_group, consumer_group, tx_count
         )
-        if tidx is None:
-            tidx = linear_thread()
-        target, signals = cls._signals(cta_layout_vmnk, blocks, tidx, mcast_mode_mn)
+        thread = linear_thread() if tidx is None else tidx
+        target, signals = cls._signals(cta_layout_vmnk, blocks, thread, mcast_mode_mn)
         synchronize(cta_layout_vmnk, defer_sync)
         return cls(full, empty, num_stages, None, target, signals)
 
@@ -253,9 +252,11 @@ class PipelineTmaAsync(PipelineAsync):
         return (_compiler.Int32(0) if target is None else target), signals
 
     @staticmethod
-    def _signals(layout: Any, blocks: int, tidx: Number, modes: tuple[int, int]) -> tuple[Any, Any]:
+    def _signals(
+        layout: _compiler.Layout | None, blocks: int, tidx: Number, modes: tuple[int, int]
+    ) -> tuple[Any, Any]:
         lane = tidx % arch.WARP_SIZE
-        if blocks == 1:
+        if layout is None or blocks == 1:
             return None, lane == 0
         if not any(modes):
             raise make_error(
@@ -266,13 +267,13 @@ class PipelineTmaAsync(PipelineAsync):
             )
         # Spread over the warp, so that neighbours do not wait for each other.
         target = (lane // 8) * 4 + (lane % 8) // 2
-        own = layout.get_flat_coord(arch.block_idx_in_cluster())
+        place = layout.get_flat_coord(arch.block_idx_in_cluster())
         other = layout.get_flat_coord(target % blocks)
         shares = _compiler.Boolean(False)
         if modes[0]:
-            shares = shares | (own[2] == other[2])
+            shares = shares | (place[2] == other[2])
         if modes[1]:
-            shares = shares | (own[1] == other[1])
+            shares = shares | (place[1] == other[1])
         return target, (lane % 2 == 0) & (target < blocks) & shares
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
@@ -280,7 +281,7 @@ class PipelineTmaAsync(PipelineAsync):
         self.sync_object_full.arrive(state.index)
 
     def producer_commit(self, state: PipelineState) -> None:
-        """Nothing: copies count their bytes themselves."""
+        """Do nothing: copies count their bytes themselves."""
 
     def consumer_release(self, state: PipelineState) -> None:
         barrier = self.sync_object_empty.get_barrier(state.index)
@@ -320,7 +321,7 @@ class PipelineTmaStore:
         self.sync_object_full.tail()
 
     def consumer_wait(self, *_: object) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def consumer_release(self, *_: object) -> None:
-        """Nothing."""
+        """Do nothing."""

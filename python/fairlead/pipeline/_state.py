@@ -79,7 +79,7 @@ def _int32(number: Number) -> Any:
 
 
 def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
-    """Where a producer or a consumer of a pipeline begins: at stage 0, where a producer finds all stages empty.
+    """The first state of a producer or a consumer of a pipeline: stage 0, where a producer finds all stages empty.
 
     Args:
         type: ``PipelineUserType.Producer`` or ``PipelineUserType.Consumer``; TypeError for another.

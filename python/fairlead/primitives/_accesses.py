@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from fairlead import _compiler
 from fairlead.cute._assembly import inline_asm
@@ -59,7 +59,17 @@ _SHARED = (_compiler.AddressSpace.smem, _compiler.AddressSpace.dsmem)
 _LETTERS = {8: "h", 16: "h", 32: "r", 64: "l"}
 
 
-def space_at(pointer: Any) -> Any:
+class HasElements(Protocol):
+    """Elements that a vector can hold, as arrays of ``fairlead.primitives`` have them."""
+
+    def _all_elements(self, function: str) -> Vector: ...
+
+
+Mask: TypeAlias = Vector | HasElements | Sequence[Any]
+"""A Boolean for each lane of a masked access."""
+
+
+def space_at(pointer: _compiler.Pointer) -> Any:
     """Return the memory space of a ``cute.Pointer``; ``dsmem`` if it may point into another block of the cluster."""
     is_remote = getattr(pointer, "_in_cluster", False)
     return _compiler.AddressSpace.dsmem if is_remote else pointer.memspace
@@ -91,7 +101,7 @@ def _prefix(volatile: bool, ordering: Choice, syncscope: object, allowed: Sequen
     return f".{'relaxed' if order == 'monotonic' else order}.{scope}"
 
 
-def _aligned(pointer: Any, alignment: int | None) -> Any:
+def _aligned(pointer: _compiler.Pointer, alignment: int | None) -> Any:
     if alignment is None:
         return pointer
     if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
@@ -123,7 +133,7 @@ def checked_count(count: Int) -> int:
     return count
 
 
-def _row(pointer: Any, count: int) -> Any:
+def _row(pointer: _compiler.Pointer, count: int) -> Any:
     return _compiler.make_tensor(pointer, _compiler.make_layout((count,), None))
 
 
@@ -176,7 +186,7 @@ def write(
         pointer.store(number_as(dtype, value))
 
 
-def _word(pointer: Any, words: str) -> tuple[Any, str, str]:
+def _word(pointer: _compiler.Pointer, words: str) -> tuple[Any, str, str]:
     """Return the class of the word that an instruction moves, the instruction's suffix, and the word's constraint."""
     width = max(pointer.dtype.width, 8)
     word = _compiler.dtype_by_name(f"Uint{max(width, 16)}")
@@ -187,12 +197,12 @@ def _is_on_gpu() -> bool:
     return bool(current_target().capability)
 
 
-def _address_letter(pointer: Any) -> str:
+def _address_letter(pointer: _compiler.Pointer) -> str:
     """Return the constraint of an address: those of shared memory have 32 bits."""
     return "r" if pointer.memspace in _SHARED else "l"
 
 
-def _ordered_load(pointer: Any, words: str) -> Any:
+def _ordered_load(pointer: _compiler.Pointer, words: str) -> Any:
     dtype = pointer.dtype
     if dtype.width < 32 and not _is_on_gpu():
         return pointer.load()
@@ -207,7 +217,7 @@ def _ordered_load(pointer: Any, words: str) -> Any:
     return _from_bits(bits, dtype)
 
 
-def _ordered_store(pointer: Any, value: object, words: str) -> None:
+def _ordered_store(pointer: _compiler.Pointer, value: _compiler.Numeric, words: str) -> None:
     dtype = pointer.dtype
     if dtype.width < 32 and not _is_on_gpu():
         pointer.store(value)
@@ -222,23 +232,23 @@ def _ordered_store(pointer: Any, value: object, words: str) -> None:
     )
 
 
-def _from_bits(word: Any, dtype: DType) -> Any:
+def _from_bits(word: _compiler.Numeric, dtype: DType) -> Any:
     if dtype is _compiler.Boolean:
         return (word & 0xFF) != 0
     narrow = word.to(_compiler.dtype_by_name(f"Uint{max(dtype.width, 8)}"))
     return narrow if type(narrow) is dtype else narrow.bitcast(dtype)
 
 
-def _to_bits(value: Any, word: Any) -> Any:
+def _to_bits(value: _compiler.Numeric, word: DType) -> Any:
     if isinstance(value, _compiler.Boolean):
         return value.to(word)
     bits = _compiler.dtype_by_name(f"Uint{max(type(value).width, 8)}")
     return (value if type(value) is bits else value.bitcast(bits)).to(word)
 
 
-def _mask_lanes(mask: Any, count: int | None, function: str) -> list[Any]:
+def _mask_lanes(mask: Mask, count: int | None, function: str) -> list[Any]:
     """Return the Booleans of a mask: a Vector, an Array or a sequence."""
-    if isinstance(mask, (tuple, list)):
+    if isinstance(mask, Sequence):
         lanes = [number_as(_compiler.Boolean, lane) for lane in mask]
     else:
         vector = mask if isinstance(mask, Vector) else mask._all_elements(function)
@@ -278,7 +288,7 @@ def _gathered(
 ) -> Sequence[Any]:
     """Return the elements at pointers; of lanes that are off the default, without an access."""
 
-    def lane_value(place: Any, lane: Any, default: object) -> Any:
+    def lane_value(place: _compiler.Pointer, lane: _compiler.Boolean, default: object) -> Any:
         if lane.is_static:
             return place.load() if bool(lane) else default
         return _compiler.conditional(lane, lambda: [place.load()], lambda: [default])[0]
@@ -288,15 +298,16 @@ def _gathered(
 
 def masked_load(
     pointer: _compiler.Pointer,
-    mask: Int,
+    mask: Mask,
     pass_thru: object = None,
     alignment: int | None = None,
-    count: Any = None,
+    count: int | None = None,
 ) -> Vector:
     """Return the elements from a ``cute.Pointer`` on whose lane of ``mask`` is true; others are ``pass_thru`` (0)."""
     lanes = _mask_lanes(mask, count, "masked_load")
     if _is_always(lanes):
-        return read(pointer, len(lanes), alignment)
+        vector: Vector = read(pointer, len(lanes), alignment)
+        return vector
     defaults = _defaults(pass_thru, len(lanes), pointer.dtype, "masked_load")
     places = [_aligned(pointer, alignment) + place for place in range(len(lanes))]
     return Vector.from_elements(_gathered(places, lanes, defaults), pointer.dtype)
@@ -305,7 +316,7 @@ def masked_load(
 def masked_gather(
     pointer: _compiler.Pointer,
     offsets: object,
-    mask: Int,
+    mask: Mask,
     pass_thru: object = None,
     alignment: int | None = None,
 ) -> Vector:
@@ -318,7 +329,7 @@ def masked_gather(
 
 
 def masked_store(
-    pointer: _compiler.Pointer, value: object, mask: Int, alignment: int | None = None
+    pointer: _compiler.Pointer, value: object, mask: Mask, alignment: int | None = None
 ) -> None:
     """Store the elements of a vector whose lane of ``mask`` is true."""
     vector = as_vector(value, pointer.dtype)
@@ -331,7 +342,9 @@ def masked_store(
         _store_if(lane, pointer + place, element)
 
 
-def _store_if(lane: Any, place: Any, element: _compiler.Numeric) -> None:
+def _store_if(
+    lane: _compiler.Boolean, place: _compiler.Pointer, element: _compiler.Numeric
+) -> None:
     if lane.is_static:
         if bool(lane):
             place.store(element)
@@ -344,6 +357,6 @@ def _store_if(lane: Any, place: Any, element: _compiler.Numeric) -> None:
     _compiler.if_else(lane, [], [], store, list)
 
 
-def swizzled(pointer: _compiler.Pointer, swizzle: object) -> Any:
+def swizzled(pointer: _compiler.Pointer, swizzle: _compiler.Swizzle | None) -> Any:
     """Return a ``cute.Pointer`` whose accesses go to where ``swizzle`` moves the byte addresses."""
     return recast_ptr(pointer, swizzle)

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute import _instructions
-from fairlead.cute._types import Choice, DType, Int
+from fairlead.cute._types import Choice, DType, Int, Number
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -50,14 +50,15 @@ def _pair(value: object, function: str, name: str) -> tuple[Any, Any]:
     return numbers[0], numbers[1]
 
 
-def _packed(name: str, rnd: object, ftz: object, *values: Any) -> Any:
+def _packed(name: str, rnd: object, ftz: object, *values: object) -> Any:
     function = f"{name}_packed_f32x2"
     rounding = "rn" if rnd is None else member(_enums.FPRoundingMode, rnd, function, "rnd").value
     pairs = [_pair(value, function, f"src_{letter}") for letter, value in zip("abc", values)]
     compute = getattr(_instructions, function)
     results = compute(*pairs, rnd=rounding, ftz=bool(ftz))
-    if hasattr(values[0], "to_elements"):
-        return type(values[0]).from_elements(list(results), _Float32)
+    vector: Any = type(values[0])
+    if hasattr(vector, "to_elements"):
+        return vector.from_elements(list(results), _Float32)
     return results
 
 
@@ -134,12 +135,12 @@ def mov_b32(a: object, *, target_type: DType = _Int32) -> Any:
     return value if type(value) is target_type else value.bitcast(target_type)
 
 
-def fabs(value: Any) -> Any:
+def fabs(value: Number) -> Any:
     """Return the magnitude of a float."""
     return _compiler.abs(value)
 
 
-def fmin(a: Any, b: Any) -> Any:
+def fmin(a: Number, b: Number) -> Any:
     """Return the lesser of two floats."""
     return _compiler.min(a, b)
 
@@ -151,7 +152,7 @@ _CLASSES = {
 }
 
 
-def mul(a: Any, b: Any, mode: Any, *, is_signed: bool | None = None) -> Any:
+def mul(a: Int, b: Int, mode: Choice, *, is_signed: bool | None = None) -> Any:
     """Multiply two integers of 16, 32 or 64 bits.
 
     Args:
@@ -237,13 +238,13 @@ def _permuted(name: str, lo: Int, hi: Int, selector: Int) -> Any:
     return _instructions.prmt(lo, hi, chosen)
 
 
-def _bytes_of(word: Any, signed: bool, places: Sequence[int]) -> list[Any]:
+def _bytes_of(word: _compiler.Numeric, signed: bool, places: Sequence[int]) -> list[Any]:
     cls = _compiler.Int8 if signed else _compiler.Uint8
     narrow = [(word >> (8 * place)).to(_compiler.Uint8) for place in places]
     return [(part.bitcast(cls) if signed else part).to(_Int32) for part in narrow]
 
 
-def _halves_of(word: Any, signed: bool) -> list[Any]:
+def _halves_of(word: _compiler.Numeric, signed: bool) -> list[Any]:
     cls = _compiler.Int16 if signed else _compiler.Uint16
     narrow = [(word >> shift).to(_compiler.Uint16) for shift in (0, 16)]
     return [(part.bitcast(cls) if signed else part).to(_Int32) for part in narrow]

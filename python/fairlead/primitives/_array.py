@@ -10,10 +10,10 @@ from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._print import printf
 from fairlead.cute._shared_memory import SmemAllocator
-from fairlead.cute._types import Choice, DType, Int
+from fairlead.cute._types import Choice, Coordinate, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
-from fairlead.primitives._accesses import MemOrdering, checked_count, space_at
+from fairlead.primitives._accesses import Mask, MemOrdering, checked_count, space_at
 from fairlead.primitives._pointer import AddressSpace, Pointer, space_of
 from fairlead.primitives._vector import Vector, checked_shape, number_as
 
@@ -52,7 +52,7 @@ class Array:
         base: object = None,
         shape: object = None,
         *,
-        dtype: Any = None,
+        dtype: DType | None = None,
         space: object = None,
         alignment: int | None = None,
         addrspace: object = None,
@@ -85,7 +85,7 @@ class Array:
         self.tensor = _compiler.make_tensor(pointer, _row_major(shape))
 
     @classmethod
-    def _of(cls, tensor: Any, has_shape: bool = True) -> Array:
+    def _of(cls, tensor: _compiler.Tensor, has_shape: bool = True) -> Array:
         array = object.__new__(cls)
         array.tensor, array._has_shape = tensor, has_shape
         return array
@@ -120,14 +120,16 @@ class Array:
     @property
     def space(self) -> AddressSpace:
         """The memory space."""
-        return space_at(self.pointer)
+        space: AddressSpace = space_at(self.pointer)
+        return space
 
     memspace = space
 
     @property
     def align(self) -> int:
         """Number of bytes that divides the address."""
-        return self.tensor.alignment
+        number: int = self.tensor.alignment
+        return number
 
     alignment = align
 
@@ -161,7 +163,7 @@ class Array:
         """Return the same memory as addresses of another space; see ``Pointer.tospace``."""
         return self._at(Pointer(self.pointer).tospace(space).pointer)
 
-    def _at(self, pointer: Any) -> Array:
+    def _at(self, pointer: _compiler.Pointer) -> Array:
         """Return the array of this shape at a ``cute.Pointer``."""
         return Array._of(_compiler.make_tensor(pointer, self.tensor.layout), self._has_shape)
 
@@ -199,7 +201,7 @@ class Array:
             return Array._of(_compiler.make_tensor(self._place(idx), layout))
         return self._view(idx, bounds.stop)
 
-    def _view(self, start: Int, count: Int) -> Array:
+    def _view(self, start: Int, count: Int | None) -> Array:
         extent = self.size - start if count is None else count
         if isinstance(extent, int) and extent < 1:
             raise make_error(
@@ -305,10 +307,10 @@ class Array:
 
     def masked_load(
         self,
-        idx: Any,
+        idx: Coordinate,
         count: int,
-        mask: Any,
-        default: Any = None,
+        mask: Mask,
+        default: object = None,
         *,
         alignment: int | None = None,
         is_volatile: bool = False,
@@ -330,9 +332,9 @@ class Array:
 
     def masked_store(
         self,
-        idx: Any,
-        value: Any,
-        mask: Any,
+        idx: Coordinate,
+        value: object,
+        mask: Mask,
         *,
         alignment: int | None = None,
         is_volatile: bool = False,
@@ -345,7 +347,8 @@ class Array:
         """Return all elements, of a static number."""
         if not isinstance(self.size, int):
             raise make_error("DynamicNumber", use=function, type="shape of an Array")
-        return _accesses.read(self.pointer, self.size)
+        vector: Vector = _accesses.read(self.pointer, self.size)
+        return vector
 
     def print_runtime(self, max_elements: int = 16) -> None:
         """Print the first elements in one line when the program runs: ``[1.000000, 2.000000, ...]``."""
@@ -428,13 +431,13 @@ def _is_integer(value: object) -> bool:
 
 def _parsed(key: object) -> tuple[Any, slice | None, int | None]:
     """Return the index, the slice that it begins (None for an element), and the alignment of a key in brackets."""
-    entries = key if isinstance(key, tuple) and not isinstance(key, align) else (key,)
+    entries = list(key) if isinstance(key, tuple) and not isinstance(key, align) else [key]
     alignment = None
     if isinstance(entries[-1], align):
         alignment, entries = entries[-1].bytes, entries[:-1]
     slices = [entry for entry in entries if isinstance(entry, slice)]
     if not slices:
-        return (entries if len(entries) > 1 else entries[0]), None, alignment
+        return (tuple(entries) if len(entries) > 1 else entries[0]), None, alignment
     if len(slices) > 1 or entries[-1] is not slices[0]:
         raise make_error(
             "LayoutMode",
@@ -448,7 +451,7 @@ def _parsed(key: object) -> tuple[Any, slice | None, int | None]:
     return first, slice(first[-1], slices[0].stop), alignment
 
 
-def _repeated(value: object, count: int, dtype: DType) -> Any:
+def _repeated(value: Any, count: int, dtype: DType) -> Any:
     """Return ``count`` elements: those of a vector or a sequence, or a scalar so often."""
     if isinstance(value, Array):
         value = value._all_elements("storing an Array")

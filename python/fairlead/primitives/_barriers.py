@@ -174,7 +174,7 @@ def barrier_cta_red(
         kind: a ``BarrierRedux``: AND, OR or POPC.
 
     Returns:
-        A Boolean; for POPC an Int32, the number of threads in which `pred` is true.
+        A Boolean; for POPC an Int32, the number of threads whose `pred` is true.
     """
     operands = _operands("barrier_cta_red", barrier_id, thread_count)
     return _reduce("barrier", "barrier_cta_red", pred, kind, operands)

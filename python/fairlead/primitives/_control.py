@@ -11,7 +11,7 @@ from fairlead.cute import _instructions
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._ir_types import StructType
 from fairlead.cute._print import printf
-from fairlead.cute._types import Choice, Condition, Int
+from fairlead.cute._types import Choice, Condition, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -48,7 +48,7 @@ def cluster_ctarank() -> Any:
     return _compiler.block_rank_in_cluster()
 
 
-def mapa(addr: Any, cta_rank: object, *, addrspace: Choice | int = 7) -> Any:
+def mapa(addr: PointerLike, cta_rank: object, *, addrspace: Choice | int = 7) -> Any:
     """Return an address in shared memory as another block of the cluster has it.
 
     For sm_90 and newer GPUs, and the CPU.
@@ -194,7 +194,7 @@ def inline_ptx(
     """Put PTX into a kernel. On the CPU what common instructions compute is written as operations of the language.
 
     Args:
-        ptx_code: instructions, in which ``$0``, ``$1`` ... name the results of `write_only_types`, then
+        ptx_code: instructions. ``$0``, ``$1`` ... name the results of `write_only_types`, then
             `read_write_args`, then `read_only_args`; or ``{$w0}``, ``{$rw0}`` and ``{$r0}``.
         write_only_types: a numeric class for each result, or one.
         read_only_args: numbers and addresses.

@@ -143,7 +143,7 @@ def convert_and_pack_integer(
 
 
 def convert_float_to_tf32(
-    src: Any,
+    src: Number,
     *,
     rnd: Choice | None = None,
     sat: Choice | None = None,
@@ -182,7 +182,7 @@ def convert_float_to_tf32(
     return rounded.bitcast(_Int32)
 
 
-def _nearest(value: Any) -> Any:
+def _nearest(value: _compiler.Numeric) -> Any:
     """The integer next to a float; of two the even one."""
     below = _compiler.floor(value)
     past = value - below
@@ -344,7 +344,7 @@ def cvt_f32x2_to_f4x2(
     return ((high << 4) | low).to(_compiler.Uint8).bitcast(_compiler.Int8)
 
 
-def _widened(code: Any, sign: int, fraction: int, scale: float) -> Any:
+def _widened(code: _compiler.Numeric, sign: int, fraction: int, scale: float) -> Any:
     """The Float32 of a float of a few bits: its exponent and fraction in place, times a power of two.
 
     `sign`: bits of the code less 1. `fraction`: bits of its fraction.
@@ -354,7 +354,7 @@ def _widened(code: Any, sign: int, fraction: int, scale: float) -> Any:
     return bits.bitcast(_Float32) * scale
 
 
-def _pair_of_bf16(low: Any, high: Any) -> Any:
+def _pair_of_bf16(low: _compiler.Numeric, high: _compiler.Numeric) -> Any:
     halves = [number.bitcast(_Uint32) >> 16 for number in (low, high)]
     return (halves[0] | (halves[1] << 16)).bitcast(_Int32)
 
@@ -388,7 +388,7 @@ def cvt_e2m1x2_byte_to_bf16x2(packed_byte: Int) -> Any:
     return _pair_of_bf16(*numbers)
 
 
-def _e4m3(code: Int) -> Any:
+def _e4m3(code: _compiler.Numeric) -> Any:
     number = _widened(code, 7, 3, 2.0**120)
     nan = _Uint32(0x7FFF0000).bitcast(_Float32)
     return _compiler.select((code & 127) == 127, nan, number)

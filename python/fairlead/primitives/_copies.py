@@ -101,7 +101,9 @@ def cp_async_shared_global(
     _copy_now(target, source, size, read)
 
 
-def _copy_now(target: _compiler.Pointer, source: _compiler.Pointer, size: int, read: Any) -> None:
+def _copy_now(
+    target: _compiler.Pointer, source: _compiler.Pointer, size: int, read: _compiler.Numeric | None
+) -> None:
     """Copy words; from byte `read` on, unless it is None, zeros."""
     if read is None:
         to, of = target._recast(_Uint32), source._recast(_Uint32)
@@ -395,7 +397,9 @@ def _coordinates(coordinates: Any, function: str) -> list[Any]:
     ]
 
 
-def _tile_only(mode: object, offsets: Any, function: str, modes: object) -> None:
+def _tile_only(
+    mode: object, offsets: Sequence[object] | None, function: str, modes: object
+) -> None:
     chosen = "tile" if mode is None else member(modes, mode, function, "mode").value
     if chosen != "tile" or offsets:
         raise make_error(

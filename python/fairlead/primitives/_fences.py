@@ -44,7 +44,8 @@ _MAP_BYTES = 128
 
 
 def _scope(scope: object, function: str) -> str:
-    return member(_enums.MemScope, scope, function, "scope").value
+    text: str = member(_enums.MemScope, scope, function, "scope").value
+    return text
 
 
 def fence_acq_rel(scope: Choice) -> None:
@@ -289,7 +290,7 @@ _CHOICES = {
     "swizzle_atomicity": _enums.TensormapSwizzleAtomicity,
     "fill_mode": _enums.TensormapFillMode,
 }
-#: Where the CPU's tensor map has a field of 32 bits: FairleadTensorMap.
+#: The byte offset of each field of 32 bits in the CPU's tensor map: FairleadTensorMap.
 _CPU_BYTES = {"box_dim": 80, "rank": 100}
 
 
@@ -297,7 +298,7 @@ def tensormap_replace(
     field: object,
     addr: PointerLike,
     *,
-    new_value: object = None,
+    new_value: Int | None = None,
     ord: int | None = None,
     new_value_attr: object = None,
     keep_oob_fetch_window: bool = False,
@@ -331,11 +332,11 @@ def tensormap_replace(
     _replace_number(name, ptr, new_value, ord or 0)
 
 
-def _space_word(ptr: Any) -> str:
+def _space_word(ptr: _compiler.Pointer) -> str:
     return "shared::cta" if ptr.memspace == _compiler.AddressSpace.smem else "global"
 
 
-def _replace_number(name: str, ptr: _compiler.Pointer, value: Any, dimension: int) -> None:
+def _replace_number(name: str, ptr: _compiler.Pointer, value: Int, dimension: int) -> None:
     bits, dimensions = _NUMBERS[name]
     fields = {"global_address": "address", "global_dim": "extent", "global_stride": "stride"}
     if name in fields:

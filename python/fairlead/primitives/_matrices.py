@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._types import Choice, DType, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import emit, member, needs, shared, word32
@@ -15,17 +16,25 @@ __all__ = ["ldmatrix", "stmatrix"]
 _Int32 = _compiler.Int32
 
 
-def _is_transposed(layout: Any, function: str) -> bool:
-    return member(_enums.MMALayout, layout, function, "layout").value == "col"
+def _is_transposed(layout: Choice, function: str) -> bool:
+    is_transposed: bool = member(_enums.MMALayout, layout, function, "layout").value == "col"
+    return is_transposed
 
 
-def _vector(values: Sequence[Any], dtype: Any) -> Any:
+def _vector(values: Sequence[Any], dtype: DType) -> Any:
     from fairlead.primitives._vector import Vector
 
     return Vector.from_elements(list(values), dtype)
 
 
-def ldmatrix(ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: Any = None) -> Any:
+def ldmatrix(
+    ptr: PointerLike,
+    num: int,
+    layout: Choice,
+    *,
+    shape: Choice | None = None,
+    src_format: Choice | None = None,
+) -> Any:
     """Load matrices of 8 rows of 16 bytes from shared memory; all lanes of the warp do it together.
 
     For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a.
@@ -57,7 +66,9 @@ def ldmatrix(ptr: Any, num: int, layout: Any, *, shape: Any = None, src_format: 
     return words[0] if num == 1 else _vector(words, _Int32)
 
 
-def _load_bytes(row: Any, num: int, form: str, transposed: bool, src_format: Any) -> list[Any]:
+def _load_bytes(
+    row: _compiler.Pointer, num: int, form: str, transposed: bool, src_format: Choice | None
+) -> list[Any]:
     """Matrices of elements of 8 bits and fewer, on sm_100a."""
     function = f"ldmatrix of {form}"
     source = "b8" if src_format is None else member(
@@ -81,14 +92,16 @@ def _load_bytes(row: Any, num: int, form: str, transposed: bool, src_format: Any
     return [values] if num == 1 else list(values)
 
 
-def _sources(sources: Any) -> list[Any]:
+def _sources(sources: object) -> list[Any]:
     elements = getattr(sources, "to_elements", None)
     if elements is not None:
         return list(elements())
     return list(sources) if isinstance(sources, (tuple, list)) else [sources]
 
 
-def stmatrix(ptr: Any, sources: Any, layout: Any, *, shape: Any = None) -> None:
+def stmatrix(
+    ptr: PointerLike, sources: object, layout: Choice, *, shape: Choice | None = None
+) -> None:
     """Store matrices of 8 rows of 16 bytes in shared memory: the inverse of ldmatrix.
 
     For sm_90 and newer GPUs, and the CPU; M16N8 for sm_100a.

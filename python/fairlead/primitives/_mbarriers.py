@@ -135,8 +135,8 @@ def mbarrier_arrive(
 
     Args:
         addr: the barrier, also of another block of the cluster.
-        count: number of arrivals that this is, default 1.
-        scope: an ``MBarrierScope``: the threads for which earlier accesses are ordered; default CTA, or CLUSTER for
+        count: number of arrivals to count, default 1.
+        scope: an ``MBarrierScope``: orders earlier accesses for these threads; default CTA, or CLUSTER for
             another block's barrier.
         relaxed: True to order nothing.
 
@@ -302,7 +302,9 @@ def _wait(
         if isinstance(which, (bool, _Boolean)):
             which = int(which) if isinstance(which, bool) else which.to(_Int32)
         phase = int32(which, function, "phase")
-    elif not isinstance(which, _Int64):
+    elif isinstance(which, _Int64):
+        phase = which
+    else:
         raise make_error(
             "ArgumentKind",
             function=function,
@@ -310,15 +312,14 @@ def _wait(
             got=type_name(which),
         )
     if not on_gpu():
-        phase = phase if parity else which.to(_Int32)
         ask = _compiler.mbarrier_try_wait if suspends else _compiler.mbarrier_test_wait
-        return ask(barrier, phase & 1)
+        return ask(barrier, (phase if parity else phase.to(_Int32)) & 1)
     name = ("try_wait" if suspends else "test_wait") + (".parity" if parity else "")
     limit = [] if time_limit is None else [int32(time_limit, function, "time_limit", least=0)]
     text = (
         f"mbarrier.{name}.{semantics}.{reach}.shared::cta.b64 p, [$1], $2{', $3' if limit else ''}"
     )
-    operands = [barrier, phase if parity else which, *limit]
+    operands = [barrier, phase, *limit]
     return emit(f"{{ .reg .pred p; {text}; selp.b32 $0, 1, 0, p; }}", [_Boolean], operands)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._ptx_values import counted
-from fairlead.cute._types import Choice, Int, PointerLike
+from fairlead.cute._types import Choice, Int, Number, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -91,12 +91,13 @@ def _scope(scope: object, function: str, name: str) -> str:
     return "gpu" if scope is None else member(_enums.MemScope, scope, function, name).value
 
 
-def _space_word(ptr: Any, shared_space: object = None, function: str = "") -> str:
+def _space_word(ptr: _compiler.Pointer, shared_space: object = None, function: str = "") -> str:
     """The state space of an address as a suffix of instructions; "" for a generic one."""
     if ptr.memspace in (_SPACE.smem, _SPACE.dsmem):
         if shared_space is not None:
             name = member(_enums.SharedSpace, shared_space, function, "shared_space").name
-            return "." + name.replace("_", "::", 1)
+            text: str = "." + name.replace("_", "::", 1)
+            return text
         return ".shared::cluster" if is_remote(ptr) else ".shared::cta"
     return ".global" if ptr.memspace == _SPACE.gmem else ""
 
@@ -181,12 +182,12 @@ def red(
 
 def _reduce_on_cpu(
     operation: str,
-    ptr: Any,
-    value: Any,
+    ptr: _compiler.Pointer,
+    value: _compiler.Numeric,
     cls: Any,
     count: int,
-    order: Any,
-    scope: Any,
+    order: _compiler.AtomicOrder,
+    scope: _compiler.AtomicScope,
 ) -> None:
     target = ptr._recast(cls)
     if operation in _COUNTING:
@@ -202,10 +203,10 @@ def _reduce_on_cpu(
 
 def atomicrmw(
     op: Choice,
-    ptr: Any,
-    a: Any,
+    ptr: PointerLike,
+    a: Number,
     *,
-    b: Any = None,
+    b: Number | None = None,
     mem_order: Choice | None = None,
     syncscope: Choice | None = None,
     space: Choice | None = None,
@@ -227,8 +228,8 @@ def atomicrmw(
     operation = member(_enums.AtomicOp, op, function, "op").value
     order = _ORDERS[_order(mem_order, function, "mem_order", tuple(_ORDERS))]
     scope = _SCOPES[_scope(syncscope, function, "syncscope")]
-    ptr = pointer(ptr, function, "ptr")
-    cls = ptr.dtype
+    target = pointer(ptr, function, "ptr")
+    cls = target.dtype
     if (b is None) == (operation == "cas"):
         raise make_error(
             "ArgumentKind",
@@ -242,15 +243,21 @@ def atomicrmw(
         )
     value = _value_of(a, cls, function, "a")
     if operation == "cas":
-        return _compiler.atomic_cas(ptr, value, _value_of(b, cls, function, "b"), order, scope)
+        return _compiler.atomic_cas(target, value, _value_of(b, cls, function, "b"), order, scope)
     if operation in _COUNTING:
-        return _count(operation, ptr, value, order, scope)
+        return _count(operation, target, value, order, scope)
     return _compiler.atomic(
-        getattr(_compiler.AtomicOp, _ATOMICS[operation]), ptr, value, order, scope
+        getattr(_compiler.AtomicOp, _ATOMICS[operation]), target, value, order, scope
     )
 
 
-def _count(operation: str, ptr: Any, value: Any, order: Any, scope: Any) -> Any:
+def _count(
+    operation: str,
+    ptr: _compiler.Pointer,
+    value: _compiler.Numeric,
+    order: _compiler.AtomicOrder,
+    scope: _compiler.AtomicScope,
+) -> Any:
     cls = ptr.dtype
     if cls.width != 32 or not cls.is_integer:
         raise make_error(
@@ -324,7 +331,7 @@ def _register(cls: Any) -> tuple[Any, str]:
     return (_compiler.Uint16 if cls.width == 8 else unsigned), f"b{cls.width}"
 
 
-def _to_register(value: Any, cls: Any) -> Any:
+def _to_register(value: _compiler.Numeric, cls: Any) -> Any:
     register, _ = _register(cls)
     bits = value if type(value) is register or cls.is_float and register is cls else None
     if bits is not None:
@@ -334,7 +341,7 @@ def _to_register(value: Any, cls: Any) -> Any:
     return plain.to(register) if register is not unsigned else plain
 
 
-def _from_register(value: Any, cls: Any) -> Any:
+def _from_register(value: _compiler.Numeric, cls: Any) -> Any:
     if type(value) is cls:
         return value
     unsigned = getattr(_compiler, f"Uint{cls.width}")
@@ -448,7 +455,7 @@ def store_ext(
     """Store a number or a Vector with an order and hints for caches. On the CPU the hints are without effect.
 
     Args:
-        value: a number, or a Vector of 2, 4 or 8; converted to what `addr` points to.
+        value: a number, or a Vector of 2, 4 or 8; converted to the type behind `addr`.
         addr: an address that is a multiple of the bytes that are stored.
         order: a ``MemOrder``: WEAK (default), RELAXED, RELEASE or VOLATILE.
         cache_modifier: a ``StoreCacheModifier``.
@@ -482,7 +489,9 @@ def store_ext(
     emit(text, [], [ptr, *(_to_register(part, cls) for part in numbers), *policy])
 
 
-def _store_on_cpu(target: _compiler.Pointer, value: Any, cls: Any, ordered: str) -> None:
+def _store_on_cpu(
+    target: _compiler.Pointer, value: _compiler.Numeric, cls: Any, ordered: str
+) -> None:
     if ordered in ("", ".weak") or cls.width not in (32, 64):
         target.store(value)
         return
@@ -536,7 +545,7 @@ def prefetchu(addr: PointerLike) -> None:
         emit("prefetchu.L1 [$0];", [], [ptr])
 
 
-def cvta_to(addr: Any, space: Choice | int, *, size: object = "u64") -> Any:
+def cvta_to(addr: PointerLike, space: Choice | int, *, size: object = "u64") -> Any:
     """Return a generic address as one of a memory space.
 
     Args:

@@ -99,7 +99,7 @@ def int32(
     Args:
         value: an int, or a run-time integer, which is converted to Int32.
         function, name: the primitive and its parameter, for messages.
-        least, most, multiple: what a number that is known while tracing must be.
+        least, most, multiple: requirements of a number that is known while tracing.
 
     Raises:
         TypeError (ArgumentKind): `value` is no integer.
@@ -227,17 +227,18 @@ def device(value: object, function: str, name: str) -> Any:
     return ptr
 
 
-def is_remote(ptr: Any) -> bool:
+def is_remote(ptr: _compiler.Pointer) -> bool:
     """True if a pointer may be in another block of the cluster, as `mapa` returns it."""
     return ptr._in_cluster
 
 
-def like(value: _compiler.Pointer, ptr: Any) -> Any:
+def like(value: object, ptr: _compiler.Pointer) -> Any:
     """An address operand with another pointer: an array or a pointer of the same kind as `value`."""
     if isinstance(value, _compiler.Pointer):
         return ptr
     view = getattr(value, "_at", None)
-    return type(value)(ptr) if view is None else view(ptr)
+    kind: Any = type(value)
+    return kind(ptr) if view is None else view(ptr)
 
 
 def address(ptr: _compiler.Pointer) -> Any:
@@ -259,7 +260,7 @@ def emit(text: str, results: Sequence[Any] = (), operands: Sequence[Any] = ()) -
     """Emit PTX in a kernel for a GPU.
 
     Args:
-        text: instructions, in which ``$0``, ``$1`` ... are the results and then the operands.
+        text: instructions. ``$0``, ``$1`` ... are the results and then the operands.
         results: the numeric class of each result.
         operands: run-time numbers, pointers, or ints of 32 bits.
 

@@ -11,10 +11,10 @@ from fairlead.cute._assembly import inline_asm
 from fairlead.cute._ir_types import PointerType
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._target import current_target
-from fairlead.cute._types import Choice, DType
+from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
-from fairlead.primitives._accesses import MemOrdering, space_at
+from fairlead.primitives._accesses import Mask, MemOrdering, space_at
 from fairlead.primitives._memory_ops import load_ext, store_ext
 from fairlead.primitives._vector import Vector
 
@@ -86,7 +86,8 @@ class Pointer:
     @property
     def space(self) -> AddressSpace:
         """The memory space."""
-        return space_at(self.pointer)
+        space: AddressSpace = space_at(self.pointer)
+        return space
 
     memspace = space
 
@@ -100,7 +101,8 @@ class Pointer:
     @property
     def natural_alignment(self) -> int:
         """Bytes of an element."""
-        return max(self.dtype.width // 8, 1)
+        number: int = max(self.dtype.width // 8, 1)
+        return number
 
     @property
     def llvm_ptr(self) -> Any:
@@ -195,22 +197,22 @@ class Pointer:
         )
 
     def masked_load(
-        self, mask: Any, pass_thru: Any = None, *, alignment: int | None = None
+        self, mask: Mask, pass_thru: object = None, *, alignment: int | None = None
     ) -> Vector:
         """Return as many elements as ``mask`` has lanes. Lanes that are off are not read, and have the value of
         ``pass_thru``, a scalar or a vector (default 0).
         """
         return _accesses.masked_load(self.pointer, mask, pass_thru, alignment)
 
-    def masked_store(self, value: Any, mask: Any, *, alignment: int | None = None) -> None:
+    def masked_store(self, value: object, mask: Mask, *, alignment: int | None = None) -> None:
         """Store the elements of a vector whose lane of ``mask`` is true."""
         _accesses.masked_store(self.pointer, value, mask, alignment)
 
     def masked_gather(
         self,
-        offsets: Any,
-        mask: Any,
-        pass_thru: Any = None,
+        offsets: object,
+        mask: Mask,
+        pass_thru: object = None,
         *,
         alignment: int | None = None,
     ) -> Vector:
@@ -241,7 +243,7 @@ class Pointer:
         """Store a scalar or a vector with hints for caches; see ``primitives.store_ext``."""
         store_ext(value, self.pointer, cache_modifier=cache_modifier, evict=evict, scope=scope)
 
-    def apply_swizzle(self, swizzle: Any) -> Pointer:
+    def apply_swizzle(self, swizzle: _compiler.Swizzle) -> Pointer:
         """Return the pointer to where ``swizzle`` moves the address, which it counts in bytes from that of the memory
         space.
         """
@@ -250,12 +252,14 @@ class Pointer:
         return Pointer(moved._recast(self.dtype))
 
     def load_swizzled(
-        self, swizzle: object, alignment: int | None = None, *, count: int | None = None
+        self, swizzle: _compiler.Swizzle, alignment: int | None = None, *, count: int | None = None
     ) -> Any:
         """Return the element, or a Vector of ``count``, whose addresses ``swizzle`` moves, each on its own."""
         return _accesses.read(_accesses.swizzled(self.pointer, swizzle), count, alignment)
 
-    def store_swizzled(self, value: object, swizzle: object, alignment: int | None = None) -> None:
+    def store_swizzled(
+        self, value: object, swizzle: _compiler.Swizzle, alignment: int | None = None
+    ) -> None:
         """Store a scalar or the elements of a vector to where ``swizzle`` moves their addresses."""
         _accesses.write(_accesses.swizzled(self.pointer, swizzle), value, alignment)
 
@@ -313,7 +317,7 @@ def _offset(elements: Any) -> Any:
     )
 
 
-def inttoptr(value: Any, mem_space: object, dtype: Any) -> Pointer:
+def inttoptr(value: Int | Pointer, mem_space: object, dtype: DType) -> Pointer:
     """Return the pointer whose address is an integer.
 
     Args:
@@ -325,7 +329,8 @@ def inttoptr(value: Any, mem_space: object, dtype: Any) -> Pointer:
     if not _compiler.is_dtype(dtype):
         raise make_error("DTypeExpected", got=repr(dtype))
     itemsize = max(dtype.width // 8, 1)
-    address = value.toint() if hasattr(value, "toint") else value
+    number: Any = value
+    address = number.toint() if hasattr(number, "toint") else number
     if space in _SHARED and not isinstance(address, int) and not current_target().capability:
         # The address of the memory of the block with these low bits.
         base = _compiler.allocate_shared(_Int8, 0, 1)

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, SupportsIndex
 
 from fairlead import _compiler
 from fairlead.cute._keywords import methods_ignore_keywords
@@ -24,7 +24,7 @@ _REDUCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def number_as(dtype: Any, value: object) -> Any:
+def number_as(dtype: DType, value: Any) -> Any:
     """Return a number of Python or of the language as one of ``dtype``."""
     if isinstance(value, _compiler.Numeric):
         return value if type(value) is dtype else value.to(dtype)
@@ -33,7 +33,7 @@ def number_as(dtype: Any, value: object) -> Any:
 
 def checked_shape(shape: object, function: str) -> tuple[int, ...]:
     """Return a static shape as a tuple of positive ints. Raises TypeError for other shapes, naming the axis."""
-    extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    extents: tuple[Any, ...] = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     for axis, extent in enumerate(extents):
         if isinstance(extent, bool) or not isinstance(extent, int) or extent < 1:
             raise make_error(
@@ -62,7 +62,8 @@ def _elementwise(combine: Callable[[Any, Any], Any]) -> Callable[[Vector, Any], 
     """Return the method of an operator."""
 
     def apply(self: Vector, other: object) -> Vector:
-        return self._combined(other, combine)
+        vector: Vector = self._combined(other, combine)
+        return vector
 
     return apply
 
@@ -89,7 +90,7 @@ class Vector:
     _values: Any
     shape: tuple[int, ...]
 
-    def __init__(self, value: Any, *, dtype: Any = None) -> None:
+    def __init__(self, value: Vector | _compiler.TensorExpr, *, dtype: DType | None = None) -> None:
         """Make a vector of the elements of ``value``: a Vector, or a whole-tensor value, whose elements run in the
         order of its registers (mode 0 fastest). ``dtype`` converts them.
 
@@ -155,7 +156,7 @@ class Vector:
         """Return the elements as scalars, the last axis fastest."""
         return tuple(self._values[place] for place in range(self.numel()))
 
-    def reshape(self, shape: Any) -> Vector:
+    def reshape(self, shape: int | Sequence[int]) -> Vector:
         """Return the same elements in another static shape. ValueError if it has another number of elements."""
         extents = checked_shape(shape, "Vector.reshape")
         if math.prod(extents) != self.numel():
@@ -167,7 +168,7 @@ class Vector:
             )
         return Vector._of(self._values, extents)
 
-    def to(self, dtype: Any) -> Vector:
+    def to(self, dtype: DType) -> Vector:
         """Return the elements converted to a numeric class."""
         return Vector._of(self._values.to(dtype), self.shape)
 
@@ -183,7 +184,7 @@ class Vector:
             )
         return self.bitcast(_compiler.dtype_by_name(f"{'Int' if signed else 'Uint'}{kind.width}"))
 
-    def bitcast(self, dtype: Any) -> Vector:
+    def bitcast(self, dtype: DType) -> Vector:
         """Return the same bits as elements of another type; the first element has the lowest bits.
 
         The last axis becomes shorter or longer as ``dtype`` is wider or narrower. Raises ValueError if the bits of the
@@ -246,7 +247,7 @@ class Vector:
 
         Indices of an element may be run-time values. An int next to a slice keeps its axis, with extent 1.
         """
-        keys = key if isinstance(key, tuple) else (key,)
+        keys: tuple[Any, ...] = key if isinstance(key, tuple) else (key,)
         rank = len(self.shape)
         if len(keys) > rank:
             raise make_error("CoordinateRank", got=str(len(keys)), expected=str(rank))
@@ -284,7 +285,7 @@ class Vector:
             raise _outside(self.shape, axis, index)
         return index % extent
 
-    def _range(self, axis: int, entry: Any) -> range:
+    def _range(self, axis: int, entry: SupportsIndex | slice) -> range:
         if not isinstance(entry, slice):
             if not _is_known(entry):
                 raise make_error(
@@ -378,7 +379,7 @@ class Vector:
         return self.shape
 
 
-def as_vector(value: object, dtype: object = None) -> Vector:
+def as_vector(value: Any, dtype: DType | None = None) -> Vector:
     """Return a Vector, a whole-tensor value, or a sequence of scalars as a Vector, converted to ``dtype`` if given."""
     vector = (
         Vector.from_elements(value, dtype)

@@ -8,7 +8,7 @@ from typing import Any
 from fairlead import _compiler
 from fairlead.cute._atomics import popc
 from fairlead.cute._special_registers import match_sync as _match
-from fairlead.cute._types import Condition, Int
+from fairlead.cute._types import Choice, Condition, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
 from fairlead.primitives._operands import (
@@ -91,7 +91,7 @@ def shfl_sync(
     val: Int,
     offset: Int,
     mask_and_clamp: Int,
-    kind: Any,
+    kind: Choice,
     *,
     return_value_and_is_valid: bool | None = None,
 ) -> Any:
@@ -119,8 +119,8 @@ def shfl_sync(
             f"{{ .reg .pred p; shfl.sync.{name}.b32 $0|p, $2, $3, $4, $5; selp.b32 $1, 1, 0, p; }}"
         )
         return emit(text, [type(value), _Boolean], [value, by, bounds, mask])
-    kind = getattr(_compiler.Shuffle, _SHUFFLES[name])
-    result = _compiler.shuffle(kind, value, by, mask, bounds)
+    shuffle = getattr(_compiler.Shuffle, _SHUFFLES[name])
+    result = _compiler.shuffle(shuffle, value, by, mask, bounds)
     if not return_value_and_is_valid:
         return result
     return result, _in_bounds(name, _Int32(by), _Int32(bounds))
@@ -135,7 +135,7 @@ def vote_sync(mask: Int, pred: Condition, kind: object) -> Any:
         kind: a ``VoteSync``: ANY, ALL, UNI (the same in all lanes) or BALLOT.
 
     Returns:
-        A Boolean; for BALLOT an Int32 with the bit of each lane in which `pred` is true.
+        A Boolean; for BALLOT an Int32 with the bit of each lane whose `pred` is true.
     """
     name = member(_enums.VoteSync, kind, "vote_sync", "kind").value
     lanes = lane_mask(mask, "vote_sync", "mask")
@@ -182,7 +182,9 @@ def match_sync(thread_mask: Int, val: Int, kind: object) -> Any:
     return same.bitcast(_Int32), every
 
 
-def _number(a: Any, b: Any, combine: Callable[..., Any], nan: bool) -> Any:
+def _number(
+    a: _compiler.Numeric, b: _compiler.Numeric, combine: Callable[..., Any], nan: bool
+) -> Any:
     """The min or max of two floats; NaN loses, or wins if `nan`."""
     both = combine(a, b)
     if nan:
@@ -200,7 +202,7 @@ _COMBINE = {
 }
 
 
-def _fold(value: Any, mask: Any, combine: Any) -> Any:
+def _fold(value: _compiler.Numeric, mask: Int, combine: Callable[[Any, Any], Any]) -> Any:
     """`combine` over the lanes in `mask`, in each of them."""
     index, butterfly = _compiler.Shuffle.Index, _compiler.Shuffle.Butterfly
     if isinstance(mask, int) and mask == -1:
@@ -267,7 +269,7 @@ def redux_sync(
     return _redux_integer(value, name, mask)
 
 
-def _redux_integer(value: Any, name: str, mask: Int) -> Any:
+def _redux_integer(value: _compiler.Numeric, name: str, mask: Int) -> Any:
     cls = _Uint32 if name in ("UMIN", "UMAX") else _Int32
     operation = name.removeprefix("U")
     passed = value if isinstance(value, cls) else value.bitcast(cls)
@@ -280,7 +282,7 @@ def _redux_integer(value: Any, name: str, mask: Int) -> Any:
     return result if isinstance(result, type(value)) else result.bitcast(type(value))
 
 
-def _redux_float(value: Any, name: str, mask: Int, magnitude: bool, nan: bool) -> Any:
+def _redux_float(value: _compiler.Numeric, name: str, mask: Int, magnitude: bool, nan: bool) -> Any:
     if on_gpu():
         suffix = (".abs" if magnitude else "") + (".NaN" if nan else "")
         return emit(f"redux.sync.{name.lower()}{suffix}.f32 $0, $1, $2;", [_Float32], [value, mask])

@@ -158,7 +158,8 @@ class TensorMap:
 
     def global_tx_bytes(self) -> int:
         """Return the number of bytes that a copy of a box counts at its mbarrier."""
-        return self.box_volume * self.dtype.width // 8
+        number: int = self.box_volume * self.dtype.width // 8
+        return number
 
     @property
     def shared_storage_bytes(self) -> int:
@@ -394,7 +395,7 @@ def create_tensor_map_tiled_from_view(
     )
 
 
-def _units(stride: Any, cls: Any, function: str) -> Any:
+def _units(stride: Int, cls: Any, function: str) -> Any:
     """A stride in elements as one in units of 16 bytes."""
     if isinstance(stride, int):
         if stride * cls.width // 8 % _UNIT:

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._print import printf
-from fairlead.cute._types import DType, Extents, PointerLike
+from fairlead.cute._types import DType, Extents, Number
 from fairlead.errors import make_error
 from fairlead.primitives._vector import Vector, as_vector, checked_shape, number_as
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def full(shape: Extents, fill_value: object, dtype: object = None) -> Vector:
+def full(shape: Extents, fill_value: Number, dtype: DType | None = None) -> Vector:
     """Return a vector of a static shape whose elements are all ``fill_value``.
 
     Args:
@@ -44,7 +44,7 @@ def full(shape: Extents, fill_value: object, dtype: object = None) -> Vector:
     return Vector.from_elements([number] * math.prod(extents), dtype).reshape(extents)
 
 
-def _scalar_class(value: object) -> Any:
+def _scalar_class(value: object) -> DType:
     if isinstance(value, _compiler.Numeric):
         return type(value)
     if isinstance(value, bool):
@@ -52,7 +52,7 @@ def _scalar_class(value: object) -> Any:
     return _compiler.Int32 if isinstance(value, int) else _compiler.Float32
 
 
-def full_like(src: Vector, fill_value: object, dtype: DType | None = None) -> Vector:
+def full_like(src: Vector, fill_value: Number, dtype: DType | None = None) -> Vector:
     """Return a vector of the shape of ``src``, and of its type unless ``dtype`` is given."""
     like = as_vector(src)
     return full(like.shape, fill_value, dtype or like.dtype)
@@ -73,7 +73,7 @@ def empty_like(src: Vector, dtype: DType | None = None) -> Vector:
     return zeros_like(src, dtype)
 
 
-def broadcast_to(src: PointerLike, shape: Extents) -> Vector:
+def broadcast_to(src: Vector | _compiler.TensorExpr | Number, shape: Extents) -> Vector:
     """Return a vector or a scalar repeated to a shape, whose last axes are those of ``src`` or repeat its extent 1.
 
     Raises ValueError for a shape that does not fit, naming the axis.
@@ -132,7 +132,7 @@ def create_mask(shape: Extents, sizes: Sequence[Any]) -> Vector:
     Raises ValueError for another number of sizes.
     """
     extents = checked_shape(shape, "create_mask")
-    limits = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+    limits: list[Any] = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
     if len(limits) != len(extents):
         raise make_error(
             "ArgumentValue",
@@ -149,7 +149,7 @@ def create_mask(shape: Extents, sizes: Sequence[Any]) -> Vector:
     return Vector.from_elements(lanes, _compiler.Boolean).reshape(extents)
 
 
-def where(condition: Vector, x: _compiler.Tensor, y: object) -> Vector:
+def where(condition: Vector, x: Vector | Number, y: Vector | Number) -> Vector:
     """Return the elements of ``x`` where ``condition`` is true, else those of ``y``; both vectors or scalars."""
     like = x if isinstance(x, Vector) else y
     dtype = like.dtype if isinstance(like, Vector) else _scalar_class(like)

@@ -1,7 +1,7 @@
-"""Task scheduling: kernels described by what their warps read and write, in which order.
+"""Task scheduling: kernels described by the reads and writes of their warps, and their order.
 
-A resource is memory, or a queue of tiles, with methods that work on it; a schedule is the recorded order in which a
-task calls them; a task is a range of warps with one schedule. ``TaskManager`` checks all of them together, and makes
+A resource is memory, or a queue of tiles, with methods that work on it; a schedule is the recorded order of a task's
+calls; a task is a range of warps with one schedule. ``TaskManager`` checks all of them together, and makes
 the code: branches for the warps, loops, waits and arrivals at barriers. Everything happens while a kernel is traced.
 """
 

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class WorkAttr(enum.IntFlag):
-    """What a work method is: AUXILIARY ones need no stage of the resource's pipeline."""
+    """The kind of a work method: AUXILIARY ones need no stage of the resource's pipeline."""
 
     NONE = 0
     AUXILIARY = 1
@@ -29,13 +29,13 @@ class PipelineType(enum.Enum):
 
 
 class PipelineGroupMode(enum.Enum):
-    """Which side of the pipelines of a group has one barrier for all members: Merge, the consumers'."""
+    """The side of the pipelines of a group that has one barrier for all members: Merge, the consumers'."""
 
     Merge = "Merge"
 
 
 class SignalingThreads(enum.IntFlag):
-    """Which threads of a task arrive at barriers: all, or one of each warp."""
+    """The threads of a task that arrive at barriers: all, or one of each warp."""
 
     All = 1
     TaskWarpLeader = 4
@@ -48,7 +48,7 @@ class TileSchedulerType(enum.Enum):
 
 
 class ScheduleStage(enum.Enum):
-    """What a step of a schedule does to its resource."""
+    """The effect of a schedule's step on its resource."""
 
     ConsumerAuxWork = "ConsumerAuxWork"
     ConsumerTryWait = "ConsumerTryWait"
@@ -63,5 +63,5 @@ class ScheduleStage(enum.Enum):
 
     @property
     def is_producer(self) -> bool:
-        """Whether the step is one of a destination, not of a source."""
+        """True if the step is one of a destination, not of a source."""
         return self.value.startswith("Producer")

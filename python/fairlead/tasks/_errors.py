@@ -6,4 +6,4 @@ __all__ = ["ScheduleError"]
 
 
 class ScheduleError(ValueError):
-    """A schedule, a task or a resource that cannot work; the message names it, what was expected and what it got."""
+    """A schedule, a task or a resource that cannot work; the message names it, the expected and the actual value."""

@@ -26,8 +26,8 @@ class TaskManager:
 
     Args:
         tasks: the tasks, of different warps.
-        resource_dependency_graph: for each resource that is written, those that it is made of; for the checks.
-        skip_validation: whether a check that fails is a warning.
+        resource_dependency_graph: for each written resource, the resources that it is computed from; for the checks.
+        skip_validation: True if a check that fails is a warning.
         smem_allocator: that of resources with ``get_smem_requirements``; their pipelines' barriers are in it.
         tmem_allocator: that of resources with ``get_tmem_requirements``.
         tmem_ptr_i32: the Int32 in shared memory that holds the address of tensor memory, by default the one of

@@ -39,7 +39,7 @@ class ResourceContext:
 
 @dataclasses.dataclass
 class StageInfo:
-    """Where in its schedule a work method is called.
+    """The position in a schedule at which a work method is called.
 
     Attributes:
         loop_offset, loop_start, loop_end, loop_step: of the domain loop; before it the offset is its start, after it
@@ -68,7 +68,7 @@ class StageInfo:
 
 @dataclasses.dataclass(kw_only=True, eq=False, repr=False)
 class MemoryResource:
-    """What a task reads or writes: memory, a queue of tiles. Subclasses have work methods.
+    """Memory or a queue of tiles that a task reads or writes. Subclasses have work methods.
 
     Args:
         name: for messages.
@@ -117,7 +117,7 @@ class TileSchedulerConfig:
     def create_static_persistent_tile_scheduler_params(
         tile_scheduler_params: object,
     ) -> TileSchedulerConfig:
-        """Return the configuration in which each block takes every n-th tile of n blocks.
+        """Return the configuration that gives each block every n-th tile of n blocks.
 
         Args:
             tile_scheduler_params: a ``utils.PersistentTileSchedulerParams``.

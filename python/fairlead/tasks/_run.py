@@ -144,7 +144,7 @@ class TaskCode:
             else:
                 self._tiles(step)
 
-    # What is traced in a branch or a loop is a method: the state that it changes is found through its object.
+    # Code traced in a branch or a loop is a method: the state that it changes is found through its object.
 
     def _domain(self, loop: DomainLoop) -> None:
         assert self._bounds is not None
@@ -291,7 +291,7 @@ class TaskCode:
         )
 
 
-def _parameters(function: Any) -> int:
+def _parameters(function: Callable[..., Any]) -> int:
     return len(inspect.signature(getattr(function, "function", function)).parameters) - (
         getattr(function, "__self__", None) is not None and hasattr(function, "function")
     )

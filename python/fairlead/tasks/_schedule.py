@@ -1,4 +1,4 @@
-"""Recording of schedules: the order in which a task calls the methods of its resources."""
+"""Recording of schedules: the order of a task's calls of methods of its resources."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Call:
     resource: Any
     method: WorkMethod | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
-    #: The initial values of what it returns.
+    #: The initial values of its results.
     outputs: list[Any] = field(default_factory=list)
-    #: Whether it is get_and_advance_work_tile.
+    #: True if it is get_and_advance_work_tile.
     advances_tile: bool = False
 
 
@@ -142,7 +142,7 @@ def _steps(function: str) -> list[Any]:
 
 
 class _Proxy:
-    """What a schedule's function gets for a resource: its methods record steps."""
+    """The stand-in of a resource in a schedule's function: its methods record steps."""
 
     def __init__(self, resource: Any) -> None:
         self._resource = resource
@@ -273,7 +273,7 @@ def _inside(node: Any) -> Iterator[None]:
 
 
 class Iterations:
-    """What ``domain_loop`` gives: conditions on the iteration."""
+    """The result of ``domain_loop``: conditions on the iteration."""
 
     def __init__(self) -> None:
         self._is_open = True
@@ -326,7 +326,7 @@ def domain_loop(*bounds: object, unroll: int | None = None) -> Iterator[Iteratio
 
 
 class Tiles:
-    """What ``work_tile_loop`` gives."""
+    """The result of ``work_tile_loop``."""
 
     def skippable(self) -> Any:
         """``with tiles.skippable():`` steps that skipped tiles leave out."""

@@ -1,7 +1,7 @@
 """Finds schedules that wait forever, and stages that are filled or emptied too often.
 
-Every step of a task takes from and adds to counters that only grow, and no step takes from another task what it waits
-for: if any order of the tasks' steps gets stuck, all do. One order is therefore enough.
+Every step of a task takes from and adds to counters that only grow, and no step takes the count that another task
+waits for: if any order of the tasks' steps gets stuck, all do. One order is therefore enough.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Counters:
                 self.done.setdefault((stage, id(resource)), {})[number] = 0
 
     def least(self, stage: ScheduleStage, resource: MemoryResource) -> int:
-        """Return what the slowest task has done; 0 where none does."""
+        """Return the number of steps of the slowest task; 0 if there is no task."""
         return min(self.done.get((stage, id(resource)), {}).values(), default=0)
 
     def may(self, task: int, stage: ScheduleStage, resource: MemoryResource) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import primitives
 from fairlead._compiler import Int32, Int64
 from fairlead.cute._operations import where
+from fairlead.cute._types import Int
 from fairlead.primitives import AddressSpace, Array, Pointer
 from fairlead.tasks._enums import PipelineType
 from fairlead.tasks._pipelines import PipelineConfig
@@ -81,7 +82,7 @@ class Position:
         return Array(self.barriers.full + self.stage, shape=(1,))
 
 
-def wait(barrier: Pointer, parity: Any) -> None:
+def wait(barrier: Pointer, parity: Int) -> None:
     """Wait until the phase of a parity has ended."""
     from fairlead.cute import arch
 

@@ -1,4 +1,4 @@
-"""Tasks: warps of a block, what they read and write, and the schedule by which they do."""
+"""Tasks: warps of a block, the resources that they read and write, and the schedule that orders this."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Task:
     """Neighbouring warps of each block that execute one schedule.
 
     Args:
-        src_resources, dst_resources: what the schedule reads and what it writes.
+        src_resources, dst_resources: the resources that the schedule reads and writes.
         warp_idx: the first warp.
         num_warps: number of warps.
-        schedule: what a function decorated with ``@schedule`` gave.
+        schedule: the result of a function decorated with ``@schedule``.
         num_registers: of each thread, 24 to 256 in steps of 8 (GPUs of compute capability 9.0 and up); by default what
             the compiler decides. All warps of a warpgroup must ask for it.
         name: for messages.

@@ -1,4 +1,4 @@
-"""Work methods of resources, and the variables by which values travel between them."""
+"""Work methods of resources, and the variables that carry values between them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class TaskLocalVariable:
 
     Args:
         dtype: the class of the value.
-        default: what it is before it is set.
-        default_factory: makes the default, where it takes operations of the kernel; instead of ``default``.
-        docs: what it is, for readers.
+        default: its initial value.
+        default_factory: makes the default, if that takes operations of the kernel; instead of ``default``.
+        docs: a description, for readers.
         runtime_slot_name: another name of it, for readers.
     """
 

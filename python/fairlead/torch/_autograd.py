@@ -1,4 +1,4 @@
-"""Derivatives of an operator: its backward function, and what is refused without one."""
+"""Derivatives of an operator: its backward function, and the errors without one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def backward_of(
     backward: object,
     make_operator: Callable[[Interface, str, tuple[str, ...]], tuple[Schema, Callable[..., Any]]],
 ) -> Backward | None:
-    """Return the backward function of what ``op`` was given: a Python function, or a compiled one.
+    """Return the backward function from the argument of ``op``: a Python function, or a compiled one.
 
     Args:
         schema: the operator's.
@@ -100,17 +100,19 @@ class Gradients:
             taken, and mostly is not, so that its lack of a derivative is an error only then.
     """
 
-    def __init__(self, schema: Schema, call: Any, backward: Backward | None) -> None:
+    def __init__(self, schema: Schema, call: Callable[..., Any], backward: Backward | None) -> None:
         self.schema, self.call, self.backward = schema, call, backward
         self.is_derivative = False
 
     def apply(self, args: tuple[Any, ...]) -> Any:
-        """Call the operator with inputs of which one needs a gradient."""
+        """Call the operator with inputs that include one that needs a gradient."""
         if self.schema.mutates or (self.backward is None and not self.is_derivative):
             refuse_gradients(self.schema, self.schema.inputs, args)
         return _Derivative.apply(self, *args)
 
-    def follow(self, call: Any, names: tuple[str, ...], args: tuple[Any, ...]) -> Any:
+    def follow(
+        self, call: Callable[..., Any], names: tuple[str, ...], args: tuple[Any, ...]
+    ) -> Any:
         """Call an overload with arguments that torch.func's transforms may differentiate."""
         kinds = {name: derivative_of(value) for name, value in zip(names, args, strict=False)}
         followed = [name for name in names if kinds.get(name)]
@@ -156,7 +158,7 @@ class _Derivative(torch.autograd.Function):  # type: ignore[misc]
         return None, *(by_place.get(index) for index in range(len(inputs)))
 
 
-def _keep(ctx: Any, gradients: Gradients, *args: Any, results: object) -> None:
+def _keep(ctx: Any, gradients: Gradients, *args: object, results: object) -> None:
     """Save what backward needs."""
     outputs = results if isinstance(results, tuple) else (results,)
     ctx.gradients = gradients
@@ -166,7 +168,7 @@ def _keep(ctx: Any, gradients: Gradients, *args: Any, results: object) -> None:
 
 
 class _TransformedDerivative(_Derivative):
-    """The same in the form that transforms can follow, which costs more."""
+    """The call in the form that transforms can follow, which costs more."""
 
     generate_vmap_rule = True
 

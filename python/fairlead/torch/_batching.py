@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ __all__ = ["Loop"]
 class Loop:
     """One call for each member of the batch. ``operator``: the name in messages; ``call``: the overload in torch."""
 
-    def __init__(self, operator: str, overload: Overload, call: Any) -> None:
+    def __init__(self, operator: str, overload: Overload, call: Callable[..., Any]) -> None:
         self._operator, self._overload, self._call = operator, overload, call
 
     def __call__(self, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:

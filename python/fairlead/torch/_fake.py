@@ -1,4 +1,4 @@
-"""What tracing calls in place of an operator: it checks tensors without memory, and makes results without memory."""
+"""The fake of an operator for tracing: it checks tensors without memory, and makes results without memory."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Fake:
         for tensor in tensors:
             self._check_tensor(tensor, arguments[tensor.name], values)
         self._check_devices({tensor.name: arguments[tensor.name].device.type for tensor in tensors})
-        known = set(symbol_sources(interface, overload.inputs))
+        symbols = set(symbol_sources(interface, overload.inputs))
         results = [
-            self._empty(tensor, arguments, values, known)
+            self._empty(tensor, arguments, values, symbols)
             for tensor in schema.tensors(overload.results)
         ]
         if not results:
@@ -76,7 +76,7 @@ class Fake:
                 raise self._misfit(f"device of {name}", "meta, where other tensors are", device)
 
     def _empty(
-        self, tensor: Tensor, arguments: dict[str, Any], values: Values, known: set[int]
+        self, tensor: Tensor, arguments: dict[str, Any], values: Values, symbols: set[int]
     ) -> torch.Tensor:
         shape = values.shape(tensor)
         assert shape is not None
@@ -88,7 +88,7 @@ class Fake:
                 for other in self._schema.interface.tensors
                 if other.variable == tensor.variable and other.name in arguments
             )
-        if free_strides(tensor, known):
+        if free_strides(tensor, symbols):
             return first.new_empty(shape, dtype=dtype)
         strides = [values.value(stride) for stride in tensor.strides]
         return first.new_empty_strided(shape, strides, dtype=dtype)
@@ -98,7 +98,8 @@ def register_fake(name: str, fake: Callable[..., Any], library: torch.library.Li
     """Do what torch.library.register_fake does, without finding the file and the module of its caller, which would
     take half of the time that an operator takes."""
     try:
-        holder = torch._library.simple_registry.singleton.find(name).fake_impl
+        internals: Any = torch._library
+        holder = internals.simple_registry.singleton.find(name).fake_impl
         library._registration_handles.append(holder.register(fake, __file__, lib=library))
     except (AttributeError, TypeError):  # another torch
         torch.library.register_fake(name, fake, lib=library)

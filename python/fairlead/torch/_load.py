@@ -31,20 +31,20 @@ def load(
     Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
     """
     module = load_module(os.fspath(path))
-    made = {}
+    operators = {}
     if outputs is None:
         for name in module._names():
-            if known := _known(module, name):
-                own = known["name"] if namespace is None else f"{namespace}::{name}"
+            if description := _known(module, name):
+                qualified = description["name"] if namespace is None else f"{namespace}::{name}"
                 function = getattr(module, name)
-                made[name] = op(
+                operators[name] = op(
                     function,
-                    own,
-                    known["outputs"],
-                    mutates=known["mutates"],
-                    may_alias=known.get("may_alias"),  # files of before have none
+                    qualified,
+                    description["outputs"],
+                    mutates=description["mutates"],
+                    may_alias=description.get("may_alias"),  # files of before have none
                 )
-        return made
+        return operators
     if namespace is None:
         namespace = os.path.basename(os.fspath(path)).split(".")[0].removeprefix("lib")
     for name, names in outputs.items():
@@ -55,10 +55,13 @@ def load(
                 expected=f"functions of {os.fspath(path)} ({', '.join(module._names())})",
                 got=repr(name),
             )
-        made[name] = op(getattr(module, name), f"{namespace}::{name}", names)
-    return made
+        operators[name] = op(getattr(module, name), f"{namespace}::{name}", names)
+    return operators
 
 
 def _known(module: ExportedModule, name: str) -> dict[str, Any] | None:
-    """What the file says of the operator that the function was; None where it was none."""
-    return getattr(module, name).__dict__.get("_exported", {}).get("operator")
+    """The file's description of the operator that the function was; None if it was none."""
+    entries: dict[str, Any] | None = (
+        getattr(module, name).__dict__.get("_exported", {}).get("operator")
+    )
+    return entries

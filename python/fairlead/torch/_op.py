@@ -21,7 +21,7 @@ __all__ = ["Operator", "op"]
 
 #: Operators by name.
 _operators: dict[str, Operator] = {}
-#: torch's libraries: what is registered through one goes with it.
+#: torch's libraries: their registrations end with them.
 _libraries: dict[str, torch.library.Library] = {}
 
 
@@ -47,14 +47,14 @@ def op(
     Args:
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
             signature.
-        name: ``namespace::name``, unique in the process: exported programs find the operator by it.
-        outputs: the tensor parameters that are results. Their shapes must follow from those of the inputs.
+        name: ``namespace::name``, unique in the process: exported programs find the operator under it.
+        outputs: the tensor parameters that are results. The shapes of the inputs must determine theirs.
         mutates: the tensor parameters that are read and written in place.
         may_alias: outputs that may be the same tensor as an input: ``{"out": "x"}``. Only safe if the function reads
             each element of ``x`` before it writes that element of ``out``, and does not read it again. Any other
-            call in which a written tensor shares elements with another argument is a ValueError.
+            call with a written tensor that shares elements with another argument is a ValueError.
         backward: ``backward(inputs, outputs, gradients)`` returns the gradients of the tensor inputs, in order, None
-            where there is none; its three arguments are tuples. Or a compiled function, whose parameters are
+            without one; its three arguments are tuples. Or a compiled function, whose parameters are
             matched by name: it reads any of the operator's inputs, its outputs and ``grad_OUTPUT``, and writes one
             or more of ``grad_INPUT``.
         vmap: a rule as torch.library.register_vmap takes it; default one call for each member of the batch.
@@ -80,8 +80,8 @@ def _library(namespace: str) -> torch.library.Library:
 
 
 class Operator:
-    """What ``fairlead.torch.op`` gives. A call with all of the function's arguments writes the outputs that it is
-    given; one without the outputs returns new ones.
+    """The result of ``fairlead.torch.op``. A call with all of the function's arguments writes the outputs that it
+    gets; one without the outputs returns new ones.
 
     Attributes:
         default: the overload of torch that allocates the outputs.
@@ -106,7 +106,7 @@ class Operator:
         if schema.outputs:
             self.out = _register(schema, schema.writing(), None, tags)
         self._gradients = Gradients(schema, self.default, backward_function)
-        # What each call reads, as attributes of the operator itself.
+        # Attributes that each call reads, in the operator itself.
         self._places = schema.tensor_places
         self._all_places = schema.places_of_tensors(schema.arguments)
         self._count_all = len(schema.arguments)
@@ -166,7 +166,7 @@ class Operator:
             return self._gradients.follow(call, names, args)
         if in_transform() == "vmap" and not any(args[i].requires_grad for i in self._places):
             return call(*args)
-        # There torch takes the derivative of what a Function's forward does, and not its backward. Where Python runs
+        # There torch takes the derivative of a Function's forward, and not its backward. If Python runs
         # this, it does nothing.
         torch._dynamo.graph_break(
             msg=f"torch.compile cannot follow `{self.name}` in a derivative of torch.func, or in a vmap that is "
@@ -175,7 +175,7 @@ class Operator:
         return self._gradients.follow(call, names, args)
 
     def _refusal(self, args: tuple[Any, ...]) -> TypeError | None:
-        """What is wrong with arguments that are too few or too many, or of other types; None if nothing is."""
+        """The mistake in arguments that are too few or too many, or of other types; None without one."""
         _, names = self._overload_for(args)
         if len(args) != len(names):
             return TypeError(
@@ -233,7 +233,7 @@ def _register(
     library.define(overload.schema, tags=(torch.Tag.pt2_compliant_tag, *tags))
     schema.overloads.append(overload)
     implement(schema.interface, schema.describe(overload))
-    # Inductor's programs may call the function where nothing is to be checked of what it writes.
+    # Inductor's programs may call the function if its writes need no checks.
     is_direct = not overload.written and not schema.streams
     register_fake(overload.name, Fake(schema, overload, is_direct), library)
     _, _, own_name = overload.name.partition("::")

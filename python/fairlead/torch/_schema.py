@@ -1,4 +1,4 @@
-"""What an operator of torch takes, writes and returns: its names, its overloads and their schemas."""
+"""The schema of an operator of torch: its names, its overloads, and the arguments they take, write and return."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ class Schema:
             if name not in self._tensor_names or name in both[:index]:
                 self._refuse_outputs("outputs" if index < len(outputs) else "mutates", repr(name))
         if not both:
-            needed = "an operator has at least one output, or a tensor in mutates="
-            self._refuse_outputs("outputs", f"none: {needed}")
+            expectation = "an operator has at least one output, or a tensor in mutates="
+            self._refuse_outputs("outputs", f"none: {expectation}")
 
     def _refuse_outputs(self, option: str, got: str) -> None:
         raise make_error(
@@ -176,11 +176,13 @@ class Schema:
             )
 
     def _check_shapes(self) -> None:
-        known = set(symbol_sources(self.interface, self.inputs))
+        sources = set(symbol_sources(self.interface, self.inputs))
         variables = {tensor.variable for tensor in self.tensors(self.inputs)}
         for tensor in self.tensors(self.outputs):
             of_shape = {symbol for _, symbols in tensor.shape for symbol in symbols}
-            if not of_shape <= known or (tensor.variable >= 0 and tensor.variable not in variables):
+            if not of_shape <= sources or (
+                tensor.variable >= 0 and tensor.variable not in variables
+            ):
                 raise make_error("FrameworkShape", signature=self.interface.text, name=tensor.name)
 
 

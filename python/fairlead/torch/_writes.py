@@ -1,4 +1,4 @@
-"""What autograd has to know of functions that are called without an operator."""
+"""Tells autograd about the writes of functions that are called without an operator."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def writes(function: Any, *names: str) -> None:
     Raises ValueError (FrameworkOutputs) for names that are not tensor parameters of it.
     """
     interface = interface_of(function)
-    known = [tensor.name for tensor in interface.tensors]
+    names_of_tensors = [tensor.name for tensor in interface.tensors]
     for name in names:
-        if name not in known:
+        if name not in names_of_tensors:
             raise make_error(
                 "FrameworkOutputs",
                 option="writes",
                 signature=interface.text,
-                expected=", ".join(known) or "none",
+                expected=", ".join(names_of_tensors) or "none",
                 got=repr(name),
             )
     for index, argument in enumerate(interface.arguments):

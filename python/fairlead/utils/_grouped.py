@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._types import Condition, Number
+from fairlead.cute._types import Condition, Int, Number
 from fairlead.utils._scheduler import PersistentTileSchedulerParams, StaticPersistentTileScheduler
 
 __all__ = [
@@ -61,18 +62,18 @@ class GroupedGemmGroupSearchState:
 
 
 def create_initial_search_state() -> GroupedGemmGroupSearchState:
-    """Nothing is searched yet."""
+    """The state before any search."""
     return GroupedGemmGroupSearchState(0, 0, 0)
 
 
 class GroupedGemmTileSchedulerHelper:
-    """Finds the problem of a tile among ``group_count`` problems, whose extents lie in a tensor (groups, (m, n, k, l))
+    """Finds the problem of a tile among ``group_count`` problems, whose extents are in a tensor (groups, (m, n, k, l))
     of Int32."""
 
     def __init__(
         self,
         group_count: int,
-        tile_sched_params: Any,
+        tile_sched_params: PersistentTileSchedulerParams,
         cluster_tile_shape_mnk: tuple[int, int, int],
         search_state: GroupedGemmGroupSearchState,
     ) -> None:
@@ -81,16 +82,16 @@ class GroupedGemmTileSchedulerHelper:
         self.cluster_tile_shape_mnk = rows, columns, depth
         self.search_state = search_state
 
-    def _clusters(self, problem_shape_mnkl: Any, group: Any) -> tuple[Any, Any]:
+    def _clusters(self, problem_shape_mnkl: _compiler.Tensor, group: Int) -> tuple[Any, Any]:
         rows, columns, _ = self.cluster_tile_shape_mnk
         m, n = problem_shape_mnkl[group, 0], problem_shape_mnkl[group, 1]
         return ceil_div(m, rows), ceil_div(n, columns)
 
-    def _search(self, place: object, problem_shape_mnkl: object) -> None:
+    def _search(self, place: Int, problem_shape_mnkl: _compiler.Tensor) -> None:
         """Moves the state to the problem of cluster number ``place``."""
         state = self.search_state
 
-        def size(group: object) -> Any:
+        def size(group: Int) -> Any:
             m, n = self._clusters(problem_shape_mnkl, group)
             return m * n
 
@@ -106,7 +107,9 @@ class GroupedGemmTileSchedulerHelper:
         state.start_group_idx, state.tile_count_prev_group = group, begin
         state.tile_count_searched, state.found = end, _compiler.Boolean(True)
 
-    def delinearize_z(self, cta_tile_coord: Any, problem_shape_mnkl: Any) -> GroupSearchResult:
+    def delinearize_z(
+        self, cta_tile_coord: Sequence[Int], problem_shape_mnkl: _compiler.Tensor
+    ) -> GroupSearchResult:
         """The problem of the tile (m, n, z), where z counts the clusters of all problems: it never falls."""
         place = cta_tile_coord[2]
         self._search(place, problem_shape_mnkl)
@@ -127,7 +130,7 @@ class GroupedGemmTileSchedulerHelper:
         )
 
     def search_cluster_tile_count_k(
-        self, cta_tile_coord: Any, problem_shape_mnkl: Any
+        self, cta_tile_coord: Sequence[Int], problem_shape_mnkl: _compiler.Tensor
     ) -> tuple[Any, Any]:
         """How many tiles along K the tile's problem has, and its number."""
         self._search(cta_tile_coord[2], problem_shape_mnkl)
@@ -170,7 +173,7 @@ class StaticPersistentGroupTileScheduler:
         self,
         scheduler: StaticPersistentTileScheduler,
         helper: GroupedGemmTileSchedulerHelper,
-        problem_sizes_mnkl: object,
+        problem_sizes_mnkl: _compiler.Tensor,
     ) -> None:
         self._scheduler, self._helper = scheduler, helper
         self._problem_sizes_mnkl = problem_sizes_mnkl
@@ -179,12 +182,12 @@ class StaticPersistentGroupTileScheduler:
     def create(
         cls,
         params: PersistentTileSchedulerParams,
-        block_idx: object,
-        grid_dim: object,
+        block_idx: Sequence[Int],
+        grid_dim: Sequence[Int],
         cluster_tile_shape_mnk: tuple[int, int, int],
         search_state: GroupedGemmGroupSearchState,
         group_count: int,
-        problem_sizes_mnkl: object,
+        problem_sizes_mnkl: _compiler.Tensor,
     ) -> StaticPersistentGroupTileScheduler:
         """The scheduler of the block ``block_idx`` of a grid of get_grid_shape.
 
@@ -207,7 +210,7 @@ class StaticPersistentGroupTileScheduler:
     def get_grid_shape(
         params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
-        """The grid of a launch: as many clusters as there are tiles for, at most ``max_active_clusters``."""
+        """The grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
         return StaticPersistentTileScheduler.get_grid_shape(params, max_active_clusters)
 
     @property
@@ -219,7 +222,7 @@ class StaticPersistentGroupTileScheduler:
         """The tile that is next. Where there is none, its group_search_result has no meaning."""
         work = self._scheduler.get_current_work()
         x, y, _ = self._scheduler.cta_id_in_cluster
-        # The search ends at once for what comes before the present problem.
+        # The search ends at once for tiles before the present problem.
         before = self._helper.search_state.tile_count_prev_group - 1
         cluster = _compiler.select(work.is_valid_tile, work.tile_idx[2], before)
         result = self._helper.delinearize_z((x, y, cluster), self._problem_sizes_mnkl)
@@ -227,7 +230,7 @@ class StaticPersistentGroupTileScheduler:
 
     initial_work_tile_info = get_current_work
 
-    def advance_to_next_work(self, *, advance_count: object = 1) -> None:
+    def advance_to_next_work(self, *, advance_count: Int = 1) -> None:
         """To the next tile."""
         self._scheduler.advance_to_next_work(advance_count=advance_count)
 

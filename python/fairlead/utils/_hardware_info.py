@@ -1,4 +1,4 @@
-"""What is known of the machine's GPUs."""
+"""Properties of the machine's GPUs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class HardwareInfo:
     def get_max_active_clusters(self, cluster_size: int, stream: object = None) -> int:
         """Clusters of so many blocks, one on a multiprocessor, that run at once; 1 for more blocks than the GPU takes.
 
-        A cluster runs on multiprocessors that lie together, of which some may be left over: the driver tells it.
+        A cluster runs on neighbouring multiprocessors, and some may be left over: the driver knows the number.
 
         Raises ValueError for other sizes of a cluster.
         """

@@ -86,7 +86,7 @@ def print_latex(layout: Layout | ComposedLayout) -> None:
     print("".join((f"%% Layout: {layout}\n", *_picture(rows, columns, cell))), end="")
 
 
-def print_latex_tv(layout_tv: Layout, tile_mn: Any) -> None:
+def print_latex_tv(layout_tv: Layout, tile_mn: Extents | Layout) -> None:
     """Prints a picture of a thread-value layout on a tile: which thread holds each place, as which of its values;
     of several the first.
 
@@ -94,10 +94,10 @@ def print_latex_tv(layout_tv: Layout, tile_mn: Any) -> None:
         layout_tv: maps (thread, value) to the places of the tile, counted down its columns.
         tile_mn: the tile's extents, a tuple or a layout.
 
-    TypeError for what is known only at run time, ValueError for other numbers of modes, and for a value outside of the
+    TypeError for layouts known only at run time, ValueError for other numbers of modes, and for a value outside of the
     tile.
     """
-    shape = getattr(tile_mn, "shape", tile_mn)
+    shape: Any = getattr(tile_mn, "shape", tile_mn)
     rows, columns = _extents(shape)
     threads, values = _extents(layout_tv.shape)
     owners: dict[int, tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""Which mode of a matrix is contiguous."""
+"""The contiguous mode of a matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["LayoutEnum"]
 
 
 def _has_unit(stride: Extents) -> bool:
-    """Whether a mode, which may consist of modes, has a stride of 1."""
+    """True if a mode, which may consist of modes, has a stride of 1."""
     if isinstance(stride, tuple):
         return any(map(_has_unit, stride))
     return isinstance(stride, int) and stride == 1
@@ -30,10 +30,10 @@ class LayoutEnum(enum.Enum):
 
     @staticmethod
     def from_tensor(tensor: Tensor) -> LayoutEnum:
-        """Of a tensor of two modes or more; TypeError where neither is contiguous for sure."""
+        """The layout of a tensor of two modes or more; TypeError if neither is known to be contiguous."""
         leading = tensor.leading_dim
         if any(isinstance(stride, tuple) for stride in tensor.stride):
-            # Dimensions count the modes inside of modes, too.
+            # Dimensions also count the modes inside of modes.
             leading = next((i for i in (0, 1) if _has_unit(tensor.stride[i])), None)
         if leading == 1:
             return LayoutEnum.ROW_MAJOR
@@ -46,7 +46,7 @@ class LayoutEnum(enum.Enum):
         )
 
     def mma_major_mode(self) -> OperandMajorMode:
-        """Of an operand (M or N, K) of an MMA."""
+        """The major mode of an operand (M or N, K) of an MMA."""
         return OperandMajorMode.K if self is LayoutEnum.ROW_MAJOR else OperandMajorMode.MN
 
     sm90_mma_major_mode = mma_major_mode

@@ -1,13 +1,13 @@
-"""Which tiles of a result each block of a grid that stays on the device works on, one after another."""
+"""The tiles of a result that each block of a persistent grid works on, one after another."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._types import Extents, Number
+from fairlead.cute._types import Extents, Int, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -30,7 +30,7 @@ class WorkTileInfo:
 
     @property
     def is_valid_tile(self) -> Any:
-        """Whether there is such a tile: False when all are done."""
+        """True if there is such a tile: False when all are done."""
         return self._is_valid_tile
 
     def __extract_mlir_values__(self) -> list[Any]:
@@ -47,7 +47,7 @@ def _leaves(tree: object) -> list[Any]:
     return [] if tree is None else [tree]
 
 
-def _rebuilt(tree: object, leaves: Any) -> Any:
+def _rebuilt(tree: object, leaves: Iterator[Any]) -> Any:
     if isinstance(tree, (tuple, list)):
         return tuple(_rebuilt(part, leaves) for part in tree)
     return None if tree is None else next(leaves)
@@ -71,8 +71,8 @@ class PersistentTileSchedulerParams:
 
     def __init__(
         self,
-        problem_shape_ntile_mnl: Any,
-        cluster_shape_mnk: Any,
+        problem_shape_ntile_mnl: Sequence[Int],
+        cluster_shape_mnk: Sequence[int],
         swizzle_size: int = 1,
         raster_along_m: bool = True,
         *,
@@ -100,7 +100,10 @@ class PersistentTileSchedulerParams:
     @property
     def problem_shape_ncluster_mnl(self) -> tuple[Any, Any, Any]:
         """Clusters along M, N and the batch."""
-        return ceil_div(self.problem_shape_ntile_mnl, (*self.cluster_shape_mn, 1))
+        parts: tuple[Any, Any, Any] = ceil_div(
+            self.problem_shape_ntile_mnl, (*self.cluster_shape_mn, 1)
+        )
+        return parts
 
     @property
     def problem_layout_ncluster_mnl(self) -> Any:
@@ -131,21 +134,22 @@ class PersistentTileSchedulerParams:
         """See StaticPersistentTileScheduler.get_grid_shape."""
         m, n, batch = self._padded
         count, most = m * n * batch, max_active_clusters
-        known = isinstance(count, int) and isinstance(most, int)
-        count = min(count, most) if known else _compiler.min(count, most)
-        return (*self.cluster_shape_mn, count)
+        is_static = isinstance(count, int) and isinstance(most, int)
+        count = min(count, most) if is_static else _compiler.min(count, most)
+        rows, columns = self.cluster_shape_mn
+        return rows, columns, count
 
 
 class StaticPersistentTileScheduler:
-    """The tiles of the running block: every so many of them, as there are clusters in the grid."""
+    """The tiles of the running block: every n-th tile, for n clusters in the grid."""
 
     def __init__(
         self,
-        params: Any,
-        num_persistent_clusters: object,
-        current: object,
+        params: PersistentTileSchedulerParams,
+        num_persistent_clusters: Int,
+        current: Int,
         cta_id: Sequence[Any],
-        executed: Any,
+        executed: Int,
     ) -> None:
         self.params, self.num_persistent_clusters = params, num_persistent_clusters
         self._current_work_linear_idx = current
@@ -155,12 +159,15 @@ class StaticPersistentTileScheduler:
     def get_grid_shape(
         params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
-        """The grid of a launch: as many clusters as there are tiles for, at most ``max_active_clusters``."""
+        """The grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
         return params.get_grid_shape(max_active_clusters)
 
     @classmethod
     def create(
-        cls, params: PersistentTileSchedulerParams, block_idx: Any, grid_dim: Any
+        cls,
+        params: PersistentTileSchedulerParams,
+        block_idx: Sequence[Int],
+        grid_dim: Sequence[Int],
     ) -> StaticPersistentTileScheduler:
         """The scheduler of the block ``block_idx`` of a grid of get_grid_shape."""
         m, n = params.cluster_shape_mn
@@ -175,7 +182,7 @@ class StaticPersistentTileScheduler:
         """How often advance_to_next_work was called."""
         return self._num_tiles_executed
 
-    def _place(self, linear: Any) -> tuple[Any, Any, Any]:
+    def _place(self, linear: Int) -> tuple[Any, Any, Any]:
         """The cluster (m, n, l) of a number."""
         params = self.params
         m, n, _ = params._padded
@@ -197,14 +204,14 @@ class StaticPersistentTileScheduler:
         place = self._place(linear)
         extents = (*self.params.cluster_shape_mn, 1)
         tile = tuple(
-            _int32(cluster * extent + own)
-            for cluster, extent, own in zip(place, extents, self.cta_id_in_cluster, strict=True)
+            _int32(cluster * extent + rank)
+            for cluster, extent, rank in zip(place, extents, self.cta_id_in_cluster, strict=True)
         )
         return WorkTileInfo(tile, linear < m * n * batch)
 
     initial_work_tile_info = get_current_work
 
-    def advance_to_next_work(self, *, advance_count: Any = 1) -> None:
+    def advance_to_next_work(self, *, advance_count: Int = 1) -> None:
         """To the next tile."""
         self._current_work_linear_idx = (
             self._current_work_linear_idx + advance_count * self.num_persistent_clusters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -15,13 +16,13 @@ __all__ = ["TensorMapManager", "TensorMapUpdateMode"]
 
 
 class TensorMapUpdateMode(enum.Enum):
-    """Where tensor maps are changed."""
+    """The memory in which tensor maps are changed."""
 
     GMEM = "gmem"  #: in global memory, where copies find them
     SMEM = "smem"  #: in shared memory, from where they are published
 
 
-def _when(condition: Number, do: Any) -> None:
+def _when(condition: Number, do: Callable[[], object]) -> None:
     def region() -> list[Any]:
         do()
         return []
@@ -37,7 +38,9 @@ class TensorMapManager:
     bytes_per_tensormap: int
 
     def get_tensormap_ptr(
-        self, ptr: _compiler.Pointer, address_space: Any = _compiler.AddressSpace.gmem
+        self,
+        ptr: _compiler.Pointer,
+        address_space: _compiler.AddressSpace = _compiler.AddressSpace.gmem,
     ) -> Any:
         """The pointer as one to a tensor map: of global memory, or a generic one."""
         return _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), address_space, 128)
@@ -60,11 +63,11 @@ class TensorMapManager:
 
     def update_tensormap(
         self,
-        tensor_gmem: Any,
-        tma_copy_atom: Any,
-        tensormap_gmem_ptr: Any,
+        tensor_gmem: Sequence[_compiler.Tensor],
+        tma_copy_atom: Sequence[_compiler.TensorCopyAtom],
+        tensormap_gmem_ptr: Sequence[_compiler.Pointer],
         warp_id: int,
-        tensormap_smem_ptr: Any,
+        tensormap_smem_ptr: Sequence[_compiler.Pointer],
     ) -> None:
         """Warp ``warp_id`` gives each map the extents of a tensor. ``tensormap_smem_ptr``: where that is done in the
         mode SMEM."""

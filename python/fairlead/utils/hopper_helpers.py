@@ -1,4 +1,4 @@
-"""What GEMM programs for compute capability 9.0 choose: layouts in shared memory, tiled MMAs, copies of results."""
+"""Choices of GEMM programs for compute capability 9.0: layouts in shared memory, tiled MMAs, copies of results."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ def _staged(
 
 
 def make_smem_layout_a(
-    a_layout: LayoutEnum, mma_tiler_mnk: Any, a_dtype: type[_compiler.Numeric], num_stages: int
+    a_layout: LayoutEnum,
+    mma_tiler_mnk: Sequence[int],
+    a_dtype: type[_compiler.Numeric],
+    num_stages: int,
 ) -> Any:
     """The layout of operand A in shared memory, (M, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[0], mma_tiler_mnk[2], num_stages)
@@ -81,7 +84,10 @@ def make_smem_layout_a(
 
 
 def make_smem_layout_b(
-    b_layout: LayoutEnum, mma_tiler_mnk: Any, b_dtype: type[_compiler.Numeric], num_stages: int
+    b_layout: LayoutEnum,
+    mma_tiler_mnk: Sequence[int],
+    b_dtype: type[_compiler.Numeric],
+    num_stages: int,
 ) -> Any:
     """The layout of operand B in shared memory, (N, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[1], mma_tiler_mnk[2], num_stages)
@@ -94,7 +100,7 @@ def make_smem_layout_epi(
     epi_tile: Sequence[Any],
     epi_stage: int,
     smem_trg_shape: tuple[Int, ...] | None = None,
-    smem_order: Any = None,
+    smem_order: Extents | None = None,
 ) -> Any:
     """The layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
 
@@ -116,7 +122,7 @@ def compute_tile_shape_or_override(
     tile_shape_mnk: Sequence[Any],
     element_type: type[_compiler.Numeric],
     is_cooperative: bool = False,
-    epi_tile_override: Any = None,
+    epi_tile_override: tuple[int, int] | None = None,
 ) -> tuple[int, int]:
     """The tile of the result that is stored at once: of all warpgroups together, or of each."""
     if epi_tile_override is not None:
@@ -133,8 +139,8 @@ def make_trivial_tiled_mma(
     a_leading_mode: OperandMajorMode,
     b_leading_mode: OperandMajorMode,
     acc_dtype: type[_compiler.Numeric],
-    atom_layout_mnk: Any,
-    tiler_mn: Any,
+    atom_layout_mnk: Sequence[int],
+    tiler_mn: Sequence[int],
     a_source: OperandSource = OperandSource.SMEM,
 ) -> TiledMma:
     """Warpgroups, laid out as ``atom_layout_mnk``, that each multiply tiles of ``tiler_mn`` = (64, N).

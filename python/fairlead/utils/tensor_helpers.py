@@ -12,7 +12,7 @@ _FP8 = ("Float8E4M3FN", "Float8E5M2", "Float8E4M3", "Float8E4M3B11FNUZ")
 
 
 def is_fp8_dtype(dtype: type[_compiler.Numeric]) -> bool:
-    """Whether ``dtype``, a numeric class, is a float of 8 bits with a fraction."""
+    """True if ``dtype``, a numeric class, is a float of 8 bits with a fraction."""
     return getattr(dtype, "__name__", None) in _FP8 and _compiler.is_dtype(dtype)
 
 
@@ -32,20 +32,20 @@ def create_cute_tensor_for_fp8(
         leading_dim: the mode of stride 1.
         source_f32_tensor: a Float32 tensor of the same shape; where it is given and ``dtype`` is a float of 8 bits, its
             elements are converted and written to ``storage_tensor``.
-        assumed_align: what the address is a multiple of, in bytes.
+        assumed_align: alignment of the address, in bytes.
         mark_dynamic_layout: whether extents and strides are those of the call, not of this tensor.
     """
     from fairlead.cute.runtime import from_dlpack
 
-    made = from_dlpack(storage_tensor, assumed_align=assumed_align)
-    made.element_type = dtype
+    tensor = from_dlpack(storage_tensor, assumed_align=assumed_align)
+    tensor.element_type = dtype
     if mark_dynamic_layout:
-        made.mark_layout_dynamic(leading_dim=leading_dim)
+        tensor.mark_layout_dynamic(leading_dim=leading_dim)
     if source_f32_tensor is not None and is_fp8_dtype(dtype):
         from fairlead.cute import testing
 
         source = from_dlpack(source_f32_tensor, assumed_align=assumed_align)
         if mark_dynamic_layout:
             source.mark_layout_dynamic(leading_dim=leading_dim)
-        testing.convert(source, made)
-    return made
+        testing.convert(source, tensor)
+    return tensor

@@ -35,6 +35,12 @@ def test_mypy_finds_nothing_in_the_package(tmp_path):
 
 
 @pytest.mark.timeout(600)
+def test_pyright_finds_nothing_in_the_package():
+    """With the settings of pyproject.toml."""
+    assert type_checkers.pyright_errors(type_checkers.ROOT) == []
+
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
 def test_mypy(packageDir, strict):
     output = type_checkers.mypy_of_programs(PROGRAMS, packageDir, strict)

@@ -54,7 +54,7 @@ class UnitAttr(Attribute):
     """The attribute that is there or not."""
 
     @classmethod
-    def get(cls, *_: Any) -> UnitAttr:
+    def get(cls, *_: object) -> UnitAttr:
         """Return the attribute."""
         return cls()
 
@@ -66,7 +66,7 @@ class TypeAttr(Attribute):
     """A type as an attribute."""
 
     @classmethod
-    def get(cls, value: Any, *_: Any) -> TypeAttr:
+    def get(cls, value: Any, *_: object) -> TypeAttr:
         """Return the attribute of an IR type, such as ``Float32.mlir_type``."""
         return cls(value)
 
@@ -79,12 +79,12 @@ class IntegerAttr(Attribute):
         self.type = type
 
     @classmethod
-    def get(cls, type: Any, value: int, *_: Any) -> IntegerAttr:
+    def get(cls, type: Any, value: int, *_: object) -> IntegerAttr:
         """Return the attribute of the integer ``value`` of the IR type ``type``."""
         return cls(type, int(value))
 
     def __int__(self) -> int:
-        return self.value
+        return int(self.value)
 
     __index__ = __int__
 
@@ -96,12 +96,13 @@ class DictAttr(Attribute):
     """Attributes by name, as a parameter of a kernel has them."""
 
     @classmethod
-    def get(cls, value: Mapping[str, Attribute] | None = None, *_: Any) -> DictAttr:
+    def get(cls, value: Mapping[str, Attribute] | None = None, *_: object) -> DictAttr:
         """Return the attribute of these entries."""
         return cls(dict(value or {}))
 
     def __getitem__(self, name: str) -> Attribute:
-        return self.value[name]
+        attribute: Attribute = self.value[name]
+        return attribute
 
     def __contains__(self, name: object) -> bool:
         return name in self.value

@@ -28,7 +28,7 @@ class IntegerType:
 
 
 def _named(name: str, dtype: type[_compiler.Numeric]) -> type:
-    def get(*_: Any) -> type:
+    def get(*_: object) -> type:
         return dtype
 
     return type(name, (), {"get": staticmethod(get), "__doc__": f"{dtype.__name__}."})

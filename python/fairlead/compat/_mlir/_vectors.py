@@ -25,7 +25,7 @@ class VectorType:
 
     @classmethod
     def get(
-        cls, shape: Sequence[int], element_type: type[_compiler.Numeric], **_: Any
+        cls, shape: Sequence[int], element_type: type[_compiler.Numeric], **_: object
     ) -> VectorType:
         """A vector of one dimension; ValueError for more."""
         if len(shape) != 1 or not isinstance(shape[0], int) or shape[0] <= 0:
@@ -65,7 +65,7 @@ class Vector:
     ) -> Vector:
         """Of these numbers, which are made ones of ``element_type``, or else are of one class."""
         element_type = type(numbers[0]) if element_type is None else element_type
-        return cls([element_type(each) for each in numbers], element_type)
+        return cls([element_type(number) for number in numbers], element_type)
 
     def to_elements(self, **_: object) -> tuple[Any, ...]:
         """Its numbers."""
@@ -76,7 +76,8 @@ class Vector:
 
     @property
     def element_type(self) -> type:
-        return self.type.element_type
+        cls: type = self.type.element_type
+        return cls
 
     def __getitem__(self, place: Any) -> Any:
         return element_of(self, place)
@@ -90,7 +91,7 @@ class Vector:
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Vector:
         return Vector(values, self.type.element_type)
 
-    def bitcast(self, to: Any, **_: Any) -> Vector:
+    def bitcast(self, to: Any, **_: object) -> Vector:
         """The same bits as a vector of another type, or of numbers of a class; the first number has the lowest bits."""
         old = self.type.element_type.width
         if not isinstance(to, VectorType):
@@ -103,15 +104,17 @@ class Vector:
                 got=repr(to),
             )
         if old == new:
-            return Vector([each.bitcast(to.element_type) for each in self.numbers], to.element_type)
-        words = [each.bitcast(_unsigned(old)) for each in self.numbers]
+            return Vector(
+                [number.bitcast(to.element_type) for number in self.numbers], to.element_type
+            )
+        words = [number.bitcast(_unsigned(old)) for number in self.numbers]
         if new > old:
-            ratio, wide = new // old, _unsigned(new)
+            ratio, wider = new // old, _unsigned(new)
             joined = []
             for first in range(0, len(words), ratio):
-                word = words[first].to(wide)
-                for place, each in enumerate(words[first + 1 : first + ratio], 1):
-                    word = word | (each.to(wide) << (old * place))
+                word = words[first].to(wider)
+                for place, higher in enumerate(words[first + 1 : first + ratio], 1):
+                    word = word | (higher.to(wider) << (old * place))
                 joined.append(word)
         else:
             joined = [
@@ -119,7 +122,7 @@ class Vector:
                 for word in words
                 for place in range(old // new)
             ]
-        return Vector([each.bitcast(to.element_type) for each in joined], to.element_type)
+        return Vector([word.bitcast(to.element_type) for word in joined], to.element_type)
 
 
 def _unsigned(width: int) -> type:
@@ -135,7 +138,7 @@ def as_vector(value: object) -> Vector:
             _compiler.make_layout(value.shape, None), value.element_type
         )
         memory.store(value)
-        return Vector([memory[each] for each in range(memory.size)], value.element_type)
+        return Vector([memory[index] for index in range(memory.size)], value.element_type)
     raise make_error("LayoutMode", expected="a vector", got=type(value).__name__)
 
 

@@ -1,20 +1,20 @@
-"""Arguments of a function that is tuned: copies that candidates may write to, what they are as text, comparing
+"""Arguments of a function that is tuned: copies that candidates may write to, their text in keys, comparing
 results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 # Relative and absolute: of a sum of a few thousand elements in another order.
 _TOLERANCE = {"float16": 1e-2, "bfloat16": 3e-2, "float32": 1e-4, "float64": 1e-9}
 
 
-def is_tensor(value: object) -> bool:
+def is_tensor(value: object) -> TypeGuard[Any]:
     return hasattr(value, "__dlpack__") and hasattr(value, "shape")
 
 
-def copied(value: Any) -> Any:
+def copied(value: object) -> Any:
     """A tensor with the same elements and strides in memory of its own; what cannot be copied itself."""
     if isinstance(value, (tuple, list)):
         return type(value)(map(copied, value)) if type(value) in (tuple, list) else value
@@ -49,7 +49,7 @@ def dtype_of(value: object) -> str:
     )
 
 
-def text_of(value: Any, bucket: Callable[[int], int] | None = None) -> str:
+def text_of(value: object, bucket: Callable[[int], int] | None = None) -> str:
     """An argument as a part of the key: the dtype and extents of tensors, the types of numbers."""
     if isinstance(value, (tuple, list)):
         return f"({', '.join(text_of(part, bucket) for part in value)})"
@@ -65,29 +65,29 @@ def host(value: object) -> Any:
 
     if isinstance(value, numpy.ndarray):
         return value
-    if hasattr(value, "detach"):
-        wide = value.detach().cpu()
-        return (wide.float() if "bfloat16" in str(wide.dtype) else wide).numpy()
-    if hasattr(value, "get"):
+    if is_tensor(value) and hasattr(value, "detach"):
+        on_host = value.detach().cpu()
+        return (on_host.float() if "bfloat16" in str(on_host.dtype) else on_host).numpy()
+    if is_tensor(value) and hasattr(value, "get"):
         return value.get()
     return numpy.asarray(value)
 
 
 def difference(
-    name: str, got: Any, expected: Any, rtol: float | None, atol: float | None
+    name: str, got: object, expected: Any, rtol: float | None, atol: float | None
 ) -> str | None:
     """How two arguments differ, in words; None where they agree."""
     if isinstance(got, (tuple, list)):
         for index, (mine, theirs) in enumerate(zip(got, expected, strict=True)):
-            if told := difference(f"{name}[{index}]", mine, theirs, rtol, atol):
-                return told
+            if problem := difference(f"{name}[{index}]", mine, theirs, rtol, atol):
+                return problem
         return None
     if not is_tensor(got):
         return None
     import numpy
 
-    known = _TOLERANCE.get(dtype_of(got), 0.0)
-    rtol, atol = known if rtol is None else rtol, known if atol is None else atol
+    tolerance = _TOLERANCE.get(dtype_of(got), 0.0)
+    rtol, atol = tolerance if rtol is None else rtol, tolerance if atol is None else atol
     mine, theirs = host(got), host(expected)
     if mine.dtype.kind not in "fc":
         wrong = mine != theirs

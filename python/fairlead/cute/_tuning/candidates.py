@@ -24,14 +24,14 @@ def choices(
 ) -> Iterator[dict[str, Any]]:
     """Every configuration: of a dict of values for each parameter all combinations, or those of a list."""
     if not isinstance(configs, Mapping):
-        for each in configs:
-            if not isinstance(each, Mapping):
+        for config in configs:
+            if not isinstance(config, Mapping):
                 raise make_error(
                     "TuneConfigs",
                     expected="a configuration as a dict of parameters and values",
-                    got=type(each).__name__,
+                    got=type(config).__name__,
                 )
-            yield dict(each)
+            yield dict(config)
         return
     for name, values in configs.items():
         if isinstance(values, str) or not hasattr(values, "__len__"):
@@ -70,14 +70,14 @@ def order_of(config: Mapping[str, Any]) -> tuple[Any, ...]:
 
 @dataclass
 class Candidate:
-    """A configuration, and what is known of it: its time, or the reason why it is left out."""
+    """A configuration with its result: its time, or the reason why it is left out."""
 
     config: dict[str, Any]
     text: str
     row: Row
     compiled: Any = None
     program: str = ""
-    #: Whether its failure would be the same another time.
+    #: True if its failure would be the same another time.
     lasting: bool = True
 
     def note(self, times: list[float]) -> None:
@@ -87,7 +87,7 @@ class Candidate:
         row.p20, row.p80 = _timing.quantile(times, 0.2), _timing.quantile(times, 0.8)
 
     def recall(self, record: Mapping[str, Any]) -> None:
-        """Take what is stored."""
+        """Take over the stored result."""
         row = self.row
         row.microseconds, row.p20, row.p80 = record["us"], record["p20"], record["p80"]
 
@@ -96,7 +96,7 @@ class Candidate:
         self.row.reason, self.lasting, self.compiled = reason, lasting, None
 
     def record(self) -> dict[str, Any] | None:
-        """What is stored of it."""
+        """The result in its stored form."""
         row = self.row
         if row.microseconds is not None:
             times = {"us": row.microseconds, "p20": row.p20, "p80": row.p80}
@@ -105,13 +105,13 @@ class Candidate:
 
 
 def candidate_of(config: Mapping[str, Any]) -> Candidate:
-    """Return the candidate of a configuration, of which nothing is known. Raises TuneValue as text_of does."""
+    """Return the candidate of a configuration, without a result. Raises TuneValue as text_of does."""
     config = dict(config)
     return Candidate(config, text_of(config), Row(config))
 
 
 def fastest(candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the smallest configuration of those that are as good as the fastest, within 2 %; None without times."""
+    """Return the smallest configuration within 2 % of the fastest; None without times."""
     measured = [candidate for candidate in candidates if candidate.row.microseconds is not None]
     if not measured:
         return None
@@ -141,7 +141,7 @@ def compile_all(
 
     def over() -> bool:
         return time.perf_counter() > end and any(
-            not isinstance(each, Exception) for each in done.values()
+            not isinstance(result, Exception) for result in done.values()
         )
 
     def work() -> None:

@@ -1,8 +1,9 @@
-"""What tuning found of each candidate, as a table and as a picture."""
+"""The results of tuning for each candidate, as a table and as a picture."""
 
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ _ROW, _BAR, _WIDE = 22, 320, 720
 
 @dataclass
 class Row:
-    """What is known of one candidate.
+    """The result of one candidate.
 
     Attributes:
         config: its values.
@@ -35,14 +36,14 @@ class Row:
 
 @dataclass
 class Report:
-    """All candidates of a tuning, the fastest first; those that failed, or were not tried, last. ``print`` shows a
+    """All candidates of a tuning, the fastest first, failed and untried ones last. ``print`` shows a
     table.
 
     Attributes:
         name: the function's name.
-        place: what was tuned for: the device, and the arguments.
+        place: the key of the tuning: the device, and the arguments.
         rows: one for each candidate.
-        seconds: what the tuning took.
+        seconds: the time that the tuning took.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Report:
     seconds: float = 0.0
 
     def _sorted(self) -> list[Row]:
-        """With what was chosen first, then by time; within ties the chosen is not always the fastest."""
+        """The chosen candidate first, then by time; within ties the chosen one is not always the fastest."""
         return sorted(
             self.rows,
             key=lambda row: (
@@ -67,16 +68,16 @@ class Report:
         best = min((row.microseconds for row in self.rows if row.microseconds), default=None)
         lines = []
         for row in self._sorted():
-            told = "chosen" if row.chosen else row.reason
+            verdict = "chosen" if row.chosen else row.reason
             if row.stored:
-                told = f"{told}, stored" if told else "stored"
+                verdict = f"{verdict}, stored" if verdict else "stored"
             measured = ["-"] * 4
             if row.microseconds is not None and best is not None:
                 measured = [
                     *(f"{value or 0:.2f}" for value in (row.microseconds, row.p20, row.p80)),
                     f"{row.microseconds / best:.2f}",
                 ]
-            lines.append([*(str(row.config.get(name, "")) for name in names), *measured, told])
+            lines.append([*(str(row.config.get(name, "")) for name in names), *measured, verdict])
         return heads, lines
 
     def __str__(self) -> str:
@@ -133,7 +134,7 @@ class Report:
         heads, lines = self._columns()
         return Picture(svg, f"{self.name} on {self.place}", [heads, *lines])
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the picture. OSError where the file cannot be written."""
         self.picture().save(path)
 

@@ -58,7 +58,7 @@ class Tuned:
         return self.function(*args, **kwargs)
 
     def report(self) -> Report:
-        """What was measured: a table (``print``), and a picture (``svg``, ``save``)."""
+        """The measurements: a table (``print``), and a picture (``svg``, ``save``)."""
         return self._report
 
     def __repr__(self) -> str:
@@ -71,7 +71,7 @@ class Search:
     def __init__(
         self,
         function: Callable[..., Any],
-        configs: Any,
+        configs: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
         *,
@@ -95,9 +95,9 @@ class Search:
                 "TuneOption", option="configs", expected="at least one configuration", got="none"
             )
         self.device = _device(self._targets())
-        given = [*args, *self.kwargs.values()]
+        arguments = [*args, *self.kwargs.values()]
         about = ", ".join(
-            of_arguments.text_of(value, bucket) if shapes else _kind(value) for value in given
+            of_arguments.text_of(value, bucket) if shapes else _kind(value) for value in arguments
         )
         watched = {name: str(value) for name, value in (key or {}).items()}
         self.entry = Entry(
@@ -119,12 +119,12 @@ class Search:
         self.log: Callable[[str], None] = lambda text: None
 
     def _check_names(self, config: Mapping[str, Any]) -> None:
-        known = inspect.signature(self.plain).parameters
+        parameters = inspect.signature(self.plain).parameters
         for name in config:
-            if name not in known:
+            if name not in parameters:
                 from fairlead._hints import did_you_mean
 
-                hint = did_you_mean(name, known)
+                hint = did_you_mean(name, parameters)
                 raise make_error(
                     "TuneParameter", function=self.plain.__name__, name=name, hint=hint
                 )
@@ -132,11 +132,11 @@ class Search:
     def _targets(self) -> list[Any]:
         options = Options.gather((), self.options)
         tensors = [
-            each
-            for each in [*self.args, *self.kwargs.values()]
-            if hasattr(each, "__dlpack_device__")
+            argument
+            for argument in [*self.args, *self.kwargs.values()]
+            if hasattr(argument, "__dlpack_device__")
         ]
-        on_cpu = any(int(each.__dlpack_device__()[0]) == 1 for each in tensors)
+        on_cpu = any(int(tensor.__dlpack_device__()[0]) == 1 for tensor in tensors)
         return options.resolve_targets(on_cpu)
 
     def compile(self, candidate: Candidate) -> Any:
@@ -154,7 +154,7 @@ class Search:
             return compile_bound(decorated, parameters, Options.gather((), self.options))
 
     def values(self, compiled: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """What the compiled function is called with: without what is part of the program."""
+        """The arguments of the compiled function, without those in the program."""
         instance = self._instance
         bound = inspect.signature(self.plain).bind_partial(*instance, *args, **kwargs).arguments
         return [bound[name] for name in compiled.__signature__.parameters if name in bound]
@@ -162,12 +162,14 @@ class Search:
     # --- What is known.
 
     def stored_choice(self) -> Candidate | None:
-        """The fastest of the candidates by what is stored, if its program is the one that was measured then, and none
+        """The fastest of the candidates by the stored results, if its program is the one that was measured, and none
         of the others is unknown."""
-        known = [(each, self.entry.records.get(each.text)) for each in self.candidates]
-        if all(record is None for _, record in known):
+        records = [
+            (candidate, self.entry.records.get(candidate.text)) for candidate in self.candidates
+        ]
+        if all(record is None for _, record in records):
             return None
-        for candidate, record in known:
+        for candidate, record in records:
             if record is not None and "us" in record:
                 candidate.recall(record)
                 candidate.row.stored, candidate.program = True, record["program"]
@@ -186,7 +188,7 @@ class Search:
         return None
 
     def forget(self) -> None:
-        """Drops what was stored: of another program."""
+        """Drop the stored results: they are from another program."""
         for candidate in self.candidates:
             candidate.compiled, candidate.program = None, ""
             row = candidate.row
@@ -196,9 +198,9 @@ class Search:
 
     def unknown(self) -> list[Candidate]:
         return [
-            each
-            for each in self.candidates
-            if each.row.microseconds is None and not each.row.reason
+            candidate
+            for candidate in self.candidates
+            if candidate.row.microseconds is None and not candidate.row.reason
         ]
 
     def fastest(self) -> Candidate | None:
@@ -250,18 +252,22 @@ class Search:
             started.append(candidate)
         if time_of is not None or len(started) < 2:
             return
-        best = min(each.row.microseconds or 0.0 for each in started)
-        near = [each for each in started if (each.row.microseconds or 0.0) <= best * _NEAR]
+        best = min(candidate.row.microseconds or 0.0 for candidate in started)
+        near = [
+            candidate
+            for candidate in started
+            if (candidate.row.microseconds or 0.0) <= best * _NEAR
+        ]
         # In turns, so that a machine that becomes slower slows all.
-        taken: dict[int, list[float]] = {id(each): [] for each in near}
+        samples: dict[int, list[float]] = {id(candidate): [] for candidate in near}
         for _ in range(3):
             for candidate in near:
                 if time.perf_counter() > end:
                     return
                 call = self._call(candidate, work, keyed)
-                taken[id(candidate)] += take(call, _LONG / 3)
+                samples[id(candidate)] += take(call, _LONG / 3)
             for candidate in near:
-                candidate.note(taken[id(candidate)])
+                candidate.note(samples[id(candidate)])
 
     def _call(
         self, candidate: Candidate, work: Sequence[Any], keyed: Mapping[str, Any]
@@ -284,17 +290,19 @@ class Search:
         started = time.perf_counter()
         self._call(candidate, work, keyed)()
         _timing.wait()
-        if (taken := time.perf_counter() - started) > limit:
-            candidate.fail(f"a call took {taken:.1f} s, more than {limit:g} s", lasting=False)
+        if (elapsed := time.perf_counter() - started) > limit:
+            candidate.fail(f"a call took {elapsed:.1f} s, more than {limit:g} s", lasting=False)
             return
         names = [f"argument #{index}" for index in range(len(work))] + list(keyed)
-        for name, got, wanted in zip(names, [*work, *keyed.values()], expected or [], strict=False):
-            if told := of_arguments.difference(name, got, wanted, *tolerance):
-                candidate.fail(told)
+        for name, got, reference in zip(
+            names, [*work, *keyed.values()], expected or [], strict=False
+        ):
+            if problem := of_arguments.difference(name, got, reference, *tolerance):
+                candidate.fail(problem)
                 return
 
     def keep(self) -> None:
-        """Stores what is known, and takes over what others have stored meanwhile."""
+        """Store the results, and take over the results that other processes have stored meanwhile."""
         self.entry.add({c.text: record for c in self.candidates if (record := c.record())})
         for candidate in self.candidates:
             record = self.entry.records.get(candidate.text, {})
@@ -315,7 +323,9 @@ class Search:
 
     def nothing_left(self) -> Exception:
         """TuneFailed, with the reason of each configuration."""
-        reasons = "".join(f"\n  {each.text}: {each.row.reason}" for each in self.candidates)
+        reasons = "".join(
+            f"\n  {candidate.text}: {candidate.row.reason}" for candidate in self.candidates
+        )
         return make_error(
             "TuneFailed", function=self.plain.__name__, place=self.report.place, reasons=reasons
         )
@@ -333,24 +343,24 @@ def search_for(
     log: Callable[[str], None],
     time_of: Callable[[Callable[[], Any], float], list[float]],
 ) -> tuple[Any, dict[str, Any]]:
-    """What ``autotune_jit`` does at a first call: the compiled function and its configuration. Sizes are no part of
-    the key but where ``key`` names them."""
+    """The first call of ``autotune_jit``: returns the compiled function and its configuration. Sizes are only part of
+    the key if ``key`` names them."""
     search = Search(function, configs, args, kwargs, key=key, shapes=False)
     search.log = log
-    found = search.stored_choice()
+    choice = search.stored_choice()
     todo = search.unknown()
     if todo and not never():
         expected = expected_of(check, search.args, search.kwargs)
         search.measure(todo, budget=budget, limit=budget, expected=expected, time_of=time_of)
         search.keep()
-        found = search.fastest()
-    if found is None:
+        choice = search.fastest()
+    if choice is None:
         search.require_allowed()
         raise search.nothing_left()
-    if found.compiled is None:
-        found.compiled = search.compile(found)
-    log(f"Best configuration: {found.config}, execution time: {found.row.microseconds} us")
-    return found.compiled, found.config
+    if choice.compiled is None:
+        choice.compiled = search.compile(choice)
+    log(f"Best configuration: {choice.config}, execution time: {choice.row.microseconds} us")
+    return choice.compiled, choice.config
 
 
 def expected_of(
@@ -366,7 +376,7 @@ def expected_of(
 
 
 def never() -> bool:
-    """Whether ``FAIRLEAD_NEVER_TUNE`` forbids measuring."""
+    """True if ``FAIRLEAD_NEVER_TUNE`` forbids measuring."""
     return os.environ.get("FAIRLEAD_NEVER_TUNE", "0") not in ("", "0")
 
 
@@ -377,13 +387,13 @@ def _kind(value: Any) -> str:
 
 
 def _code_digest(code: CodeType) -> str:
-    """Of what a function does itself; not of its names and lines, and not of what it calls."""
-    found = hashlib.sha256(code.co_code)
+    """The digest of a function's own code; not of its names and lines, and not of the functions it calls."""
+    digest = hashlib.sha256(code.co_code)
     for constant in code.co_consts:
         inner = isinstance(constant, CodeType)
-        found.update((_code_digest(constant) if inner else repr(constant)).encode())
-    found.update(repr(code.co_names).encode())
-    return found.hexdigest()[:24]
+        digest.update((_code_digest(constant) if inner else repr(constant)).encode())
+    digest.update(repr(code.co_names).encode())
+    return digest.hexdigest()[:24]
 
 
 def _device(targets: Sequence[Any]) -> str:
@@ -439,16 +449,16 @@ def tune(
     stream: object = None,
     store: bool = True,
 ) -> Tuned:
-    """Finds the values of compile-time parameters with which a ``@jit`` function takes the least time.
+    """Find the values of compile-time parameters that make a ``@jit`` function fastest.
 
     Each configuration is compiled (several at once, in threads), run once, compared with the reference, and measured:
     the median time of a call, on a GPU with a cold L2 cache. Those near the fastest are measured again, in turns. One
-    that fails (to compile, to launch, to be right, in time) loses, and the report has the reason. Of configurations
-    within 2 % the smallest is chosen, so that two processes choose the same. Times are stored beside the compile
-    cache, for each configuration; another process that finds them measures only what is new.
+    that fails (to compile, to launch, to be right, in time) loses, and the report has the reason. The smallest
+    configuration within 2 % is chosen, so that two processes choose the same. Times are stored next to the compile
+    cache, for each configuration; another process that reads them measures only new ones.
 
     Args:
-        function: what is tuned: a ``@jit`` function, a method, or what ``compile`` takes.
+        function: the function to tune: a ``@jit`` function, a method, or another function that ``compile`` takes.
         configs: for each Constexpr parameter the values to try, in all combinations; or a list of configurations, each
             a dict of parameters and values.
         args, kwargs: the other arguments. Candidates work on copies of tensors that have ``copy`` or ``clone`` (NumPy,
@@ -460,12 +470,12 @@ def tune(
             for Float64. Integers have to be equal.
         key: further names and values that the best choice depends on.
         bucket: maps each extent of the tensors to the one that stands for it in the key (``tuning.next_pow2``); by
-            default other sizes are tuned anew.
+            default each size is tuned separately.
         default: the configuration where nothing may be measured.
         effort: ``"full"``: all; ``"quick"``: eight of them, chosen by ``seed``; ``"none"``: nothing is measured. The
             stored choice, else ``default``, else the first configuration is taken.
         budget_s: seconds in all, half of them at most for compiling. One candidate is measured however short it is;
-            those that are not reached are in the report, and are tried the next time.
+            the others are in the report, and are tried the next time.
         candidate_s: seconds of the compile, and of the first call, of one candidate.
         stream: of the GPU, where the calls are given to another one than the default.
         store: whether times are read and written.
@@ -494,7 +504,7 @@ def tune(
     )
     if default is not None:
         search._check_names(default)
-    found = search.stored_choice()
+    choice = search.stored_choice()
     measured = effort != "none" and not never()
     todo = search.unknown()
     if effort == "quick" and len(search.candidates) > _QUICK:
@@ -513,8 +523,8 @@ def tune(
         if best is None:
             raise search.nothing_left()
         return search.choose(best, False, started)
-    if found is not None:
-        return search.choose(found, True, started)
+    if choice is not None:
+        return search.choose(choice, True, started)
     if default is None and effort != "none":
         search.require_allowed()
     if default is None and effort == "none":
@@ -522,7 +532,7 @@ def tune(
     if default is None:
         raise search.nothing_left()
     text = text_of(default)
-    chosen = next((each for each in search.candidates if each.text == text), None)
+    chosen = next((candidate for candidate in search.candidates if candidate.text == text), None)
     if chosen is None:
         chosen = candidate_of(default)
         search.report.rows.append(chosen.row)

@@ -1,4 +1,4 @@
-"""Times of candidates on disk, beside the compile cache: one file for a function, the kinds of its arguments and a
+"""Times of candidates on disk, next to the compile cache: one file for a function, the kinds of its arguments and a
 device.
 
 A file holds times of configurations and not a choice: whoever reads it chooses among the candidates it has. Nothing
@@ -23,7 +23,7 @@ from fairlead.errors import make_error
 _VERSION = 1
 _KIND = "tune"  # its folder of the cache
 
-#: What load_configs read: by name of the entry.
+#: The results that load_configs read, by the entry's name.
 _loaded: dict[str, dict[str, Any]] = {}
 
 
@@ -32,21 +32,21 @@ def _is_set(variable: str) -> bool:
 
 
 def folders() -> list[str]:
-    """Where times may be, the folder that is written first; none with ``FAIRLEAD_NO_CACHE=1``."""
+    """The folders of times, the one that is written first; none with ``FAIRLEAD_NO_CACHE=1``."""
     if _is_set("FAIRLEAD_NO_CACHE") or _is_set("CUTE_DSL_DISABLE_FILE_CACHING"):
         return []
     from fairlead.ffi.cpp._cache import cache_root
 
-    shared = [each for each in os.environ.get("FAIRLEAD_CACHE_SHARED", "").split(":") if each]
+    shared = [folder for folder in os.environ.get("FAIRLEAD_CACHE_SHARED", "").split(":") if folder]
     return [os.path.join(root, _KIND) for root in (cache_root(), *shared)]
 
 
 class Entry:
-    """What is known of one function for one kind of arguments on one device.
+    """The results of one function for one kind of arguments on one device.
 
     Attributes:
-        key: what it is for, as text by name.
-        records: by the text of a configuration: ``program``, the digest of what was compiled, and either ``us``,
+        key: the function, the arguments and the device, as text by name.
+        records: by the text of a configuration: ``program``, the digest of the program, and either ``us``,
             ``p20`` and ``p80`` in microseconds, or ``failed``, the reason.
     """
 
@@ -59,14 +59,14 @@ class Entry:
         self.records = self._read()
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
+        records: dict[str, dict[str, Any]] = {}
         if self._write:
             for folder in reversed(folders()):  # what is this user's own counts most
                 with contextlib.suppress(OSError, ValueError):
                     with open(os.path.join(folder, self.name), encoding="utf-8") as file:
-                        found.update(_checked(json.load(file), self.key))
+                        records.update(_checked(json.load(file), self.key))
         loaded = _loaded.get(self.name)
-        return {**found, **_checked(loaded, self.key)} if loaded else found
+        return {**records, **_checked(loaded, self.key)} if loaded else records
 
     def add(self, records: dict[str, dict[str, Any]]) -> None:
         """Keeps records, here and on disk. What another process has written meanwhile of the same program stays, so
@@ -92,14 +92,14 @@ def _checked(document: object, key: dict[str, str]) -> dict[str, dict[str, Any]]
         return {}
     if document.get("key") != key or not isinstance(document.get("configs"), dict):
         return {}
-    return {config: each for config, each in document["configs"].items() if _is_record(each)}
+    return {config: record for config, record in document["configs"].items() if _is_record(record)}
 
 
 def _is_record(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("program"), str):
         return False
     times = [value.get(name) for name in ("us", "p20", "p80")]
-    measured = all(isinstance(each, (int, float)) and each > 0 for each in times)
+    measured = all(isinstance(time, (int, float)) and time > 0 for time in times)
     return measured or isinstance(value.get("failed"), str)
 
 
@@ -119,7 +119,9 @@ def write_atomically(path: str, document: object) -> None:
         raise
 
 
-def export_configs(path: Any, *, select: Callable[[dict[str, str]], bool] | None = None) -> int:
+def export_configs(
+    path: str | os.PathLike[str], *, select: Callable[[dict[str, str]], bool] | None = None
+) -> int:
     """Writes the times of all tunings on this machine into one JSON file, to be shipped with a program.
 
     Args:
@@ -131,24 +133,24 @@ def export_configs(path: Any, *, select: Callable[[dict[str, str]], bool] | None
     """
     documents: dict[str, Any] = {}
     for folder in reversed(folders()):
-        for each in sorted(glob.glob(os.path.join(glob.escape(folder), "*.json"))):
+        for file_path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.json"))):
             with contextlib.suppress(OSError, ValueError):
-                with open(each, encoding="utf-8") as file:
-                    documents[os.path.basename(each)] = json.load(file)
+                with open(file_path, encoding="utf-8") as file:
+                    documents[os.path.basename(file_path)] = json.load(file)
     documents.update(_loaded)
-    kept = {
+    chosen = {
         name: document
         for name, document in documents.items()
         if isinstance(document, dict)
         and isinstance(document.get("key"), dict)
         and (select is None or select(document["key"]))
     }
-    write_atomically(os.fspath(path), {"version": _VERSION, "entries": kept})
-    return len(kept)
+    write_atomically(os.fspath(path), {"version": _VERSION, "entries": chosen})
+    return len(chosen)
 
 
-def load_configs(path: Any) -> int:
-    """Uses the times of the file ``path`` of ``export_configs`` in this process, ahead of those on disk. Entries for
+def load_configs(path: str | os.PathLike[str]) -> int:
+    """Use the times of the file ``path`` of ``export_configs`` in this process, before those on disk. Entries for
     other devices, programs or versions of Fairlead have no effect.
 
     Returns how many entries the file has. OSError where it cannot be read; ValueError where it is not such a file.

@@ -1,4 +1,4 @@
-"""What published programs name under ``cute.experimental``: kernels whose copies stop where their parameters end,
+"""The names of ``cute.experimental`` in published programs: kernels whose copies stop at the ends of their parameters,
 memory of a kernel, a thread's part of a tile. ``jit`` and ``compile`` are those of ``cute``; ``iket`` marks events.
 """
 

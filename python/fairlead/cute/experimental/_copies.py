@@ -122,8 +122,8 @@ def _derivation(tensor: _compiler.Tensor, name: str) -> Derivation | None:
     return derivation
 
 
-def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> None:
-    """Copy ``src`` to ``dst`` by the instructions of ``copy_atom``, without what lies outside the kernel's parameters.
+def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: _compiler.CopyAtom) -> None:
+    """Copy the part of ``src`` inside the kernel's parameters to ``dst``, by the instructions of ``copy_atom``.
 
     A side in global memory must be a view of a parameter of the kernel. Vectors inside the parameter's shape, in all
     modes, are copied by the atom, and the elements inside of vectors that cross its edge one by one. A load that is
@@ -161,7 +161,7 @@ def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: Any) -> Non
 
 
 def _is_inside(views: list[tuple[Any, Any]], element: int, vector: int) -> Any:
-    """Whether an element of a vector lies inside the parameters of all sides."""
+    """True if an element of a vector is inside the parameters of all sides."""
     inside: Any = _compiler.Boolean(True)
     for coordinates, shape in views:
         inside = inside & _operations.elem_less(coordinates[element, vector], shape)
@@ -175,7 +175,7 @@ def _copy_elements(
     is_whole: Any,
     elements: int,
 ) -> list[Any]:
-    """Copy the elements that lie inside of vectors that do not: those that cross an edge."""
+    """Copy the inner elements of the vectors that cross an edge."""
     count = _operations.size(src.layout)
     inside = make_rmem_tensor((1, count), _compiler.Boolean)
     for index in range(count):
@@ -191,7 +191,7 @@ def partition_and_copy(thr_copy: Any, src: _compiler.Tensor, dst: _compiler.Tens
 
     Args:
         thr_copy: a thread's slice of a tiled copy (``get_slice``).
-        src, dst: tiles, of which the thread's parts are taken; a tensor in registers is the part already.
+        src, dst: tiles that contain the thread's parts; a tensor in registers is the part already.
     """
     registers = _compiler.AddressSpace.rmem
     source = (

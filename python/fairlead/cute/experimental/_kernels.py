@@ -13,7 +13,7 @@ __all__ = ["FollowingKernel", "kernel"]
 
 
 class FollowingKernel(KernelFunction[P]):
-    """A kernel in which the views of its parameters are followed, for ``cute.experimental.copy``."""
+    """A kernel that follows the views of its parameters, for ``cute.experimental.copy``."""
 
     @property
     def traced(self) -> Callable[..., Any]:

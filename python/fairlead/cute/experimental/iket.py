@@ -96,6 +96,6 @@ def range_end(token: Token, payload: object = None) -> None:
 
 
 def sentinel_token(name: str) -> Token:
-    """A token of no range: what a name is bound to before a branch or a loop starts one."""
+    """A token of no range: the value of a name before a branch or a loop starts one."""
     _check("sentinel_token", name, None)
     return Token(name)

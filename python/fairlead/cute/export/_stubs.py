@@ -39,7 +39,7 @@ def _hash_table(names: list[str]) -> bytes:
 
 
 def stub_library(machine: int, soname: str, functions: list[str]) -> bytes:
-    """A shared library for ``machine`` that defines ``functions``, none of which does anything."""
+    """A shared library for ``machine`` that defines ``functions``, which do nothing."""
     strings, names = _Strings(), _Strings()
     offsets = [strings.add(name) for name in functions]
     soname_offset = strings.add(soname)
@@ -101,7 +101,7 @@ def stub_library(machine: int, soname: str, functions: list[str]) -> bytes:
 
 
 def make_stubs(folder: str, triple: str, lib_dir: str) -> None:
-    """Writes the stubs of the runtime libraries that lie in ``lib_dir`` for another machine.
+    """Write the stubs of the runtime libraries in ``lib_dir`` for another machine.
 
     Raises OSError where the folder cannot be written.
     """

@@ -40,14 +40,14 @@ def _cache_folder() -> str:
 
 
 def libdir(target: str | None = None) -> str:
-    """Folder of the runtime libraries, or of what stands for them when linking for another machine.
+    """The folder of the runtime libraries, or of their stubs when linking for another machine.
 
-    Raises ValueError for a target that there is nothing for, and OSError where the cache cannot be written.
+    Raises ValueError for an unknown target, and OSError if the cache cannot be written.
     """
     triple = _own_triple() if target is None else _TRIPLES.get(target)
     if triple is None:
-        known = ", ".join(sorted(set(_TRIPLES.values())))
-        raise ValueError(f"unknown target `{target}`, expected one of {known}")
+        triples = ", ".join(sorted(set(_TRIPLES.values())))
+        raise ValueError(f"unknown target `{target}`, expected one of {triples}")
     if triple == _own_triple():
         return lib_dir()
     folder = os.path.join(_cache_folder(), "stubs", f"{__version__}-{triple}")
@@ -59,7 +59,7 @@ def ldflags(target: str | None = None) -> str:
     """Flags to find the runtime libraries, when linking and, on this machine, when running."""
     folder = libdir(target)
     if folder != lib_dir():
-        # What the stubs would need themselves is found on the other machine.
+        # Libraries that the stubs themselves need are found on the other machine.
         return f"-L{folder} -Wl,--allow-shlib-undefined"
     return f"-L{folder} -Wl,-rpath,{folder}"
 
@@ -93,21 +93,21 @@ def _wrong(text: str | None) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Answers ``arguments`` (the command line's, if None); returns the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if "--help" in given or "-h" in given:
-        print(_usage(), __doc__.partition("\n\n")[2].rstrip(), "", sep="\n\n", end="")
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if "--help" in words or "-h" in words:
+        print(_usage(), (__doc__ or "").partition("\n\n")[2].rstrip(), "", sep="\n\n", end="")
         print("\n".join(f"  {option:<16}  {text}" for option, text in _HELP.items()))
         return 0
     asked: list[str] = []
     target = None
     tvm_ffi = False
-    while given:
-        option = given.pop(0)
+    while words:
+        option = words.pop(0)
         name, equals, value = option.partition("=")
         if name == "--target":
-            if not equals and not given:
+            if not equals and not words:
                 return _wrong("--target needs a triple")
-            target = value if equals else given.pop(0)
+            target = value if equals else words.pop(0)
         elif option == "--with-tvm-ffi":
             tvm_ffi = True
         elif option in _OPTIONS:

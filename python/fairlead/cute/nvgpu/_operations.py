@@ -22,7 +22,7 @@ __all__ = [
 
 
 class LoadCacheMode(enum.Enum):
-    """Which caches a copy goes through."""
+    """The caches that a copy goes through."""
 
     ALWAYS = "always"
     GLOBAL = "global"
@@ -32,7 +32,7 @@ class LoadCacheMode(enum.Enum):
 
 
 class L2PrefetchSize(enum.Enum):
-    """How many bytes around those that a copy reads go to the L2 cache, as a hint."""
+    """A hint: the number of bytes around a copy's own that also go to the L2 cache."""
 
     NONE = 0
     SIZE_64B = 64
@@ -41,7 +41,7 @@ class L2PrefetchSize(enum.Enum):
 
 
 class OperandMajorMode(enum.Enum):
-    """Which mode of an operand in shared memory is contiguous."""
+    """The contiguous mode of an operand in shared memory."""
 
     MN = "mn"
     K = "k"
@@ -54,7 +54,11 @@ class Operation:
         self.options = options
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.options == other.options
+        return (
+            isinstance(other, Operation)
+            and type(self) is type(other)
+            and self.options == other.options
+        )
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -71,8 +75,8 @@ class Operation:
         return text(self) if text else repr(self)
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={_text(value)}" for name, value in self.options.items())
-        return f"{type(self).__name__}({given})"
+        options = ", ".join(f"{name}={_text(value)}" for name, value in self.options.items())
+        return f"{type(self).__name__}({options})"
 
 
 def _text(value: object) -> str:
@@ -82,7 +86,7 @@ def _text(value: object) -> str:
 class CopyOp(Operation):
     """An operation that copies."""
 
-    #: Whether `_copy_op` takes an L2PrefetchSize.
+    #: True if `_copy_op` takes an L2PrefetchSize.
     _prefetches = False
 
     def _copy_op(self) -> Any:

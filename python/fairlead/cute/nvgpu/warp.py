@@ -42,15 +42,15 @@ class _MmaOp(Operation):
 
 
 class MmaF16BF16Op(_MmaOp):
-    """Of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32; (16, 8, 8) and (16, 8, 16)."""
+    """MMA of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32; (16, 8, 8) and (16, 8, 16)."""
 
 
 class MmaFP8Op(_MmaOp):
-    """Of Float8E4M3FN or Float8E5M2 with Float16 or Float32 accumulators; (16, 8, 16) and (16, 8, 32)."""
+    """MMA of Float8E4M3FN or Float8E5M2 with Float16 or Float32 accumulators; (16, 8, 16) and (16, 8, 32)."""
 
 
 class MmaTF32Op(_MmaOp):
-    """Of TFloat32 with Float32 accumulators; (16, 8, 4) and (16, 8, 8)."""
+    """MMA of TFloat32 with Float32 accumulators; (16, 8, 4) and (16, 8, 8)."""
 
     def __init__(self, shape_mnk: tuple[int, int, int]) -> None:
         super().__init__(_compiler.TFloat32, _compiler.Float32, shape_mnk)
@@ -83,7 +83,7 @@ class _MixedOp(Operation):
 
 
 class MmaI8Op(_MixedOp):
-    """Of Int8 and Uint8 with Int32 accumulators, which wrap around; (16, 8, 16) of one type, (16, 8, 32) of any two."""
+    """MMA of Int8 and Uint8 with Int32 accumulators that wrap around; (16, 8, 16) of one type, (16, 8, 32) of two."""
 
     def __init__(
         self,
@@ -95,14 +95,14 @@ class MmaI8Op(_MixedOp):
 
 
 class MmaI4Op(_MmaOp):
-    """Of Int4 with Int32 accumulators, which wrap around; (16, 8, 32) or (16, 8, 64)."""
+    """MMA of Int4 with Int32 accumulators, which wrap around; (16, 8, 32) or (16, 8, 64)."""
 
     def __init__(self, shape_mnk: tuple[int, int, int] = (16, 8, 64)) -> None:
         super().__init__(_compiler.Int4, _compiler.Int32, shape_mnk)
 
 
 class MmaF64Op(_MmaOp):
-    """Of Float64; (8, 8, 4), and from compute capability 9.0 (16, 8, 4), (16, 8, 8) or (16, 8, 16)."""
+    """MMA of Float64; (8, 8, 4), and from compute capability 9.0 (16, 8, 4), (16, 8, 8) or (16, 8, 16)."""
 
     def __init__(self, shape_mnk: tuple[int, int, int] = (8, 8, 4)) -> None:
         super().__init__(_compiler.Float64, _compiler.Float64, shape_mnk)
@@ -163,5 +163,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -26,14 +26,14 @@ __all__ = [
 
 
 class Field(enum.Enum):
-    """What ``tiled_mma.set(field, value)`` changes."""
+    """The fields that ``tiled_mma.set(field, value)`` changes."""
 
-    #: Whether products are added to what the accumulators hold; else these are overwritten.
+    #: True if products are added to the accumulators; else they replace them.
     ACCUMULATE = "accum_c"
 
 
 class OperandSource(enum.Enum):
-    """Where operand A is."""
+    """The memory of operand A."""
 
     RMEM = "rmem"
     SMEM = "smem"
@@ -79,7 +79,7 @@ class _MmaOp(Operation):
 
 
 class MmaF16BF16Op(_MmaOp):
-    """Of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32: K is 16."""
+    """MMA of Float16 with Float16 or Float32 accumulators, or BFloat16 with Float32: K is 16."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class MmaF16BF16Op(_MmaOp):
 
 
 class _MixedOp(_MmaOp):
-    """Of two element types of 8 bits, with K fastest in both operands: K is 32."""
+    """MMA of two element types of 8 bits, with K fastest in both operands: K is 32."""
 
     def __init__(
         self,
@@ -130,11 +130,11 @@ class _MixedOp(_MmaOp):
 
 
 class MmaF8Op(_MixedOp):
-    """Of Float8E4M3FN and Float8E5M2, with Float16 or Float32 accumulators."""
+    """MMA of Float8E4M3FN and Float8E5M2, with Float16 or Float32 accumulators."""
 
 
 class MmaI8Op(_MixedOp):
-    """Of Int8 and Uint8, with Int32 accumulators."""
+    """MMA of Int8 and Uint8, with Int32 accumulators."""
 
 
 def fence() -> None:
@@ -196,5 +196,5 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -1,4 +1,4 @@
-"""Where builds are kept, and whether a kept one still fits.
+"""The folders of builds, and the check if a kept build still fits.
 
 A build has a folder of its own::
 
@@ -40,8 +40,8 @@ def cache_root() -> str:
     ValueError for a relative one.
     """
     for variable in ("FAIRLEAD_CACHE_DIR", "CUTE_DSL_CACHE_DIR"):
-        if given := os.environ.get(variable):
-            return _absolute(variable, given)
+        if folder := os.environ.get(variable):
+            return _absolute(variable, folder)
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # XDG's own rule: a relative one does not count
         base = os.path.expanduser(os.path.join("~", ".cache"))
@@ -50,13 +50,13 @@ def cache_root() -> str:
 
 def cache_folder() -> str:
     """``$TVM_FFI_CACHE_DIR``, else the folder ``cpp`` of Fairlead's cache."""
-    if given := os.environ.get("TVM_FFI_CACHE_DIR"):
-        return _absolute("TVM_FFI_CACHE_DIR", os.path.expanduser(given))
+    if folder := os.environ.get("TVM_FFI_CACHE_DIR"):
+        return _absolute("TVM_FFI_CACHE_DIR", os.path.expanduser(folder))
     return os.path.join(cache_root(), "cpp")
 
 
 def _absolute(variable: str, folder: str) -> str:
-    """Another folder at hand would be another cache, and may be another's."""
+    """Return an absolute path: a relative one would name another cache in another folder, maybe somebody else's."""
     if not os.path.isabs(folder):
         raise make_error("CacheRelative", variable=variable, got=folder)
     return os.path.normpath(folder)
@@ -89,7 +89,7 @@ class Entry:
 
     def find(self, key: str) -> str | None:
         """The result that the manifest names, if it was built for `key`, nothing that went into it changed, and its
-        content is what was built."""
+        content is unchanged."""
         manifest = self._read()
         if manifest is None or manifest["key"] != key or not is_fresh(manifest["files"]):
             return None
@@ -111,7 +111,7 @@ class Entry:
             )
 
     def damage(self) -> str:
-        """What is wrong with the kept result; "" when nothing is, or when there is none."""
+        """The damage of the kept result, as text; "" without damage or result."""
         manifest = self._read()
         if manifest is not None:
             return self._damage_of(manifest)
@@ -129,7 +129,7 @@ class Entry:
     def locked(self, name: str) -> Iterator[None]:
         """Holds the folder against other processes and threads; the system lets go of it when a process ends.
 
-        Waits for who holds it as long as that shows life: beside a process that was stopped, another `work` is used.
+        Waits for the holder as long as it shows life: if its process was stopped, another `work` is used.
         """
         for number in itertools.count():
             suffix = f"-{number}" if number else ""
@@ -142,14 +142,14 @@ class Entry:
                     return
 
     def show_life(self) -> None:
-        """Of who holds the folder: to be called every few seconds, so that others go on waiting."""
+        """A sign of life from the holder of the folder: to be called every few seconds, so that others keep waiting."""
         with contextlib.suppress(OSError):
             os.utime(self._lock)
 
     def start(self) -> int:
-        """Makes `work` ready; returns the time (ns, the file system's) from which on files count as changed meanwhile.
+        """Make `work` ready; return the time (ns, of the file system) after which a changed file counts as changed.
 
-        What a killed build left is put aside: its compilers may still be writing there.
+        Files of a killed build are put aside: its compilers may still be writing there.
         """
         for old in os.listdir(self.folder):
             if old.startswith("abandoned-"):
@@ -165,28 +165,28 @@ class Entry:
         return os.stat(busy).st_mtime_ns
 
     def end(self) -> None:
-        """After a build that ended by itself, well or not: `work` can be used again."""
+        """After a build that ended normally, with success or not: `work` can be used again."""
         with contextlib.suppress(OSError):
             os.remove(self._busy())
 
     def _busy(self) -> str:
         return os.path.join(self.work, "building")
 
-    def publish(self, made: str, name: str, key: str, files: dict[str, list[Any]]) -> str:
+    def publish(self, built: str, name: str, key: str, files: dict[str, list[Any]]) -> str:
         """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
-        with open(made, "rb") as file:
+        with open(built, "rb") as file:
             checksum = digest(file.read())
         content = checksum[:_NAME_DIGITS]
         folder = os.path.join(self.folder, content)
         result = os.path.join(folder, name)
         if not has_content(result, checksum):
             _make_folders(folder)
-            place(made, result)
-            # A linker's output has the mode that the umask leaves; nobody else may write to what is kept.
+            place(built, result)
+            # A linker's output has the mode that the umask leaves; nobody else may write to kept files.
             os.chmod(result, os.stat(result).st_mode & ~0o022)
         os.utime(folder)
-        kept = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
-        replace(self._manifest, json.dumps({**kept, "files": files}).encode())
+        note = {"key": key, "result": os.path.join(content, name), "checksum": checksum}
+        replace(self._manifest, json.dumps({**note, "files": files}).encode())
         self._forget_old(content)
         return result
 
@@ -208,7 +208,7 @@ class Entry:
                 manifest = json.loads(file.read())
             if not all(isinstance(manifest[part], str) for part in ("key", "result", "checksum")):
                 return None
-            # A result lies in a folder that its content names, and nowhere else.
+            # The folder of a result is named after its content.
             if os.path.dirname(manifest["result"]) != manifest["checksum"][:_NAME_DIGITS]:
                 return None
             return manifest if isinstance(manifest["files"], dict) else None
@@ -217,7 +217,7 @@ class Entry:
 
 
 def _make_folders(path: str) -> None:
-    """Makes a folder with those above it; nobody else may write into them, whatever the umask is."""
+    """Make a folder and its parents; nobody else may write into them, whatever the umask is."""
     if os.path.isdir(path):
         return
     _make_folders(os.path.dirname(path))
@@ -228,15 +228,17 @@ def _make_folders(path: str) -> None:
 def _lock(file: BinaryIO, name: str) -> bool:
     """Locks a file, after a wait if need be; False where who holds it shows no life."""
     start = touched = time.monotonic()
-    seen, shown = -1, False
+    owner_before, shown = -1, False
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
             now, time_of_file = time.monotonic(), os.fstat(file.fileno()).st_mtime_ns
-        if time_of_file != seen:  # The clock of this machine alone: the file may be another's.
-            seen, touched = time_of_file, now
+        if (
+            time_of_file != owner_before
+        ):  # The clock of this machine alone: the file may be another's.
+            owner_before, touched = time_of_file, now
         if now - touched > _STOPPED_AFTER:
             return False
         time.sleep(0.02)
@@ -259,9 +261,9 @@ def _stamp(path: str) -> list[int]:
 
 
 def record(paths: Iterable[str], start: float) -> dict[str, list[Any]]:
-    """What `is_fresh` needs to know of the files: path -> [stamp, digest of the content].
+    """The record of the files for `is_fresh`: path -> [stamp, digest of the content].
 
-    A file that changed after `start` may not be what the compiler read, and so never counts as fresh.
+    A file that changed after `start` may differ from the file that the compiler read, and so never counts as fresh.
     """
     files = {}
     for path in paths:
@@ -274,7 +276,7 @@ def record(paths: Iterable[str], start: float) -> dict[str, list[Any]]:
 
 
 def is_fresh(files: dict[str, list[Any]]) -> bool:
-    """Whether the files have the content they had: by size, times and inode, else by reading them."""
+    """True if the files have the recorded content: by size, times and inode, else by reading them."""
     try:
         for path, (stamp, content) in files.items():
             if _stamp(path) == stamp:
@@ -288,7 +290,7 @@ def is_fresh(files: dict[str, list[Any]]) -> bool:
 
 
 def has_content(path: str, checksum: str) -> bool:
-    """Whether a file is there and has the content of this checksum."""
+    """True if a file exists and has the content of this checksum."""
     try:
         with open(path, "rb") as file:
             return digest(file.read()) == checksum
@@ -311,8 +313,8 @@ def replace(path: str, data: bytes) -> None:
 
 
 def place(source: str, path: str) -> None:
-    """Copies a file so that `path` is complete whenever it is there; a file it replaces stays as it was for those
-    who have it open."""
+    """Copy a file so that `path` is complete whenever it exists; a file it replaces stays unchanged for processes
+    that have it open."""
     temporary = f"{path}.{os.getpid()}.{time.time_ns()}"
     try:
         shutil.copy2(source, temporary)

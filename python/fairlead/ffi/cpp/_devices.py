@@ -22,5 +22,5 @@ def all_archs() -> list[str]:
         from fairlead import _compiler
     except ModuleNotFoundError:
         return []
-    found = {_compiler.device_arch(index) for index in range(_compiler.device_count())}
-    return sorted(found - {""})
+    archs = {_compiler.device_arch(index) for index in range(_compiler.device_count())}
+    return sorted(archs - {""})

@@ -1,4 +1,4 @@
-"""What building raises."""
+"""Errors of building."""
 
 
 class BuildError(RuntimeError):

@@ -180,12 +180,12 @@ def _build_inline(
 
 def _build_files(
     name: str,
-    given: Sequence[Sources],
+    groups: Sequence[Sources],
     output: str | os.PathLike[str] | None,
     build_directory: str | os.PathLike[str] | None,
     flags: _plan.Flags,
 ) -> tuple[str, str]:
-    sources = [path for part in given for path in _plan.strings("sources", part)]
+    sources = [path for part in groups for path in _plan.strings("sources", part)]
     if not sources:
         raise ValueError("build: no sources were given")
     plan = _plan.Plan(
@@ -219,13 +219,13 @@ def _make(plan: _plan.Plan, build_directory: str | os.PathLike[str] | None) -> t
             result = entry.find(key)  # Another process may have made it while this one waited.
             if result is None:
                 result = _run(plan, entry, key)
-    wanted = plan.destination(build_directory)
-    if wanted is None:
+    destination = plan.destination(build_directory)
+    if destination is None:
         return result, result
-    if not _cache.has_content(wanted, _cache.digest(_read(result))):
-        os.makedirs(os.path.dirname(wanted), exist_ok=True)
-        _cache.place(result, wanted)
-    return wanted, result
+    if not _cache.has_content(destination, _cache.digest(_read(result))):
+        os.makedirs(os.path.dirname(destination), exist_ok=True)
+        _cache.place(result, destination)
+    return destination, result
 
 
 def _run(plan: _plan.Plan, entry: _cache.Entry, key: str) -> str:

@@ -1,4 +1,4 @@
-"""Source text with what exports its functions, and images to embed."""
+"""Source text with the exports of its functions, and images to embed."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _PRELUDE = "".join(
 
 
 def texts(cpp_sources: object, cuda_sources: object, functions: Any) -> dict[str, str]:
-    """File name -> text. The functions are exported by the C++ file, if there is one, else by the CUDA file."""
+    """File name -> text. The functions are exported by the C++ file, if any, else by the CUDA file."""
     parts = {
         "main.cpp": strings("cpp_sources", cpp_sources),
         "cuda.cu": strings("cuda_sources", cuda_sources),
     }
-    found = {leaf: _PRELUDE + "\n".join(part) + "\n" for leaf, part in parts.items() if part}
-    if not found:
+    files = {leaf: _PRELUDE + "\n".join(part) + "\n" for leaf, part in parts.items() if part}
+    if not files:
         raise ValueError("build_inline: neither cpp_sources nor cuda_sources were given")
-    exporting = next(iter(found))
+    exporting = next(iter(files))
     for function, doc in _documented(functions).items():
-        found[exporting] += f"TVM_FFI_DLL_EXPORT_TYPED_FUNC({function}, {function});\n"
+        files[exporting] += f"TVM_FFI_DLL_EXPORT_TYPED_FUNC({function}, {function});\n"
         if doc:
-            found[exporting] += (
+            files[exporting] += (
                 f"TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC({function}, {_c_string(doc)});\n"
             )
-    return found
+    return files
 
 
 def images(embed_cubin: Mapping[str, bytes] | None) -> dict[str, bytes]:
@@ -48,7 +48,7 @@ def images(embed_cubin: Mapping[str, bytes] | None) -> dict[str, bytes]:
         raise TypeError(
             f"embed_cubin: expected a mapping from names to bytes, but got {type(embed_cubin).__name__}"
         )
-    found = {}
+    images = {}
     for name, image in embed_cubin.items():
         if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
             raise ValueError(f"embed_cubin: expected an identifier as a name, but got {name!r}")
@@ -56,24 +56,24 @@ def images(embed_cubin: Mapping[str, bytes] | None) -> dict[str, bytes]:
             raise TypeError(
                 f"embed_cubin[{name!r}]: expected bytes, but got {type(image).__name__}"
             )
-        found[name] = bytes(image)
-        if not found[name]:
+        images[name] = bytes(image)
+        if not images[name]:
             raise ValueError(f"embed_cubin[{name!r}]: the image is empty")
-    return found
+    return images
 
 
 def _documented(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[str, str]:
     if functions is None:
         return {}
     if isinstance(functions, Mapping):
-        found = dict(functions)
+        documented = dict(functions)
     else:
         names = strings("functions", functions)
-        found = dict.fromkeys(names, "")
-        if len(found) != len(names):
+        documented = dict.fromkeys(names, "")
+        if len(documented) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ValueError(f"functions: {twice!r} is exported twice")
-    for name, doc in found.items():
+    for name, doc in documented.items():
         if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
             raise ValueError(
                 f"functions: expected the name of a function at namespace scope, but got {name!r}; export others with "
@@ -83,7 +83,7 @@ def _documented(functions: Mapping[str, str] | Sequence[str] | str | None) -> di
             raise TypeError(
                 f"functions[{name!r}]: expected its documentation as str, but got {type(doc).__name__}"
             )
-    return {name: doc or "" for name, doc in found.items()}
+    return {name: doc or "" for name, doc in documented.items()}
 
 
 def _c_string(text: str) -> str:

@@ -170,10 +170,10 @@ class _Progress:
 
 def _log(output: str) -> None:
     """``$TVM_FFI_CPP_EXTENSION_LOG_BUILD``: 1 or stdout, or stderr."""
-    wanted = os.environ.get("TVM_FFI_CPP_EXTENSION_LOG_BUILD", "")
-    if wanted in ("1", "stdout"):
+    setting = os.environ.get("TVM_FFI_CPP_EXTENSION_LOG_BUILD", "")
+    if setting in ("1", "stdout"):
         print(output, end="")
-    elif wanted == "stderr":
+    elif setting == "stderr":
         print(output, end="", file=sys.stderr)
 
 
@@ -187,13 +187,13 @@ def _read_depfile(path: str) -> list[str]:
     """The prerequisites in a compiler's dependency file."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ")
-    found = []
+    paths = []
     for line in text.splitlines():
         target = re.match(r"(?:\\.|[^\s:\\]|:(?=\S))+\s*:(?:\s|$)", line)
         if target:
             words = re.findall(r"(?:\\.|[^\s\\])+", line[target.end() :])
-            found += [re.sub(r"\\(.)", r"\1", word).replace("$$", "$") for word in words]
-    return found
+            paths += [re.sub(r"\\(.)", r"\1", word).replace("$$", "$") for word in words]
+    return paths
 
 
 def _step_inputs(folder: str, step: Step) -> list[str] | None:
@@ -220,8 +220,8 @@ def _inputs(folder: str, steps: list[Step], start: int) -> dict[str, list[Any]]:
         inputs = _step_inputs(folder, step) or ()
         paths = [path for path in dict.fromkeys(inputs) if not path.startswith(folder + os.sep)]
         content.update(_cache.record((path for path in paths if path not in content), start))
-        made = _cache.record([os.path.join(folder, step.output)], math.inf)
-        notes[step.output] = {**{path: content[path] for path in paths}, **made}
+        record = _cache.record([os.path.join(folder, step.output)], math.inf)
+        notes[step.output] = {**{path: content[path] for path in paths}, **record}
     _cache.replace(_records(folder), json.dumps(notes).encode())
     return content
 
@@ -235,8 +235,8 @@ def _drop_old_objects(folder: str, steps: list[Step]) -> None:
     except (OSError, ValueError):
         notes = {}
     for step in steps:
-        known = notes.get(step.output)
-        if not isinstance(known, dict) or not _cache.is_fresh(known):
+        note = notes.get(step.output)
+        if not isinstance(note, dict) or not _cache.is_fresh(note):
             # The dependency file too: it may name headers that are gone.
             for leaf in filter(None, (step.output, step.depfile)):
                 with contextlib.suppress(FileNotFoundError):

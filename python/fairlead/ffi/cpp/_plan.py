@@ -1,4 +1,4 @@
-"""What is to be built: from what, with which tools and options; and the commands for it."""
+"""The plan of a build: its sources, tools and options; and the commands."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _EMBEDDING = """\
 """
 
 
-def strings(name: str, given: object) -> list[str]:
+def strings(name: str, value: object) -> list[str]:
     """A list of strings from None, one or several; TypeError with the argument's name for anything else."""
-    if given is None:
+    if value is None:
         return []
-    if isinstance(given, str | os.PathLike):
-        return [os.fspath(given)]
-    if not isinstance(given, Sequence):
-        raise TypeError(f"{name}: expected a list of str, but got {type(given).__name__}")
-    for item in given:
+    if isinstance(value, str | os.PathLike):
+        return [os.fspath(value)]
+    if not isinstance(value, Sequence):
+        raise TypeError(f"{name}: expected a list of str, but got {type(value).__name__}")
+    for item in value:
         if not isinstance(item, str | os.PathLike):
             raise TypeError(f"{name}: expected a list of str, but one is {type(item).__name__}")
-    return [os.fspath(item) for item in given]
+    return [os.fspath(item) for item in value]
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,16 @@ class Flags:
         backend = backend or os.environ.get("TVM_FFI_GPU_BACKEND") or "cuda"
         if backend != "cuda":
             raise ValueError(f"backend: expected 'cuda', the only one here, but got {backend!r}")
-        given = {
+        options = {
             "extra_cflags": cxx,
             "extra_cuda_cflags": cuda,
             "extra_ldflags": link,
             "extra_include_paths": includes,
         }
-        for name, value in given.items():
+        for name, value in options.items():
             if isinstance(value, str):
                 raise TypeError(f"{name}: expected a list of options, but got the str {value!r}")
-        lists = [strings(name, value) for name, value in given.items()]
+        lists = [strings(name, value) for name, value in options.items()]
         lists[3] = [os.path.abspath(path) for path in lists[3]]
         return Flags(*lists)
 
@@ -109,7 +109,7 @@ class Plan:
         self.relocatable = self.leaf.endswith(_OBJECTS)
 
     def destination(self, folder: str | None) -> str | None:
-        """Where the caller wants the result beside the cache's own place; None for there alone."""
+        """The path where the caller wants the result besides the cache's own; None for the cache alone."""
         if self._output is not None and os.path.dirname(self._output):
             return os.path.abspath(self._output)
         return None if folder is None else os.path.join(folder, self.leaf)
@@ -137,14 +137,14 @@ class Plan:
         }
 
     def files(self) -> dict[str, bytes]:
-        """What the build writes into its folder before it starts."""
-        found = {leaf: text.encode() for leaf, text in self.texts.items()}
+        """Write the plan's own files into the build's folder before it starts."""
+        contents = {leaf: text.encode() for leaf, text in self.texts.items()}
         for name, image in self.images.items():
             leaf = f"embedded_{name}.bin"
             text = _EMBEDDING.format(symbol=_symbol(name), leaf=leaf, size=len(image))
-            found[leaf] = image
-            found[f"embedded_{name}.s"] = text.encode()
-        return found
+            contents[leaf] = image
+            contents[f"embedded_{name}.s"] = text.encode()
+        return contents
 
     def link_files(self) -> list[str]:
         """Files that the options of linking name."""
@@ -212,15 +212,15 @@ class Plan:
             define = []
         rest = [*self._includes(), "-c", source, "-o", output]
         if source.endswith(".cu"):
-            own = ["-O2", *_toolchain.gencode(self._archs), "-Xcompiler", "-fPIC"]
+            own_flags = ["-O2", *_toolchain.gencode(self._archs), "-Xcompiler", "-fPIC"]
             if not any(flag.startswith(("-std", "--std")) for flag in flags.cuda):
-                own.append("-std=c++17")
-            command = [*self._nvcc.command, "-MD", "-MF", depfile, *own, *define, *flags.cuda]
+                own_flags.append("-std=c++17")
+            command = [*self._nvcc.command, "-MD", "-MF", depfile, *own_flags, *define, *flags.cuda]
         elif source.endswith(".c"):
             command = [*self._cc.command, "-MD", "-MF", depfile, "-fPIC", "-O2", *flags.cxx]
         else:
-            own = ["-MD", "-MF", depfile, "-std=c++17", "-fPIC", "-O2"]
-            command = [*self._cxx.command, *own, *define, *flags.cxx]
+            own_flags = ["-MD", "-MF", depfile, "-std=c++17", "-fPIC", "-O2"]
+            command = [*self._cxx.command, *own_flags, *define, *flags.cxx]
         return Step(output, [*command, *rest], [source], depfile)
 
     def _link(self, objects: list[str]) -> Step:
@@ -245,15 +245,15 @@ class Plan:
         merge = [*self._cxx.command, "-r", "-nostdlib", *objects, "-o"]
         if not self.images:
             return [Step(self.leaf, [*merge, self.leaf], objects)]
-        whole = f"merged_{self.leaf}"
+        merged = f"merged_{self.leaf}"
         names = [f"{_symbol(name)}{end}" for name in self.images for end in ("", "_end")]
         hide = [f"--localize-symbol={name}" for name in names]
-        command = [_toolchain.objcopy(), *hide, whole, self.leaf]
-        return [Step(whole, [*merge, whole], objects), Step(self.leaf, command, [whole])]
+        command = [_toolchain.objcopy(), *hide, merged, self.leaf]
+        return [Step(merged, [*merge, merged], objects), Step(self.leaf, command, [merged])]
 
 
 def _require_plain(what: str, name: str) -> None:
-    """ValueError for what ninja and compilers would take for something else than a file."""
+    """ValueError for names that ninja and compilers would not take as files."""
     if name.startswith("-"):
         raise ValueError(
             f"{what}: expected a name that does not begin as an option does, but got {name!r}"

@@ -102,7 +102,7 @@ def objcopy() -> str:
 
 
 def cuda_archs() -> list[str]:
-    """What to compile CUDA sources for, as ``90a`` or, with PTX too, ``90+PTX``.
+    """The architecture to compile CUDA sources for, as ``90a`` or, with PTX, ``90+PTX``.
 
     ``$FAIRLEAD_CUDA_ARCH_LIST``, ``$TVM_FFI_CUDA_ARCH_LIST`` ("9.0a 10.0a"), else all devices of this machine.
     """
@@ -137,16 +137,16 @@ def gencode(archs: list[str]) -> list[str]:
 
 
 def surroundings(flags: list[str]) -> dict[str, str]:
-    """What else of this machine decides what compilers make with these flags."""
-    found = {name: os.environ[name] for name in _READ_BY_COMPILERS if name in os.environ}
+    """Other properties of this machine that affect the compilers' output with these flags."""
+    variables = {name: os.environ[name] for name in _READ_BY_COMPILERS if name in os.environ}
     if any("native" in flag for flag in flags):
-        found["cpu"] = _cpu()
-    return found
+        variables["cpu"] = _cpu()
+    return variables
 
 
 @lru_cache(maxsize=1)
 def _cpu() -> str:
-    """What `-march=native` means here: a cache may be shared between machines."""
+    """The meaning of `-march=native` here: a cache may be shared between machines."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             lines = file.read().split("\n\n")[0].splitlines()
@@ -171,12 +171,12 @@ def _given_roots() -> list[str]:
 
 
 def _compiler(variable: str, names: tuple[str, ...], need: str) -> Tool:
-    given = shlex.split(os.environ.get(variable, ""))
-    for command in [given] if given else [[name] for name in names]:
+    words = shlex.split(os.environ.get(variable, ""))
+    for command in [words] if words else [[name] for name in names]:
         path = shutil.which(command[0])
         if path is not None:
             return Tool((path, *command[1:]), _identity((path, *command[1:]), _stamp(path)))
-    looked = f"${variable} is {shlex.join(given)!r}" if given else f"looked for {', '.join(names)}"
+    looked = f"${variable} is {shlex.join(words)!r}" if words else f"looked for {', '.join(names)}"
     raise BuildError(
         f"{need}, which is not on PATH ({looked}): install one with the system's package manager, or set {variable}"
     )
@@ -190,7 +190,7 @@ def _stamp(path: str) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=64)
 def _identity(command: tuple[str, ...], stamp: tuple[str, int, int]) -> str:
-    """The command, its file and what it says of its version: a launcher or script stays the same when what it
+    """The command, its file and its version's text: a launcher or script stays the same when the program that it
     starts changes."""
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Whether code that lies in a folder may be loaded: who could have put it there.
+"""Checks if code in a folder may be loaded: who could have written it.
 
 lib/trust/FolderTrust.cpp has the same rule.
 """
@@ -10,7 +10,7 @@ import stat
 
 
 def is_trusted(root: str) -> bool:
-    """Whether ``$FAIRLEAD_CACHE_TRUST``, folders joined by colons, names the folder."""
+    """True if ``$FAIRLEAD_CACHE_TRUST``, folders joined by colons, names the folder."""
     named = os.environ.get("FAIRLEAD_CACHE_TRUST", "").split(":")
     return root.rstrip("/") in [folder.rstrip("/") for folder in named if folder]
 
@@ -29,15 +29,15 @@ def distrust(root: str, path: str) -> str:
 
 def _distrust_of(path: str) -> str:
     try:
-        found = [os.lstat(path)]
-        if stat.S_ISLNK(found[0].st_mode):
-            found.append(os.stat(path))
+        states = [os.lstat(path)]
+        if stat.S_ISLNK(states[0].st_mode):
+            states.append(os.stat(path))
     except OSError:
         return ""  # nothing is there
-    for status in found:
+    for status in states:
         if status.st_uid not in (os.geteuid(), 0):
             return f"`{path}` belongs to user {status.st_uid}"
-    status = found[-1]
+    status = states[-1]
     # A user's private group, which has the user's number, is the user.
     private = status.st_gid == status.st_uid != 0
     if status.st_mode & (stat.S_IWOTH | (0 if private else stat.S_IWGRP)):

@@ -42,5 +42,6 @@ def nvrtc_compile(
                 "nvrtc_compile: there is no CUDA device to compile for; give the architecture, as arch='sm_90a'"
             )
     options = ["-default-device", *map(str, extra_opts or ())]
+    image: bytes
     image, _, _ = _compiler.nvrtc_compile(source, arch, name, options)
     return image

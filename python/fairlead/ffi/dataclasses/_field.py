@@ -62,7 +62,7 @@ class Field:
         structural_eq: str | None = None,
         doc: str | None = None,
         converter: Callable[[Any], Any] = _as_it_is,
-        **extra_kwargs: object,
+        **extra_kwargs: Any,
     ) -> None:
         if default is not MISSING and default_factory is not MISSING:
             raise ValueError("cannot specify both default and default_factory")
@@ -121,8 +121,8 @@ def field(
     """Says more of a field of a py_class: ``x: int = field(default=0, frozen=True)``.
 
     Args:
-        default: what the field is where ``__init__`` gets no value for it.
-        default_factory: what makes the default, for each object anew; not with ``default``.
+        default: the field's value if ``__init__`` gets none for it.
+        default_factory: makes the default for each object; not with ``default``.
         frozen: cannot be assigned to after ``__init__``. ``type(obj).name.set(obj, value)`` still does.
         init: is an argument of ``__init__``.
         repr: is shown.
@@ -133,9 +133,9 @@ def field(
         structural_eq: how it takes part in structural_equal and structural_hash: ``ignore``: not at all;
             ``def-pattern`` (or ``def``): variables in it are defined there, with the free variables of their types;
             ``def-simple``: the variables alone.
-        doc: what it is.
+        doc: its documentation.
         converter: for type checkers only.
-        extra_kwargs: for code that looks at classes while they are made; what is left then is a TypeError.
+        extra_kwargs: for code that looks at classes while they are made; leftover ones are a TypeError.
     """
     return Field(
         default=default,
@@ -164,8 +164,8 @@ class init_property(Generic[_T]):  # noqa: N801
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
-        found = getattr(self.func, "__annotations__", {}).get("return", Any)
-        owner.__dict__.get("__annotations__", {}).setdefault(name, found)
+        annotation = getattr(self.func, "__annotations__", {}).get("return", Any)
+        owner.__dict__.get("__annotations__", {}).setdefault(name, annotation)
 
     @overload
     def __get__(self, obj: None, objtype: type) -> init_property[_T]: ...
@@ -175,7 +175,7 @@ class init_property(Generic[_T]):  # noqa: N801
         return self if obj is None else self.func(obj)
 
 
-#: What method() marks a function with.
+#: The mark of method() on a function.
 MARK = "__ffi_method__"
 
 

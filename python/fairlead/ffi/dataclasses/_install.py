@@ -53,21 +53,21 @@ def _parameters(fields: list[TypeField]) -> list[inspect.Parameter]:
     """The arguments of ``__init__``: those without a default first, as Python has it."""
     kind = inspect.Parameter
     positional, keyword = [], []
-    for each in fields:
-        if not each.c_init:
+    for field in fields:
+        if not field.c_init:
             continue
-        default = MISSING if each.c_has_default else kind.empty
-        if each.c_kw_only:
-            keyword.append(kind(each.name, kind.KEYWORD_ONLY, default=default))
+        default = MISSING if field.c_has_default else kind.empty
+        if field.c_kw_only:
+            keyword.append(kind(field.name, kind.KEYWORD_ONLY, default=default))
         else:
-            positional.append(kind(each.name, kind.POSITIONAL_OR_KEYWORD, default=default))
+            positional.append(kind(field.name, kind.POSITIONAL_OR_KEYWORD, default=default))
     for group in (positional, keyword):
         group.sort(key=lambda parameter: parameter.default is not kind.empty)
     return [*positional, *keyword]
 
 
 def _enum_fields(info: TypeInfo) -> dict[str, TypeField]:
-    return {each.name: each for each in info.all_fields if each.stands_for_enum}
+    return {field.name: field for field in info.all_fields if field.stands_for_enum}
 
 
 def _meant(
@@ -78,42 +78,46 @@ def _meant(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments with values of enums in place of the numbers and texts that stand for them."""
 
-    def value(name: str, given: object) -> Any:
-        return enums[name].ty.store(given) if name in enums else given
+    def value(name: str, argument: object) -> Any:
+        return enums[name].ty.store(argument) if name in enums else argument
 
-    names = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-    known = [value(name, given) for name, given in zip(names, args, strict=False)]
-    return (*known, *args[len(known) :]), {
-        name: value(name, given) for name, given in kwargs.items()
+    names = [
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
+    converted = [value(name, argument) for name, argument in zip(names, args, strict=False)]
+    return (*converted, *args[len(converted) :]), {
+        name: value(name, argument) for name, argument in kwargs.items()
     }
 
 
 def make_init(
-    info: TypeInfo, properties: list[Any], has_post: bool, *, again: bool = False
+    info: TypeInfo, properties: list[Any], has_post: bool, *, replaces: bool = False
 ) -> Callable[..., None]:
-    """An ``__init__`` of all fields. With ``again`` it makes a new object of one that is made already; without, what a
-    subclass has made stays.
+    """An ``__init__`` of all fields. With ``replaces`` it makes a new object from an existing one; without, the
+    values that a subclass has set stay.
     """
     constructor = constructor_of(info.type_index)
     parameters, enums = _parameters(info.all_fields), _enum_fields(info)
 
     def __init__(self: Any, /, *args: object, **kwargs: object) -> None:
-        if again:
+        if replaces:
             require_own(self, info.type_index)
         elif self.__chandle__():
             return
         if enums:
             args, kwargs = _meant(parameters, enums, args, kwargs)
         construct(self, constructor, args, kwargs)
-        for each in properties:
-            getattr(type(self), each.name).set(self, each.func(self))
+        for item in properties:
+            getattr(type(self), item.name).set(self, item.func(self))
         if has_post:
             self.__post_init__()
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    first = "_self" if any(each.name == "self" for each in parameters) else "self"
-    whole = [inspect.Parameter(first, kind), *parameters]
-    __init__.__signature__ = inspect.Signature(whole)  # type: ignore[attr-defined]
+    first = "_self" if any(parameter.name == "self" for parameter in parameters) else "self"
+    all_parameters = [inspect.Parameter(first, kind), *parameters]
+    __init__.__signature__ = inspect.Signature(all_parameters)  # type: ignore[attr-defined]
     return __init__
 
 
@@ -134,20 +138,20 @@ def install(
     match_args: bool,
     properties: list[Any] | None = None,
 ) -> None:
-    """What the class does not have itself."""
-    made = make_init(info, properties or [], hasattr(cls, "__post_init__"))
+    """The methods that the class does not define itself."""
+    initializer = make_init(info, properties or [], hasattr(cls, "__post_init__"))
     has_constructor = constructor_of(info.type_index) is not None
     if has_constructor:
-        setattr(cls, "__ffi_init__", make_init(info, properties or [], False, again=True))  # noqa: B010
+        setattr(cls, "__ffi_init__", make_init(info, properties or [], False, replaces=True))  # noqa: B010
     if "__init__" not in cls.__dict__:
-        setattr(cls, "__init__", made if init and has_constructor else _no_init)  # noqa: B010
+        setattr(cls, "__init__", initializer if init and has_constructor else _no_init)  # noqa: B010
     if repr:
         _put(cls, "__repr__", object_repr)
     if eq and "__eq__" not in cls.__dict__ and "__ne__" not in cls.__dict__:
-        kept = cls.__dict__.get("__hash__", cls.__hash__)
+        old_hash = cls.__dict__.get("__hash__", cls.__hash__)
         cls.__eq__ = _comparison("RecursiveEq")  # type: ignore[assignment]
         cls.__ne__ = _not_equal  # type: ignore[assignment]
-        cls.__hash__ = kept  # type: ignore[method-assign]
+        cls.__hash__ = old_hash  # type: ignore[method-assign]
     if order:
         for name in ("lt", "le", "gt", "ge"):
             _put(cls, f"__{name}__", _comparison(f"Recursive{name.capitalize()}"))

@@ -17,7 +17,7 @@ from fairlead.ffi.dataclasses._install import install
 __all__ = ["c_class", "describe_fields"]
 
 _T = TypeVar("_T", bound=type)
-#: What C++ may register of a type for its objects.
+#: Methods that C++ may register for objects of a type.
 _HOOKS = ("__ffi_compare__", "__ffi_eq__", "__ffi_hash__", "__ffi_repr__")
 
 
@@ -31,27 +31,27 @@ def describe_fields(cls: type, info: TypeInfo) -> None:
             hints.update(typing.get_type_hints(holder, scope, dict(vars(cls))))
         except Exception:  # It stays unknown: what it names may not be there.
             continue
-    for each in info.fields:
-        each.dataclass_field = Field(
-            each.name,
-            each.ty,
-            default=each.c_default,
-            default_factory=each.c_default_factory,
-            frozen=each.frozen,
-            init=each.c_init,
-            repr=each.c_repr,
-            hash=each.c_hash,
-            compare=each.c_compare,
-            kw_only=each.c_kw_only,
-            structural_eq=each.c_structural_eq,
-            doc=each.doc,
+    for entry in info.fields:
+        entry.dataclass_field = Field(
+            entry.name,
+            entry.ty,
+            default=entry.c_default,
+            default_factory=entry.c_default_factory,
+            frozen=entry.frozen,
+            init=entry.c_init,
+            repr=entry.c_repr,
+            hash=entry.c_hash,
+            compare=entry.c_compare,
+            kw_only=entry.c_kw_only,
+            structural_eq=entry.c_structural_eq,
+            doc=entry.doc,
         )
-        each.dataclass_field.type = hints.get(each.name)
+        entry.dataclass_field.type = hints.get(entry.name)
 
 
 def _warn_of_missing(cls: type, key: str, info: TypeInfo) -> None:
-    known = cls.__dict__.get("__annotations__", {})
-    missing = [each.name for each in info.fields if each.name not in known]
+    annotations = cls.__dict__.get("__annotations__", {})
+    missing = [field.name for field in info.fields if field.name not in annotations]
     if missing:
         warnings.warn(
             f"@c_class({key!r}): class `{cls.__name__}` does not annotate the following reflected "
@@ -99,11 +99,11 @@ def c_class(
         info = type_info(cls.__tvm_ffi_type_index__, fresh=True)  # type: ignore[attr-defined]
         _warn_of_missing(cls, type_key, info)
         describe_fields(cls, info)
-        for each in info.fields:
-            if isinstance(cls.__dict__.get(each.name), FFIProperty):
-                each.frozen = each.frozen or frozen
-                if frozen or each.stands_for_enum:
-                    setattr(cls, each.name, each.as_property(cls))
+        for entry in info.fields:
+            if isinstance(cls.__dict__.get(entry.name), FFIProperty):
+                entry.frozen = entry.frozen or frozen
+                if frozen or entry.stands_for_enum:
+                    setattr(cls, entry.name, entry.as_property(cls))
         for name in _HOOKS:
             hook = _type_attribute(info.type_index, name)
             if hook is not None and name not in cls.__dict__:

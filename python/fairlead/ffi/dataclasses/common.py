@@ -1,4 +1,4 @@
-"""What programs do with objects of classes of the ABI by their fields."""
+"""Operations of programs on objects of the ABI's classes by their fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARK = "__ffi_is_dataclass__"
 
 
 def is_dataclass(obj: object) -> bool:
-    """Whether it is a class that c_class or py_class made, or an object of one."""
+    """True if it is a class that c_class or py_class made, or an object of one."""
     return bool(getattr(obj if isinstance(obj, type) else type(obj), _MARK, False))
 
 
@@ -39,22 +39,23 @@ def _require_instance(obj: object, name: str) -> None:
         raise TypeError(f"{name}() should be called on c_class / py_class instances")
 
 
-def _plain(value: object, whole: Callable[[Any], Any], mapping: object) -> Any:
+def _plain(value: object, convert: Callable[[Any], Any], mapping: object) -> Any:
     """The value as Python's own; ``whole`` does objects with fields."""
     if is_dataclass(value) and not isinstance(value, type):
-        return whole(value)
+        return convert(value)
     if isinstance(value, (Array, List)):
-        return [_plain(item, whole, mapping) for item in value]
+        return [_plain(item, convert, mapping) for item in value]
     if isinstance(value, (Map, Dict)):
         return {
-            _plain(key, whole, mapping): _plain(item, whole, mapping) for key, item in value.items()
+            _plain(key, convert, mapping): _plain(item, convert, mapping)
+            for key, item in value.items()
         }
     if isinstance(value, (list, tuple)):
-        items = [_plain(item, whole, mapping) for item in value]
+        items = [_plain(item, convert, mapping) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, dict):
         return type(value)(
-            (_plain(key, whole, mapping), _plain(item, whole, mapping))
+            (_plain(key, convert, mapping), _plain(item, convert, mapping))
             for key, item in value.items()
         )
     return copy.deepcopy(value)
@@ -63,7 +64,7 @@ def _plain(value: object, whole: Callable[[Any], Any], mapping: object) -> Any:
 def asdict(obj: object, *, dict_factory: Callable[..., Any] = dict) -> Any:
     """The fields of an object by name, and of objects and containers in it, as Python's own dicts and lists.
 
-    ``dict_factory`` makes the dicts, from a list of pairs. TypeError for what is no object of such a class.
+    ``dict_factory`` makes the dicts, from a list of pairs. TypeError if it is no object of such a class.
     """
     _require_instance(obj, "asdict")
 
@@ -78,7 +79,7 @@ def asdict(obj: object, *, dict_factory: Callable[..., Any] = dict) -> Any:
 def astuple(obj: object, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
     """The fields of an object in order, and of objects and containers in it, as Python's own tuples, lists and dicts.
 
-    ``tuple_factory`` makes the tuples, from a list. TypeError for what is no object of such a class.
+    ``tuple_factory`` makes the tuples, from a list. TypeError if it is no object of such a class.
     """
     _require_instance(obj, "astuple")
 
@@ -92,4 +93,5 @@ def astuple(obj: object, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
 
 def replace(obj: _T, /, **changes: object) -> _T:
     """A copy of an object with some fields changed, also read-only ones."""
-    return cast(Any, obj).__replace__(**changes)
+    changed: _T = cast(Any, obj).__replace__(**changes)
+    return changed

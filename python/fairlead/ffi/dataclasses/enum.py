@@ -45,7 +45,7 @@ class _EnumEntry:
 
 
 def entry(*args: object, **kwargs: object) -> Any:
-    """Says in an enum's body that the name is a value, with what its fields are."""
+    """Mark a name in an enum's body as a value, with its fields."""
     return _EnumEntry(args, kwargs)
 
 
@@ -56,7 +56,7 @@ def auto() -> Any:
 
 @c_class("ffi.EnumState", init=False)
 class EnumState(Object):
-    """What is registered of an enum; all languages share it."""
+    """The registered state of an enum; all languages share it."""
 
     #: The values in the order of their definition.
     entries: Any
@@ -70,9 +70,9 @@ class EnumState(Object):
 
 
 class EnumAttrMap:
-    """What an attribute says of an enum's values: a mapping by value that can be changed, shared by all languages.
+    """The attribute of an enum's values: a mapping by value that can be changed, shared by all languages.
 
-    ``default`` is what it says of values that have nothing. TypeError for what is no value of the enum.
+    ``default`` is the attribute of values without one. TypeError if the key is no value of the enum.
     """
 
     __slots__ = ("_default", "_enum_cls", "_name")
@@ -103,9 +103,9 @@ class EnumAttrMap:
 
     def __getitem__(self, variant: object) -> Any:
         self._check(variant)
-        found = self._column(False)
-        if variant in found:
-            return found[variant]
+        column = self._column(False)
+        if variant in column:
+            return column[variant]
         if self._default is MISSING:
             raise KeyError(f"{variant!r} has no extensible attribute {self._name!r}")
         return self._default
@@ -114,35 +114,35 @@ class EnumAttrMap:
         return isinstance(variant, self._enum_cls) and variant in self._column(False)
 
     def get(self, variant: object, default: object = None) -> Any:
-        """What the attribute says of the value, else ``default``."""
+        """The attribute of the value, else ``default``."""
         self._check(variant)
-        found = self._column(False)
-        return found[variant] if variant in found else default
+        column = self._column(False)
+        return column[variant] if variant in column else default
 
 
 def _state(cls: Any, create: bool = False) -> Any:
     """The enum's EnumState; a fresh one, which only ``create`` registers, where it has none."""
     index = cls.__tvm_ffi_type_index__
-    found = _type_attribute(index, ENUM_STATE_ATTR)
-    if found is None:
-        found = EnumState()
+    state = _type_attribute(index, ENUM_STATE_ATTR)
+    if state is None:
+        state = EnumState()
         if create:
-            _define_attribute(index, ENUM_STATE_ATTR, found)
-    return found
+            _define_attribute(index, ENUM_STATE_ATTR, state)
+    return state
 
 
 class _EnumMeta(ObjectMeta):
-    """Of enums: the class is the collection of its values."""
+    """The metaclass of enums: the class is the collection of its values."""
 
     def __call__(cls, *args: object, **kwargs: object) -> Any:
         if len(args) == 1 and not kwargs:
             if isinstance(args[0], cls):
                 return args[0]
             if isinstance(args[0], (int, str)):
-                found = _state(cls).indexes.get(_index(args[0]))
-                if found is None:
+                member = _state(cls).indexes.get(_index(args[0]))
+                if member is None:
                     raise ValueError(f"{args[0]!r} is not a valid {cls.__name__}")
-                return found
+                return member
         return super().__call__(*args, **kwargs)
 
     def __iter__(cls) -> Iterator[Any]:
@@ -161,7 +161,7 @@ class _EnumMeta(ObjectMeta):
 
 
 def _index(index: object) -> int | str:
-    """What a value is found by. OverflowError for numbers of more than 64 bits."""
+    """The key of a value. OverflowError for numbers of more than 64 bits."""
     if isinstance(index, str):
         return index
     if not isinstance(index, int):
@@ -188,7 +188,7 @@ class Enum(Object, metaclass=_EnumMeta):
 
     _int_index: int
     _str_index: str
-    #: What stands for a value in other code: its number (int), its name (str), or nothing.
+    #: The form of a value in other code: its number (int), its name (str), or none.
     _payload: ClassVar[type | None] = None
 
     def __init_subclass__(
@@ -208,11 +208,11 @@ class Enum(Object, metaclass=_EnumMeta):
 
     @classmethod
     def get(cls, index: int | str) -> Any:
-        """The value with a number or name; KeyError where there is none."""
-        found = _state(cls).indexes.get(_index(index))
-        if found is None:
+        """The value with a number or name; KeyError for an unknown one."""
+        member = _state(cls).indexes.get(_index(index))
+        if member is None:
             raise KeyError(index)
-        return found
+        return member
 
     @classmethod
     def all_entries(cls) -> Iterator[Any]:
@@ -265,8 +265,8 @@ def _payload_repr(self: Any) -> str:
 def _finish(cls: Any, init: bool, repr: bool) -> None:
     info = type_info(cls.__tvm_ffi_type_index__, fresh=True)
     describe_fields(cls, info)
-    own = cls.__dict__.get("__init__")
-    if own is not None and own.__name__ == "_no_init":
+    initializer = cls.__dict__.get("__init__")
+    if initializer is not None and initializer.__name__ == "_no_init":
         del cls.__init__
     install(
         cls,
@@ -327,26 +327,26 @@ def _declared(cls: Any) -> dict[str, _EnumEntry | None]:
     annotation ``name: ClassVar[...]``.
     """
     annotations = cls.__dict__.get("__annotations__", {})
-    found: dict[str, _EnumEntry | None] = {
+    entries: dict[str, _EnumEntry | None] = {
         name: None
         for name, annotation in annotations.items()
         if not name.startswith("_") and _is_class_var(annotation) and name not in cls.__dict__
     }
-    fields = {name for name, each in annotations.items() if not _is_class_var(each)}
+    fields = {name for name, annotation in annotations.items() if not _is_class_var(annotation)}
     for name, value in list(cls.__dict__.items()):
         if name.startswith("_") or name in fields:
             continue
         if isinstance(value, _EnumEntry):
-            found[name] = value
+            entries[name] = value
         elif cls._payload is not None and not (
             isinstance(value, (staticmethod, classmethod, property)) or callable(value)
         ):
-            found[name] = _EnumEntry((), {"value": value})
+            entries[name] = _EnumEntry((), {"value": value})
         else:
             continue
         delattr(cls, name)
         annotations.pop(name, None)
-    return found
+    return entries
 
 
 def _define(cls: Any, key: str, frozen: bool, init: bool, repr: bool) -> None:
@@ -376,13 +376,13 @@ def _define(cls: Any, key: str, frozen: bool, init: bool, repr: bool) -> None:
         Definition(cls, key, options, None).run()
     if cls._payload is not None:
         cls.__repr__ = own_repr or _payload_repr
-    for alias, each in declared.items():
-        if each is not None:
-            _make_value(cls, alias, each)
+    for alias, entry in declared.items():
+        if entry is not None:
+            _make_value(cls, alias, entry)
             continue
-        known = _state(cls, create=True).indexes.get(alias)
-        if known is not None:  # Another language has it: the name in the body is for readers.
-            setattr(cls, alias, known)
+        known_index = _state(cls, create=True).indexes.get(alias)
+        if known_index is not None:  # Another language has it: the name in the body is for readers.
+            setattr(cls, alias, known_index)
         elif index >= 0:
             raise RuntimeError(f"{key!r} has no enum value at string index {alias!r}")
         else:
@@ -424,8 +424,8 @@ def _make_value(cls: Any, alias: str, declared: _EnumEntry) -> None:
             raise TypeError(f"{cls.__name__}.{alias} requires a {kind.__name__} value")
         _index(first)
         number, name = (first, alias) if kind is int else (number, first)
-        if (known := state.indexes.get(first)) is not None:
-            setattr(cls, alias, known)
+        if (member := state.indexes.get(first)) is not None:
+            setattr(cls, alias, member)
             return
     elif alias in state.indexes:
         setattr(cls, alias, state.indexes[alias])

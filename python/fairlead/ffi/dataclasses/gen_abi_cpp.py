@@ -18,7 +18,7 @@ __all__ = ["gen_abi_cpp"]
 _HEADER_SIZE, _ALIGNMENT = 24, 8
 _FFI = "::tvm::ffi::"
 _ANY, _OBJECT = _FFI + "Any", _FFI + "Object"
-#: What fields of a type are in C++, by the type's name.
+#: The C++ types of fields of a type, by the type's name.
 _PLAIN = {
     "int": "int64_t",
     "float": "double",
@@ -46,10 +46,10 @@ _LIBRARY_OBJECTS = (
     "ffi.VisitErrorContext",
     "ffi.VisitInterrupt",
 )
-#: What C++ stores in fields of numbers, where the type does not tell.
+#: The C++ types of stored numbers, if the type does not tell.
 _INTEGERS = {1: "int8_t", 2: "int16_t", 4: "int32_t", 8: "int64_t"}
 _FLOATS = {4: "float", 8: "double"}
-#: The same by the stored type and the size, where the library says nothing of the type.
+#: The types by the stored type and the size, if the library has no type.
 _STORED = {2: "bool", 4: "void*", 5: "DLDataType", 6: "DLDevice"}
 _STORED_ANY, _FIRST_OBJECT = -1, 64
 #: Words of C++ that Python allows as names.
@@ -80,7 +80,7 @@ _LOUD = """#if defined(__clang__) || defined(__GNUC__)
 
 
 class _Carrier(NamedTuple):
-    """What holds a field in C++; bytes."""
+    """The C++ type of a field; bytes."""
 
     cpp_type: str
     size: int
@@ -125,16 +125,18 @@ def _is_library(key: str) -> bool:
 
 def _chosen(type_keys: str | Sequence[str]) -> list[str]:
     """The keys that the patterns mean. ValueError for one that means none."""
-    known = sorted(key for key in get_registered_type_keys() if _type_index(key) >= _FIRST_OBJECT)
-    found: dict[str, None] = {}
+    registered = sorted(
+        key for key in get_registered_type_keys() if _type_index(key) >= _FIRST_OBJECT
+    )
+    chosen: dict[str, None] = {}
     for pattern in [type_keys] if isinstance(type_keys, str) else type_keys:
         if not isinstance(pattern, str):
             raise TypeError(f"type_keys: expected str, got {type(pattern).__name__}")
-        matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
+        matching = [pattern] if pattern in registered else fnmatch.filter(registered, pattern)
         if not matching:
             raise ValueError(f"{pattern!r} did not match any registered object type")
-        found.update(dict.fromkeys(matching))
-    return list(found)
+        chosen.update(dict.fromkeys(matching))
+    return list(chosen)
 
 
 def _described(field: TypeField) -> TypeSchema | None:
@@ -227,22 +229,22 @@ class _Generator:
             f"static_assert(sizeof({name}) == {info.total_size});",
             f"static_assert(alignof({name}) == {_ALIGNMENT});",
         ]
-        for each in sorted(info.fields, key=lambda each: each.offset):
-            carrier, field = self._lower_field(each, info), _identifier(each.name)
+        for entry in sorted(info.fields, key=lambda item: item.offset):
+            carrier, field = self._lower_field(entry, info), _identifier(entry.name)
             lines.append(
                 f"  {carrier.cpp_type} {field};  "
-                f"// offset={each.offset}, size={carrier.size}, align={carrier.alignment}"
+                f"// offset={entry.offset}, size={carrier.size}, align={carrier.alignment}"
             )
             member = f"decltype({name}::{field})"
             checks += [
                 f"static_assert(sizeof({member}) == {carrier.size});",
                 f"static_assert(alignof({member}) == {carrier.alignment});",
-                f"static_assert(offsetof({name}, {field}) == {each.offset});",
+                f"static_assert(offsetof({name}, {field}) == {entry.offset});",
             ]
         return "\n".join([*lines, "};", "", *checks])
 
     def _lower_field(self, field: TypeField, owner: TypeInfo) -> _Carrier:
-        """What holds the field. ValueError where that is not known."""
+        """The C++ type of the field. ValueError if it is not known."""
         try:
             return _Carrier(self._spelling(field, owner), field.size, field.alignment)
         except ValueError as error:
@@ -261,7 +263,7 @@ class _Generator:
         # Python stores such a field as any value, and notes its hooks with each class that it makes.
         if getattr(owner, "_decorator_args", None):
             return _ANY
-        (inner,) = schema.args or ()
+        [inner] = list(schema.args or ())
         if field.size == 8:
             return self._nullable(inner)
         if self._is_object(inner):
@@ -276,7 +278,7 @@ class _Generator:
         return f"{_FFI}Optional<{spelled}>"
 
     def _is_object(self, schema: TypeSchema) -> bool:
-        """Whether C++ holds it as an object of a class, by Arc."""
+        """True if C++ holds it as an object of a class, by Arc."""
         return schema.origin == "Object" or schema.origin not in {
             *_PLAIN,
             *_CONTAINERS,
@@ -286,7 +288,7 @@ class _Generator:
 
     def _type(self, schema: TypeSchema) -> str:
         """The type as an element of containers has it."""
-        args = schema.args or ()
+        args = list(schema.args or ())
         if schema.origin == "Optional":
             return self._nullable(args[0]) if self._is_object(args[0]) else _ANY
         if schema.origin == "Union":
@@ -306,16 +308,16 @@ class _Generator:
 
 
 def _stored(field: TypeField) -> str:
-    """What holds a field whose type nobody says, by what is stored."""
+    """The C++ type of a field without a declared type, by its stored type."""
     stored = field.field_static_type_index
     if stored == _STORED_ANY:
         return _ANY
     if stored >= _FIRST_OBJECT:
         return f"{_FFI}ObjectPtr<{_OBJECT}>"
-    found = {1: _INTEGERS, 3: _FLOATS}.get(stored, {}).get(field.size) or _STORED.get(stored)
-    if found is None:
+    spelling = {1: _INTEGERS, 3: _FLOATS}.get(stored, {}).get(field.size) or _STORED.get(stored)
+    if spelling is None:
         raise ValueError(f"there is no schema, and no C++ type is stored as type {stored}")
-    return found
+    return spelling
 
 
 def _grouped(texts: Iterable[tuple[_Space, str]]) -> list[str]:

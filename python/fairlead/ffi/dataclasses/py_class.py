@@ -55,7 +55,7 @@ _HOOKS = (
     "__s_mutate__",
     "__s_visit__",
 )
-#: Those that a class takes over from its parent, unless it says otherwise.
+#: Attributes that a class inherits from its parent, unless it sets them itself.
 _INHERITED = (
     "__data_from_json__",
     "__data_to_json__",
@@ -66,7 +66,7 @@ _INHERITED = (
     "__s_visit__",
 )
 _HEADER, _ALIGNMENT = 24, 8
-#: Size, alignment and stored type of fields by what they are: of numbers, of objects, of any value.
+#: Size, alignment and stored type of fields by their kind: numbers, objects, any value.
 _NUMBERS = {
     "int": (8, 8, 1),
     "float": (8, 8, 3),
@@ -86,7 +86,7 @@ class _Unresolved(Exception):
 class Definition:
     """A py_class on its way: from the class to its type's fields."""
 
-    #: Of all that wait for names, oldest first.
+    #: All definitions that wait for names, oldest first.
     waiting: typing.ClassVar[list[Definition]] = []
     #: Types whose classes failed before they had a field: by key, with their parent.
     abandoned: typing.ClassVar[dict[str, tuple[int, int]]] = {}
@@ -104,9 +104,9 @@ class Definition:
         self.properties: list[init_property[Any]] = []
 
     def _index(self) -> int:
-        found = self.abandoned.pop(self.key, None)
-        if found is not None and found[1] == self.parent:
-            return found[0]
+        index = self.abandoned.pop(self.key, None)
+        if index is not None and index[1] == self.parent:
+            return index[0]
         return _define_type(self.key, self.parent)
 
     def run(self) -> None:
@@ -119,18 +119,20 @@ class Definition:
         except BaseException:
             self.abandoned[self.key] = (self.index, self.parent)
             raise
-        for each in list(self.waiting):
-            each.retry()
+        for definition in list(self.waiting):
+            definition.retry()
 
     def _wait(self) -> None:
         self.waiting.append(self)
-        own = self.cls.__dict__.get("__init__")
+        initializer = self.cls.__dict__.get("__init__")
 
         def __init__(instance: object, *args: object, **kwargs: object) -> None:
             self.retry(last=True)
             type(instance).__init__(instance, *args, **kwargs)
 
-        self._own_init = None if own is None or own.__name__ == "_no_init" else own
+        self._own_init = (
+            None if initializer is None or initializer.__name__ == "_no_init" else initializer
+        )
         setattr(self.cls, "__init__", __init__)  # noqa: B010
 
     def retry(self, last: bool = False) -> None:
@@ -162,29 +164,31 @@ class Definition:
     def resolve(self) -> list[Field]:
         """The class's own fields, in order, with their types."""
         bases = self.cls.__mro__[1:]
-        waiting = [each.cls.__name__ for each in self.waiting if each.cls in bases]
+        waiting = [
+            definition.cls.__name__ for definition in self.waiting if definition.cls in bases
+        ]
         if waiting:
             raise _Unresolved([f"fields of {name}" for name in waiting])
-        inherited = {each.name: each for each in self._inherited()}
+        inherited = {field.name: field for field in self._inherited()}
         self.markers, self.properties = [], []
-        found: dict[str, Field] = {}
+        fields: dict[str, Field] = {}
         missing: list[str] = []
         self.keyword_only = self.options["kw_only"]
         for owner in self._owners():
-            missing += self._collect(owner, inherited, found)
+            missing += self._collect(owner, inherited, fields)
         if missing:
             raise _Unresolved(missing)
-        return list(found.values())
+        return list(fields.values())
 
     def _owners(self) -> list[type]:
         """The classes whose annotations are fields of this one: it, and bases that are no types, those first."""
         registered = next(
             base for base in self.cls.__mro__[1:] if "__tvm_ffi_type_index__" in base.__dict__
         )
-        return [each for each in reversed(self.cls.__mro__) if each not in registered.__mro__]
+        return [base for base in reversed(self.cls.__mro__) if base not in registered.__mro__]
 
     def _collect(
-        self, owner: type, inherited: dict[str, Any], found: dict[str, Field]
+        self, owner: type, inherited: dict[str, Any], fields: dict[str, Field]
     ) -> list[str]:
         """Adds the fields of one class; what its annotations name that means nothing yet."""
         hints, missing = self._evaluate(owner)
@@ -196,44 +200,44 @@ class Definition:
             if typing.get_origin(hint) is typing.ClassVar or hint is typing.ClassVar:
                 continue
             if isinstance(hint, type) and marked and issubclass(hint, marked):
-                self.markers.append((hint, self.cls, name, len(inherited) + len(found)))
+                self.markers.append((hint, self.cls, name, len(inherited) + len(fields)))
                 continue
             if name in inherited:
                 raise ValueError(
                     f"duplicate field name: {name!r} of {self.cls.__name__} is a field of an "
                     "ancestor already"
                 )
-            found[name] = self._field(owner, name, hint)
+            fields[name] = self._field(owner, name, hint)
         return missing
 
     def _inherited(self) -> list[flags_of.TypeField]:
         return type_info(self.parent).all_fields
 
     def _field(self, owner: type, name: str, hint: object) -> Field:
-        given = owner.__dict__.get(name, MISSING)
-        if isinstance(given, init_property):
-            self.properties.append(given)
-            made = Field(init=False, structural_eq="ignore", hash=False, repr=False, kw_only=None)
-            made.doc = given.__doc__
-        elif isinstance(given, Field):
-            made = copy.copy(given)
+        value = owner.__dict__.get(name, MISSING)
+        if isinstance(value, init_property):
+            self.properties.append(value)
+            hidden = Field(init=False, structural_eq="ignore", hash=False, repr=False, kw_only=None)
+            hidden.doc = value.__doc__
+        elif isinstance(value, Field):
+            hidden = copy.copy(value)
         else:
-            made = field()
-            if not isinstance(given, types.MemberDescriptorType):
-                made.default = given
-        made.name, made.type = name, hint
-        made._ty_schema = TypeSchema.from_annotation(hint)
-        if made.kw_only is None:
-            made.kw_only = self.keyword_only
-        if made.hash is None:
-            made.hash = made.compare
-        made.frozen = made.frozen or (
-            self.options["frozen"] and not isinstance(given, init_property)
+            hidden = field()
+            if not isinstance(value, types.MemberDescriptorType):
+                hidden.default = value
+        hidden.name, hidden.type = name, hint
+        hidden._ty_schema = TypeSchema.from_annotation(hint)
+        if hidden.kw_only is None:
+            hidden.kw_only = self.keyword_only
+        if hidden.hash is None:
+            hidden.hash = hidden.compare
+        hidden.frozen = hidden.frozen or (
+            self.options["frozen"] and not isinstance(value, init_property)
         )
-        return made
+        return hidden
 
     def _evaluate(self, owner: type) -> tuple[dict[str, Any], list[str]]:
-        """What the annotations of a class mean, and which mean nothing yet."""
+        """The meanings of a class's annotations, and the names without one so far."""
         annotations = dict(owner.__dict__.get("__annotations__", {}))
         module = sys.modules.get(owner.__module__)
         scope = {**self.named, **(vars(module) if module else {})}
@@ -242,15 +246,15 @@ class Definition:
         for name in annotations:
             if not isinstance(vars(owner).get(name), type):
                 local.pop(name, None)
-        found, missing = {}, []
+        types, missing = {}, []
         for name, annotation in annotations.items():
             holder = type("holder", (), {"__annotations__": {name: annotation}})
             try:
-                found[name] = typing.get_type_hints(holder, scope, local)[name]
+                types[name] = typing.get_type_hints(holder, scope, local)[name]
             except Exception as error:
                 text = annotation if isinstance(annotation, str) else repr(annotation)
                 missing.append(f"{name}: {text} ({error})")
-        return found, missing
+        return types, missing
 
     # ---- From fields to the type
 
@@ -258,9 +262,9 @@ class Definition:
         """Registers the type's fields, methods and attributes, and completes the class."""
         self._run_callbacks(fields)
         size = self._register_fields(fields)
-        for each in fields:
-            if each.name in self.cls.__dict__:
-                delattr(self.cls, str(each.name))
+        for entry in fields:
+            if entry.name in self.cls.__dict__:
+                delattr(self.cls, str(entry.name))
         self._register_hooks()
         _define_metadata(
             self.index, self.cls.__doc__ or "", size, _KINDS[self.options["structural_eq"]]
@@ -271,9 +275,9 @@ class Definition:
             del self.cls.__init__  # type: ignore[misc]
         info = type_info(self.index, fresh=True)
         info._decorator_args = self._noted
-        for described, each in zip(info.fields, fields, strict=True):
-            described.dataclass_field = each
-            described.frozen = each.frozen
+        for described, entry in zip(info.fields, fields, strict=True):
+            described.dataclass_field = entry
+            described.frozen = entry.frozen
             setattr(self.cls, described.name, described.as_property(self.cls))
         self._install(info)
 
@@ -284,51 +288,51 @@ class Definition:
         self._noted = info._decorator_args
         for hook in _hooks_of(self.cls):
             hook(info, fields)
-        for each in fields:
-            if each.extra_kwargs:
-                names = ", ".join(sorted(each.extra_kwargs))
+        for entry in fields:
+            if entry.extra_kwargs:
+                names = ", ".join(sorted(entry.extra_kwargs))
                 raise TypeError(
-                    f"{self.cls.__name__}.{each.name}: unrecognized field options: {names}"
+                    f"{self.cls.__name__}.{entry.name}: unrecognized field options: {names}"
                 )
 
     def _register_fields(self, fields: list[Field]) -> int:
         """Lays the fields out after the parent's; the bytes of an object."""
         offset = _end(type_info(self.parent))
         rows = []
-        for each in fields:
-            size, alignment, storage = _storage(typing.cast(TypeSchema, each._ty_schema))
+        for entry in fields:
+            size, alignment, storage = _storage(typing.cast(TypeSchema, entry._ty_schema))
             offset = -(-offset // alignment) * alignment
-            rows.append((each, size, alignment, storage, offset))
+            rows.append((entry, size, alignment, storage, offset))
             offset += size
-        for each, size, alignment, storage, place in rows:
-            schema = typing.cast(TypeSchema, each._ty_schema)
+        for entry, size, alignment, storage, place in rows:
+            schema = typing.cast(TypeSchema, entry._ty_schema)
             accepted, takes_none = _accepted(schema)
             addresses = _make_converter(accepted, takes_none, schema.store)
-            has_factory = each.default_factory is not MISSING
+            has_factory = entry.default_factory is not MISSING
             _define_field(
                 self.index,
-                str(each.name),
-                each.doc or "",
+                str(entry.name),
+                entry.doc or "",
                 json.dumps({"type_schema": json.dumps(schema.to_json())}),
-                _flags(each),
+                _flags(entry),
                 size,
                 alignment,
                 place,
                 storage,
                 get_global_func("ffi.MakeFieldGetter")(storage),
                 get_global_func("ffi.MakeFieldSetter")(storage, *addresses),
-                each.default_factory if has_factory else each.default,
+                entry.default_factory if has_factory else entry.default,
             )
         return -(-offset // _ALIGNMENT) * _ALIGNMENT
 
     def _register_hooks(self) -> None:
-        own = self.cls.__dict__
+        attributes = self.cls.__dict__
         hooks = {*_HOOKS, *_listed(self.cls, "__ffi_type_attr_names__")}
-        given = getattr(self.cls, "__ffi_inherit_type_attrs__", None)
-        inherited = _INHERITED if given is None else tuple(given)
+        names_inherited = getattr(self.cls, "__ffi_inherit_type_attrs__", None)
+        inherited = _INHERITED if names_inherited is None else tuple(names_inherited)
         for name in sorted(hooks | set(inherited)):
-            if name in own:
-                value = own[name]
+            if name in attributes:
+                value = attributes[name]
                 value = value.__func__ if isinstance(value, staticmethod) else value
                 if value is not None:
                     _define_attribute(self.index, name, value)
@@ -336,14 +340,14 @@ class Definition:
                 value = _type_attribute(self.parent, name)
                 if value is not None:
                     _define_attribute(self.index, name, value)
-        for name, value in own.items():
+        for name, value in attributes.items():
             if isinstance(value, classmethod) and getattr(value.__func__, MARK, False):
                 raise TypeError(
                     f"{self.cls.__name__}.{name}: a method of the ABI cannot be wrapped by @classmethod: the ABI "
                     "passes no class. Use @staticmethod or a plain method instead."
                 )
             is_static = isinstance(value, staticmethod)
-            function = value.__func__ if is_static else value
+            function: Any = value.__func__ if is_static else value
             if name in hooks or not getattr(function, MARK, False):
                 continue
             _define_method(
@@ -373,41 +377,41 @@ class Definition:
 def _give_fields(cls: type, index: int) -> None:
     """The class's own ``__init__`` may assign to the fields one by one, so it gets an object that has them."""
     make = _type_attribute(index, "__ffi_new__")
-    own = cls.__dict__["__init__"]
+    initializer = cls.__dict__["__init__"]
 
-    @functools.wraps(own)
+    @functools.wraps(initializer)
     def __init__(self: Any, /, *args: object, **kwargs: object) -> None:
         if not self.__chandle__():
             self.__move_handle_from__(make())
-        own(self, *args, **kwargs)
+        initializer(self, *args, **kwargs)
 
     setattr(cls, "__init__", __init__)  # noqa: B010
 
 
 def _hooks_of(cls: type) -> list[Callable[[TypeInfo, list[Field]], None]]:
-    """What the class and its bases want called when the fields are known, those of bases first."""
-    found: dict[str, Any] = {}
+    """The functions that the class and its bases want called when the fields are known, those of bases first."""
+    hooks: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         for name, value in base.__dict__.items():
             function = value.__func__ if isinstance(value, staticmethod) else value
             if getattr(function, "__ffi_on_fields_resolved__", False):
-                found[name] = function
+                hooks[name] = function
             else:
-                found.pop(name, None)
-    return list(found.values())
+                hooks.pop(name, None)
+    return list(hooks.values())
 
 
 def _end(info: TypeInfo) -> int:
-    """Where C++ places the first field of a subclass: what pads the end of its base is reused. Behind all of the base
-    where that is larger than the fields that are known.
+    """The offset where C++ places the first field of a subclass: it reuses the padding of its base. After the base
+    if that is larger than the known fields.
     """
     end = _end(info.parent_type_info) if info.parent_type_info else _HEADER
-    end = max([end, *(each.offset + each.size for each in info.fields)])
+    end = max([end, *(field.offset + field.size for field in info.fields)])
     return end if -(-end // _ALIGNMENT) * _ALIGNMENT >= info.total_size else info.total_size
 
 
 def _listed(cls: type, name: str) -> list[str]:
-    """What the classes of the MRO list under a name."""
+    """The names that the classes of the MRO list under a name."""
     return [text for base in cls.__mro__ for text in base.__dict__.get(name, ())]
 
 
@@ -430,7 +434,7 @@ def _storage(schema: TypeSchema) -> tuple[int, int, int]:
 def _accepted(schema: TypeSchema) -> tuple[int, bool]:
     """The type index of values that are stored as they are, and whether None is."""
     if schema.origin == "Optional":
-        (inner,) = schema.args or ()
+        [inner] = list(schema.args or ())
         return _accepted(inner)[0], True
     args = schema.args or ()
     if schema.origin in ("Union", "None"):
@@ -442,26 +446,26 @@ def _accepted(schema: TypeSchema) -> tuple[int, bool]:
     return schema.origin_type_index, False
 
 
-def _flags(each: Field) -> int:
-    found = 0 if each.frozen else WRITABLE
-    if each.default is not MISSING:
-        found |= flags_of.HAS_DEFAULT
-    if each.default_factory is not MISSING:
-        found |= flags_of.HAS_DEFAULT | flags_of.FACTORY
-    found |= {
+def _flags(field: Field) -> int:
+    flags = 0 if field.frozen else WRITABLE
+    if field.default is not MISSING:
+        flags |= flags_of.HAS_DEFAULT
+    if field.default_factory is not MISSING:
+        flags |= flags_of.HAS_DEFAULT | flags_of.FACTORY
+    flags |= {
         None: 0,
         "ignore": flags_of.IGNORE,
         "def-pattern": flags_of.DEF_PATTERN,
         "def-simple": flags_of.DEF_SIMPLE,
-    }[each.structural_eq]
+    }[field.structural_eq]
     for on, bit in (
-        (each.repr, flags_of.REPR_OFF),
-        (each.compare, flags_of.COMPARE_OFF),
-        (each.hash, flags_of.HASH_OFF),
-        (each.init, flags_of.INIT_OFF),
+        (field.repr, flags_of.REPR_OFF),
+        (field.compare, flags_of.COMPARE_OFF),
+        (field.hash, flags_of.HASH_OFF),
+        (field.init, flags_of.INIT_OFF),
     ):
-        found |= 0 if on else bit
-    return found | (flags_of.KW_ONLY if each.kw_only else 0)
+        flags |= 0 if on else bit
+    return flags | (flags_of.KW_ONLY if field.kw_only else 0)
 
 
 @overload
@@ -552,7 +556,7 @@ def py_class(
 
     def decorate(cls: type) -> type:
         if not (isinstance(cls, type) and issubclass(cls, Object)):
-            name = getattr(cls, "__name__", repr(cls) if not isinstance(cls, type) else "")
+            name = getattr(cls, "__name__", f"{cls!r}")
             raise TypeError(
                 f"{name} must inherit from a registered FFI Object type (e.g. fairlead.ffi.Object)"
             )

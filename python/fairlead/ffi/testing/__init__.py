@@ -1,4 +1,4 @@
-"""What tests of the ABI call: classes and functions of C++ of every kind, by the names that ``tvm_ffi.testing`` has.
+"""Classes and functions of C++ of every kind for tests of the ABI, by the names of ``tvm_ffi.testing``.
 
 ImportError where the library they are in, ``libtvm_ffi_testing.so`` of the wheel apache-tvm-ffi, is nowhere.
 """

@@ -91,7 +91,7 @@ def _machineOf(path: Path) -> int:
     head = path.read_bytes()[:20]
     if head[:6] != b"\177ELF\2\1":
         raise RuntimeError(f"{path} is no 64-bit ELF object")
-    return struct.unpack_from("<H", head, 18)[0]
+    return int(struct.unpack_from("<H", head, 18)[0])
 
 
 def embed_images(
@@ -101,7 +101,7 @@ def embed_images(
     verbose: bool = False,
 ) -> None:
     """Writes an object with the images, joined with `input_obj_path` if given. FileNotFoundError, ValueError, or
-    RuntimeError with what a tool said."""
+    RuntimeError with a tool's message."""
     output_obj_path = Path(output_obj_path)
     if input_obj_path is None:
         output_obj_path.write_bytes(make_object(images))
@@ -119,7 +119,7 @@ def embed_images(
         _run([linker, "-r", "-o", str(joined), str(input_obj_path), str(added)], verbose)
         copier = shutil.which(os.environ.get("OBJCOPY") or "objcopy")
         if copier is not None:
-            local = [f"--localize-symbol={each}" for name in images for each in symbols(name)]
+            local = [f"--localize-symbol={symbol}" for name in images for symbol in symbols(name)]
             _run([copier, *local, str(joined)], verbose)
         os.replace(joined, output_obj_path)
     if verbose:

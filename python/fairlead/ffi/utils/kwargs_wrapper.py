@@ -54,10 +54,12 @@ def _unpack(value: Any) -> Any:
         return tuple(_unpack(getattr(value, field.name)) for field in dataclasses.fields(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(_unpack, value))
-    if type(value) in (list, tuple):
-        return type(value)(map(_unpack, value))
-    if type(value) is dict:
-        return {key: _unpack(each) for key, each in value.items()}
+    kind: Any = type(value)
+    items: Any = value
+    if kind in (list, tuple):
+        return kind(map(_unpack, items))
+    if kind is dict:
+        return {key: _unpack(part) for key, part in items.items()}
     return value
 
 
@@ -125,7 +127,7 @@ def make_kwargs_wrapper(
         values.append(f"{_UNPACK}({value})" if name in unpacked else value)
     source = f"def wrapper({', '.join(parameters)}): return {_TARGET}({', '.join(values)})"
     exec(source, scope)  # noqa: S102 - all names in it are checked above.
-    wrapper = scope["wrapper"]
+    wrapper: Callable[..., Any] = scope["wrapper"]
     for attribute in _COPIED if prototype is not None else ():
         if hasattr(prototype, attribute):
             setattr(wrapper, attribute, getattr(prototype, attribute))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from typing import Any, Literal
+from typing import Literal
 
 __all__ = ["FileLock"]
 
@@ -13,7 +13,7 @@ __all__ = ["FileLock"]
 class FileLock:
     """``with FileLock(path):`` one process at a time; it is for one thread. The file is made, and stays.
 
-    Others only wait where they lock the same file.
+    Others wait only when they lock the same file.
     """
 
     def __init__(self, lock_file_path: str) -> None:
@@ -24,7 +24,9 @@ class FileLock:
         self.blocking_acquire()
         return self
 
-    def __exit__(self, exc_type: Any, exc_val: object, exc_tb: object) -> Literal[False]:
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_val: object, exc_tb: object
+    ) -> Literal[False]:
         self.release()
         return False
 

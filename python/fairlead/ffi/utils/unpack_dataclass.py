@@ -15,10 +15,13 @@ _unpackers: dict[type, Callable[[Any], Any]] = {}
 
 
 def _make(cls: type) -> Callable[[Any], Any]:
-    """What reads the fields of a dataclass, as straight code."""
-    names = [each.name for each in dataclasses.fields(cls)]
+    """A function that reads the fields of a dataclass, as straight code."""
+    names = [field.name for field in dataclasses.fields(cls)]
     reads = "".join(f"unpack(x.{name}), " for name in names)
-    return eval(f"lambda x: ({reads})", {"unpack": unpack_dataclass_to_tuple})
+    unpack: Callable[[Any], Any] = eval(
+        f"lambda x: ({reads})", {"unpack": unpack_dataclass_to_tuple}
+    )
+    return unpack
 
 
 def unpack_dataclass_to_tuple(x: object) -> Any:

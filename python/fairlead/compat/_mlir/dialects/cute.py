@@ -20,8 +20,8 @@ class PtrType:
         element_type: Any,
         address_space: Any = AddressSpace.generic,
         alignment: int | None = None,
-        *_: Any,
-        **__: Any,
+        *_: object,
+        **__: object,
     ) -> RuntimePointer:
         """Return the type, as an example of such a pointer without an address.
 

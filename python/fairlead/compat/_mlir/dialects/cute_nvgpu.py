@@ -28,7 +28,7 @@ class TmaDescriptorTiledType:
     """The type of a tensor map, as the bytes that it consists of."""
 
     @staticmethod
-    def get(*_: Any) -> Any:
+    def get(*_: object) -> Any:
         """Return the type of a byte of it."""
         return _compiler.Uint8
 
@@ -145,7 +145,7 @@ class _WarpMmaType:
         self.shape_mnk, self.types = tuple(shape_mnk), (a, b, accumulator)
 
     @classmethod
-    def get(cls, shape_mnk: Any, a_type: Any, b_type: Any, acc_type: Any, *_: Any) -> Any:
+    def get(cls, shape_mnk: Any, a_type: Any, b_type: Any, acc_type: Any, *_: object) -> Any:
         """Return the type.
 
         Args:

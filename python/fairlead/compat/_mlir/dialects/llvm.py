@@ -50,7 +50,7 @@ def addrspacecast(result: object, value: object, **_: object) -> Any:
     return value
 
 
-def bitcast(result: Any, value: Any, **_: Any) -> Any:
+def bitcast(result: Any, value: Any, **_: object) -> Any:
     """The same bits as a number or a vector of another type."""
     if isinstance(result, VectorType):
         return as_vector(value).bitcast(result)
@@ -59,7 +59,7 @@ def bitcast(result: Any, value: Any, **_: Any) -> Any:
     return value.bitcast(result)
 
 
-def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: Any) -> Any:
+def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: object) -> Any:
     """The number of zeros above an integer's highest one, of its class; of zero, its width."""
     cls = type(x)
     bits = x.to(_compiler.dtype_by_name(f"Uint{cls.width}"))
@@ -146,8 +146,8 @@ def _size(dtype: Any) -> int:
     if isinstance(dtype, PointerType):
         return 8
     if isinstance(dtype, VectorType):
-        return dtype.shape[0] * dtype.element_type.width // 8
-    return max(dtype.width // 8, 1)
+        return int(dtype.shape[0] * dtype.element_type.width // 8)
+    return max(int(dtype.width) // 8, 1)
 
 
 def inttoptr(result: PointerType, arg: Any, **_: object) -> Any:

@@ -47,14 +47,16 @@ _NAMES = {"powf": "pow"}
 
 
 def _function(name: str) -> Callable[..., Any]:
-    own = getattr(_math, _NAMES.get(name, name))
+    function = getattr(_math, _NAMES.get(name, name))
 
     def call(
         *operands: object, fastmath: object = None, loc: object = None, ip: object = None
     ) -> Any:
-        return own(*operands, fastmath=bool(fastmath)) if name != "absi" else own(*operands)
+        return (
+            function(*operands, fastmath=bool(fastmath)) if name != "absi" else function(*operands)
+        )
 
-    call.__name__, call.__doc__ = name, own.__doc__
+    call.__name__, call.__doc__ = name, function.__doc__
     return call
 
 

@@ -22,7 +22,7 @@ from fairlead.compat._mlir._narrow_floats import (
 from fairlead.cute import arch as _arch
 from fairlead.cute import current_target
 from fairlead.cute._assembly import inline_asm
-from fairlead.cute._types import Choice, Condition, DType, Int, PointerLike
+from fairlead.cute._types import Choice, Condition, DType, Int, Number, PointerLike
 from fairlead.cute.arch import (
     add_packed_f32x2,
     fma_packed_f32x2,
@@ -67,9 +67,9 @@ __all__ = [
 ]
 
 
-def _operands(given: Sequence[Any]) -> Sequence[Any]:
+def _operands(values: Sequence[Any]) -> Sequence[Any]:
     """Without the type of the result, which older forms pass first."""
-    return given[1:] if given and _compiler.is_dtype(given[0]) else given
+    return values[1:] if values and _compiler.is_dtype(values[0]) else values
 
 
 def fmin(*operands: object, loc: object = None, ip: object = None, **_: object) -> Any:
@@ -113,7 +113,7 @@ class ReduxKind(enum.Enum):
     XOR = "xor"
 
 
-def _wrapping(name: str, ptr: Any, a: Any) -> Any:
+def _wrapping(name: str, ptr: _compiler.Pointer, a: _compiler.Numeric) -> Any:
     """The atomic count up or down that wraps at ``a``, as a loop of compare and swap: the same on every target."""
     pointer = _compiler.pointer_from_int(_compiler.Uint32, ptr.toint(), ptr.memspace, 4)
     most = a.bitcast(_compiler.Uint32)
@@ -124,9 +124,9 @@ def _wrapping(name: str, ptr: Any, a: Any) -> Any:
             return _compiler.select(old >= most, _compiler.Uint32(0), old + 1)
         return _compiler.select((old == 0) | (old > most), most, old - 1)
 
-    def body(expected: object, found: Condition, _: object) -> list[Any]:
-        seen = _arch.atomic_cas(pointer, cmp=found, val=stepped(found))
-        return [found, seen, seen != found]
+    def body(expected: object, old: Condition, _: object) -> list[Any]:
+        current = _arch.atomic_cas(pointer, cmp=old, val=stepped(old))
+        return [old, current, current != old]
 
     first = cell[0]
     expected, _, _ = _compiler.while_loop(
@@ -194,7 +194,9 @@ def redux_sync(
     return _arch.warp_redux_sync(val, kind.value, mask_and_clamp)
 
 
-def cp_async_mbarrier_arrive_shared(addr: Any, noinc: bool = True, **_: object) -> None:
+def cp_async_mbarrier_arrive_shared(
+    addr: _compiler.Pointer, noinc: bool = True, **_: object
+) -> None:
     """Arrives at a barrier of the block once all copies of ``cp.async`` that the thread has asked for are done.
     NotImplementedError without ``noinc``."""
     if not noinc:
@@ -212,7 +214,9 @@ def elect_sync(*_: object, **__: object) -> Any:
     return _arch.elect_one()
 
 
-def mbarrier_try_wait_parity_timelimit(ptr: Any, phase: Int, ticks: Int, **_: object) -> Any:
+def mbarrier_try_wait_parity_timelimit(
+    ptr: _compiler.Pointer, phase: Int, ticks: Int, **_: object
+) -> Any:
     """Whether the phase of this parity has ended; waits a while. ``ticks``, how long at most, is left to the device."""
     return _arch.mbarrier_try_wait(ptr, phase)
 
@@ -253,7 +257,7 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
             got=f"{len(coordinates)} coordinates and {len(im2colOffsets)} offsets",
         )
     rank = len(coordinates)
-    places = ", ".join(f"${2 + each}" for each in range(rank))
+    places = ", ".join(f"${2 + place}" for place in range(rank))
     copy = (
         f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         f"[$0], [$1, {{{places}}}], [${2 + rank}];"
@@ -281,19 +285,19 @@ class ReductionOp(enum.Enum):
 _enum: Any = enum.Enum
 ReductionType = _enum(
     "ReductionType",
-    {each.upper(): each for each in "u32 s32 u64 s64 f16 bf16 f32 f64 b32 b64".split()},
+    {word.upper(): word for word in "u32 s32 u64 s64 f16 bf16 f32 f64 b32 b64".split()},
     module=__name__,
 )
 ReductionType.__doc__ = "The numbers that ``red`` changes."
 MemOrderKind = _enum(
     "MemOrderKind",
-    {each.upper(): each for each in "weak relaxed acquire release acq_rel sc".split()},
+    {word.upper(): word for word in "weak relaxed acquire release acq_rel sc".split()},
     module=__name__,
 )
 MemOrderKind.__doc__ = "What an access orders."
 MemScopeKind = _enum(
     "MemScopeKind",
-    {each.upper(): each for each in "cta cluster gpu sys".split()},
+    {word.upper(): word for word in "cta cluster gpu sys".split()},
     module=__name__,
 )
 MemScopeKind.__doc__ = "For whom an access is ordered."
@@ -310,13 +314,13 @@ def red(
     op: Any,
     type_: Any,
     a: Any,
-    b: object,
+    b: Number,
     mem_order: Any = None,
     mem_scope: Any = None,
     **_: object,
 ) -> None:
     """The number at ``a`` changed as one step, of the type that is named."""
-    words = [None if each is None else each.value for each in (mem_order, mem_scope)]
+    words = [None if member is None else member.value for member in (mem_order, mem_scope)]
     _arch.red(a, b, op=op.value, dtype=type_.value, sem=words[0], scope=words[1])
 
 
@@ -331,7 +335,8 @@ def barrier_cta_arrive(
     barrier_id: Int = 0, number_of_threads: Int | None = None, **_: object
 ) -> None:
     """Arrives at a barrier of the block without waiting."""
-    _arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=number_of_threads)
+    threads: Any = number_of_threads
+    _arch.barrier_arrive(barrier_id=barrier_id, number_of_threads=threads)
 
 
 def _read(function: Callable[..., Any], place: int) -> Any:

@@ -22,7 +22,7 @@ __all__ = [
 def from_elements(result: VectorType, elements: Sequence[Any], **_: object) -> Vector:
     """A vector of these numbers."""
     dtype = result.element_type
-    return Vector([each.to(dtype) for each in elements], dtype)
+    return Vector([element.to(dtype) for element in elements], dtype)
 
 
 def splat(result: VectorType, value: object, **_: object) -> Vector:
@@ -30,7 +30,7 @@ def splat(result: VectorType, value: object, **_: object) -> Vector:
     return from_elements(result, [value] * result.shape[0])
 
 
-def bitcast(result: VectorType, source: Any, **_: Any) -> Vector:
+def bitcast(result: VectorType, source: Any, **_: object) -> Vector:
     """The same bits as a vector of another type."""
     return as_vector(source).bitcast(result)
 
