@@ -127,6 +127,12 @@ def test_product_on_the_cpu(dtype, leading, result, tile_n, shape):
     np.testing.assert_array_equal(c, expected)
 
 
+def test_steps_of_8_columns():
+    program = TileGemm(tile_n=24, columns=32, repetition=tcgen05.Repetition.x8)
+    c, expected = product_on_the_cpu(program, BFloat16, Float32, (128, 48, 64))
+    np.testing.assert_array_equal(c, expected)
+
+
 @pytest.mark.parametrize(
     "options", ["", "--check all", "--schedule backward", "--schedule random:7"]
 )
