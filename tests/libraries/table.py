@@ -96,7 +96,12 @@ def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
         if module not in before["failing"]:
             lost.append(f"{module} does not import: {reason}")
     for name, count in now["missing"].items():
-        if count > before["missing"].get(name, 0):
+        # Where a part of the name was missing, the rest of it was not looked for.
+        parts = name.split(".")
+        earlier = sum(
+            before["missing"].get(".".join(parts[:end]), 0) for end in range(1, len(parts) + 1)
+        )
+        if count > earlier:
             lost.append(f"{name} is missing (modules that use it: {count})")
     for kernel, outcome in before["kernels"].items():
         found = now["kernels"].get(kernel, "it has no driver")
