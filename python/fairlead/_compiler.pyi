@@ -811,7 +811,7 @@ class TensorExpr:
 
     def __init__(self, value: TensorExpr | tuple[Any, ...], shape: _Shape, dtype: type[Numeric]) -> None:
         """
-        The elements of a whole-tensor value in registers, or a tuple of numbers, mode 0 fastest, in the shape `shape`. They are of the class `dtype`, or integers of as many bits.
+        The elements of a whole-tensor value in registers, or a sequence of numbers, mode 0 fastest, in the shape `shape`. They are of the class `dtype`, or integers of as many bits.
         """
 
     def __add__(self, arg: _Operand) -> Any: ...
@@ -1999,7 +1999,9 @@ class MmaAtom:
         """
 
     def get(self, field: object) -> Any:
-        """The value of Field.ACCUMULATE, a Boolean; see set. Of other fields the address."""
+        """
+        The value of Field.ACCUMULATE, a Boolean; see set. Of other fields the address.
+        """
 
     @property
     def _accumulate(self) -> Any: ...
@@ -2019,7 +2021,7 @@ class MmaAtom:
     @_scales_b.setter
     def _scales_b(self, arg: _Number, /) -> None: ...
 
-    def _set_scales(self, arg0: object, arg1: object, /) -> None: ...
+    def _set_scales(self, arg0: _Number, arg1: _Number, /) -> None: ...
 
     @property
     def _has_scales(self) -> bool: ...
@@ -2138,7 +2140,7 @@ def make_warpgroup_mma_atom(op: object, a: type[Numeric], b: type[Numeric], accu
 
 def make_tensor_memory_mma_atom(op: object, a: type[Numeric], b: type[Numeric], accumulator: type[Numeric], shape: Sequence[int], a_transposed: bool, b_transposed: bool, of_pair: bool) -> MmaAtom: ...
 
-def make_scaled_mma_atom(op: object, kind: str, a: type[Numeric], b: type[Numeric], scale_type: type[Numeric], vector: int, shape: Sequence[int], a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
+def make_scaled_mma_atom(op: object, kind: str, a: _Operand, b: _Operand, scale_type: object, vector: int, shape: Sequence[int], a_transposed: bool, b_transposed: bool) -> MmaAtom: ...
 
 def warpgroup_fence() -> None: ...
 
