@@ -17,7 +17,9 @@ LOWERING = (
 NAMED = {
     # tracing
     "lib/dsl/block/Assembly.cpp": {"MapaOp"},  # reads an address back into a pointer and a block
-    "lib/dsl/verify/PairCheck.cpp": {"TensorLoadOp"},  # loads of pairs are of no group of tensor memory
+    "lib/dsl/verify/PairCheck.cpp": {
+        "TensorLoadOp"
+    },  # loads of pairs are of no group of tensor memory
     "lib/dsl/launch/Launch.cpp": {"TensorMapOp"},  # arguments of kernels that are tensor maps
     # the instruction of an operation, for its lowerings
     "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},

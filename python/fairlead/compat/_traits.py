@@ -38,9 +38,6 @@ class _Tensors(type):
     def __subclasscheck__(cls, other: type) -> bool:
         return issubclass(other, (_compiler.Tensor, TensorArgument))
 
-    def __getitem__(cls, items: Any) -> Any:
-        return _compiler.Tensor[items]  # type: ignore[index]
-
     def __getattr__(cls, name: str) -> Any:
         return getattr(_compiler.Tensor, name)
 

@@ -23,7 +23,7 @@ from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
 from fairlead.cute._operations import size
-from fairlead.cute._types import Int, Number, Tiler
+from fairlead.cute._types import DType, Extents, Int, Number, Tiler
 from fairlead.errors import make_error
 
 for _each in (CopyAtom, TiledCopy, ThrCopy, MmaAtom, TiledMma, ThrMma):
@@ -58,7 +58,7 @@ __all__ = [
 
 def make_copy_atom(
     op: Any,
-    copy_internal_type: Any,
+    copy_internal_type: DType,
     *,
     num_bits_per_copy: int = 0,
     l2_prefetch_size: object = None,
@@ -165,15 +165,15 @@ def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layou
 def copy(
     atom: CopyAtom,
     src: object,
-    dst: Any,
+    dst: object,
     *,
     pred: Tensor | None = None,
-    tma_bar_ptr: Any = None,
-    mbar_ptr: Any = None,
-    mcast_mask: Any = None,
+    tma_bar_ptr: _compiler.Pointer | None = None,
+    mbar_ptr: _compiler.Pointer | None = None,
+    mcast_mask: Int | None = None,
     tma_desc_ptr: _compiler.Tensor | None = None,
-    cache_policy: Any = None,
-    cta_rank: Any = None,
+    cache_policy: Int | None = None,
+    cta_rank: Int | None = None,
 ) -> None:
     """Copies ``src`` to ``dst``, which are partitions of a tiled copy or tiles of a copy atom.
 
@@ -200,7 +200,7 @@ def copy(
             expected="a copy atom or a tiled copy",
             got=kind_of(atom),
         )
-    options = {
+    options: dict[str, Any] = {
         "tma_bar_ptr": tma_bar_ptr,
         "mbar_ptr": mbar_ptr,
         "mcast_mask": mcast_mask,
@@ -264,19 +264,19 @@ def prefetch(
 
 def copy_atom_call(
     atom: CopyAtom,
-    src: Any,
-    dst: Any,
+    src: object,
+    dst: object,
     *,
-    pred: Any = None,
+    pred: Tensor | None = None,
     tma_bar_ptr: _compiler.Tensor | None = None,
     mbar_ptr: _compiler.Tensor | None = None,
-    mcast_mask: Any = None,
+    mcast_mask: Int | None = None,
     tma_desc_ptr: _compiler.Tensor | None = None,
-    cache_policy: Any = None,
-    cta_rank: Any = None,
+    cache_policy: Int | None = None,
+    cta_rank: Int | None = None,
 ) -> None:
     """Executes one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and the other options as in copy."""
-    options = {
+    options: dict[str, Any] = {
         "tma_bar_ptr": tma_bar_ptr,
         "mbar_ptr": mbar_ptr,
         "mcast_mask": mcast_mask,
@@ -312,11 +312,12 @@ def make_mma_atom(op: object) -> MmaAtom:
         raise make_error(
             "AtomUse", expected="an operation that multiplies for an atom", got=repr(op)
         )
-    return op._mma_atom()
+    atom: MmaAtom = op._mma_atom()
+    return atom
 
 
 def make_tiled_mma(
-    op_or_atom: object, atom_layout_mnk: Any = (1, 1, 1), permutation_mnk: Any = None
+    op_or_atom: object, atom_layout_mnk: Layout | Extents = (1, 1, 1), permutation_mnk: Tiler = None
 ) -> TiledMma:
     """An MMA atom repeated over threads.
 

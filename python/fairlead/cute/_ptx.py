@@ -36,7 +36,7 @@ from fairlead.cute._ptx_values import (
     shifted,
     unsigned,
 )
-from fairlead.cute._types import Number
+from fairlead.cute._types import DType, Number
 
 __all__ = ["UnknownPtx", "interpret"]
 
@@ -52,7 +52,7 @@ class _Reader(Bits):
 
     # Operands.
 
-    def read(self, name: str, kind: Any) -> Any:
+    def read(self, name: str, kind: DType) -> Any:
         name = name.strip()
         if name in SPECIAL:
             return as_type(SPECIAL[name](), kind)
@@ -97,7 +97,7 @@ class _Reader(Bits):
             value = value | (as_type(self.read(part, unsigned(width)), whole) << (place * width))
         return as_type(value, kind)
 
-    def write(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: c.Numeric) -> None:
         if name.startswith("{"):
             parts = self.parts(name)
             width = type(value).width // len(parts)
@@ -116,7 +116,7 @@ class _Reader(Bits):
             raise UnknownPtx
         return known[0] + step // max(kind.width // 8, 1), known[1]
 
-    def address(self, text: str, kind: Any, space: Any) -> Any:
+    def address(self, text: str, kind: DType, space: c.AddressSpace) -> Any:
         found = _ADDRESS.fullmatch(text)
         if not found:
             raise UnknownPtx

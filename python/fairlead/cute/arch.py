@@ -1,6 +1,6 @@
-"""What a running thread knows of its place, and what the threads of a block do together.
+"""The position of the running thread, and operations of the threads of a block together.
 
-For kernels; RuntimeError (OutsideKernel) elsewhere. The same on GPU and CPU. Threads that wait for each other in vain
+For kernels; RuntimeError (OutsideKernel) elsewhere. The same on GPU and CPU. Threads that wait for each other forever
 hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
 """
 
@@ -235,7 +235,7 @@ __all__ = [
 
 #: Threads of a warp, on every target.
 WARP_SIZE = 32
-#: Of a warpgroup: four warps.
+#: For a warpgroup: four warps.
 WARPS_PER_WARPGROUP, THREADS_PER_WARPGROUP = 4, 128
 #: Every thread of a warp.
 FULL_MASK = 0xFFFFFFFF
@@ -288,12 +288,14 @@ def block_in_cluster_dim() -> Dim3:
 
 def block_idx_in_cluster() -> _compiler.Int32:
     """The block's place in its cluster as one number, with x fastest."""
-    return _compiler.block_rank_in_cluster()
+    rank: _compiler.Int32 = _compiler.block_rank_in_cluster()
+    return rank
 
 
 def cluster_size() -> _compiler.Int32:
     """Blocks of a cluster."""
-    return _compiler.cluster_size()
+    size: _compiler.Int32 = _compiler.cluster_size()
+    return size
 
 
 def cluster_arrive(*, aligned: object = None) -> None:
@@ -324,7 +326,8 @@ mapa = map_dsmem_ptr
 
 def elect_one() -> _compiler.Boolean:
     """True in one thread of the warp. ``with elect_one():`` runs its body in that thread alone."""
-    return _compiler.elect_one()
+    is_elected: _compiler.Boolean = _compiler.elect_one()
+    return is_elected
 
 
 def griddepcontrol_wait() -> None:
@@ -339,17 +342,20 @@ def griddepcontrol_launch_dependents() -> None:
 
 def lane_idx() -> _compiler.Int32:
     """The thread's place in its warp, 0 to 31; threads are counted with x fastest."""
-    return _compiler.lane_idx()
+    lane: _compiler.Int32 = _compiler.lane_idx()
+    return lane
 
 
 def warp_idx() -> _compiler.Int32:
     """The warp's place in its block."""
-    return _compiler.warp_idx()
+    warp: _compiler.Int32 = _compiler.warp_idx()
+    return warp
 
 
 def dynamic_smem_size() -> _compiler.Int32:
     """Bytes of shared memory that the block was launched with."""
-    return _compiler.dynamic_shared_bytes()
+    size: _compiler.Int32 = _compiler.dynamic_shared_bytes()
+    return size
 
 
 #: The published name of ``dynamic_smem_size``.
@@ -370,7 +376,7 @@ def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> Non
     )
 
 
-def barrier_arrive(*, barrier_id: Any, number_of_threads: Any) -> None:
+def barrier_arrive(*, barrier_id: Int, number_of_threads: Int) -> None:
     """Arrives at a barrier of the block without waiting, for all threads of the warp.
 
     Args:
@@ -395,7 +401,9 @@ def sync_warp(mask: Int = FULL_MASK) -> None:
     _compiler.sync_warp(_mask(mask))
 
 
-def shuffle_sync(value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31) -> Any:
+def shuffle_sync(
+    value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
+) -> Any:
     """The ``value`` of thread ``offset`` of the warp, for the threads in ``mask``. Numbers of any type.
 
     ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
@@ -419,18 +427,18 @@ def shuffle_sync_down(
 
 
 def shuffle_sync_bfly(
-    value: Any, offset: Any, mask: Any = FULL_MASK, mask_and_clamp: Any = 31
+    value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
 
 def shuffle_sync_op(
-    value: Any,
-    offset: Any,
-    mask: Any = FULL_MASK,
-    mask_and_clamp: Any = 31,
-    kind: Any = _SHUFFLE.Index,
+    value: Number,
+    offset: Int,
+    mask: Int = FULL_MASK,
+    mask_and_clamp: Int = 31,
+    kind: Choice = _SHUFFLE.Index,
 ) -> Any:
     """A shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name; see
     shuffle_sync.
@@ -441,38 +449,45 @@ def shuffle_sync_op(
         "down": _SHUFFLE.Down,
         "bfly": _SHUFFLE.Butterfly,
     }
-    if not isinstance(kind, _SHUFFLE):
-        kind = choice(kinds, "kind", str(getattr(kind, "name", kind)).lower())
-    return _compiler.shuffle(kind, value, offset, _mask(mask), mask_and_clamp)
+    shuffle = (
+        kind
+        if isinstance(kind, _SHUFFLE)
+        else choice(kinds, "kind", str(getattr(kind, "name", kind)).lower())
+    )
+    return _compiler.shuffle(shuffle, value, offset, _mask(mask), mask_and_clamp)
 
 
-def make_warp_uniform(value: Elements) -> Any:
+def make_warp_uniform(value: Number) -> Any:
     """The value of the warp's first thread, which tells the compiler that all have one."""
     return shuffle_sync(value, 0)
 
 
 def vote_any_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
-    """Whether ``pred`` is true in a thread in ``mask``."""
-    return _compiler.vote(_VOTE.Any, pred, _mask(mask))
+    """True if ``pred`` is true in a thread in ``mask``."""
+    vote: _compiler.Boolean = _compiler.vote(_VOTE.Any, pred, _mask(mask))
+    return vote
 
 
 def vote_all_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
-    """Whether ``pred`` is true in all threads in ``mask``."""
-    return _compiler.vote(_VOTE.All, pred, _mask(mask))
+    """True if ``pred`` is true in all threads in ``mask``."""
+    vote: _compiler.Boolean = _compiler.vote(_VOTE.All, pred, _mask(mask))
+    return vote
 
 
 def vote_uni_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boolean:
-    """Whether ``pred`` is the same in all threads in ``mask``."""
-    return _compiler.vote(_VOTE.Uniform, pred, _mask(mask))
+    """True if ``pred`` is the same in all threads in ``mask``."""
+    vote: _compiler.Boolean = _compiler.vote(_VOTE.Uniform, pred, _mask(mask))
+    return vote
 
 
 def vote_ballot_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Uint32:
     """A bit for each thread in ``mask``, 1 where ``pred`` is true."""
-    return _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
+    ballot: _compiler.Uint32 = _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
+    return ballot
 
 
 def warp_reduction(
-    value: Elements, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
+    value: Number, op: Callable[[Any, Any], Any], threads_in_group: int = WARP_SIZE
 ) -> Any:
     """``op`` of each group of ``threads_in_group`` threads (2, 4, 8, 16 or 32) over their ``value``; every thread
     gets the result.
@@ -488,12 +503,12 @@ def warp_reduction(
     return value
 
 
-def warp_reduction_sum(value: Elements, threads_in_group: int = WARP_SIZE) -> Any:
+def warp_reduction_sum(value: Number, threads_in_group: int = WARP_SIZE) -> Any:
     """The sum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, lambda a, b: a + b, threads_in_group)
 
 
-def warp_reduction_max(value: Elements, threads_in_group: int = WARP_SIZE) -> Any:
+def warp_reduction_max(value: Number, threads_in_group: int = WARP_SIZE) -> Any:
     """The maximum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
     return warp_reduction(value, _compiler.max, threads_in_group)
 
@@ -528,7 +543,8 @@ def warp_redux_sync(value: Elements, kind: str, mask_and_clamp: int = FULL_MASK)
         expected = f"{', '.join(_REDUX)} over a whole warp"
         got = repr(kind if name not in _REDUX else mask_and_clamp)
         raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
-    return warp_reduction(value, _REDUX[name])
+    number: Any = value
+    return warp_reduction(number, _REDUX[name])
 
 
 def movmatrix(value: Elements) -> Any:
@@ -581,7 +597,7 @@ def cp_async_commit_group() -> None:
 def cp_async_wait_group(n: int) -> None:
     """Waits until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
 
-    Other threads see what was copied after a barrier.
+    Other threads see the copied data after a barrier.
 
     Raises TypeError for a run-time number.
     """
@@ -615,13 +631,13 @@ def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
 
 
 def setmaxregister_decrease(reg_count: int) -> None:
-    """Gives back registers: each thread of the warpgroup, all of which come to it, keeps ``reg_count``, a multiple of 8
-    from 24 to 256."""
+    """Release registers: each thread of the warpgroup keeps ``reg_count``, a multiple of 8 from 24 to 256.
+    All threads of the warpgroup execute it."""
     _compiler.set_registers(reg_count, False)
 
 
 def setmaxregister_increase(reg_count: int) -> None:
-    """Waits until each thread of the warpgroup, all of which come to it, can have ``reg_count`` registers."""
+    """Wait until each thread of the warpgroup can have ``reg_count`` registers; all of them execute it."""
     _compiler.set_registers(reg_count, True)
 
 
@@ -629,9 +645,9 @@ warpgroup_reg_dealloc, warpgroup_reg_alloc = setmaxregister_decrease, setmaxregi
 
 
 def atomic_add(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
-    """Adds ``val`` to ``*ptr`` in one step; returns what was there.
+    """Add ``val`` to ``*ptr`` in one step; return the old value.
 
     Args:
         ptr: a pointer (``tensor.iterator``, ``tensor.iterator + i``) or a tensor, whose first element is meant.
@@ -643,58 +659,58 @@ def atomic_add(
 
 
 def atomic_and(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr &= val``; see atomic_add."""
     return atomic(_OP.And, ptr, val, sem, scope)
 
 
 def atomic_or(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr |= val``; see atomic_add."""
     return atomic(_OP.Or, ptr, val, sem, scope)
 
 
 def atomic_xor(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr ^= val``; see atomic_add."""
     return atomic(_OP.Xor, ptr, val, sem, scope)
 
 
 def atomic_max(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_min(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """``*ptr = min(*ptr, val)``; see atomic_add. Types as for atomic_max."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
 def atomic_fmax(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """atomic_max of floats; see atomic_add."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_fmin(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
     """atomic_min of floats; see atomic_add."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 
 def atomic_exch(
-    ptr: _compiler.Pointer, val: Elements, *, sem: str | None = None, scope: str | None = None
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
 ) -> Any:
-    """``*ptr = val``; returns what was there. See atomic_add."""
+    """``*ptr = val``; returns the old value. See atomic_add."""
     return atomic(_OP.Exchange, ptr, val, sem, scope)
 
 
@@ -720,11 +736,11 @@ _WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
 
 
 def red(
-    ptr: _compiler.Pointer | None,
-    val: Any,
+    ptr: _compiler.Pointer,
+    val: Number,
     *,
     op: str,
-    dtype: DType | None = None,
+    dtype: DType | str | None = None,
     sem: str | None = None,
     scope: str | None = None,
 ) -> None:
@@ -733,20 +749,23 @@ def red(
     Args:
         ptr: a pointer, also one of ``map_dsmem_ptr``.
         op: "add", "and", "or", "xor", "min", "max", or "umin" and "umax" of unsigned numbers.
-        dtype: what is there: a numeric class or PTX's word, such as "s32"; default what ``ptr`` points to.
+        dtype: the type of the number there: a numeric class or PTX's word, such as "s32"; default the type of ``ptr``.
         sem, scope: see atomic_add; "relaxed" or "release".
     """
     choice(_REDUCTIONS, "op", op)
-    ptr = address_of(ptr)
+    target = address_of(ptr)
     if isinstance(dtype, str):
         name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
         dtype = _compiler.dtype_by_name(name)
     if op in ("umin", "umax"):
-        dtype = _compiler.dtype_by_name(f"Uint{(dtype or ptr.dtype).width}")
-    if dtype is not None and dtype is not ptr.dtype:
-        ptr = ptr._recast(dtype)
-        val = val.bitcast(dtype) if getattr(type(val), "width", 0) == dtype.width else dtype(val)
-    atomic(_REDUCTIONS[op], ptr, val, sem, scope)
+        dtype = _compiler.dtype_by_name(f"Uint{(dtype or target.dtype).width}")
+    if dtype is not None and dtype is not target.dtype:
+        target = target._recast(dtype)
+        if isinstance(val, _compiler.Numeric) and type(val).width == dtype.width:
+            val = val.bitcast(dtype)
+        else:
+            val = dtype(val)
+    atomic(_REDUCTIONS[op], target, val, sem, scope)
 
 
 def fence_acq_rel_cta() -> None:
@@ -781,13 +800,13 @@ def fence_proxy(kind: Choice, *, space: Choice | None = None) -> None:
     _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
 
 
-def _word(given: object) -> str:
+def _word(value: object) -> str:
     """The text of a choice, or of a member of an enum."""
-    return str(getattr(given, "value", given))
+    return str(getattr(value, "value", value))
 
 
 def fence_view_async_shared() -> None:
-    """Has asynchronous copies and warpgroups see what the thread wrote to shared memory."""
+    """Make the thread's writes to shared memory visible to asynchronous copies and warpgroups."""
     _compiler.fence_proxy("async.shared", "cta")
 
 
@@ -797,5 +816,5 @@ make_branches_of_truths()
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

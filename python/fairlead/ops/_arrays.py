@@ -49,8 +49,12 @@ def _of_device(framework: str, device: str) -> tuple[tuple[int, int], int, str]:
     if framework == "torch":
         import torch
 
-        found = torch.cuda.get_device_properties(device)
-        return (found.major, found.minor), found.multi_processor_count, found.name
+        properties = torch.cuda.get_device_properties(device)
+        return (
+            (properties.major, properties.minor),
+            properties.multi_processor_count,
+            properties.name,
+        )
     import jax
 
     first = jax.devices()[0]
@@ -114,7 +118,7 @@ class Described:
             return 0
         import torch
 
-        return torch.cuda.current_stream(self.device).cuda_stream
+        return int(torch.cuda.current_stream(self.device).cuda_stream)
 
     def text(self) -> str:
         """For messages."""
@@ -145,8 +149,8 @@ class Described:
 
         rows = self.array if contiguous else self.array.mT
         width = 128 // self.numeric.width
-        whole = -(-rows.shape[-1] // width) * width
-        copy = torch.empty((*rows.shape[:-1], whole), dtype=rows.dtype, device=rows.device)
+        padded = -(-rows.shape[-1] // width) * width
+        copy = torch.empty((*rows.shape[:-1], padded), dtype=rows.dtype, device=rows.device)
         copy = copy[..., : rows.shape[-1]].copy_(rows)
         return describe(copy if contiguous else copy.mT, "")
 
@@ -274,14 +278,14 @@ _compiled: dict[Any, Any] = {}
 _calls: dict[Any, Any] = {}
 
 
-def _once(kept: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
-    found = kept.get(key)
-    if found is None:
+def _once(cache: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
+    entry = cache.get(key)
+    if entry is None:
         with _lock:
-            found = kept.get(key)
-            if found is None:
-                found = kept[key] = make()
-    return found
+            entry = cache.get(key)
+            if entry is None:
+                entry = cache[key] = make()
+    return entry
 
 
 def run(
@@ -320,7 +324,7 @@ def run(
         names = parameter_names(function)[-len(outs) :]
         return fairlead_jax.call(function, outputs=dict(zip(names, outs, strict=True)))
 
-    shapes = tuple((tuple(each.shape), str(each.dtype)) for each in outs)
+    shapes = tuple((tuple(result.shape), str(result.dtype)) for result in outs)
     call = _once(_calls, (*key, shapes), made)
     found = call(*[each.array for each in inputs])
     all_of = list(found) if len(outs) > 1 else [found]

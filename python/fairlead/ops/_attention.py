@@ -170,7 +170,8 @@ def _shared_heads(
     )
     both = f"{query.text()} and {key.text()}"
     expect(0 not in query.shape and 0 not in key.shape, "q", "elements", both)
-    return heads // kv_heads
+    group: int = heads // kv_heads
+    return group
 
 
 def _tiles(query: Described, queries: int) -> tuple[Any, ...]:

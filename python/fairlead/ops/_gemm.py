@@ -71,11 +71,12 @@ def begins_whole(given: Described, contiguous: int) -> bool:
 
 def offset_of(given: Described) -> int:
     """The address in elements, as far as it is known: arrays of JAX begin at multiples of 16 bytes."""
+    address: int = 0
     if given.framework == "torch":
-        return given.array.data_ptr() // (given.numeric.width // 8)
-    if given.framework == "numpy":
-        return given.array.ctypes.data // (given.numeric.width // 8)
-    return 0
+        address = given.array.data_ptr()
+    elif given.framework == "numpy":
+        address = given.array.ctypes.data
+    return address // (given.numeric.width // 8)
 
 
 @planned
@@ -277,7 +278,7 @@ class _Product:
         count = batch[0] if batch else 1
         return m, self.n, k, count, self.left.multiprocessors, self.left.numeric.width
 
-    def take(self, candidate: Any) -> None:
+    def take(self, candidate: Tiles | tuple[int, int]) -> None:
         if isinstance(candidate, Tiles):
             self.tiles = candidate
         else:
@@ -296,7 +297,7 @@ class _Product:
     def tune(self) -> None:
         """Measures candidates whose time is not stored."""
 
-        def call(candidate: object) -> Any:
+        def call(candidate: Tiles | tuple[int, int]) -> Any:
             self.take(candidate)
             return self.run().run()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -88,7 +89,7 @@ class _Rows:
         values.store(self.pieces(source, row, lane).load().to(cute.Float32))
 
     @cute.jit
-    def pieces(self, source: Any, row: object, lane: Number) -> Any:
+    def pieces(self, source: Tensor, row: object, lane: Number) -> Any:
         """The thread's vectors as they are in memory. All are asked for before one is used."""
         pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
@@ -101,14 +102,14 @@ class _Rows:
                     cute.autovec_copy(self.part(source, row, column), pieces[None, step])
         return pieces
 
-    def part(self, tensor: Any, row: object, column: object) -> Any:
+    def part(self, tensor: Tensor, row: Any, column: Int) -> Any:
         """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
         place = column if row is None else row * tensor.stride[0] + column
         pointer = tensor.iterator + cute.assume(place, divby=self.width)
         return cute.make_tensor(pointer, cute.make_layout(self.width))
 
     @cute.jit
-    def store(self, out: Any, row: object, lane: Number, values: Any, inside: Any) -> None:
+    def store(self, out: Tensor, row: object, lane: Number, values: Tensor, inside: Any) -> None:
         piece = cute.make_rmem_tensor(self.width, out.element_type)
         for step in cute.range_constexpr(self.steps):
             column = self.column(step, lane)
@@ -119,7 +120,13 @@ class _Rows:
 
     @cute.jit
     def combined(
-        self, value: Any, combine: Any, group: Any, lane: Any, scratch: Any, which: cute.Constexpr
+        self,
+        value: Number,
+        combine: Callable[[Any, Any], Any],
+        group: Int,
+        lane: Int,
+        scratch: Tensor,
+        which: cute.Constexpr,
     ) -> Any:
         """One number for a row, which every thread of it gets. ``which``: 0 or 1, a kernel's first and second."""
         value = cute.arch.warp_reduction(value, combine)
@@ -146,7 +153,7 @@ class _Rows:
         there = cute.arch.map_dsmem_ptr(mine, number)
         return cute.make_tensor(there, cute.make_layout(1))[0]
 
-    def known(self, values: Any, lane: Number, other: float) -> None:
+    def known(self, values: Tensor, lane: Number, other: float) -> None:
         """Columns behind the last one count as ``other``."""
         for step in range(self.steps):
             if not self.whole(step):
@@ -159,12 +166,12 @@ class _Rows:
     @cute.jit
     def softmax(
         self,
-        tensors: Any,
+        tensors: Sequence[Any],
         row: Number,
-        lane: Any,
+        lane: Int,
         group: Number,
         scratch: Tensor | None,
-        values: Any,
+        values: Tensor,
         out: Tensor | None,
         inside: Any,
     ) -> None:
@@ -189,7 +196,7 @@ class _Rows:
     @cute.jit
     def rms_norm(
         self,
-        tensors: object,
+        tensors: Sequence[Tensor],
         row: object,
         lane: object,
         group: object,
@@ -209,12 +216,12 @@ class _Rows:
     @cute.jit
     def layer_norm(
         self,
-        tensors: object,
+        tensors: Sequence[Tensor],
         row: object,
         lane: Number,
         group: object,
         scratch: object,
-        values: Any,
+        values: Tensor,
         out: object,
         inside: object,
     ) -> None:
@@ -229,7 +236,7 @@ class _Rows:
         self.scale(vectors, values)
         self.store(out, row, lane, values, inside)
 
-    def vectors(self, tensors: Any, lane: object) -> list[Any]:
+    def vectors(self, tensors: Sequence[Any], lane: object) -> list[Any]:
         """What gives the thread's parts of the weight and the bias, as far as there are. They come while rows are
         summed, where registers have room for them."""
         given = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
@@ -238,7 +245,7 @@ class _Rows:
         parts = [self.pieces(each, None, lane) for each in given]
         return [lambda part=part: part for part in parts]
 
-    def scale(self, vectors: list[Any], values: Any) -> None:
+    def scale(self, vectors: list[Any], values: Tensor) -> None:
         """Times the weight, plus the bias."""
         numbers = [each().load().to(cute.Float32) for each in vectors]
         if self.options["weight"]:
@@ -249,13 +256,13 @@ class _Rows:
     @cute.jit
     def reduce(
         self,
-        tensors: Any,
-        row: Any,
-        lane: Any,
+        tensors: Sequence[Any],
+        row: Int,
+        lane: Int,
         group: Number,
         scratch: Tensor | None,
-        values: Any,
-        out: Any,
+        values: Tensor,
+        out: Tensor,
         inside: Any,
     ) -> None:
         kind = self.options["kind"]

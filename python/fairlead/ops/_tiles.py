@@ -72,20 +72,20 @@ def choose(
     forms = _forms(m, n, k, batch, blocks, element_bits, split, best_only=True)
     best = min(forms, key=lambda each: each[0])[1]
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
-    wide = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
-    return best._replace(group=1 << (wide.bit_length() - 1))
+    width = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
+    return best._replace(group=1 << (width.bit_length() - 1))
 
 
 def candidates(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
 ) -> list[Tiles]:
     """What tuning tries, by the model the best first; arguments as of ``choose``."""
-    found = _forms(m, n, k, batch, blocks, element_bits, True)
-    forms = sorted(found, key=lambda each: each[0])
+    forms_of_shape = _forms(m, n, k, batch, blocks, element_bits, True)
+    forms = sorted(forms_of_shape, key=lambda form: form[0])
     groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
     return [
-        each._replace(group=group)
-        for time, each in forms
+        tiles._replace(group=group)
+        for time, tiles in forms
         if time <= _TRIED * forms[0][0]
         for group in groups
     ]
@@ -172,9 +172,9 @@ def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> lis
     if rows * columns > 128 * 128 or columns & (columns - 1):
         return []
     return [
-        each
-        for each in (2, 4, 8)
-        if count * each <= _PLACED[each] * blocks and 2 * each <= depth and 16 * each <= columns
+        parts
+        for parts in (2, 4, 8)
+        if count * parts <= _PLACED[parts] * blocks and 2 * parts <= depth and 16 * parts <= columns
     ]
 
 

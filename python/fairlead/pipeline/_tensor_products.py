@@ -1,4 +1,4 @@
-"""Pipelines one side of which are products with tensor memory (``tcgen05``, of compute capability 10.0)."""
+"""Pipelines with products in tensor memory (``tcgen05``, of compute capability 10.0) on one side."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PipelineUmmaAsync(PipelineAsync):
         _compiler.fence_tensor_after()
 
     def consumer_release(self, state: PipelineState) -> None:
-        # What the thread read from tensor memory comes before the products that overwrite it.
+        # Reads from tensor memory by the thread precede the products that overwrite it.
         _compiler.fence_tensor_before()
         super().consumer_release(state)
 
@@ -203,4 +203,4 @@ class PipelineTmaUmma(PipelineAsync):
     consumer_release = PipelineAsyncUmma.consumer_release
 
     def producer_commit(self, state: PipelineState) -> None:
-        """Nothing: copies count their bytes themselves."""
+        """Do nothing: copies count their bytes themselves."""

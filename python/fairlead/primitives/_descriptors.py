@@ -300,9 +300,11 @@ class TmemAddr(_compiler.Int32):
     @property
     def row_id(self) -> _compiler.Int32:
         """The row, 0 to 127."""
-        return self >> 16
+        row: _compiler.Int32 = self >> 16
+        return row
 
     @property
     def col_id(self) -> _compiler.Int32:
         """The column, 0 to 511."""
-        return self & 0xFFFF
+        column: _compiler.Int32 = self & 0xFFFF
+        return column

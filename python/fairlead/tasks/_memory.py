@@ -69,13 +69,13 @@ class SmemAllocator:
         self.tmem_ptr_alloc: SmemAllocation | None = None
 
     def add_resource(self, resource: MemoryResource) -> None:
-        """Add what a resource asks for by ``get_smem_requirements``, and the barriers of its pipeline."""
+        """Add the memory that a resource needs by ``get_smem_requirements``, and the barriers of its pipeline."""
         self._check_open("add_resource")
         self._resources.append(resource)
         self._allocations.extend(resource.get_smem_requirements())
 
     def add_pipeline_group(self, group: PipelineGroup) -> None:
-        """Add the barriers of a group, in place of those of its members."""
+        """Add the barriers of a group, in place of the barriers of its members."""
         self._check_open("add_pipeline_group")
         self._groups.append(group)
 
@@ -172,7 +172,7 @@ class SmemAllocator:
 
     @property
     def barrier_smem_bytes(self) -> int:
-        """Size of the barriers, with what comes before them to align them."""
+        """Size of the barriers, with padding before them for their alignment."""
         return self._bytes - (self._data_bytes or 0)
 
     def _check_open(self, method: str) -> None:

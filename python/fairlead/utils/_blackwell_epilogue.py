@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -11,6 +12,7 @@ from fairlead.cute._atoms import CopyAtom, TiledCopy, copy, make_copy_atom, make
 from fairlead.cute._jit import jit
 from fairlead.cute._layout import cosize, flat_divide, group_modes, make_layout, make_tensor
 from fairlead.cute._operations import rank, size
+from fairlead.cute._types import Int
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05, warp
 from fairlead.errors import make_error
@@ -19,14 +21,18 @@ from fairlead.utils._layout_enum import LayoutEnum
 _MOST_COLUMNS, _LEAST_COLUMNS = 512, 32
 
 
-def find_tmem_tensor_col_offset(tmem_tensor: Any) -> int:
+def find_tmem_tensor_col_offset(tmem_tensor: _compiler.Tensor) -> int:
     """Return the number of columns of 32 bits of tensor memory that a tensor there reaches."""
-    words = -(-cosize(tmem_tensor.layout) * tmem_tensor.element_type.width // 32)  # the last one may be begun
+    bits = cosize(tmem_tensor.layout) * tmem_tensor.element_type.width
+    words: int = -(-bits // 32)
     return words & 0xFFFF  # above are the lanes
 
 
 def get_num_tmem_alloc_cols(
-    tmem_tensors: Any, rounding: bool = True, *, arch: str = "sm_100"
+    tmem_tensors: _compiler.Tensor | Sequence[_compiler.Tensor],
+    rounding: bool = True,
+    *,
+    arch: str = "sm_100",
 ) -> int:
     """Return the number of columns to reserve for tensors that are placed one after the other.
 
@@ -37,7 +43,7 @@ def get_num_tmem_alloc_cols(
 
     Raises TypeError for more than 512 columns.
     """
-    tensors = tmem_tensors if isinstance(tmem_tensors, (list, tuple)) else [tmem_tensors]
+    tensors: Any = tmem_tensors if isinstance(tmem_tensors, (list, tuple)) else [tmem_tensors]
     columns = sum(find_tmem_tensor_col_offset(tensor) for tensor in tensors)
     if columns > _MOST_COLUMNS:
         raise make_error("TensorMemoryColumns", what="get_num_tmem_alloc_cols", got=str(columns))
@@ -45,7 +51,7 @@ def get_num_tmem_alloc_cols(
 
 
 def compute_epilogue_tile_shape(
-    cta_tile_shape: Any,
+    cta_tile_shape: Sequence[int],
     use_2cta_instrs: bool,
     layout_d: LayoutEnum,
     elem_ty_d: type[_compiler.Numeric],
@@ -95,11 +101,11 @@ def compute_epilogue_tile_shape(
 
 
 def get_tmem_load_op(
-    cta_tile_shape: Any,
+    cta_tile_shape: Sequence[int],
     layout_d: LayoutEnum,
     elem_ty_d: type[_compiler.Numeric],
     elem_ty_acc: type[_compiler.Numeric],
-    epi_tile: Any,
+    epi_tile: Sequence[Any],
     use_2cta_instrs: bool,
 ) -> CopyAtom:
     """Return the atom that copies a warp's part of ``epi_tile`` to registers: as many columns as fit.
@@ -182,17 +188,21 @@ def get_smem_store_op(
     return make_copy_atom(warp.StMatrix8x8x16bOp(m_major, count), elem_ty_d)
 
 
-def cluster_shape_to_tma_atom_A(cluster_shape_mn: Any, atom_thr_id: Any) -> Any:  # noqa: N802  a published name
+def cluster_shape_to_tma_atom_A(
+    cluster_shape_mn: Sequence[int], atom_thr_id: _compiler.Layout
+) -> Any:  # noqa: N802  a published name
     """Return the copy of operand A for such clusters: to one block, or to all that share it along N."""
     return _load_op(cluster_shape_mn[1] > 1, atom_thr_id)
 
 
-def cluster_shape_to_tma_atom_B(cluster_shape_mn: Any, atom_thr_id: Any) -> Any:  # noqa: N802  a published name
+def cluster_shape_to_tma_atom_B(
+    cluster_shape_mn: Sequence[int], atom_thr_id: _compiler.Layout
+) -> Any:  # noqa: N802  a published name
     """Return the copy of operand B for such clusters: to one block, or to all that share it along M."""
     return _load_op(cluster_shape_mn[0] > size(atom_thr_id), atom_thr_id)
 
 
-def _load_op(shared: bool, atom_thr_id: Any) -> Any:
+def _load_op(shared: bool, atom_thr_id: _compiler.Layout) -> Any:
     group = tcgen05.CtaGroup.TWO if size(atom_thr_id) == 2 else tcgen05.CtaGroup.ONE
     return (
         cpasync.CopyBulkTensorTileG2SMulticastOp(group)
@@ -204,7 +214,7 @@ def _load_op(shared: bool, atom_thr_id: Any) -> Any:
 # --- whole epilogues
 
 
-def transform_partitioned_tensor_layout(tensor: Any) -> Any:
+def transform_partitioned_tensor_layout(tensor: _compiler.Tensor | _compiler.CoordTensor) -> Any:
     """Return a partition of C, ((M, N), tiles of M, tiles of N, ...), as ((M, tiles), (N, tiles), ...): a matrix that
     tiles of the epilogue divide."""
     layout = tensor.layout
@@ -218,7 +228,12 @@ def transform_partitioned_tensor_layout(tensor: Any) -> Any:
 
 
 def epilogue_tmem_copy_and_partition(
-    gemm: Any, tidx: Any, accumulators: Any, c: Any, epi_tile: Any, use_2cta_instrs: bool
+    gemm: Any,
+    tidx: Int,
+    accumulators: _compiler.Tensor,
+    c: _compiler.Tensor | _compiler.CoordTensor,
+    epi_tile: Sequence[Any],
+    use_2cta_instrs: bool,
 ) -> tuple[TiledCopy, Any, Any]:
     """Return the copy from tensor memory by a thread of 128, its parts, and registers for one of them.
 
@@ -247,7 +262,11 @@ def epilogue_tmem_copy_and_partition(
 
 
 def epilogue_smem_copy_and_partition(
-    gemm: Any, tiled_copy_t2r: TiledCopy, registers: Any, tidx: Any, shared: Any
+    gemm: Any,
+    tiled_copy_t2r: TiledCopy,
+    registers: _compiler.Tensor,
+    tidx: Int,
+    shared: _compiler.Tensor,
 ) -> tuple[TiledCopy, Any, Any]:
     """Return the copy of registers to shared memory by a thread of 128, the registers as it takes them, and its parts.
 
@@ -265,9 +284,11 @@ def epilogue_smem_copy_and_partition(
 
 @jit
 def epilogue_tma_store(
-    gemm: Any, epi_tidx: Any, warp_idx: Any, tma_atom_c: Any, accumulators: Any, shared: Any, c: Any,
-    epi_tile: Any, num_tiles_executed: Any, epilogue_op: Any, mma_tile_coord_mnl: Any,
-    acc_consumer_state: Any, acc_pipeline: Any, c_pipeline: Any,
+    gemm: Any, epi_tidx: Int, warp_idx: Int, tma_atom_c: _compiler.CopyAtom,
+    accumulators: _compiler.Tensor, shared: _compiler.Tensor,
+    c: _compiler.Tensor | _compiler.CoordTensor, epi_tile: Sequence[Any],
+    num_tiles_executed: Int, epilogue_op: Callable[[Any], Any],
+    mma_tile_coord_mnl: Sequence[Int], acc_consumer_state: Any, acc_pipeline: Any, c_pipeline: Any,
 ) -> Any:  # fmt: skip
     """Store one tile of the result through shared memory, by TMA, and return the advanced state of the accumulators.
 
@@ -331,8 +352,10 @@ def epilogue_tma_store(
 
 @jit
 def epilogue(
-    gemm: Any, epi_tidx: Any, accumulators: Any, c: Any, epi_tile: Any, epilogue_op: Any,
-    mma_tile_coord_mnl: Any, acc_consumer_state: Any, acc_pipeline: Any,
+    gemm: Any, epi_tidx: Int, accumulators: _compiler.Tensor,
+    c: _compiler.Tensor | _compiler.CoordTensor, epi_tile: Sequence[Any],
+    epilogue_op: Callable[[Any], Any],
+    mma_tile_coord_mnl: Sequence[Int], acc_consumer_state: Any, acc_pipeline: Any,
 ) -> Any:  # fmt: skip
     """Store one tile of the result from registers, and return the advanced state of the accumulators.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from fairlead import _compiler
 from fairlead.cute import arch
@@ -15,6 +16,12 @@ def _when(condition: Any, do: Any) -> None:
         return []
 
     _compiler.if_else(condition, [], [], region, lambda: [])
+
+
+class _Barrier(Protocol):
+    """A barrier of the threads that retrieve an address, such as a ``NamedBarrier``."""
+
+    def arrive_and_wait(self) -> None: ...
 
 
 class TmemAllocator:
@@ -37,7 +44,7 @@ class TmemAllocator:
         self,
         alloc_result_dst_smem_ptr: _compiler.Pointer,
         *,
-        barrier_for_retrieve: Any,
+        barrier_for_retrieve: _Barrier,
         allocator_warp_id: int = 0,
         is_two_cta: bool = False,
         num_allocated_columns: int = 0,
@@ -63,7 +70,7 @@ class TmemAllocator:
         _when(arch.elect_one(), lambda: arch.mbarrier_init(self._freeing, arch.WARP_SIZE))
         arch.mbarrier_init_fence()
 
-    def _by_warp(self, do: Any) -> None:
+    def _by_warp(self, do: Callable[[], object]) -> None:
         _when(arch.make_warp_uniform(arch.warp_idx()) == self._warp, do)
 
     def allocate(self, num_columns: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
@@ -88,7 +89,10 @@ def make_smem_layout(
 
 
 def make_smem_layout_epi(
-    epi_dtype: type[_compiler.Numeric], epi_layout: LayoutEnum, epi_tile: Any, epi_stage: int
+    epi_dtype: type[_compiler.Numeric],
+    epi_layout: LayoutEnum,
+    epi_tile: Sequence[Any],
+    epi_stage: int,
 ) -> Any:
     """Return the layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
 
@@ -198,7 +202,7 @@ def _trivial_tiled_mma(
     b_leading_mode: OperandMajorMode,
     acc_dtype: type[_compiler.Numeric],
     cta_group: CtaGroup,
-    mma_tiler_mn: Any,
+    mma_tiler_mn: Sequence[int],
     a_source: OperandSource = OperandSource.SMEM,
 ) -> TiledMma:
     choices = ((*mma_tiler_mn,), cta_group, a_source, a_leading_mode, b_leading_mode)

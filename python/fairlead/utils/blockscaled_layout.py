@@ -64,7 +64,8 @@ def tile_atom_to_shape_SF(Shape: tuple[Int, ...], sf_vec_size: int) -> Any:
 
 
 def _factors_per_product(tiled_mma: TiledMma, sf_vec_size: int) -> int:
-    return tiled_mma.shape_mnk[2] // sf_vec_size
+    extent: int = tiled_mma.shape_mnk[2]
+    return extent // sf_vec_size
 
 
 def _staged(rows: int, depth: int, factors: int, sf_vec_size: int, num_stages: int) -> Any:

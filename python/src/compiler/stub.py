@@ -51,6 +51,9 @@ SPECIAL = {
     "make_warpgroup_mma_atom(b": "type[Numeric]",
     "make_tensor_memory_mma_atom(a": "type[Numeric]",
     "make_tensor_memory_mma_atom(b": "type[Numeric]",
+    "make_scaled_mma_atom(a": "type[Numeric]",
+    "make_scaled_mma_atom(b": "type[Numeric]",
+    "make_scaled_mma_atom(scale_type": "type[Numeric]",
     "elem_less(a": "_Shape",
     "elem_less(b": "_Shape",
 }

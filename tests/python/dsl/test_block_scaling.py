@@ -257,7 +257,7 @@ def test_scale_factors_are_in_tensor_memory():
 def test_a_field_of_products_without_scale_factors():
     def program():
         mma = sm100.make_trivial_tiled_mma(Float16, K, K, Float32, ONE, (128, 128))
-        mma.set(tcgen05.Field.SFA, None)
+        mma.set(tcgen05.Field.SFA, 1)
 
     with pytest.raises(TypeError, match="Field.SFA or .SFB of one with block scaling"):
         in_kernel(program)

@@ -1,4 +1,4 @@
-"""Copies that run beside the threads' other work: a thread's own, of boxes of tensors (TMA), of neighbouring bytes."""
+"""Copies that run besides the threads' other work: a thread's own, of boxes of tensors (TMA), of neighbouring bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairlead.cute._layout import (
     slice_,
 )
 from fairlead.cute._operations import rank, size
-from fairlead.cute._types import Extents, Int
+from fairlead.cute._types import Extents, Int, Number
 from fairlead.cute.nvgpu._operations import CopyOp, L2PrefetchSize, LoadCacheMode
 from fairlead.errors import make_error
 
@@ -51,7 +51,7 @@ __all__ = [
 class CopyG2SOp(CopyOp):
     """From global to shared memory, 32, 64 or 128 bits of a thread at once: ``cp.async``.
 
-    Copies end at ``cute.arch.cp_async_wait_group``; on the CPU where they are asked for. LoadCacheMode.GLOBAL, which
+    Copies end at ``cute.arch.cp_async_wait_group``; on the CPU at once. LoadCacheMode.GLOBAL, which
     takes 128 bits, goes around the L1 cache. ``make_copy_atom(..., l2_prefetch_size=...)`` says what else goes to the
     L2 cache.
     """
@@ -72,7 +72,7 @@ class CopyG2SOp(CopyOp):
 
 
 class ReductionKind(enum.Enum):
-    """How a copy to global memory is combined with what is there."""
+    """The operation that combines a copy to global memory with the elements there."""
 
     ADD = "add"
     MIN = "min"
@@ -88,7 +88,7 @@ class _BulkOp(CopyOp):
     """A copy that one thread of a warp asks for: all of them come to it, and one is chosen."""
 
     _kind = ""
-    #: Whether a tensor map tells what is copied.
+    #: True if a tensor map describes the copied tensor.
     _of_tensors = False
 
     def _copy_op(self) -> Any:
@@ -128,13 +128,13 @@ class CopyBulkTensorTileG2SMulticastOp(_BoxLoadOp):
 
 
 class CopyBulkTensorTileS2GOp(_BulkOp):
-    """A box from shared memory to a tensor in global memory: what of it lies in the tensor."""
+    """A box from shared memory to a tensor in global memory: the part of it inside the tensor."""
 
     _kind, _of_tensors = "tensor store", True
 
 
 class CopyReduceBulkTensorTileS2GOp(_BulkOp):
-    """CopyBulkTensorTileS2GOp that combines elements with those that are there, by a ReductionKind or a
+    """CopyBulkTensorTileS2GOp that combines elements with the values in memory, by a ReductionKind or a
     ``cute.ReductionOp`` of the same name."""
 
     _of_tensors = True
@@ -163,7 +163,7 @@ class CopyBulkG2SOp(_BulkOp):
 
 
 class CopyBulkG2SMulticastOp(_BulkOp):
-    """The same to several blocks of a cluster (``mcast_mask``)."""
+    """CopyBulkG2SOp to several blocks of a cluster (``mcast_mask``)."""
 
     _kind = "bulk multicast"
 
@@ -181,7 +181,7 @@ class CopyBulkS2SOp(_BulkOp):
 
 
 class TmaInfo(NamedTuple):
-    """What make_tiled_tma_atom makes."""
+    """The result of make_tiled_tma_atom."""
 
     atom: Any  #: copies one box
     tma_tensor: Any  #: the tensor's coordinates, as the atom counts them
@@ -229,7 +229,7 @@ def make_tiled_tma_atom(
     if isinstance(cta_tiler, tuple) and rank(smem_layout) == len(cta_tiler) + 1:
         smem_layout = slice_(smem_layout, (*(None,) * len(cta_tiler), 0))
     assert not isinstance(smem_layout, ComposedLayout)
-    made = _compiler.make_tensor_atom(
+    atom = _compiler.make_tensor_atom(
         op,
         op._copy_op(),
         gmem_tensor,
@@ -239,7 +239,7 @@ def make_tiled_tma_atom(
         num_multicast,
         internal_type,
     )
-    return TmaInfo(*made)
+    return TmaInfo(*atom)
 
 
 def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
@@ -296,21 +296,21 @@ def _undivided(smem_layout: Any) -> Any:
         swizzle, layout = smem_layout.inner, smem_layout.outer
     (rows, depth), *tiles = layout.shape
     (row_steps, depth_steps), *tile_steps = layout.stride
-    whole = make_layout(
+    undivided = make_layout(
         ((rows, tiles[0]), (depth, tiles[1])),
         stride=((row_steps, tile_steps[0]), (depth_steps, tile_steps[1])),
     )
-    return whole if swizzle is None else make_composed_layout(swizzle, 0, whole)
+    return undivided if swizzle is None else make_composed_layout(swizzle, 0, undivided)
 
 
 def tma_partition(
     atom: Any,
-    cta_coord: Any,
+    cta_coord: Number | None,
     cta_layout: _compiler.Layout,
     smem_tensor: _compiler.Tensor,
     gmem_tensor: _compiler.Tensor,
 ) -> tuple[Any, Any]:
-    """What a block copies: both tensors, of which mode 0 is the tile, with mode 0 divided into the atom's boxes.
+    """The data that a block copies: both tensors, whose mode 0 is the tile, with mode 0 divided into the atom's boxes.
 
     Args:
         atom: of make_tiled_tma_atom.
@@ -329,7 +329,7 @@ def prefetch_descriptor(tma_atom: Any) -> None:
     _compiler.prefetch_map(tma_atom)
 
 
-def copy_tensormap(tma_atom: Any, tensormap_ptr: Any) -> None:
+def copy_tensormap(tma_atom: Any, tensormap_ptr: _compiler.Pointer) -> None:
     """Copies the tensor map of ``tma_atom`` to the 128 bytes at ``tensormap_ptr``, a pointer into global or shared
     memory that is a multiple of 128. By one thread or several.
     """
@@ -392,5 +392,5 @@ if not TYPE_CHECKING:  # a type checker knows the names that there are
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """The names that completion offers."""
     return sorted(__all__)

@@ -248,10 +248,10 @@ class MmaF8F6F4Op(_MmaOp):
             **choices,
         )  # fmt: skip
         floats = (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
-        for name, each in (("a_dtype", a_dtype), ("b_dtype", b_dtype)):
-            if each not in floats:
+        for name, dtype in (("a_dtype", a_dtype), ("b_dtype", b_dtype)):
+            if dtype not in floats:
                 raise make_error(
-                    "LayoutMode", expected=f"Float8E4M3FN or Float8E5M2 as {name}", got=repr(each)
+                    "LayoutMode", expected=f"Float8E4M3FN or Float8E5M2 as {name}", got=repr(dtype)
                 )
         self._set(a_dtype, b_dtype, acc_dtype, shape, **choices)
 

@@ -133,12 +133,12 @@ def negf(x: Any, **_: object) -> Any:
     return -x
 
 
-def select(condition: Any, a: Any, b: Any, **_: object) -> Any:
+def select(condition: Number, a: Number, b: Number, **_: object) -> Any:
     """``a`` where the condition is true, else ``b``; both are computed."""
     return _compiler.select(condition, a, b)
 
 
-def bitcast(*operands: Any, **_: Any) -> Any:
+def bitcast(*operands: Any, **_: object) -> Any:
     """The same bits as a number of another class of as many bits: ``bitcast(x, cls)`` or ``bitcast(cls, x)``."""
     x, result = reversed(operands) if isinstance(operands[0], type) else operands
     return x.bitcast(result)
