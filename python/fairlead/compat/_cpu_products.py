@@ -1,4 +1,5 @@
-"""Products of matrices of 16-bit floats as a GPU's torch computes them, for programs that run on the CPU in its place.
+"""Products of matrices as a GPU's torch computes them, for programs that run on the CPU in its place: of 16-bit floats,
+and of narrow floats with scales.
 
 On a GPU torch's products and a program's own come from the same units, and programs compare them to the last bit. The
 CPU's torch adds in an order of its own, so that now and then a sum rounds to the other neighbour. Here sums are Float32
@@ -8,7 +9,10 @@ and grow with k, as those of ``mma`` on the CPU do, and are rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["product"]
 
@@ -17,9 +21,12 @@ _MOST = 1 << 31
 
 
 def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The product of two tensors of 16-bit floats that a function of torch is called for; None for other calls."""
+    """The product of two tensors of 16-bit floats, or with scales of blocks, that a function of torch is called for;
+    None for other calls."""
     import torch
 
+    if function is getattr(torch, "_scaled_mm", None):
+        return _scaled_product(*args, **kwargs)
     if kwargs:
         return None
     equation = None
@@ -67,3 +74,50 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         term = torch.einsum(equation, a.narrow(mode_a, k, 1), b.narrow(mode_b, k, 1))
         total = term if total is None else total.add_(term)
     return total.to(args[0].dtype)
+
+
+def _scaled_product(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    scale_a: torch.Tensor,
+    scale_b: torch.Tensor,
+    bias: torch.Tensor | None = None,
+    scale_result: torch.Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+    use_fast_accum: bool = False,
+) -> Any:
+    """The product of matrices whose blocks of 16 or 32 elements along k have scales, which the CPU's torch lacks; None
+    for scales of other kinds. Sums are Float32."""
+    import torch
+
+    narrow_scales = (torch.float8_e8m0fnu, torch.float8_e4m3fn)
+    if scale_a.dtype not in narrow_scales or scale_result is not None:
+        return None
+    left, right = _scaled(a, scale_a), _scaled(b.t(), scale_b)
+    total = left @ right.t()
+    if bias is not None:
+        total = total + bias.float()
+    return total.to(out_dtype or torch.bfloat16)
+
+
+def _scaled(matrix: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
+    """The rows of a matrix, contiguous along k, times their scales, as Float32.
+
+    ``scales`` has tiles of 128 rows and 4 blocks: 32 times 4 groups of rows, 32 apart, of 4 neighbours along k.
+    """
+    import torch
+
+    if matrix.dtype == torch.float4_e2m1fn_x2:
+        codes = matrix.contiguous().view(torch.uint8)
+        codes = torch.stack((codes & 15, codes >> 4), -1).flatten(-2).long()
+        magnitudes = torch.tensor([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0])
+        values = magnitudes[codes & 7] * (1 - 2 * (codes >> 3))
+    else:
+        values = matrix.float()
+    rows, extent = values.shape
+    row_tiles = -(-rows // 128)
+    tiles = scales.reshape(row_tiles, -1, 32, 4, 4).float()
+    factors = tiles.permute(0, 3, 2, 1, 4).reshape(row_tiles * 128, -1)
+    block = 16 if scales.dtype == torch.float8_e4m3fn else 32
+    factors = factors.repeat_interleave(block, 1)[:rows, :extent]
+    return values * factors

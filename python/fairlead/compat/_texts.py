@@ -169,7 +169,7 @@ MEMBERS: dict[str, dict[type, Callable[[Any], Any]]] = {
         _compiler.Tensor: _identity,
     },
     "_dtype": {_compiler.Tensor: lambda tensor: tensor.element_type},
-    "ir_value": {_compiler.Pointer: _itself},
+    "ir_value": {_compiler.Pointer: _itself, _compiler.TensorExpr: _itself},
     "permutation_mnk": {_compiler.TiledMma: _permutation},
     "to_llvm_ptr": {_compiler.Pointer: _itself},
 }

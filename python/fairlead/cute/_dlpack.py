@@ -115,7 +115,8 @@ class RuntimeTensor(TensorArgument):
 
     @property
     def element_type(self) -> type:
-        """May be set to another class of the same width: bytes as narrow floats, say."""
+        """May be set to another class of the same width: bytes as narrow floats, say; that of bytes also to one of 4
+        bits, of which two lie in a byte: as many elements in the first half of the memory."""
         dtype: type = self._dtype
         return dtype
 
@@ -123,7 +124,11 @@ class RuntimeTensor(TensorArgument):
     def element_type(self, dtype: type[_compiler.Numeric] | None) -> None:
         if not _compiler.is_dtype(dtype):
             raise make_error("DTypeExpected", got=repr(dtype))
-        if dtype is not self._dtype and _memory_bits(dtype) != _memory_bits(self._dtype):
+        bits = _memory_bits(self._dtype)
+        if dtype is not self._dtype and _memory_bits(dtype) not in (
+            bits,
+            *([4] if bits == 8 else []),
+        ):
             raise make_error(
                 "ElementTypeWidth",
                 type=self._dtype.__name__,

@@ -28,6 +28,7 @@ from fairlead.cute._bits import (
     shf,
     sub_sat_int,
 )
+from fairlead.cute._elementary import extremum
 from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._instructions import (
     add_packed_f32x2,
@@ -525,9 +526,12 @@ _REDUX = {
 }
 
 
-def warp_redux_sync(value: Elements, kind: str, mask_and_clamp: int = FULL_MASK) -> Any:
+def warp_redux_sync(
+    value: Elements, kind: str, mask_and_clamp: int = FULL_MASK, *, nan: bool = False
+) -> Any:
     """``value`` over the whole warp by ``kind``, "add", "min", "max", "and", "or" or "xor", or "fmin" or "fmax" of
-    floats; ``mask_and_clamp`` has all threads.
+    floats; ``mask_and_clamp`` has all threads. ``nan``: the result of "fmin" and "fmax" is NaN if a thread has NaN;
+    else NaN does not count.
 
     Raises ValueError for other kinds, or types that the instruction does not have.
     """
@@ -544,6 +548,9 @@ def warp_redux_sync(value: Elements, kind: str, mask_and_clamp: int = FULL_MASK)
         got = repr(kind if name not in _REDUX else mask_and_clamp)
         raise make_error("ArgumentValue", function="warp_redux_sync", expected=expected, got=got)
     number: Any = value
+    if name in ("fmin", "fmax"):
+        pick = _REDUX[name]
+        return warp_reduction(number, lambda a, b: extremum(pick, a, b, nan))
     return warp_reduction(number, _REDUX[name])
 
 
@@ -694,16 +701,20 @@ def atomic_min(
 
 
 def atomic_fmax(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """atomic_max of floats; see atomic_add."""
+    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
+    scope: str | None = None,
+) -> Any:  # fmt: skip
+    """atomic_max of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
+    same without."""
     return atomic(_OP.Max, ptr, val, sem, scope)
 
 
 def atomic_fmin(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """atomic_min of floats; see atomic_add."""
+    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
+    scope: str | None = None,
+) -> Any:  # fmt: skip
+    """atomic_min of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
+    same without."""
     return atomic(_OP.Min, ptr, val, sem, scope)
 
 

@@ -88,7 +88,7 @@ class GroupedGemmTileSchedulerHelper:
         return ceil_div(m, rows), ceil_div(n, columns)
 
     def _search(self, place: Int, problem_shape_mnkl: _compiler.Tensor) -> None:
-        """Moves the state to the problem of cluster number ``place``."""
+        """Moves the state to the problem of cluster number ``place``, or to the last problem where no other has it."""
         state = self.search_state
 
         def size(group: Int) -> Any:
@@ -101,11 +101,11 @@ class GroupedGemmTileSchedulerHelper:
         group, begin, end = _compiler.while_loop(
             names,
             [group, begin, end],
-            lambda values: values[2] <= place,
+            lambda values: (values[2] <= place) & (values[0] + 1 < self.group_count),
             lambda values: [values[0] + 1, values[2], values[2] + size(values[0] + 1)],
         )
         state.start_group_idx, state.tile_count_prev_group = group, begin
-        state.tile_count_searched, state.found = end, _compiler.Boolean(True)
+        state.tile_count_searched, state.found = end, place < end
 
     def delinearize_z(
         self, cta_tile_coord: Sequence[Int], problem_shape_mnkl: _compiler.Tensor
@@ -193,7 +193,8 @@ class StaticPersistentGroupTileScheduler:
 
         Args:
             params: of ``(cluster_m, cluster_n, clusters)`` tiles, where ``clusters`` counts those of all problems:
-                the sum of ``ceil(m / cluster_tile_m) * ceil(n / cluster_tile_n)``.
+                the sum of ``ceil(m / cluster_tile_m) * ceil(n / cluster_tile_n)``. A host that does not know it gives
+                the number of clusters of the grid.
             cluster_tile_shape_mnk: the extents of the tile of a cluster.
             search_state: of create_initial_search_state.
             problem_sizes_mnkl: the extents of the problems, a tensor (``group_count``, 4) of Int32.
@@ -219,14 +220,13 @@ class StaticPersistentGroupTileScheduler:
         return self._scheduler.num_tiles_executed
 
     def get_current_work(self) -> GroupedWorkTileInfo:
-        """The tile that is next. Where there is none, its group_search_result has no meaning."""
+        """The tile that is next: there is one as long as a problem has it, however many clusters ``params`` count.
+        Where there is none, its group_search_result has no meaning."""
         work = self._scheduler.get_current_work()
         x, y, _ = self._scheduler.cta_id_in_cluster
-        # The search ends at once for tiles before the present problem.
-        before = self._helper.search_state.tile_count_prev_group - 1
-        cluster = _compiler.select(work.is_valid_tile, work.tile_idx[2], before)
-        result = self._helper.delinearize_z((x, y, cluster), self._problem_sizes_mnkl)
-        return GroupedWorkTileInfo(result, work.is_valid_tile)
+        place = x, y, work.tile_idx[2]
+        result = self._helper.delinearize_z(place, self._problem_sizes_mnkl)
+        return GroupedWorkTileInfo(result, self._helper.search_state.found)
 
     initial_work_tile_info = get_current_work
 

@@ -67,6 +67,7 @@ def ceil_div(a: int, b: int) -> int:
 @pytest.mark.parametrize("most", [1, 3, 64])
 @pytest.mark.parametrize("seed", range(4))
 def test_each_tile_once(cluster, most, seed):
+    """Of odd seeds the host knows no extents: the clusters that it counts are those of the grid."""
     random = np.random.default_rng([seed, most, *cluster])
     groups = int(random.integers(1, 7))
     problems = np.ones((groups, 4), np.int32)
@@ -82,7 +83,7 @@ def test_each_tile_once(cluster, most, seed):
     visits = np.zeros_like(expected)
     extents = np.zeros((groups, 4), np.int32)
     executed = np.zeros((*cluster, most), np.int32)
-    run(problems, clusters, most, cluster, visits, extents, executed)
+    run(problems, most if seed % 2 else clusters, most, cluster, visits, extents, executed)
     np.testing.assert_array_equal(visits, expected)
     assert executed.sum() == expected.sum()
     seen = problems[:, 0] > 0

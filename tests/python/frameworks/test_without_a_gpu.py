@@ -317,3 +317,80 @@ def test_an_architecture_that_programs_name(tmp_path):
         """,
     )
     assert out.strip() == "[2.0, 2.0, 2.0, 2.0]"
+
+
+def test_products_with_scales_of_blocks(tmp_path):
+    """torch._scaled_mm of narrow floats, whose scales lie in tiles of 128 rows and 4 blocks."""
+    run(
+        tmp_path,
+        """
+        import torch
+
+        torch.manual_seed(0)
+
+        def tiled(scales):
+            rows, blocks = scales.shape
+            whole = torch.zeros(-(-rows // 128) * 128, -(-blocks // 4) * 4, dtype=scales.dtype)
+            whole[:rows, :blocks] = scales
+            tiles = whole.view(torch.uint8).view(-1, 128, whole.shape[1] // 4, 4).transpose(1, 2)
+            tiles = tiles.reshape(-1, 4, 32, 4).transpose(1, 2)
+            return tiles.reshape(-1).view(scales.dtype)
+
+        def check(m, n, k, block, narrow, scale_type, out):
+            values, scales = [], []
+            for rows in (m, n):
+                values.append(torch.randint(-4, 5, (rows, k)) / 2)
+                scales.append(2.0 ** torch.randint(-2, 3, (rows, k // block)))
+            operands = [narrow(each) for each in values]
+            result = torch._scaled_mm(
+                operands[0].cuda(), operands[1].t(), *[tiled(each.to(scale_type)) for each in scales], out_dtype=out
+            )
+            a, b = (v.double() * s.double().repeat_interleave(block, 1) for v, s in zip(values, scales))
+            assert result.dtype == out and torch.equal(result.double(), (a @ b.T).to(out).double())
+
+        def nibbles(values):
+            table = {0: 0, 0.5: 1, 1: 2, 1.5: 3, 2: 4}
+            code = lambda x: table[abs(x)] | (8 if x < 0 else 0)
+            codes = torch.tensor([[code(x) for x in row] for row in values.tolist()], dtype=torch.uint8)
+            return (codes[:, ::2] | codes[:, 1::2] << 4).view(torch.float4_e2m1fn_x2)
+
+        check(128, 64, 128, 32, lambda x: x.to(torch.float8_e4m3fn), torch.float8_e8m0fnu, torch.float32)
+        check(160, 128, 64, 32, lambda x: x.to(torch.float8_e5m2), torch.float8_e8m0fnu, torch.bfloat16)
+        check(128, 256, 192, 16, nibbles, torch.float8_e4m3fn, torch.float16)
+        """,
+    )
+
+
+def test_bytes_as_packed_elements_of_4_bits(tmp_path):
+    """A tensor of bytes whose element type is set to one of 4 bits has as many of them, in the half of its memory."""
+    run(
+        tmp_path,
+        """
+        import torch
+        import cutlass, cutlass.cute as cute
+        from cutlass.cute.runtime import from_dlpack
+
+        @cute.kernel
+        def device(a: cute.Tensor, b: cute.Tensor):
+            t = cute.arch.thread_idx()[0]
+            row = cute.make_rmem_tensor(8, cutlass.Float4E2M1FN)
+            cute.autovec_copy(a[t, None], row)
+            b[t, None].store(row.load().to(cutlass.Float32))
+
+        @cute.jit
+        def host(a: cute.Tensor, b: cute.Tensor):
+            device(a, b).launch(grid=1, block=4)
+
+        a = torch.zeros(4, 8, dtype=torch.int8, device="cuda")
+        a.view(-1)[:16] = torch.arange(16, dtype=torch.int8) * 17 % 128
+        b = torch.zeros(4, 8, device="cuda")
+        packed = from_dlpack(a, assumed_align=16)
+        packed.element_type = cutlass.Float4E2M1FN
+        assert packed.shape == (4, 8)
+        host(packed, from_dlpack(b))
+        values = [0, 0.5, 1, 1.5, 2, 3, 4, 6]
+        values += [-x for x in values]
+        codes = [n for byte in a.view(-1)[:16].tolist() for n in (byte & 15, byte >> 4)]
+        assert b.view(-1).tolist() == [values[n] for n in codes]
+        """,
+    )

@@ -258,3 +258,27 @@ def test_bits_and_reductions(name):
     ufuncs = [np.add, np.minimum, np.maximum, np.bitwise_and, np.bitwise_or, np.bitwise_xor]
     for k, ufunc in enumerate(ufuncs):
         np.testing.assert_array_equal(out[:, k + 1], ufunc.reduce(small, axis=1).repeat(32))
+
+
+@pytest.mark.parametrize("nan", [False, True])
+def test_extrema_of_floats_over_a_warp(nan):
+    """NaN counts only if that is asked for."""
+
+    @cute.kernel
+    def device(a: cute.Tensor, out: cute.Tensor):
+        t = cute.arch.thread_idx()[0]
+        out[t, 0] = cute.arch.warp_redux_sync(a[t], "fmin", nan=nan)
+        out[t, 1] = cute.arch.warp_redux_sync(a[t], "fmax", nan=nan)
+
+    @cute.jit
+    def host(a: cute.Tensor, out: cute.Tensor):
+        device(a, out).launch(grid=1, block=32)
+
+    a = np.linspace(-5, 7, 32).astype(np.float32)
+    out = np.zeros((32, 2), np.float32)
+    host(a, out)
+    np.testing.assert_array_equal(out, np.tile(np.float32([-5, 7]), (32, 1)))
+    a[[3, 31]] = np.nan
+    host(a, out)
+    expected = [np.nan, np.nan] if nan else [-5, a[30]]
+    np.testing.assert_array_equal(out, np.tile(np.float32(expected), (32, 1)))
