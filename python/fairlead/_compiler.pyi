@@ -1345,6 +1345,8 @@ class Pointer:
 
     def __new_from_mlir_values__(self, values: Sequence[Any]) -> Any: ...
 
+    __iter__: None = None
+
     def __add__(self, arg: _Number) -> Any:
         """The address that many elements further."""
 
@@ -1354,6 +1356,14 @@ class Pointer:
 
     def load(self) -> Any:
         """The element at the address."""
+
+    def __getitem__(self, index: _Coord) -> Any:
+        """The element `index` elements from the address."""
+
+    def __setitem__(self, index: _Coord, value: _Number) -> None:
+        """
+        Stores a number `index` elements from the address, converted to the type of the elements.
+        """
 
     def store(self, value: _Number) -> None:
         """Stores a number, converted to the type of the elements."""

@@ -214,8 +214,9 @@ def planned(
         raise ValueError(f"limit: expected at least 1, but got {limit}")
 
     def decorate(choose: Callable[..., Any]) -> Planned[Any, Any]:
-        planner: Planned[Any, Any] = Planned(choose, _parameters(choose), Plan, alignment, limit)
+        planner: Any = Planned(choose, _parameters(choose), Plan, alignment, limit)
         functools.update_wrapper(planner, choose)
-        return planner
+        result: Planned[Any, Any] = planner
+        return result
 
     return decorate if function is None else decorate(function)

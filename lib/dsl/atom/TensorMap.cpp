@@ -117,9 +117,18 @@ private:
     return mapType(type);
   }
 
+  void requireFeatures(const Program &program) const {
+    constexpr int kPadding = 100;
+    program.requireFeature(GpuFeature::Tma, "a tensor map, of " + tensor.str() + ",");
+    if (isPadded)
+      program.requireCapability(kPadding, "a tensor map that pads " +
+                                              std::string(className(tensor.dtype())) + ", of " +
+                                              tensor.str() + ",");
+  }
+
   void check() const {
     if (Program *program = Program::current())
-      program->requireFeature(GpuFeature::Tma, "a tensor map, of " + tensor.str() + ",");
+      requireFeatures(*program);
     if (tensor.isCoordinates() || !tensor.hasData() || !tensor.composed().isLayout() ||
         (tensor.space() != AddressSpace::Global && tensor.space() != AddressSpace::Generic))
       throw makeError(Diagnostic::TensorMapTensor,

@@ -7,7 +7,6 @@ from typing import Any
 
 from fairlead import _compiler, primitives
 from fairlead.compat._places import taking_place
-from fairlead.cute._types import Int
 from fairlead.primitives import vector
 
 __all__ = ["Swizzle", "apply_swizzle", "install"]
@@ -48,28 +47,8 @@ def apply_swizzle(
     return pointer.apply_swizzle(swizzle)
 
 
-def _element(pointer: _compiler.Pointer, index: Int) -> Any:
-    """Return the element at an index from where the pointer points."""
-    return (pointer + index).load()
-
-
-def _set_element(pointer: _compiler.Pointer, index: Int, value: Any) -> None:
-    """Write the element at an index from where the pointer points, as the type of the pointer's elements."""
-    dtype: Any = pointer.dtype
-    (pointer + index).store(
-        value.to(dtype) if isinstance(value, _compiler.Numeric) else dtype(value)
-    )
-
-
-def _install_subscripts() -> None:
-    """Pointers take subscripts; they do not become iterable by that."""
-    pointers: Any = _compiler.Pointer
-    pointers.__getitem__, pointers.__setitem__, pointers.__iter__ = _element, _set_element, None
-
-
 def install(cutlass: ModuleType) -> None:
     """Give the module ``cutlass`` the names."""
-    _install_subscripts()
     cutlass.apply_swizzle = apply_swizzle  # type: ignore[attr-defined]
     for name in _NAMES:
         setattr(cutlass, name, taking_place(getattr(primitives, name)))

@@ -312,7 +312,8 @@ def make_mma_atom(op: object) -> MmaAtom:
         raise make_error(
             "AtomUse", expected="an operation that multiplies for an atom", got=repr(op)
         )
-    atom: MmaAtom = op._mma_atom()
+    operation: Any = op
+    atom: MmaAtom = operation._mma_atom()
     return atom
 
 
@@ -354,8 +355,10 @@ def gemm(
     (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory. For
     block scaling, ``a`` and ``b`` may be pairs with scale factors in tensor memory, which are then set for each step.
     """
+    left: Any = a
+    right: Any = b
     if getattr(atom, "_has_scales", False) and isinstance(a, (list, tuple)):
-        _scaled_gemm(atom, d, a, b, c)
+        _scaled_gemm(atom, d, left, right, c)
         return
     _compiler.gemm(atom, d, _operand(atom, a), _operand(atom, b), c)
 

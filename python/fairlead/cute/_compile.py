@@ -85,9 +85,14 @@ class CompiledFunction(Function):
         theirs = getattr(sys.modules.get("tvm_ffi"), "Function", None)
         return CompiledFunction if theirs is None or theirs is Function else theirs
 
-    def __tvm_ffi_object__(self) -> CompiledFunction:
-        """Return the function, an object of the ABI: for programs that ask what stands behind a compiled function."""
-        return self
+    def __getattr__(self, name: str) -> Any:
+        """``__tvm_ffi_object__``, for programs that ask what stands behind a compiled function: the function itself.
+        The class does not have it, because the other package takes results of such classes for objects of its own."""
+        if name == "__tvm_ffi_object__":
+            return lambda: self
+        raise AttributeError(
+            f"{CompiledFunction.__name__!r} object has no attribute {name!r}", name=name, obj=self
+        )
 
     @property
     def signature(self) -> _compiler.Signature:

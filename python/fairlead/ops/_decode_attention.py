@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fairlead import cute, utils
+from fairlead import _compiler, cute, utils
 from fairlead._compiler import Float32, Int32, Int64
 from fairlead.ops._softmax import by_rows, of_four_lanes
 from fairlead.ops._warp_tiles import WarpTiles
@@ -166,20 +166,19 @@ class DecodeAttention(WarpTiles):
             else:
                 target[None, n, None].fill(0)
 
-    @cute.jit
-    def mask(self, products: Any, softmax: Any, acc_S: cute.Tensor, n_tile: Int32) -> None:
+    def mask(self, products: Any, softmax: Any, acc_S: Any, n_tile: Int32) -> None:
         """Scores of keys that are not there, or not seen, become -inf."""
         rows = by_rows(acc_S)
         places = cute.make_identity_tensor((self.m_block, self.n_block))
         places = by_rows(products.thr_mma.partition_C(places))
         keys, first_seen, queries, first_row = softmax.limits
         first = n_tile * self.n_block
-        for row in range_constexpr(cute.size(rows, mode=[0])):
+        for row in range(cute.size(rows, mode=[0])):
             limit = keys - first
-            if cute.const_expr(self.causal):
+            if self.causal:
                 query = (first_row + places[row, 0][0]) % queries
-                limit = min(limit, first_seen + query + 1 - first)
-            for column in range_constexpr(cute.size(rows, mode=[1])):
+                limit = _compiler.min(limit, first_seen + query + 1 - first)
+            for column in range(cute.size(rows, mode=[1])):
                 rows[row, column] = cute.where(
                     places[row, column][1] < limit, rows[row, column], -Float32.inf
                 )

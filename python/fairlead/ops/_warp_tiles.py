@@ -26,6 +26,10 @@ class WarpTiles:
     summed is scaled when a base grows, in steps of at least 2 ** 8.
     """
 
+    #: Starts copying a tile of K or V: of the tiles, from a source to shared memory, by the tile's number; the last
+    #: parameter says that the tile may end beyond the last key.
+    load_tile: Any
+
     def __init__(
         self, head_dim: int, group: int, causal: bool, scale: float, m_block: int = 128, n_block: int = 64,
         num_threads: int = 128, one_loop: bool = False,
@@ -134,12 +138,6 @@ class WarpTiles:
             for k in range_constexpr(chunks):
                 inside[0, k] = places[0, k][1] < self.head_dim
             cute.copy(copy, source, target, pred=inside)
-
-    def load_tile(
-        self, tiles: Any, source: Tensor, target: Tensor, n_tile: Int32, ends: cute.Constexpr[bool]
-    ) -> None:
-        """Starts copying a tile of K or V; ``ends``: it may end beyond the last key."""
-        raise NotImplementedError
 
     @cute.jit
     def one_tile(

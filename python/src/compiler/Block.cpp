@@ -88,6 +88,7 @@ void bindPointer(nb::module_ &m) {
                   "i-th element from there.";
   defineProtocol(pointer);
   defineMembers(pointer);
+  pointer.attr("__iter__") = nb::none(); // subscripts do not make it a sequence
   pointer.def("__add__", &add, nb::arg().none(), "The address that many elements further.")
       .def("__radd__", &add, nb::arg().none())
       .def(
@@ -103,6 +104,18 @@ void bindPointer(nb::module_ &m) {
             return toPython(self.load());
           },
           nb::arg("keywords"), "The element at the address.")
+      .def(
+          "__getitem__",
+          [](nb::handle self, nb::handle index) { return (self + index).attr("load")(); },
+          nb::arg("index").none(), "The element `index` elements from the address.")
+      .def(
+          "__setitem__",
+          [](nb::handle self, nb::handle index, nb::handle value) {
+            (self + index).attr("store")(value);
+          },
+          nb::arg("index").none(), nb::arg("value").none(),
+          "Stores a number `index` elements from the address, converted to the type of the "
+          "elements.")
       .def(
           "store",
           [](const Pointer &self, nb::handle value, const nb::kwargs &keywords) {

@@ -12,6 +12,7 @@ from fairlead import (
     Float8E4M3FN,
     Float16,
     Float32,
+    Int8,
     Int32,
     Int64,
     cute,
@@ -306,12 +307,27 @@ def from_element(number):
     (box(tile=(512, 8)), matrix(), ["boxes of at most 256 elements along each dimension", "but got 512"]),
     (box(tile=(8, 4)), matrix(), ["boxes of whole 16 bytes along the first dimension", "but got 8 bytes"]),
     (box(swizzle=(1, 4, 3)), matrix(), ["at most the 32 bytes of the swizzle's rows", "but got 128 bytes"]),
-    (box(), matrix(Float4E2M1FN), ["an element type that tensor maps have", "but got Float4E2M1FN"]),
 ])  # fmt: skip
 def test_tensors_that_maps_cannot_take(host, argument, words):
     words = ["expected ", "for a tensor map of tensor<ptr<", "make_tiled_tma_atom(", *words]
     rejected(TypeError, words, host, argument)
     rejected(TypeError, words, host, argument, target="cpu")
+
+
+def test_maps_that_pad_need_a_newer_gpu():
+    @cute.jit
+    def host(a: cute.Tensor):
+        cpasync.make_tiled_tma_atom(
+            cpasync.CopyBulkTensorTileG2SOp(), a, cute.make_layout((8, 128), stride=(128, 1)), (8, 128),
+            internal_type=Int8,
+        )  # fmt: skip
+
+    words = [
+        "a tensor map that pads Float4E2M1FN, of tensor<ptr<",
+        "compute capability 10.0",
+        "sm_90a",
+    ]
+    rejected(ValueError, [*words, "make_tiled_tma_atom("], host, matrix(Float4E2M1FN))
 
 
 def test_tensors_from_aligned_elements_on():

@@ -295,7 +295,7 @@ def check(m, n, k, dtype=torch.float16, majors=(1, 1), out=None, tolerance=2e-3,
     c_tensor = from_dlpack(c, assumed_align=16).mark_layout_dynamic(leading_dim=1)
     gemm = DenseGemm(**options)
     if "--assemble" in sys.argv:
-        assert cute.compile[cute.GPUArch("sm_90a")](gemm, a, b, c_tensor).__cubin__
+        assert cute.compile(gemm, a, b, c_tensor, options="--target cuda:sm_90a").__cubin__
         return
     compiled = cute.compile(gemm, a, b, c_tensor)
     compiled(a, b, c_tensor)

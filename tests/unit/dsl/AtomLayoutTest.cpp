@@ -145,7 +145,7 @@ TEST(CopyAtom, TensorMemoryMovesEveryElementOnce) {
   }
   EXPECT_THROW(CopyAtom({CopyKind::TensorMemoryLoad, CacheMode::Always, false, 3}, DType::Float32),
                Error);
-  EXPECT_THROW(CopyAtom({CopyKind::TensorMemoryLoad}, DType::Float16), Error);
+  EXPECT_THROW(CopyAtom({CopyKind::TensorMemoryLoad}, DType::Float64), Error);
 }
 
 TEST(MmaAtom, InTensorMemoryCoversItsTiles) {
