@@ -6,6 +6,7 @@ from error_cases import case
 from fairlead import (
     BFloat16,
     Float4E2M1FN,
+    Float8E4M3B11FNUZ,
     Float8E4M3FN,
     Float16,
     Float32,
@@ -535,12 +536,12 @@ def TensorMapAddress():
 
 @case
 def TensorMapInternalType():
-    tensor_map(internal_type=Float32)
+    tensor_map(internal_type=Float8E4M3FN)
 
 
 @case
 def TensorMapElementType():
-    tensor_map(matrix(Float4E2M1FN))
+    tensor_map(matrix(Float8E4M3B11FNUZ))
 
 
 @case

@@ -22,6 +22,7 @@ def test_what_is_lost_is_named():
         "failing": {"a.old": "TypeError: x"},
         "missing": {"cutlass.a": 1},
         "kernels": {"softmax": table.AGREES, "GEMM": "ValueError: y"},
+        "machine_code": {"softmax": "sm_90a", "GEMM": "RuntimeError: y"},
     }
     assert table.losses(before, copy.deepcopy(before)) == []
     now = {
@@ -29,12 +30,14 @@ def test_what_is_lost_is_named():
         "failing": {"a.old": "TypeError: z", "a.new": "ImportError: z"},
         "missing": {"cutlass.a": 2, "cutlass.b": 1},
         "kernels": {"softmax": "differs", "GEMM": table.AGREES},
+        "machine_code": {"softmax": "RuntimeError: z", "GEMM": "sm_90a"},
     }
     assert table.losses(before, now) == [
         "a.new does not import: ImportError: z",
         "cutlass.a is missing (modules that use it: 2)",
         "cutlass.b is missing (modules that use it: 1)",
         "kernel softmax: differs",
+        "machine code of kernel softmax: RuntimeError: z",
     ]
 
 

@@ -133,7 +133,8 @@ MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape
                                            {"steps", "16"},
                                            {"got", product}});
   if (bits != 8 && (operands.aTransposed || operands.bTransposed))
-    throw makeError(Diagnostic::MmaMajorMode, {{"mma", name}, {"got", product}});
+    throw makeError(Diagnostic::MmaMajorMode,
+                    {{"types", "of floats of 4 bits"}, {"mma", name}, {"got", product}});
   constexpr DType kByte = DType::Float8E4M3FN;
   TensorMemory rows = operands;
   rows.aTransposed = rows.bTransposed = false;
