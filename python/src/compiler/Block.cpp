@@ -111,7 +111,9 @@ void bindPointer(nb::module_ &m) {
       .def(
           "__setitem__",
           [](nb::handle self, nb::handle index, nb::handle value) {
-            (self + index).attr("store")(value);
+            nb::object number =
+                nb::hasattr(value, "to") ? value.attr("to")(self.attr("dtype")) : nb::borrow(value);
+            (self + index).attr("store")(number);
           },
           nb::arg("index").none(), nb::arg("value").none(),
           "Stores a number `index` elements from the address, converted to the type of the "
