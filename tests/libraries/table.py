@@ -122,7 +122,9 @@ def _own_tests(package: str, row: dict[str, Any]) -> str:
     return (
         f"Of a seeded sample of {passed + sum(counts.values())} of {package.replace('==', ' ')}'s own tests\n"
         f"(`tests/libraries/own_tests.py`, revision {row['revision']}), {passed} pass on the CPU; {others}\n"
-        "(`hung` is more than a minute for a test)."
+        "(`hung` is more than a minute for a test). They are the tests of that revision of its repository, "
+        "which need not\n"
+        "be the release's, and torch.compile is off."
     )
 
 

@@ -132,7 +132,7 @@ class RuntimeTensor(TensorArgument):
             raise make_error(
                 "ElementTypeWidth",
                 type=self._dtype.__name__,
-                bits=_memory_bits(self._dtype),
+                bits="8 or 4" if bits == 8 else bits,
                 got=dtype.__name__,
             )
         self._dtype, self._kind = dtype, None

@@ -62,10 +62,11 @@ def attention(
             before. Rows from the last element on have no result.
         cu_seqlens_k: the same for rows of k and v; default cu_seqlens_q.
         seqlens_k: (batch,) int32, on the device of ``q``, for a cache of keys that is longer than what it holds: how
-            many keys of each batch there are. What is beyond the cache's keys or below 0 counts as its end.
+            many keys of each batch there are. A number beyond the cache means all of it, one below 0 means none.
         page_table: (batch, pages of a sequence) int32, on the device of ``q``, for a cache in pages: k and v are
             (pages, kv_heads, page_size, head_dim) then, and key j of batch b is row ``j % page_size`` of page
-            ``page_table[b, j // page_size]``. Elements that no key needs may be anything.
+            ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
+            of the cache, which the kernel does not check.
         out: row-major, of the shape and type of ``q``; default a new one.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key

@@ -87,9 +87,9 @@ class DecodeAttention(WarpTiles):
         if cute.const_expr(self.with_lengths):
             keys = min(max(lengths[batch], Int32(0)), keys)
         n_tiles = cute.ceil_div(keys, self.n_block)
-        each = cute.ceil_div(n_tiles, Int32(space.shape[0]))
-        first_tile = share * each
-        end_tile = min(first_tile + each, n_tiles)
+        tiles_per_share = cute.ceil_div(n_tiles, Int32(space.shape[0]))
+        first_tile = share * tiles_per_share
+        end_tile = min(first_tile + tiles_per_share, n_tiles)
 
         storage = utils.SmemAllocator().allocate(SharedStorage)
         sQ = storage.q.get_tensor(sQ_layout)
@@ -196,8 +196,8 @@ class DecodeAttention(WarpTiles):
         numbers = Int32(cute.arch.grid_dim()[2]) * Int32(cute.arch.grid_dim()[1]) * rows
         start = space.iterator + Int64(number) * space.stride[0]
         for r in range_constexpr(cute.size(sums, mode=[0])):
-            whole = of_four_lanes(softmax.row_sum[r], lambda a, b: a + b)
-            factor = cute.where(whole > 0, 1.0 / whole, Float32(0))
+            total = of_four_lanes(softmax.row_sum[r], lambda a, b: a + b)
+            factor = cute.where(total > 0, 1.0 / total, Float32(0))
             row = m_index * self.m_block + places[r, 0][0]
             # Rows of the result: (batch, head, query), and the heads of a group lie side by side.
             result_row = Int32(batch * cute.arch.grid_dim()[1] + kv_head) * rows + row
@@ -214,8 +214,8 @@ class DecodeAttention(WarpTiles):
                         start + Int64(numbers) * self.head_dim + result_row, cute.make_layout(1)
                     )
                     base = softmax.base[r] * self.softmax.scale
-                    log = base + cute.math.log2(whole, fastmath=True)
-                    logs[0] = cute.where(whole > 0, log, -Float32.inf)
+                    log = base + cute.math.log2(total, fastmath=True)
+                    logs[0] = cute.where(total > 0, log, -Float32.inf)
 
     @cute.kernel
     def combine(self, mO: cute.Tensor, space: cute.Tensor) -> None:

@@ -150,8 +150,8 @@ class _Rows:
 
     def of_block(self, mine: Any, number: int) -> Any:
         """What a block of the cluster has where this one has ``mine``."""
-        there = cute.arch.map_dsmem_ptr(mine, number)
-        return cute.make_tensor(there, cute.make_layout(1))[0]
+        pointer = cute.arch.map_dsmem_ptr(mine, number)
+        return cute.make_tensor(pointer, cute.make_layout(1))[0]
 
     def known(self, values: Tensor, lane: Number, other: float) -> None:
         """Columns behind the last one count as ``other``."""
