@@ -90,9 +90,8 @@ class CompiledFunction(Function):
         The class does not have it, because the other package takes results of such classes for objects of its own."""
         if name == "__tvm_ffi_object__":
             return lambda: self
-        raise AttributeError(
-            f"{CompiledFunction.__name__!r} object has no attribute {name!r}", name=name, obj=self
-        )
+        # Python adds the name and the object; torch.compile follows no constructor of exceptions with keywords.
+        raise AttributeError(f"{CompiledFunction.__name__!r} object has no attribute {name!r}")
 
     @property
     def signature(self) -> _compiler.Signature:

@@ -90,7 +90,7 @@ def test_bytes_as_narrow_floats():
 
 def test_element_types_of_another_width():
     tensor = cute.runtime.from_dlpack(torch.zeros(8, dtype=torch.uint8))
-    with pytest.raises(ValueError, match="one of 8 bits, but got Float32"):
+    with pytest.raises(ValueError, match="one of 8 or 4 bits, but got Float32"):
         tensor.element_type = cute.Float32
     with pytest.raises(TypeError, match="a numeric class"):
         tensor.element_type = "Float8E4M3FN"
