@@ -4,6 +4,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from support import gradients  # noqa: E402
+
 import fairlead.ops as ops  # noqa: E402
 from fairlead.ops import _gemm  # noqa: E402
 from fairlead.ops._tiles import Tiles  # noqa: E402
@@ -311,3 +313,26 @@ def test_streams_and_graphs():
     graph.replay()
     torch.cuda.synchronize()
     close(out, torch.softmax(x.float(), -1))
+
+
+@pytest.mark.parametrize("shape, dtype", gradients.ROWS)
+@pytest.mark.parametrize("name", gradients.ROW_OPERATIONS)
+def test_gradients_of_rows(name, shape, dtype):
+    gradients.check_rows(name, shape, dtype, "cuda")
+
+
+@pytest.mark.parametrize("shape, dtype", gradients.LOGITS)
+@pytest.mark.parametrize("options", gradients.LOSS_OPTIONS)
+def test_cross_entropy(shape, dtype, options):
+    gradients.check_cross_entropy(shape, dtype, options, "cuda")
+
+
+@pytest.mark.parametrize("activation", [None, "gelu"])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_gradients_of_products(activation, batch):
+    gradients.check_matmul(activation, batch, torch.float16, "cuda")
+
+
+@pytest.mark.parametrize("problem", gradients.ATTENTION + gradients.LONG_ATTENTION)
+def test_gradients_of_attention(problem):
+    gradients.check_attention(*problem, device="cuda")

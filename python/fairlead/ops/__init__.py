@@ -1,4 +1,4 @@
-"""Kernels for common operations, written in the language: products of matrices, attention, norms, softmax, reductions.
+"""Kernels for common operations, written in the language: products of matrices, attention, norms, softmax, losses.
 
 For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles what it
 needs for their types when it is first called, and runs in the framework's current stream. Functions of JAX arrays work
@@ -7,22 +7,25 @@ under ``jax.jit``.
     y = fairlead.ops.rms_norm(x, weight)
     c = fairlead.ops.matmul(a, b, bias=bias, activation="gelu")
 
-Nothing here has derivatives.
+Autograd of PyTorch differentiates all but ``reduce_rows`` and ``grouped_matmul``; nothing has derivatives for JAX.
 """
 
 from __future__ import annotations
 
 from fairlead._hints import missing
 from fairlead.ops._attention import attention
+from fairlead.ops._cross_entropy import cross_entropy
 from fairlead.ops._gemm import matmul
 from fairlead.ops._grouped import grouped_matmul
-from fairlead.ops._rows import layer_norm, reduce_rows, rms_norm, softmax
+from fairlead.ops._rows import layer_norm, log_softmax, reduce_rows, rms_norm, softmax
 from fairlead.ops._transpose import transpose
 
 __all__ = [
     "attention",
+    "cross_entropy",
     "grouped_matmul",
     "layer_norm",
+    "log_softmax",
     "matmul",
     "reduce_rows",
     "rms_norm",

@@ -8,6 +8,7 @@ from typing import Any
 from fairlead import _compiler, cute
 from fairlead._compiler import Float32, Int32
 from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._autograd import differentiated, needs_gradient
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
@@ -15,13 +16,13 @@ from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 from fairlead.plans import planned
 
-__all__ = ["attention"]
+__all__ = ["aligned", "attention"]
 
 #: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where keys are split among blocks.
 _AT_ONCE = {16: 6, 32: 4, 64: 3}
 
 
-def _aligned(given: Described, name: str) -> Described:
+def aligned(given: Described, name: str) -> Described:
     """The array, or a copy whose rows begin at multiples of 16 bytes."""
     good = given.strides[-1] == 1 and all(
         stride % 8 == 0 for stride, extent in zip(given.strides[:-1], given.shape[:-1], strict=True)
@@ -72,6 +73,15 @@ def attention(
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
     have the result 0. Raises TypeError, ValueError for other arguments.
     """
+    if needs_gradient(q, k, v):
+        from fairlead.ops._attention_gradients import ATTENTION
+
+        for value, name in (
+            (cu_seqlens_q, "cu_seqlens_q"), (seqlens_k, "seqlens_k"), (page_table, "page_table")
+        ):  # fmt: skip
+            expect(value is None, name, "None where a gradient is needed", type(value).__name__)
+        factor = checked(q, "q").shape[-1] ** -0.5 if scale is None else float(scale)
+        return differentiated(ATTENTION, (q, k, v), out, causal=bool(causal), scale=factor)
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
@@ -88,7 +98,7 @@ def attention(
         result = out
     head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
-    inputs = [_aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
+    inputs = [aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
     problem = (query.numeric, head_dim, group, bool(causal), factor)
     if ends:
         return _of_sequences(problem, inputs, ends, result)

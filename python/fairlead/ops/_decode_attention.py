@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from fairlead.ops._warp_tiles import WarpTiles
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
+    from fairlead.cute.typing import Int
 
 __all__ = ["DecodeAttention"]
 
@@ -132,7 +134,7 @@ class DecodeAttention(WarpTiles):
                 self.one_tile(tiles, products, softmax, tile, False, True)
         self.leave(products, softmax, space, (share, batch, kv_head, m_index), (rows, queries))
 
-    def offset(self, tensor: Any, place: Any, column: Any) -> Any:
+    def offset(self, tensor: Tensor, place: Sequence[Int], column: Int) -> Any:
         """Where in memory ``column`` of the row at ``place`` is, in elements; multiples of 8."""
         steps = tensor.stride[:3]
         sum_of = Int64(column)
@@ -140,7 +142,7 @@ class DecodeAttention(WarpTiles):
             sum_of = sum_of + Int64(index) * step
         return cute.assume(sum_of, divby=8)
 
-    def chunks(self, tensor: Any, offset: Any, like: Any) -> Any:
+    def chunks(self, tensor: Tensor, offset: Int, like: Tensor) -> Any:
         """The thread's chunks of 16 bytes of a row that begins at ``offset``, as ``like`` has them."""
         count = cute.size(like, mode=[1])
         step = 64 if self.padded % 64 == 0 else 32
@@ -149,7 +151,12 @@ class DecodeAttention(WarpTiles):
 
     @cute.jit
     def load_tile(
-        self, tiles: Any, source: Tensor, target: Tensor, n_tile: Int32, ends: cute.Constexpr[bool]
+        self,
+        tiles: SimpleNamespace,
+        source: Tensor,
+        target: Tensor,
+        n_tile: Int32,
+        ends: cute.Constexpr[bool],
     ) -> None:
         """Starts copying a tile of K or V; rows beyond the last key are 0."""
         batch, kv_head = tiles.where
@@ -166,7 +173,9 @@ class DecodeAttention(WarpTiles):
             else:
                 target[None, n, None].fill(0)
 
-    def mask(self, products: Any, softmax: Any, acc_S: Any, n_tile: Int32) -> None:
+    def mask(
+        self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
+    ) -> None:
         """Scores of keys that are not there, or not seen, become -inf."""
         rows = by_rows(acc_S)
         places = cute.make_identity_tensor((self.m_block, self.n_block))
@@ -185,7 +194,12 @@ class DecodeAttention(WarpTiles):
 
     @cute.jit
     def leave(
-        self, products: Any, softmax: Any, space: cute.Tensor, share: Any, extents: Any
+        self,
+        products: SimpleNamespace,
+        softmax: SimpleNamespace,
+        space: cute.Tensor,
+        share: Any,
+        extents: Any,
     ) -> None:
         """Writes the share's sums of V's rows, divided by the sums of powers, and the logarithms of those."""
         number, batch, kv_head, m_index = share

@@ -7,8 +7,9 @@ from typing import Any
 
 from fairlead import cute
 from fairlead._compiler import Float32
+from fairlead.ops._arrays import expect
 
-__all__ = ["ACTIVATIONS", "Epilogue"]
+__all__ = ["Epilogue", "expect_activation"]
 
 
 ACTIVATIONS: dict[str | None, Callable[[Any], Any]] = {
@@ -20,6 +21,12 @@ ACTIVATIONS: dict[str | None, Callable[[Any], Any]] = {
         0.5 * x * (1.0 + cute.math.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
     ),
 }
+
+
+def expect_activation(name: object) -> None:
+    """Raise OpsArgument (a ValueError) if there is no such activation."""
+    expected = f"{', '.join(name for name in ACTIVATIONS if name)} or None"
+    expect(name in ACTIVATIONS, "activation", expected, repr(name))
 
 
 class Epilogue:

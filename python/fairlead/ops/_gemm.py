@@ -15,9 +15,10 @@ from fairlead.ops._arrays import (
     reject_out,
     run,
 )
+from fairlead.ops._autograd import needs_gradient
 from fairlead.ops._choices import chosen, measure
 from fairlead.ops._divided_gemm import DividedGemm
-from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
+from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
@@ -107,15 +108,16 @@ def matmul(
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
+    if needs_gradient(a, b, bias, residual):
+        from fairlead.ops._gemm_gradients import with_gradients
+
+        return with_gradients(
+            a, b, bias, activation, residual, alpha, beta, (scale_a, scale_b), out_dtype, out, tune
+        )
     left = checked(a, "a", dtypes=(*FLOATS, *NARROW))
     narrow = left.dtype in NARROW
     right = checked(b, "b", left, NARROW if narrow else (left.dtype,))
-    expect(
-        activation in ACTIVATIONS,
-        "activation",
-        "relu, silu, gelu, gelu_tanh or None",
-        repr(activation),
-    )
+    expect_activation(activation)
     expect(len(left.shape) in (2, 3), "a", "two or three dimensions", left)
     expect(len(right.shape) == len(left.shape), "b", f"{len(left.shape)} dimensions", right)
     *batch, m, k = left.shape

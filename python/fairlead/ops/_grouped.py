@@ -8,7 +8,8 @@ from typing import Any
 from fairlead import _compiler, cute
 from fairlead._compiler import Int32
 from fairlead.ops._arrays import FLOATS, Described, checked, expect, numeric, reject_out, run
-from fairlead.ops._epilogue import ACTIVATIONS, Epilogue
+from fairlead.ops._autograd import reject_gradient
+from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._gemm import NARROW, neighbours, offset_of, operand_of
 from fairlead.ops._groups import ROW, GroupedGemm, HopperGroups, OneByOne, table_fake
 from fairlead.ops._tiles import Tiles, choose
@@ -49,8 +50,16 @@ def grouped_matmul(
 
     Returns a list of (M_i, N_i), or (rows, N). Raises TypeError, ValueError for other arguments.
     """
-    expected = "relu, silu, gelu, gelu_tanh or None"
-    expect(activation in ACTIVATIONS, "activation", expected, repr(activation))
+    expect_activation(activation)
+    operands = (a, b, bias, residual)
+    reject_gradient(
+        "grouped_matmul",
+        *(
+            each
+            for value in operands
+            for each in (value if isinstance(value, (list, tuple)) else [value])
+        ),
+    )
     expected = f"one of {', '.join(FLOATS)}"
     expect(out_dtype in (None, *FLOATS), "out_dtype", expected, repr(out_dtype))
     one_by_one = isinstance(a, (list, tuple))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
 from fairlead.ops._arrays import Described, checked, expect, in_shape, reject_out, run
+from fairlead.ops._autograd import Rule, differentiated, needs_gradient, reject_gradient
 from fairlead.plans import planned
 
 if TYPE_CHECKING:
@@ -14,27 +15,41 @@ if TYPE_CHECKING:
     from fairlead.cute._types import Number
     from fairlead.cute.typing import Int
 
-__all__ = ["layer_norm", "reduce_rows", "rms_norm", "softmax"]
+__all__ = [
+    "MOST",
+    "Rows",
+    "blocks_of",
+    "layer_norm",
+    "log_softmax",
+    "matrix_of",
+    "reduce_rows",
+    "rms_norm",
+    "softmax",
+    "width_of",
+]
 
-_MOST = 65536  # columns: what the registers of a block hold
+MOST = 65536  # columns: what the registers of a block hold
 _BLOCKS = 8  # of a cluster, which share a longer row
 _SPAN = 8192  # columns of a block of a cluster on a GPU
 _VALUES = 80  # of a thread: with fewer, a multiprocessor has several blocks, which read and write by turns
+_LOG2E = 1.4426950408889634
 _EARLY = 4  # vectors of a thread: of so many the weight's are loaded before they are used
 
 
-class _Rows:
+class Rows:
     """A row for each group of ``threads`` threads, ``rows`` groups a block, or for each cluster of ``blocks`` blocks; a
-    thread keeps ``steps`` vectors of ``width`` neighbours."""
+    thread keeps ``steps`` vectors of ``width`` neighbours, of each of ``kept`` matrices."""
 
-    def __init__(self, columns: int, width: int, what: str, blocks: int, **options: Any) -> None:
+    def __init__(
+        self, columns: int, width: int, what: str, blocks: int, kept: int = 1, **options: Any
+    ) -> None:
         self.columns, self.width, self.what, self.options = columns, width, what, options
         self.blocks = blocks
         vectors = -(-columns // (width * blocks))
         threads = 32
         while threads < 256 and vectors > threads * 4:
             threads *= 2
-        while threads < 1024 and vectors * width > threads * _VALUES:
+        while threads < 1024 and vectors * width * kept > threads * _VALUES:
             threads *= 2
         self.threads, self.rows = threads, max(1, 128 // threads)
         self.steps = -(-vectors // threads)
@@ -73,7 +88,7 @@ class _Rows:
             cute.arch.cluster_arrive()
             cute.arch.cluster_wait()
 
-    def column(self, step: Any, lane: Any) -> Any:
+    def column(self, step: Int, lane: Number) -> Any:
         """The first column of the thread's vector number ``step``."""
         if self.blocks > 1:
             step = cute.arch.block_idx()[0] % self.blocks * self.steps + step
@@ -104,8 +119,9 @@ class _Rows:
 
     def part(self, tensor: Tensor, row: Any, column: Int) -> Any:
         """``width`` neighbours of a row of a matrix, or of a vector where ``row`` is None; aligned to as many."""
-        place = column if row is None else row * tensor.stride[0] + column
-        pointer = tensor.iterator + cute.assume(place, divby=self.width)
+        # A matrix may have more elements than 32 bits count.
+        offset = column if row is None else cute.Int64(row) * tensor.stride[0] + column
+        pointer = tensor.iterator + cute.assume(offset, divby=self.width)
         return cute.make_tensor(pointer, cute.make_layout(self.width))
 
     @cute.jit
@@ -175,9 +191,8 @@ class _Rows:
         out: Tensor | None,
         inside: Any,
     ) -> None:
-        log2e = 1.4426950408889634
         self.known(values, lane, -float("inf"))
-        scale = self.options["scale"] * log2e
+        scale = self.options["scale"] * _LOG2E
         # Of negative scales the least number has the greatest power.
         kind = cute.ReductionOp.MAX if scale >= 0 else cute.ReductionOp.MIN
         combine = cute.arch.fmax if scale >= 0 else cute.arch.fmin
@@ -190,7 +205,36 @@ class _Rows:
         powers = cute.math.exp2((values.load() - best) * scale, fastmath=True)
         total = powers.reduce(cute.ReductionOp.ADD, 0.0, 0)
         total = self.combined(total, lambda a, b: a + b, group, lane, scratch, 1)
-        values.store(powers * (1.0 / total))
+        if cute.const_expr(self.options["log"]):
+            values.store((values.load() - best) * self.options["scale"] - cute.math.log(total))
+        else:
+            values.store(powers * (1.0 / total))
+        self.store(out, row, lane, values, inside)
+
+    @cute.jit
+    def softmax_gradient(
+        self,
+        tensors: Sequence[Any],
+        row: Number,
+        lane: Int,
+        group: Number,
+        scratch: Tensor | None,
+        values: Tensor,
+        out: Tensor | None,
+        inside: Any,
+    ) -> None:
+        """Of the gradient of a (log_)softmax's result and of the result, the gradient of its argument."""
+        results = self.pieces(tensors[1], row, lane).load().to(cute.Float32)
+        add = lambda a, b: a + b  # noqa: E731
+        if cute.const_expr(self.options["log"]):
+            total = values.load().reduce(cute.ReductionOp.ADD, 0.0, 0)
+            total = self.combined(total, add, group, lane, scratch, 0)
+            values.store(values.load() - cute.math.exp(results) * total)
+        else:
+            total = (values.load() * results).reduce(cute.ReductionOp.ADD, 0.0, 0)
+            total = self.combined(total, add, group, lane, scratch, 0)
+            values.store(results * (values.load() - total))
+        values.store(values.load() * self.options["scale"])
         self.store(out, row, lane, values, inside)
 
     @cute.jit
@@ -281,11 +325,13 @@ class _Rows:
             out[row] = result.to(out.element_type)
 
 
-def _matrix(x: Described, name: str) -> Described:
-    """The array as rows of its last dimension."""
+def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Described:
+    """The array as rows of its last dimension, of which a kernel keeps ``kept`` in registers, or which have at most
+    ``most`` elements."""
     expect(len(x.shape) >= 1, name, "one dimension or more", x)
     columns = x.shape[-1]
-    most = _MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else _MOST
+    if not most:
+        most = (MOST * _BLOCKS if x.device == "cpu" or x.has("clusters") else MOST) // kept
     expect(1 <= columns <= most, name, f"a last dimension of 1 to {most}", x)
     rows = 1
     for extent in x.shape[:-1]:
@@ -294,7 +340,7 @@ def _matrix(x: Described, name: str) -> Described:
     return x.row_major().reshaped(rows, columns)
 
 
-def _width(columns: int, arrays: list[Described]) -> int:
+def width_of(columns: int, arrays: list[Described]) -> int:
     """Neighbours that move together: 16 bytes of the widest type, where rows are multiples of that."""
     width = 16 // max(each.numeric.width // 8 for each in arrays)
     while columns % width:
@@ -302,23 +348,25 @@ def _width(columns: int, arrays: list[Described]) -> int:
     return width
 
 
-def _blocks(x: Described, columns: int) -> int:
-    """Of how many blocks a cluster has a row."""
-    if columns <= _MOST and (x.device == "cpu" or not x.has("clusters") or columns <= 4 * _SPAN):
+def blocks_of(x: Described, columns: int, kept: int = 1) -> int:
+    """Of how many blocks a cluster has a row, or one row of each of ``kept`` matrices."""
+    columns *= kept
+    if columns <= MOST and (x.device == "cpu" or not x.has("clusters") or columns <= 4 * _SPAN):
         return 1
-    span = _MOST if x.device == "cpu" else _SPAN
+    span = MOST if x.device == "cpu" else _SPAN
     return min(1 << (-(-columns // span) - 1).bit_length(), _BLOCKS)
 
 
 def _run(
-    what: str, x: Described, others: list[Described], result: Any, kinds: dict[str, Any]
+    what: str, x: Described, others: list[Described], result: Any, kinds: dict[str, Any], kept: int = 1
 ) -> Any:  # fmt: skip
-    """``result`` has the elements of all rows, or one element for each row, in any shape."""
+    """``result`` has the elements of all rows, or one element for each row, in any shape; ``kept``: how many of the
+    matrices stay in registers."""
     columns = x.shape[1]
     matrices = [x, *others]
-    width = _width(columns, matrices)
+    width = width_of(columns, matrices)
     shape = x.shape[:1] if what == "reduce" else x.shape
-    blocks = _blocks(x, columns)
+    blocks = blocks_of(x, columns, kept)
 
     def fakes() -> list[Any]:
         rows = cute.sym_int()
@@ -338,7 +386,7 @@ def _run(
 
     key = (what, columns, blocks, tuple((each.dtype, len(each.shape)) for each in matrices))
     full_key = (*key, tuple(sorted(kinds.items())))
-    program = lambda: _Rows(columns, width, what, blocks, **kinds)  # noqa: E731
+    program = lambda: Rows(columns, width, what, blocks, kept, **kinds)  # noqa: E731
     if x.framework == "jax":
         return run(full_key, program, fakes, matrices, x.empty(shape)).reshape(result.shape)
     return run(full_key, program, fakes, matrices, in_shape(result, shape), result=result)
@@ -362,10 +410,18 @@ def _like(
     return _run(what, matrix, others, out, kinds)
 
 
+def _softmax(x: object, scale: float, log: bool, out: object) -> Any:
+    if needs_gradient(x):
+        return differentiated(_SOFTMAX, (x,), out, scale=float(scale), log=log)
+    given = checked(x, "x")
+    kinds = {"scale": float(scale), "log": log}
+    return _like(given, matrix_of(given, "x"), out, "softmax", [], kinds)
+
+
 @planned
 def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
     """``exp(scale * x) / sum(exp(scale * x))`` over the last dimension, of 1 to 524288 elements (65536 on GPUs
-    without clusters of blocks).
+    without clusters of blocks; half as many where a gradient is needed).
 
     Args:
         x: float16, bfloat16 or float32, of any shape.
@@ -374,8 +430,35 @@ def softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
 
     Raises TypeError, ValueError for other arguments.
     """
-    given = checked(x, "x")
-    return _like(given, _matrix(given, "x"), out, "softmax", [], {"scale": float(scale)})
+    return _softmax(x, scale, False, out)
+
+
+@planned
+def log_softmax(x: object, *, scale: float = 1.0, out: object = None) -> Any:
+    """``log(softmax(scale * x))``, without the logarithm of a small number. The arguments are those of ``softmax``."""
+    return _softmax(x, scale, True, out)
+
+
+@planned
+def _softmax_gradient(gradient: object, y: object, *, scale: float, log: bool) -> Any:
+    of_y = checked(y, "y")
+    of_result = checked(gradient, "gradient", of_y, (of_y.dtype,))
+    kinds = {"scale": scale, "log": log}
+    matrices = [matrix_of(each, "x", 2) for each in (of_result, of_y)]
+    return _run("softmax_gradient", matrices[0], matrices[1:], of_y.empty(of_y.shape), kinds, 2)
+
+
+def _softmax_forward(x: object, *, scale: float, log: bool) -> Any:
+    matrix_of(checked(x, "x"), "x", 2)  # has fewer columns where a gradient is needed
+    y = (log_softmax if log else softmax)(x, scale=scale)
+    return y, (y,)
+
+
+def _softmax_backward(needed: Sequence[bool], gradient: object, y: object, **options: Any) -> Any:
+    return (_softmax_gradient(gradient, y, **options),)
+
+
+_SOFTMAX = Rule(_softmax_forward, _softmax_backward)
 
 
 def _vector(value: object, name: str, x: Described) -> Described:
@@ -385,21 +468,32 @@ def _vector(value: object, name: str, x: Described) -> Described:
     return found.row_major()
 
 
-def _norm(
-    what: str, x: object, weight: object, bias: object, residual: object, eps: float, out: object
-) -> Any:
+def norm_arguments(
+    x: object, weight: object, bias: object, residual: object, kept: int = 1
+) -> tuple[Described, list[Described]]:
+    """The arguments of a norm: the matrix of ``x``, then those of the residual, the weight and the bias there are."""
     given = checked(x, "x")
-    matrix = _matrix(given, "x")
-    others = []
+    matrices = [matrix_of(given, "x", kept)]
     if residual is not None:
         added = checked(residual, "residual", given)
         expect(added.shape == given.shape, "residual", f"the shape {list(given.shape)}", added)
-        others.append(_matrix(added, "residual"))
-    others += [
+        matrices.append(matrix_of(added, "residual", kept))
+    matrices += [
         _vector(value, name, given)
         for value, name in ((weight, "weight"), (bias, "bias"))
         if value is not None
     ]
+    return given, matrices
+
+
+def _norm(
+    what: str, x: object, weight: object, bias: object, residual: object, eps: float, out: object
+) -> Any:
+    if needs_gradient(x, weight, bias, residual):
+        from fairlead.ops._norm_gradients import NORM
+
+        return differentiated(NORM, (x, weight, bias, residual), out, what=what, eps=float(eps))
+    given, (matrix, *others) = norm_arguments(x, weight, bias, residual)
     kinds = {
         "eps": float(eps),
         "weight": weight is not None,
@@ -450,6 +544,7 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
     Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.
     """
     expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
+    reject_gradient("reduce_rows", x)
     given = checked(x, "x")
-    matrix = _matrix(given, "x")
+    matrix = matrix_of(given, "x")
     return _run("reduce", matrix, [], given.empty(given.shape[:-1]), {"kind": kind})

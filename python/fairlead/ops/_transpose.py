@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import cute
 from fairlead.ops._arrays import ALL, checked, expect, in_shape, run
+from fairlead.ops._autograd import Rule, differentiated, needs_gradient
 from fairlead.plans import planned
 
 __all__ = ["transpose"]
@@ -54,6 +55,8 @@ def transpose(x: object) -> Any:
 
     Raises TypeError, ValueError for other arguments.
     """
+    if needs_gradient(x):
+        return differentiated(_RULE, (x,))
     given = checked(x, "x", dtypes=ALL)
     expect(len(given.shape) >= 2, "x", "two dimensions or more", given)
     *outer, m, n = given.shape
@@ -82,3 +85,9 @@ def transpose(x: object) -> Any:
         return done.reshape((*outer, n, m))
     result = given.empty((*outer, n, m))
     return run(key, _Transpose, fakes, [matrices], in_shape(result, shape), result=result)
+
+
+_RULE = Rule(
+    lambda x: (transpose(x), ()),
+    lambda needed, gradient: (transpose(gradient),),
+)

@@ -11,7 +11,8 @@ from fairlead.cute.nvgpu import LoadCacheMode, cpasync, warp
 from fairlead.ops._softmax import OnlineSoftmax, by_rows
 
 if TYPE_CHECKING:
-    from fairlead._compiler import Numeric, Tensor, TiledCopy
+    from fairlead._compiler import Numeric, Tensor, TiledCopy, TiledMma
+    from fairlead.cute.typing import Int
 
 __all__ = ["WarpTiles"]
 
@@ -82,7 +83,9 @@ class WarpTiles:
             ),
         )
 
-    def products_of(self, tiled_mma: Any, tidx: Any, sQ: Any, sK: Any, sV: Any) -> SimpleNamespace:
+    def products_of(
+        self, tiled_mma: TiledMma, tidx: Int, sQ: Tensor, sK: Tensor, sV: Tensor
+    ) -> SimpleNamespace:
         """The thread's fragments of both products, how they are read from shared memory, and the sums of V's rows."""
         # The memory of V with the head's dimension as rows.
         sVt = cute.composition(
@@ -119,7 +122,7 @@ class WarpTiles:
             acc_O=acc_O,
         )
 
-    def empty_sums(self, acc_O: Any) -> SimpleNamespace:
+    def empty_sums(self, acc_O: Tensor) -> SimpleNamespace:
         """The bases of the powers of the thread's rows, and their sums, before the first tile."""
         rows = acc_O.shape[0][1] * acc_O.shape[1]
         base, row_sum = (cute.make_rmem_tensor(rows, Float32) for _ in range(2))
@@ -128,7 +131,7 @@ class WarpTiles:
         return SimpleNamespace(base=base, row_sum=row_sum)
 
     @cute.jit
-    def copy_row(self, copy: TiledCopy, source: Tensor, target: Tensor, places: Any) -> None:
+    def copy_row(self, copy: TiledCopy, source: Tensor, target: Tensor, places: Tensor) -> None:
         """What lies within the head's dimension."""
         if cute.const_expr(self.padded == self.head_dim):
             cute.copy(copy, source, target)
@@ -180,14 +183,7 @@ class WarpTiles:
         # O += P V: the registers of S hold what the lanes need as A.
         rP = cute.make_fragment_like(acc_S, p.tSrQ.element_type)
         rP.store(acc_S.load().to(p.tSrQ.element_type))
-        pairs = cute.logical_divide(rP.layout, (None, None, 2))
-        tOrP = cute.make_tensor(
-            rP.iterator,
-            cute.make_layout(
-                ((pairs.shape[0], pairs.shape[2][0]), pairs.shape[1], pairs.shape[2][1]),
-                stride=((pairs.stride[0], pairs.stride[2][0]), pairs.stride[1], pairs.stride[2][1]),
-            ),
-        )
+        tOrP = self.as_left_operand(rP)
         cute.copy(p.copy_V, p.tOsVt[None, None, 0], p.tOrVt_view[None, None, 0])
         steps = cute.size(tOrP, mode=[2])
         for k in range_constexpr(steps):
@@ -195,7 +191,18 @@ class WarpTiles:
                 cute.copy(p.copy_V, p.tOsVt[None, None, k + 1], p.tOrVt_view[None, None, k + 1])
             cute.gemm(p.mma, p.acc_O, tOrP[None, None, k], p.tOrVt[None, None, k], p.acc_O)
 
-    def mask(self, products: Any, softmax: Any, acc_S: Any, n_tile: Int32) -> None:
+    def as_left_operand(self, fragment: Tensor) -> Any:
+        """The registers of an accumulator as those of a product's left operand, 16 columns at a time."""
+        pairs = cute.logical_divide(fragment.layout, (None, None, 2))
+        layout = cute.make_layout(
+            ((pairs.shape[0], pairs.shape[2][0]), pairs.shape[1], pairs.shape[2][1]),
+            stride=((pairs.stride[0], pairs.stride[2][0]), pairs.stride[1], pairs.stride[2][1]),
+        )
+        return cute.make_tensor(fragment.iterator, layout)
+
+    def mask(
+        self, products: SimpleNamespace, softmax: SimpleNamespace, acc_S: Tensor, n_tile: Int32
+    ) -> None:
         """Scores of keys that are not there, or not seen, become -inf."""
         places = cute.make_identity_tensor((self.m_block, self.n_block))
         places = by_rows(products.thr_mma.partition_C(places))
@@ -204,8 +211,8 @@ class WarpTiles:
     @cute.jit
     def rescale(
         self,
-        products: Any,
-        softmax: Any,
+        products: SimpleNamespace,
+        softmax: SimpleNamespace,
         acc_S: cute.Tensor,
         n_tile: Int32,
         first: cute.Constexpr[bool],

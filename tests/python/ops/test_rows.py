@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import fairlead.ops as ops
+from fairlead import cute
+from fairlead.ops import _rows
 
 torch = pytest.importorskip("torch")
 
@@ -41,6 +43,7 @@ def close(found, wanted, dtype):
 def test_softmax(shape, dtype):
     x = random(*shape, dtype=dtype)
     close(ops.softmax(x), torch.softmax(x.double(), -1), dtype)
+    close(ops.log_softmax(x), torch.log_softmax(x.double(), -1), dtype)
 
 
 @pytest.mark.parametrize("columns", [65537, 128256, 256000])
@@ -55,6 +58,22 @@ def test_rows_of_several_blocks(columns):
         close(ops.layer_norm(x, weight), normed, torch.float32)
         scaled = torch.nn.functional.rms_norm(wide, (columns,), weight.double(), 1e-6)
         close(ops.rms_norm(x.bfloat16(), weight), scaled, torch.bfloat16)
+
+
+def test_more_elements_than_32_bits_count():
+    """Of a matrix whose rows lie so far apart; its memory is never touched between them."""
+    columns, step = 64, 2**30
+    matrix = np.lib.stride_tricks.as_strided(
+        np.zeros(2 * step + columns, np.float16), (3, columns), (2 * step, 2)
+    )
+    matrix[2] = 1
+    program = _rows.Rows(columns, 8, "reduce", 1, kind="sum")
+    rows = cute.sym_int()
+    x = cute.make_fake_tensor(cute.Float16, (rows, columns), stride=(step, 1), assumed_align=16)
+    sums = cute.make_fake_compact_tensor(cute.Float16, (rows,))
+    out = np.zeros(3, np.float16)
+    cute.compile(program, x, sums, options="--target cpu")(matrix, out)
+    assert out.tolist() == [0, 0, columns]
 
 
 @pytest.mark.parametrize("scale", [0.125, -2.0])

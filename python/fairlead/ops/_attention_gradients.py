@@ -1,0 +1,470 @@
+"""Gradients of attention, by the tensor cores of warps, for compute capability 8.0 and up and for the CPU.
+
+Scores are computed again, tile by tile. A block owns rows of the result, so that nothing is added in memory and every
+run gives the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from fairlead import cute, utils
+from fairlead._compiler import Float32, Int32
+from fairlead.cute.nvgpu import warp
+from fairlead.ops import _attention
+from fairlead.ops._arrays import Described, checked, run
+from fairlead.ops._autograd import Rule
+from fairlead.ops._softmax import by_rows, of_four_lanes
+from fairlead.ops._warp_tiles import WarpTiles
+from fairlead.plans import planned
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
+    from fairlead.cute.typing import Int
+
+__all__ = ["ATTENTION"]
+
+range_constexpr = cute.range_constexpr
+
+
+class AttentionGradients(WarpTiles):
+    """What a block computes of Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
+
+    ``what`` says which rows the block owns and what it stores of them:
+
+    * ``"logs"``: queries; the base 2 logarithms of the sums of their powers;
+    * ``"q"``: queries; their gradients;
+    * ``"k"``, ``"v"`` or ``"kv"``: keys; their gradients, those of their values, or both.
+
+    With G the gradient of the result, P = exp(scale * Q K^T - logarithms) and dS = P * (G V^T - deltas), the gradients
+    are scale * dS K, scale * dS^T Q and P^T G. A block of keys computes the transposed scores K Q^T, which leaves P and
+    dS in registers as the lanes need them for the left operand of the next product.
+    """
+
+    def __init__(
+        self, what: str, rows: int, num_threads: int, head_dim: int, group: int, causal: bool, scale: float
+    ) -> None:  # fmt: skip
+        """``rows``: of a block, and of the tiles that it goes through; 16 for each warp."""
+        super().__init__(head_dim, group, causal, scale, rows, rows, num_threads)
+        self.what, self.scale = what, scale
+
+    @cute.jit
+    def __call__(self, *tensors: cute.Tensor) -> None:
+        """``tensors``: Q, K, V, G, logarithms and deltas (batch, heads, queries), then the results. Without the last
+        four for ``"logs"``."""
+        owned = tensors[0] if self.what in ("logs", "q") else tensors[1]
+        dtype = owned.element_type
+        parts = self.parts(dtype)
+        tile = cute.cosize(parts.sQ_layout)
+
+        @cute.struct
+        class Storage:
+            mine: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
+            my_second: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
+            other: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
+            other_second: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
+
+        self.kernel(tensors, parts.sQ_layout, parts.load, parts.tiled_mma, Storage).launch(
+            grid=(cute.ceil_div(owned.shape[2], self.m_block), owned.shape[1], owned.shape[0]),
+            block=(self.num_threads, 1, 1),
+            smem=Storage.size_in_bytes(),  # type: ignore[attr-defined]
+        )
+
+    @cute.kernel
+    def kernel(
+        self,
+        tensors: Sequence[Tensor],
+        layout: cute.ComposedLayout,
+        load: cute.TiledCopy,
+        mma: cute.TiledMma,
+        Storage: cute.Constexpr,
+    ) -> None:
+        thread, _, _ = cute.arch.thread_idx()
+        tile, head, batch = cute.arch.block_idx()
+        q, k = tensors[0], tensors[1]
+        queries, keys = Int32(q.shape[2]), Int32(k.shape[2])
+        storage = utils.SmemAllocator().allocate(Storage)
+        shared = SimpleNamespace(
+            mine=storage.mine.get_tensor(layout),
+            my_second=storage.my_second.get_tensor(layout),
+            other=storage.other.get_tensor(layout),
+            other_second=storage.other_second.get_tensor(layout),
+        )
+        work = SimpleNamespace(
+            thread=thread, load=load, mma=mma, thr_mma=mma.get_slice(thread), shared=shared
+        )
+        # Query i sees the keys up to i + ahead.
+        work.queries, work.keys, work.ahead = queries, keys, keys - queries
+        if cute.const_expr(self.what in ("logs", "q")):
+            self.of_queries(tensors, work, tile, head, batch)
+        else:
+            self.of_keys(tensors, work, tile, head, batch)
+
+    @cute.jit
+    def of_queries(
+        self, tensors: Sequence[Tensor], work: SimpleNamespace, tile: Int, head: Int, batch: Int
+    ) -> None:
+        q, k = tensors[0], tensors[1]
+        kv_head = head // self.group
+        seen = work.keys
+        if cute.const_expr(self.causal):
+            seen = cute.max(cute.min(seen, (tile + 1) * self.m_block + work.ahead), 0)
+        self.load_rows(work, q[batch, head, None, None], work.shared.mine, tile, work.queries)
+        sums = self.sums(work)
+        state = self.empty_sums(sums)
+        logs: Any = None
+        deltas: Any = None
+        if cute.const_expr(self.what == "q"):
+            gradient = tensors[3][batch, head, None, None]
+            self.load_rows(work, gradient, work.shared.my_second, tile, work.queries)
+            logs, deltas = self.numbers_of_rows(tensors, work, tile, head, batch)
+        for other in range(cute.ceil_div(seen, self.n_block)):
+            self.load_rows(work, k[batch, kv_head, None, None], work.shared.other, other, work.keys)
+            if cute.const_expr(self.what == "q"):
+                values = tensors[2][batch, kv_head, None, None]
+                self.load_rows(work, values, work.shared.other_second, other, work.keys)
+            self.arrived()
+            scores = self.scores(work, work.shared.mine, work.shared.other)
+            self.softmax.turn(scores)
+            self.hide(work, scores, tile * self.m_block, other * self.n_block)
+            if cute.const_expr(self.what == "logs"):
+                self.softmax.update(scores, state.base, state.row_sum)
+            else:
+                products = self.scores(work, work.shared.my_second, work.shared.other_second)
+                rows, of_products = by_rows(scores), by_rows(products)
+                for row in range_constexpr(cute.size(rows, mode=[0])):
+                    powers = self.powers(rows[row, None].load(), logs[row])
+                    differences = of_products[row, None].load() - deltas[row]
+                    rows[row, None].store(powers * differences)
+                self.add_products(work, sums, scores, work.shared.other)
+            # Nobody loads the next tile before all have read this one.
+            self.barrier.arrive_and_wait()
+        if cute.const_expr(self.what == "logs"):
+            self.store_logs(tensors[2], work, state, tile, head, batch)
+        else:
+            sums.store(sums.load() * self.scale)
+            self.store_rows(work, sums, tensors[-1][batch, head, None, None], tile, work.queries)
+
+    @cute.jit
+    def of_keys(
+        self, tensors: Sequence[Tensor], work: SimpleNamespace, tile: Int, kv_head: Int, batch: Int
+    ) -> None:
+        q, k, v, gradient = tensors[:4]
+        self.load_rows(work, k[batch, kv_head, None, None], work.shared.mine, tile, work.keys)
+        of_k: Any = None
+        of_v: Any = None
+        if cute.const_expr("k" in self.what):
+            self.load_rows(
+                work, v[batch, kv_head, None, None], work.shared.my_second, tile, work.keys
+            )
+            of_k = self.sums(work)
+        if cute.const_expr("v" in self.what):
+            of_v = self.sums(work)
+        first = Int32(0)
+        if cute.const_expr(self.causal):
+            first = cute.max(tile * self.m_block - work.ahead, 0) // self.n_block
+        for index in range(self.group):
+            head = kv_head * self.group + index
+            for other in range(first, cute.ceil_div(work.queries, self.n_block)):
+                self.load_rows(
+                    work, q[batch, head, None, None], work.shared.other, other, work.queries
+                )
+                above = gradient[batch, head, None, None]
+                self.load_rows(work, above, work.shared.other_second, other, work.queries)
+                self.arrived()
+                scores = self.scores(work, work.shared.mine, work.shared.other)
+                self.softmax.turn(scores)
+                self.hide(work, scores, tile * self.m_block, other * self.n_block)
+                # The probabilities of a query that is not there are 0.
+                logs, deltas = (
+                    self.numbers_of_columns(work, tensor[batch, head, None], other, scores, beyond)
+                    for tensor, beyond in zip(tensors[4:6], (math.inf, 0.0), strict=True)
+                )
+                rows = by_rows(scores)
+                for row in range_constexpr(cute.size(rows, mode=[0])):
+                    rows[row, None].store(self.powers(rows[row, None].load(), logs.load()))
+                if cute.const_expr("v" in self.what):
+                    self.add_products(work, of_v, scores, work.shared.other_second)
+                if cute.const_expr("k" in self.what):
+                    products = self.scores(work, work.shared.my_second, work.shared.other_second)
+                    of_products = by_rows(products)
+                    for row in range_constexpr(cute.size(rows, mode=[0])):
+                        differences = of_products[row, None].load() - deltas.load()
+                        rows[row, None].store(rows[row, None].load() * differences)
+                    self.add_products(work, of_k, scores, work.shared.other)
+                self.barrier.arrive_and_wait()
+        if cute.const_expr("k" in self.what):
+            of_k.store(of_k.load() * self.scale)
+            self.store_rows(work, of_k, tensors[6][batch, kv_head, None, None], tile, work.keys)
+        if cute.const_expr("v" in self.what):
+            self.store_rows(work, of_v, tensors[-1][batch, kv_head, None, None], tile, work.keys)
+
+    @cute.jit
+    def load_rows(
+        self, work: SimpleNamespace, matrix: Tensor, target: Tensor, tile: Int, extent: Int
+    ) -> None:
+        """Starts copying a tile of rows; those that are not there are 0."""
+        part = work.load.get_slice(work.thread)
+        source = part.partition_S(cute.local_tile(matrix, (self.m_block, self.padded), (tile, 0)))
+        shared = part.partition_D(target)
+        places = part.partition_S(cute.make_identity_tensor((self.m_block, self.padded)))
+        for m in range_constexpr(cute.size(shared, mode=[1])):
+            if tile * self.m_block + places[0, m, 0][0] < extent:
+                self.copy_row(
+                    work.load, source[None, m, None], shared[None, m, None], places[None, m, None]
+                )
+            else:
+                shared[None, m, None].fill(0)
+
+    def arrived(self) -> None:
+        """Waits until all that any thread has started to copy is there."""
+        cute.arch.cp_async_commit_group()
+        cute.arch.cp_async_wait_group(0)
+        self.barrier.arrive_and_wait()
+
+    def sums(self, work: SimpleNamespace) -> Any:
+        """0, of the tile's rows and the head's dimension."""
+        shape = work.thr_mma.partition_shape_C((self.m_block, self.padded))
+        sums = cute.make_rmem_tensor(shape, Float32)
+        sums.fill(0.0)
+        return sums
+
+    def scores(self, work: SimpleNamespace, left: Tensor, right: Tensor) -> Any:
+        """left @ right^T of two tiles in shared memory."""
+        acc = cute.make_rmem_tensor(
+            work.thr_mma.partition_shape_C((self.m_block, self.n_block)), Float32
+        )
+        acc.fill(0.0)
+        atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(False, 4), left.element_type)
+        copy_a, copy_b = (
+            cute.make_tiled_copy_A(atom, work.mma),
+            cute.make_tiled_copy_B(atom, work.mma),
+        )
+        a = work.thr_mma.make_fragment_A(work.thr_mma.partition_A(left))
+        b = work.thr_mma.make_fragment_B(work.thr_mma.partition_B(right))
+        of_a = copy_a.get_slice(work.thread).partition_S(left)
+        of_b = copy_b.get_slice(work.thread).partition_S(right)
+        to_a, to_b = copy_a.retile(a), copy_b.retile(b)
+        for step in range_constexpr(cute.size(of_a, mode=[2])):
+            cute.copy(copy_a, of_a[None, None, step], to_a[None, None, step])
+            cute.copy(copy_b, of_b[None, None, step], to_b[None, None, step])
+            cute.gemm(work.mma, acc, a[None, None, step], b[None, None, step], acc)
+        return acc
+
+    def add_products(
+        self, work: SimpleNamespace, sums: Tensor, left: Tensor, right: Tensor
+    ) -> None:
+        """sums += left @ right of an accumulator in registers and a tile in shared memory."""
+        turned = cute.composition(
+            right, cute.make_layout((self.padded, self.n_block), stride=(self.n_block, 1))
+        )
+        atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(True, 4), right.element_type)
+        copy_b = cute.make_tiled_copy_B(atom, work.mma)
+        b = work.thr_mma.make_fragment_B(work.thr_mma.partition_B(turned))
+        of_b, to_b = copy_b.get_slice(work.thread).partition_S(turned), copy_b.retile(b)
+        narrow = cute.make_fragment_like(left, right.element_type)
+        narrow.store(left.load().to(right.element_type))
+        a = self.as_left_operand(narrow)
+        for step in range_constexpr(cute.size(a, mode=[2])):
+            cute.copy(copy_b, of_b[None, None, step], to_b[None, None, step])
+            cute.gemm(work.mma, sums, a[None, None, step], b[None, None, step], sums)
+
+    @cute.jit
+    def hide(
+        self, work: SimpleNamespace, scores: Tensor, first_row: Int, first_column: Int
+    ) -> None:
+        """Scores of keys that are not there, or that the query does not see, become -inf."""
+        places = by_rows(
+            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
+        )
+        rows = by_rows(scores)
+        for row in range_constexpr(cute.size(rows, mode=[0])):
+            for column in range_constexpr(cute.size(rows, mode=[1])):
+                query = first_row + places[row, column][0]
+                key = first_column + places[row, column][1]
+                if cute.const_expr(self.what not in ("logs", "q")):
+                    query = first_column + places[row, column][1]
+                    key = first_row + places[row, column][0]
+                seen = key < work.keys
+                if cute.const_expr(self.causal):
+                    seen = seen & (key <= query + work.ahead)
+                rows[row, column] = cute.where(seen, rows[row, column], -Float32.inf)
+
+    def powers(self, scores: Any, logs: object) -> Any:
+        """The probabilities."""
+        return cute.math.exp2(scores * self.softmax.scale - logs, fastmath=True)
+
+    @cute.jit
+    def numbers_of_rows(
+        self, tensors: Sequence[Tensor], work: SimpleNamespace, tile: Int, head: Int, batch: Int
+    ) -> Any:
+        """The logarithms and deltas of the thread's rows, which are queries. The probabilities of a query that is not
+        there are 0."""
+        places = by_rows(
+            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
+        )
+        count = cute.size(places, mode=[0])
+        logs, deltas = (cute.make_rmem_tensor(count, Float32) for _ in range(2))
+        for row in range_constexpr(count):
+            query = tile * self.m_block + places[row, 0][0]
+            logs[row] = Float32.inf
+            deltas[row] = Float32(0)
+            if query < work.queries:
+                logs[row] = tensors[4][batch, head, query]
+                deltas[row] = tensors[5][batch, head, query]
+        return logs, deltas
+
+    @cute.jit
+    def numbers_of_columns(
+        self, work: SimpleNamespace, numbers: Tensor, tile: Int, scores: Tensor, beyond: float
+    ) -> Any:
+        """What ``numbers`` has for the thread's columns, which are queries; ``beyond`` where there is none."""
+        places = by_rows(
+            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
+        )
+        of_columns = cute.make_rmem_tensor(by_rows(scores)[0, None].layout.shape, Float32)
+        for column in range_constexpr(cute.size(of_columns)):
+            query = tile * self.n_block + places[0, column][1]
+            of_columns[column] = Float32(beyond)
+            if query < work.queries:
+                of_columns[column] = numbers[query]
+        return of_columns
+
+    @cute.jit
+    def store_logs(
+        self,
+        logs: Tensor,
+        work: SimpleNamespace,
+        state: SimpleNamespace,
+        tile: Int,
+        head: Int,
+        batch: Int,
+    ) -> None:
+        """Infinity for queries that see no key: their probabilities are 0."""
+        places = by_rows(
+            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
+        )
+        for row in range_constexpr(cute.size(state.base)):
+            total = of_four_lanes(state.row_sum[row], lambda a, b: a + b)
+            log = state.base[row] * self.softmax.scale + cute.math.log2(total)
+            query = tile * self.m_block + places[row, 0][0]
+            if (query < work.queries) & (work.thread % 4 == 0):
+                logs[batch, head, query] = cute.where(total > 0, log, Float32.inf)
+
+    @cute.jit
+    def store_rows(
+        self, work: SimpleNamespace, sums: Tensor, matrix: Tensor, tile: Int, extent: Int
+    ) -> None:
+        places = by_rows(
+            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.padded)))
+        )
+        rows = by_rows(sums)
+        for row in range_constexpr(cute.size(rows, mode=[0])):
+            number = tile * self.m_block + places[row, 0][0]
+            if number < extent:
+                for column in range_constexpr(cute.size(rows, mode=[1])):
+                    along = places[row, column][1]
+                    if along < self.head_dim:
+                        matrix[number, along] = rows[row, column].to(matrix.element_type)
+
+
+def _compiled_for(what: str, query: Described, group: int, causal: bool, scale: float) -> Any:
+    """The key and the program of a kernel."""
+    head_dim = query.shape[-1]
+    # Longer rows of heads take so much shared memory, and so many registers, that fewer rows fit; and fewer are less
+    # code, which counts on the CPU.
+    rows, num_threads = (64, 128) if head_dim <= 128 and query.device != "cpu" else (32, 64)
+    options = (what, rows, num_threads, head_dim, group, causal, scale)
+    return ("attention gradient", query.numeric, *options), lambda: AttentionGradients(*options)
+
+
+def _fakes(query: Described, *results: str) -> list[Any]:
+    """Of Q, K, V, G, logarithms, deltas, and results like Q or like K; of Q, K and logarithms without results."""
+    batch, heads, queries, kv_heads, keys = (cute.sym_int() for _ in range(5))
+    extents = {"q": (batch, heads, queries), "k": (batch, kv_heads, keys)}
+
+    def fake(kind: str) -> Any:
+        strides = (*(cute.sym_int64(divisibility=8) for _ in range(3)), 1)
+        shape = (*extents[kind], query.shape[-1])
+        return cute.make_fake_tensor(query.numeric, shape, stride=strides, assumed_align=16)
+
+    def compact(numeric: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
+        order = tuple(reversed(range(len(shape))))
+        return cute.make_fake_compact_tensor(numeric, shape, stride_order=order)
+
+    numbers = [compact(Float32, extents["q"]) for _ in range(2)]
+    if not results:
+        return [fake("q"), fake("k"), numbers[0]]
+    filled = [compact(query.numeric, (*extents[kind], query.shape[-1])) for kind in results]
+    return [fake("q"), fake("k"), fake("k"), fake("q"), *numbers, *filled]
+
+
+@planned
+def _logs(q: object, k: object, *, causal: bool, scale: float) -> Any:
+    """The base 2 logarithms of the sums of the queries' powers."""
+    query, key = _operands(q=q, k=k)
+    group = query.shape[1] // key.shape[1]
+    key_, program = _compiled_for("logs", query, group, causal, scale)
+    out = query.empty(query.shape[:3], "float32")
+    return run(key_, program, lambda: _fakes(query), [query, key], out)
+
+
+@planned
+def _gradients(
+    q: object, k: object, v: object, gradient: object, logs: object, deltas: object, *, what: str, causal: bool,
+    scale: float,
+) -> Any:  # fmt: skip
+    """The gradients of q, of k, of v, or of both k and v, as ``what`` says."""
+    query, key, value, above = _operands(q=q, k=k, v=v, gradient=gradient)
+    numbers = [checked(array, name, query, ("float32",)).row_major()
+               for array, name in ((logs, "logs"), (deltas, "deltas"))]  # fmt: skip
+    key_, program = _compiled_for(what, query, query.shape[1] // key.shape[1], causal, scale)
+    shape = query.shape if what == "q" else key.shape
+    results = ["q"] if what == "q" else ["k"] * len(what)
+    outs = [query.empty(shape) for _ in results]
+    fakes = lambda: _fakes(query, *results)  # noqa: E731
+    inputs = [query, key, value, above, *numbers]
+    return run(key_, program, fakes, inputs, outs if len(outs) > 1 else outs[0])
+
+
+def _operands(**arrays: object) -> list[Described]:
+    """Arrays whose rows begin at multiples of 16 bytes."""
+    return [
+        _attention.aligned(checked(array, name, dtypes=("float16", "bfloat16")), name)
+        for name, array in arrays.items()
+    ]
+
+
+def _forward(q: object, k: object, v: object, *, causal: bool, scale: float) -> Any:
+    result = _attention.attention(q, k, v, causal=causal, scale=scale)
+    return result, (q, k, v, result)
+
+
+def _backward(
+    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, *, causal: bool, scale: float
+) -> tuple[Any, ...]:  # fmt: skip
+    of_q: Any = None
+    of_k: Any = None
+    of_v: Any = None
+    deltas = (gradient.float() * result.float()).sum(-1)
+    logs = _logs(q, k, causal=causal, scale=scale)
+    arguments = q, k, v, gradient, logs, deltas
+    options: dict[str, Any] = {"causal": causal, "scale": scale}
+    if needed[0]:
+        of_q = _gradients(*arguments, what="q", **options)
+    if needed[1] and needed[2] and q.shape[-1] <= 128:
+        of_k, of_v = _gradients(*arguments, what="kv", **options)
+        return of_q, of_k, of_v
+    # The sums of both do not fit into registers.
+    if needed[1]:
+        of_k = _gradients(*arguments, what="k", **options)
+    if needed[2]:
+        of_v = _gradients(*arguments, what="v", **options)
+    return of_q, of_k, of_v
+
+
+#: Of (q, k, v), with the options ``causal`` and ``scale``.
+ATTENTION = Rule(_forward, _backward)

@@ -1,0 +1,289 @@
+"""The cross entropy of rows of logits and the numbers of their classes. Rows are read piece by piece, and may have any
+length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlead import cute
+from fairlead.cute._types import Number
+from fairlead.ops._arrays import Described, checked, expect, in_shape, run
+from fairlead.ops._autograd import Rule, differentiated, needs_gradient
+from fairlead.ops._rows import Rows, matrix_of, width_of
+from fairlead.plans import planned
+
+if TYPE_CHECKING:
+    from fairlead._compiler import Tensor
+    from fairlead.cute.typing import Int
+
+__all__ = ["cross_entropy"]
+
+_LOG2E = 1.4426950408889634
+_LN2 = 0.6931471805599453
+_MOST = 2**31 - 1  # columns
+_UNROLLED = 4  # vectors of a thread that are asked for before one is used
+
+
+class _Pieces(Rows):
+    """Kernels that go through a row's vectors in turn, ``steps`` of each thread."""
+
+    def __init__(self, columns: int, width: int, ignore_index: int, label_smoothing: float) -> None:
+        super().__init__(columns, width, "", 1)
+        self.ignore_index, self.smoothing = ignore_index, label_smoothing
+        # As many threads as have some vectors each: a row's numbers need not stay in registers.
+        self.threads, self.rows = 32, 4
+        while self.threads < 512 and columns > self.threads * width * _UNROLLED:
+            self.threads, self.rows = 2 * self.threads, max(self.rows // 2, 1)
+        self.steps = -(-columns // (width * self.threads))
+
+    @cute.jit
+    def __call__(self, *tensors: cute.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        self.kernel(*tensors).launch(
+            grid=(cute.ceil_div(tensors[0].shape[0], self.rows), 1, 1),
+            block=(self.threads, self.rows, 1),
+        )
+
+    @cute.jit
+    def vector(self, x: Tensor, row: Int, column: Int, other: cute.Constexpr) -> Any:
+        """``width`` neighbours as float32; ``other`` behind the last column."""
+        piece = cute.make_rmem_tensor(self.width, x.element_type)
+        if cute.const_expr(self.columns % (self.width * self.threads) == 0):
+            cute.autovec_copy(self.part(x, row, column), piece)
+        else:
+            piece.fill(other)
+            if column < self.columns:
+                cute.autovec_copy(self.part(x, row, column), piece)
+        return piece.load().to(cute.Float32)
+
+    @cute.jit
+    def row_of_group(self, x: Tensor) -> Any:
+        """The row, and whether there is such a row; groups behind the last one take the last one."""
+        _, group, _ = cute.arch.thread_idx()
+        block, _, _ = cute.arch.block_idx()
+        row = block * self.rows + group
+        inside = row < x.shape[0]
+        if not inside:
+            row = x.shape[0] - 1
+        return row, inside
+
+
+class _Losses(_Pieces):
+    """Of logits (rows, columns) and classes (rows): the losses, and the logarithms of the sums of exponentials."""
+
+    @cute.kernel
+    def kernel(  # type: ignore[override]
+        self, x: cute.Tensor, target: cute.Tensor, losses: cute.Tensor, logs: cute.Tensor
+    ) -> None:
+        lane, group, _ = cute.arch.thread_idx()
+        scratch = cute.SmemAllocator().allocate_tensor(
+            cute.Float32, cute.make_layout((33, self.rows, 2), stride=(1, 33, 33 * self.rows)), 16
+        )
+        row, inside = self.row_of_group(x)
+        best, powers, total = -cute.Float32.inf, cute.Float32(0), cute.Float32(0)
+        for step in cute.range(self.steps, unroll=_UNROLLED):
+            column = self.column(step, lane)
+            values = self.vector(x, row, column, -float("inf"))
+            grown = cute.arch.fmax(best, values.reduce(cute.ReductionOp.MAX, -float("inf"), 0))
+            base = self.finite(grown)
+            powers = powers * self.power(best - base)
+            powers += self.power(values - base).reduce(cute.ReductionOp.ADD, 0.0, 0)
+            best = grown
+            if cute.const_expr(self.smoothing):
+                if column < self.columns:
+                    total += values.reduce(cute.ReductionOp.ADD, 0.0, 0)
+        add = lambda a, b: a + b  # noqa: E731
+        greatest = self.combined(best, cute.arch.fmax, group, lane, scratch, 0)
+        base = self.finite(greatest)
+        powers = self.combined(powers * self.power(best - base), add, group, lane, scratch, 1)
+        if cute.const_expr(self.smoothing):
+            total = self.combined(total, add, group, lane, scratch, 0)
+        if inside & (lane == 0):
+            log = base + cute.math.log2(powers) * _LN2
+            number = cute.Int64(target[row])
+            known = (number >= 0) & (number < self.columns)
+            logit = x[row, cute.where(known, number, cute.Int64(0))].to(cute.Float32)
+            loss = log - (1 - self.smoothing) * logit
+            if cute.const_expr(self.smoothing):
+                loss = loss - self.smoothing / self.columns * total
+            loss = cute.where(known, loss, cute.Float32(float("nan")))
+            losses[row] = cute.where(number == self.ignore_index, cute.Float32(0), loss)
+            logs[row] = log
+
+    def power(self, exponent: Number) -> Any:
+        """Of e."""
+        return cute.math.exp2(exponent * _LOG2E, fastmath=True)
+
+    def finite(self, base: Number) -> Any:
+        """0 for a row of -inf so far: infinities have no difference."""
+        return cute.where(base == -cute.Float32.inf, cute.Float32(0), base)
+
+
+class _Gradients(_Pieces):
+    """Of logits, classes, the logarithms of the sums and the gradients of the losses: those of the logits."""
+
+    @cute.kernel
+    def kernel(  # type: ignore[override]
+        self, x: cute.Tensor, target: cute.Tensor, logs: cute.Tensor, gradients: cute.Tensor, out: cute.Tensor
+    ) -> None:  # fmt: skip
+        lane, _, _ = cute.arch.thread_idx()
+        row, inside = self.row_of_group(x)
+        number = cute.Int64(target[row])
+        known = (number >= 0) & (number < self.columns)
+        factor = cute.where(known, gradients[row], cute.Float32(float("nan")))
+        ignored = number == self.ignore_index
+        factor = cute.where(ignored, cute.Float32(0), factor)
+        log = logs[row]
+        piece = cute.make_rmem_tensor(self.width, out.element_type)
+        for step in cute.range(self.steps, unroll=_UNROLLED):
+            column = self.column(step, lane)
+            values = self.vector(x, row, column, 0)
+            shares = cute.math.exp2((values - log) * _LOG2E, fastmath=True)
+            shares = shares - self.smoothing / self.columns
+            for i in cute.range_constexpr(self.width):
+                chosen = cute.Int64(column + i) == number
+                share = shares[i] - cute.where(
+                    chosen, cute.Float32(1 - self.smoothing), cute.Float32(0)
+                )
+                piece[i] = cute.where(ignored, cute.Float32(0), share * factor).to(out.element_type)
+            if inside & (column < self.columns):
+                cute.autovec_copy(piece, self.part(out, row, column))
+
+
+def _arguments(x: object, target: object) -> tuple[Described, Described, Described]:
+    """The logits, their matrix, and the classes of its rows."""
+    given = checked(x, "x")
+    matrix = matrix_of(given, "x", most=_MOST)
+    numbers = checked(target, "target", given, ("int32", "int64"))
+    expected = f"the shape {list(given.shape[:-1])}, that of x without its last dimension"
+    expect(numbers.shape == given.shape[:-1], "target", expected, numbers)
+    return given, matrix, numbers.row_major().reshaped(matrix.shape[0])
+
+
+def _fakes(matrix: Described, target: Described, width: int, before: int, after: int) -> list[Any]:
+    """The matrix and the classes, ``before`` vectors of float32, and the matrix or two vectors as results."""
+    rows, columns = cute.sym_int(), matrix.shape[1]
+    align = width * matrix.numeric.width // 8
+
+    def of_matrix() -> Any:
+        shape = (rows, columns)
+        return cute.make_fake_compact_tensor(
+            matrix.numeric, shape, stride_order=(1, 0), assumed_align=align
+        )
+
+    def vector(numeric: type[cute.Numeric]) -> Any:
+        return cute.make_fake_compact_tensor(numeric, (rows,))
+
+    vectors = [vector(cute.Float32) for _ in range(before + after)]
+    return [of_matrix(), vector(target.numeric), *vectors, *([] if after else [of_matrix()])]
+
+
+@planned
+def _losses(x: object, target: object, *, ignore_index: int, label_smoothing: float) -> Any:
+    """The losses of rows and the logarithms of their sums, in the shape of ``target``."""
+    given, matrix, numbers = _arguments(x, target)
+    width = width_of(matrix.shape[1], [matrix])
+    program = lambda: _Losses(matrix.shape[1], width, ignore_index, label_smoothing)  # noqa: E731
+    key = (
+        "cross entropy",
+        matrix.shape[1],
+        matrix.dtype,
+        numbers.dtype,
+        ignore_index,
+        label_smoothing,
+    )
+    results = [given.empty(given.shape[:-1], "float32") for _ in range(2)]
+    flat = [given.empty(matrix.shape[:1], "float32") for _ in range(2)]
+    fakes = lambda: _fakes(matrix, numbers, width, 0, 2)  # noqa: E731
+    if given.framework == "jax":
+        both = run(key, program, fakes, [matrix, numbers], flat)
+        return tuple(vector.reshape(given.shape[:-1]) for vector in both)
+    filled = [in_shape(result, matrix.shape[:1]) for result in results]
+    return run(key, program, fakes, [matrix, numbers], filled, result=tuple(results))
+
+
+@planned
+def _logit_gradients(
+    x: object,
+    target: object,
+    logs: object,
+    gradient: object,
+    *,
+    ignore_index: int,
+    label_smoothing: float,
+) -> Any:
+    given, matrix, numbers = _arguments(x, target)
+    rows, columns = matrix.shape
+    vectors = [
+        checked(array, name, given, ("float32",)).row_major().reshaped(rows)
+        for array, name in ((logs, "logs"), (gradient, "gradient"))
+    ]
+    width = width_of(columns, [matrix])
+    program = lambda: _Gradients(columns, width, ignore_index, label_smoothing)  # noqa: E731
+    key = (
+        "cross entropy gradient",
+        columns,
+        matrix.dtype,
+        numbers.dtype,
+        ignore_index,
+        label_smoothing,
+    )
+    result = given.empty(given.shape)
+    fakes = lambda: _fakes(matrix, numbers, width, 2, 0)  # noqa: E731
+    inputs = [matrix, numbers, *vectors]
+    return run(key, program, fakes, inputs, in_shape(result, matrix.shape), result=result)
+
+
+def _forward(x: object, target: object, **options: Any) -> Any:
+    losses, logs = _losses(x, target, **options)
+    return losses, (x, target, logs)
+
+
+def _backward(
+    needed: Sequence[bool],
+    gradient: object,
+    x: object,
+    target: object,
+    logs: object,
+    **options: Any,
+) -> tuple[Any, ...]:
+    return _logit_gradients(x, target, logs, gradient, **options), None
+
+
+_RULE = Rule(_forward, _backward)
+
+
+def cross_entropy(
+    x: Any, target: Any, *, ignore_index: int = -100, label_smoothing: float = 0.0, reduction: str = "mean"
+) -> Any:  # fmt: skip
+    """``log(sum(exp(x))) - x[target]`` of each row, in float32; its mean or sum, or all of them.
+
+    With PyTorch, autograd can differentiate it: the gradient has the type of ``x``.
+
+    Args:
+        x: logits, (..., classes), float16, bfloat16 or float32. There may be any number of classes.
+        target: the class of each row, int32 or int64, of the shape of ``x`` without the last dimension. The loss of a
+            row is NaN if there is no such class.
+        ignore_index: the target of rows whose loss is 0, and that do not count for the mean. Each value compiles once.
+        label_smoothing: 0 to 1, the share that all classes together have in what a row should be. Each value compiles
+            once.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``. The mean over no rows is NaN.
+
+    Returns one float32 number as an array, or with ``"none"`` an array of the shape of ``target``. Raises TypeError,
+    ValueError for other arguments.
+    """
+    reductions = ("mean", "sum", "none")
+    expect(reduction in reductions, "reduction", "mean, sum or none", repr(reduction))
+    expect(0 <= label_smoothing <= 1, "label_smoothing", "a number from 0 to 1", label_smoothing)
+    options: dict[str, Any] = {
+        "ignore_index": int(ignore_index),
+        "label_smoothing": float(label_smoothing),
+    }
+    if needs_gradient(x):
+        losses = differentiated(_RULE, (x, target), **options)
+    else:
+        losses, _ = _losses(x, target, **options)
+    if reduction == "none":
+        return losses
+    total = losses.sum()
+    return total if reduction == "sum" else total / (target != ignore_index).sum()

@@ -1,0 +1,60 @@
+"""Products whose gradients autograd of torch asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairlead.ops import _gemm
+from fairlead.ops._arrays import checked, expect
+from fairlead.ops._autograd import Rule, differentiated
+from fairlead.ops._epilogue import expect_activation
+
+__all__ = ["with_gradients"]
+
+
+def with_gradients(
+    a: object, b: object, bias: object, activation: str | None, residual: Any, alpha: float, beta: float,
+    scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool,
+) -> Any:  # fmt: skip
+    """The product as autograd of torch records it: the activation and the residual come after the kernel, since the
+    gradient needs the numbers before them."""
+    import torch
+
+    expect(scales == (None, None), "scale_a", "None where a gradient is needed", type(scales[0]))
+    given = checked(a, "a")
+    expect_activation(activation)
+    result = differentiated(
+        _RULE, (a, b, bias), out, alpha=float(alpha), out_dtype=out_dtype or given.dtype, tune=tune
+    )
+    if activation is not None:
+        function = getattr(torch.nn.functional, activation.removesuffix("_tanh"))
+        is_tanh = activation == "gelu_tanh"
+        result = function(result, approximate="tanh") if is_tanh else function(result)
+    if residual is None:
+        return result
+    added = checked(residual, "residual", given)
+    expect(added.shape == tuple(result.shape), "residual", f"the shape {list(result.shape)}", added)
+    return torch.add(result, residual, alpha=beta).to(result.dtype)
+
+
+def _forward(a: object, b: object, bias: object, **options: Any) -> Any:
+    return _gemm.matmul(a, b, bias=bias, **options), (a, b, bias)
+
+
+def _backward(
+    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, alpha: float, out_dtype: str, tune: bool
+) -> tuple[Any, ...]:  # fmt: skip
+    of_a = of_b = of_bias = None
+    product_gradient = gradient.to(a.dtype)
+    options: dict[str, Any] = {"alpha": alpha, "tune": tune}
+    if needed[0]:
+        of_a = _gemm.matmul(product_gradient, b.mT, **options)
+    if needed[1]:
+        of_b = _gemm.matmul(a.mT, product_gradient, **options)
+    if needed[2]:
+        of_bias = gradient.float().sum(tuple(range(gradient.ndim - 1))).to(bias.dtype)
+    return of_a, of_b, of_bias
+
+
+_RULE = Rule(_forward, _backward)
