@@ -336,3 +336,21 @@ def test_gradients_of_products(activation, batch):
 @pytest.mark.parametrize("problem", gradients.ATTENTION + gradients.LONG_ATTENTION)
 def test_gradients_of_attention(problem):
     gradients.check_attention(*problem, device="cuda")
+
+
+@pytest.mark.parametrize("n, k", [(4096, 4096), (1024, 8192), (4000, 1000)])
+def test_products_of_any_number_of_rows(n, k):
+    """With deterministic="batch", rows have the same bits whatever the number of rows is."""
+    a, weight = random(512, k), random(n, k)
+    of_all = ops.matmul(a, weight.T, deterministic="batch")
+    close(of_all, a @ weight.T)
+    for rows in (*range(1, 40), 64, 65, 128, 200, 256, 257, 511):
+        assert torch.equal(ops.matmul(a[:rows], weight.T, deterministic="batch"), of_all[:rows])
+
+
+def test_attention_of_any_batch():
+    q, k, v = random(64, 32, 1, 128), random(64, 8, 4096, 128), random(64, 8, 4096, 128)
+    of_all = ops.attention(q, k, v, deterministic="batch")
+    for batch in (1, 2, 7, 33):
+        part = (tensor[:batch] for tensor in (q, k, v))
+        assert torch.equal(ops.attention(*part, deterministic="batch"), of_all[:batch])

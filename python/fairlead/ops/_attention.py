@@ -47,7 +47,7 @@ def aligned(given: Described, name: str) -> Described:
 def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
     cu_seqlens_q: object = None, cu_seqlens_k: object = None, seqlens_k: object = None,
-    page_table: object = None, out: object = None,
+    page_table: object = None, out: object = None, deterministic: str = "run",
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -69,6 +69,9 @@ def attention(
             ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
             of the cache, which the kernel does not check.
         out: row-major, of the shape and type of ``q``; default a new one.
+        deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: the result of a sequence also has
+            the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
+            split among more blocks otherwise.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
     have the result 0. Raises TypeError, ValueError for other arguments.
@@ -82,6 +85,7 @@ def attention(
             expect(value is None, name, "None where a gradient is needed", type(value).__name__)
         factor = checked(q, "q").shape[-1] ** -0.5 if scale is None else float(scale)
         return differentiated(ATTENTION, (q, k, v), out, causal=bool(causal), scale=factor)
+    expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
@@ -103,7 +107,8 @@ def attention(
     if ends:
         return _of_sequences(problem, inputs, ends, result)
     if cache or query.shape[2] <= min(max(4 * group, 8), 16):
-        return _of_few_queries(problem, inputs, cache, page_table is not None, result)
+        batch = 1 if deterministic == "batch" else query.shape[0]
+        return _of_few_queries(problem, inputs, cache, page_table is not None, result, batch)
     fakes = lambda: _fakes(query.numeric, head_dim, 4)  # noqa: E731
     if _for_warpgroups(inputs):
         blocks = query.multiprocessors
@@ -211,9 +216,9 @@ def _fakes(
 
 
 def _of_few_queries(
-    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, result: Any
+    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, result: Any, batch: int
 ) -> Any:  # fmt: skip
-    """Attention that splits the keys among blocks."""
+    """Attention that splits the keys among blocks, among as many as a batch of size ``batch`` needs."""
     query, key = inputs[:2]
     dtype, head_dim, group, *_ = problem
     with_lengths = len(cache) > paged
@@ -222,7 +227,7 @@ def _of_few_queries(
     keys = key.shape[2] * (cache[-1].shape[1] if paged else 1)
     # Less code on the CPU.
     n_block = 32 if query.device == "cpu" else 64
-    blocks = query.shape[0] * key.shape[1] * -(-rows // m_block)
+    blocks = batch * key.shape[1] * -(-rows // m_block)
     shares = _shares(query, blocks, -(-keys // n_block), m_block)
     numbers = query.shape[0] * query.shape[1] * query.shape[2] * (head_dim + 1)
     space = query.empty((shares, numbers), "float32")

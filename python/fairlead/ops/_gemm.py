@@ -31,6 +31,8 @@ __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
 #: Multiplications from which it is worth to copy an operand to where TMA can read it.
 _WORTH_COPIES = 1 << 28
+#: By so many rows the kernel of products of any number of rows is chosen.
+_ROWS_OF_ANY = 256
 NARROW = ("float8_e4m3fn", "float8_e5m2")
 #: The tiles that are stored for products, by what they depend on; None where none are.
 _choices: dict[tuple[Any, ...], Any] = {}
@@ -84,7 +86,7 @@ def offset_of(given: Described) -> int:
 def matmul(
     a: object, b: object, *, bias: object = None, activation: str | None = None, residual: object = None,
     alpha: float = 1.0, beta: float = 1.0, scale_a: object = None, scale_b: object = None,
-    out_dtype: str | None = None, out: object = None, tune: bool = False,
+    out_dtype: str | None = None, out: object = None, tune: bool = False, deterministic: str = "run",
 ) -> Any:  # fmt: skip
     """``activation(alpha * a @ b + bias) + beta * residual`` in one kernel; sums are float32.
 
@@ -105,6 +107,9 @@ def matmul(
         tune: whether tiles whose time is not stored are measured first, for these extents on this device. Later calls
             with the same extents, also of other processes, take the fastest by what is stored; without it, tiles are
             chosen by a model. Not for arrays of JAX.
+        deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: a row of the result also has the
+            same bits whatever M and L are, as its kernel is chosen by N and K alone and no sum is split; products of
+            few rows take longer. Not with ``tune``.
 
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
@@ -112,8 +117,9 @@ def matmul(
         from fairlead.ops._gemm_gradients import with_gradients
 
         return with_gradients(
-            a, b, bias, activation, residual, alpha, beta, (scale_a, scale_b), out_dtype, out, tune
-        )
+            a, b, bias, activation, residual, alpha, beta, (scale_a, scale_b), out_dtype, out, tune,
+            deterministic,
+        )  # fmt: skip
     left = checked(a, "a", dtypes=(*FLOATS, *NARROW))
     narrow = left.dtype in NARROW
     right = checked(b, "b", left, NARROW if narrow else (left.dtype,))
@@ -133,6 +139,9 @@ def matmul(
     expect(
         out_dtype in (None, *FLOATS), "out_dtype", f"one of {', '.join(FLOATS)}", repr(out_dtype)
     )
+    expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
+    by_batch = deterministic == "batch"
+    expect(not (tune and by_batch), "tune", 'False with deterministic="batch"', tune)
     reject_out(out, left)
     shape, dtype = (*batch, m, n), out_dtype or ("bfloat16" if narrow else left.dtype)
     scales = _scales(scale_a, scale_b, left, n)
@@ -160,7 +169,7 @@ def matmul(
         float(beta) if residual is not None else 0.0,
         kind,
     )
-    product = _Product(left, right, others, result, out is not None, epilogue)
+    product = _Product(left, right, others, result, out is not None, epilogue, by_batch)
     if tune:
         expected = "False for arrays of JAX, whose programs run later"
         expect(left.framework != "jax", "tune", expected, tune)
@@ -194,9 +203,10 @@ class _Product:
 
     def __init__(
         self, left: Described, right: Described, others: list[Described], result: Any, given: bool,
-        epilogue: Epilogue,
+        epilogue: Epilogue, any_batch: bool,
     ) -> None:  # fmt: skip
-        """``given``: the result is the caller's array."""
+        """``given``: the result is the caller's array; ``any_batch``: one kernel for all M and L."""
+        self.any_batch = any_batch
         self.batched = len(left.shape) == 3
         (self.left, self.a_mode), (self.right, self.b_mode) = operand_of(left), operand_of(right)
         self.others, self.result, self.epilogue = others, result, epilogue
@@ -247,7 +257,8 @@ class _Product:
                     (self.left, self.right), (self.a_mode, self.b_mode), whole, strict=True
                 )
             )
-        return self.with_rows(choose(*self.extents(), split=not self.direct and not narrow))
+        split = not (self.direct or narrow or self.any_batch)
+        return self.with_rows(choose(*self.extents(), split=split))
 
     def with_rows(self, tiles: Tiles) -> Tiles:
         """What is not there of a tile of A is not loaded, where A has few rows."""
@@ -276,9 +287,14 @@ class _Product:
 
     def extents(self) -> tuple[int, int, int, int, int, int]:
         """What tiles of warpgroups are chosen by."""
-        *batch, m, k = self.left.shape
-        count = batch[0] if batch else 1
-        return m, self.n, k, count, self.left.multiprocessors, self.left.numeric.width
+        *batch, _, k = self.left.shape
+        count = batch[0] if batch and not self.any_batch else 1
+        return self.rows(), self.n, k, count, self.left.multiprocessors, self.left.numeric.width
+
+    def rows(self) -> int:
+        """M, as far as the choice of a kernel depends on it."""
+        m: int = _ROWS_OF_ANY if self.any_batch else self.left.shape[-2]
+        return m
 
     def take(self, candidate: Tiles | tuple[int, int]) -> None:
         if isinstance(candidate, Tiles):
@@ -288,6 +304,8 @@ class _Product:
 
     def choose(self, again: bool = False) -> None:
         """The fastest tiles that are known."""
+        if self.any_batch:
+            return
         left = self.left
         key = left.dtype, left.shape, self.n, self.majors, str(self.result.dtype), left.device
         if again or key not in _choices:
@@ -324,13 +342,13 @@ class _Product:
 
     def each(self) -> tuple[int, int]:
         """Elements of a thread that multiplies float32. Vectors of a CPU are used better by more of them."""
-        shape = (self.left.shape[-2], self.n)
+        shape = (self.rows(), self.n)
         many = self.left.device == "cpu"
         return 8 if many and shape[0] > 64 else 4, 8 if many and shape[1] > 64 else 4
 
     def tile(self) -> tuple[int, int]:
         """Of warps."""
-        small = self.left.shape[-2] * self.n <= 512 * 512
+        small = self.rows() * self.n <= 512 * 512
         return (64, 64) if small else (128, 128)
 
     def fakes(self) -> list[Any]:

@@ -15,7 +15,7 @@ __all__ = ["with_gradients"]
 
 def with_gradients(
     a: object, b: object, bias: object, activation: str | None, residual: Any, alpha: float, beta: float,
-    scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool,
+    scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool, deterministic: str,
 ) -> Any:  # fmt: skip
     """The product as autograd of torch records it: the activation and the residual come after the kernel, since the
     gradient needs the numbers before them."""
@@ -25,7 +25,13 @@ def with_gradients(
     given = checked(a, "a")
     expect_activation(activation)
     result = differentiated(
-        _RULE, (a, b, bias), out, alpha=float(alpha), out_dtype=out_dtype or given.dtype, tune=tune
+        _RULE,
+        (a, b, bias),
+        out,
+        alpha=float(alpha),
+        out_dtype=out_dtype or given.dtype,
+        tune=tune,
+        deterministic=deterministic,
     )
     if activation is not None:
         function = getattr(torch.nn.functional, activation.removesuffix("_tanh"))
@@ -43,11 +49,12 @@ def _forward(a: object, b: object, bias: object, **options: Any) -> Any:
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, alpha: float, out_dtype: str, tune: bool
+    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, alpha: float, out_dtype: str, tune: bool,
+    deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_a = of_b = of_bias = None
     product_gradient = gradient.to(a.dtype)
-    options: dict[str, Any] = {"alpha": alpha, "tune": tune}
+    options: dict[str, Any] = {"alpha": alpha, "tune": tune, "deterministic": deterministic}
     if needed[0]:
         of_a = _gemm.matmul(product_gradient, b.mT, **options)
     if needed[1]:

@@ -140,3 +140,16 @@ def test_pages_have_the_right_shape():
         ValueError, match=r"k: expected the shape \[pages, kv_heads, page_size, 64\]"
     ):
         ops.attention(random(3, 2, 1, 64), *[random(5, 2, 8, 32)] * 2, page_table=table)
+
+
+def test_a_batch_of_any_size(monkeypatch):
+    """With deterministic="batch", keys are split among as many blocks in each batch."""
+    monkeypatch.setattr(_attention.os, "cpu_count", lambda: 16)
+    q, k, v = random(6, 4, 1, 64), random(6, 2, 300, 64, seed=1), random(6, 2, 300, 64, seed=2)
+    of_all = ops.attention(q, k, v, deterministic="batch")
+    close(of_all, reference(q, k, v))
+    for batch in (1, 2, 5):
+        part = (tensor[:batch] for tensor in (q, k, v))
+        assert torch.equal(ops.attention(*part, deterministic="batch"), of_all[:batch])
+    # Otherwise the number of blocks depends on the batch, and so do the last bits.
+    assert not torch.equal(ops.attention(q, k, v), of_all)

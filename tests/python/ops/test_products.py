@@ -90,6 +90,17 @@ def test_epilogues(activation, dtype):
     close(out, wanted - 2 * residual.double())
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_any_number_of_rows(dtype):
+    """With deterministic="batch", a row has the same bits whatever the number of rows and of matrices is."""
+    a, weight = random(300, 100, dtype=dtype), random(70, 100, dtype=dtype)
+    of_all = ops.matmul(a, weight.T, deterministic="batch")
+    for rows in (1, 7, 64, 65, 257):
+        assert torch.equal(ops.matmul(a[:rows], weight.T, deterministic="batch"), of_all[:rows])
+    twice = ops.matmul(a.expand(2, 300, 100), weight.T.expand(2, 100, 70), deterministic="batch")
+    assert torch.equal(twice, of_all.expand(2, 300, 70))
+
+
 def test_parts_of_matrices():
     """Tensors that begin anywhere, with rows at any distance."""
     whole = random(100, 203, dtype=torch.float16)
@@ -134,6 +145,10 @@ def test_transpose(shape, dtype):
     (lambda: ops.transpose(torch.zeros(3)), "x: expected two dimensions or more"),
     (lambda: ops.transpose(torch.zeros(3, 0)), "x: expected elements"),
     (lambda: ops.transpose(torch.zeros(3, 3, dtype=torch.complex64)), "x: expected elements of float16"),
+    (lambda: ops.matmul(torch.zeros(2, 8), torch.zeros(8, 2), deterministic=True),
+     "deterministic: expected run or batch"),
+    (lambda: ops.matmul(torch.zeros(2, 8), torch.zeros(8, 2), deterministic="batch", tune=True),
+     'tune: expected False with deterministic="batch"'),
 ])  # fmt: skip
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
