@@ -4,6 +4,7 @@
 #define FAIRLEAD_SIGNATURE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -41,6 +42,27 @@ struct Extent {
 /// The strides of a compact row-major tensor of this shape.
 FAIRLEAD_API std::vector<Extent> rowMajorStrides(const std::vector<Extent> &shape);
 
+/// What a program does with the memory behind a parameter. Nothing is set in a signature of no
+/// program.
+struct FAIRLEAD_API MemoryAccess {
+  bool read = false, written = false;
+  /// True if an address goes into inline assembly, into memory or into a call of other code, which
+  /// may then read and write.
+  bool escapes = false;
+
+  bool mayBeWritten() const { return written || escapes; }
+  bool isOnlyRead() const { return read && !mayBeWritten(); }
+  /// "in" (only read), "out" (only written), "inout", "none", or "unknown" if the address escapes
+  /// and the program itself writes nothing.
+  std::string_view name() const;
+  /// The access with this name; nothing for other texts.
+  static std::optional<MemoryAccess> named(std::string_view name);
+
+  friend MemoryAccess operator|(MemoryAccess a, MemoryAccess b) {
+    return {a.read || b.read, a.written || b.written, a.escapes || b.escapes};
+  }
+};
+
 /// A tensor parameter.
 struct TensorParam {
   DType dtype = DType::Float32;
@@ -51,9 +73,7 @@ struct TensorParam {
   AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
   int dtypeVariable = -1; ///< index in Signature::dtypeVariables; -1: `dtype` is fixed
   bool onHost = false;    ///< the host function itself reads or writes elements, not only kernels
-  /// True if the program writes elements, or may write some: an address in inline assembly, in
-  /// memory or in a call of other code counts as a write. False for signatures of no program.
-  bool written = false;
+  MemoryAccess access = {};
 };
 
 /// Returns a hint for the message about a mismatched stride: how to compile for row-major tensors.
@@ -72,6 +92,7 @@ struct PointerParam {
   DType dtype = DType::Float32;
   int64_t alignment = 1;                     ///< bytes by which the address must be divisible
   AddressSpace space = AddressSpace::Global; ///< that the program sees: Global or Generic
+  MemoryAccess access = {};
 };
 
 /// A CUDA stream: an explicit argument, or (environment) taken from the TVM FFI environment and not
@@ -86,6 +107,9 @@ struct FAIRLEAD_API Param {
 
   /// False for environment streams.
   bool isArgument() const;
+  /// The access to a tensor or behind a pointer; null for other parameters.
+  const MemoryAccess *access() const;
+  MemoryAccess *access();
 };
 
 /// Two extents of tensor parameters that the traced program needs to be equal, found while tracing
@@ -110,12 +134,15 @@ struct Signature {
 
   /// Reads a signature's text (docs/kernels.md has the grammar): `add_one(x: Tensor([n, m],
   /// float32, strides=[s, 1], align=16), alpha: T, stream: Stream) where n % 8 == 0, T in {float16,
-  /// float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. Throws
+  /// float32}`. Strides left out are compact row-major. Symbols are 64 bits wide. A tensor may have
+  /// `out` or `inout` in front, as display() prints it. Throws
   /// fairlead::Error (ValueError) with the place marked.
   FAIRLEAD_API static Signature parse(std::string_view text);
-  /// The whole signature for people: text() without alignments that every element of the type has.
+  /// The whole signature for people: text() without alignments that every element of the type has,
+  /// with `out` before parameters that are only written and `inout` before those that are read and
+  /// written, or may be.
   FAIRLEAD_API std::string display() const;
-  /// The whole signature, as parse reads it.
+  /// The whole signature, as parse reads it, without the accesses to memory.
   FAIRLEAD_API std::string text() const;
   /// With the choices of its dtype variables made: the first of each for 0, and so on below
   /// numInstances(). It prints as the general one does.
@@ -127,7 +154,7 @@ struct Signature {
   FAIRLEAD_API std::string str() const;
   /// Number of arguments that a caller passes.
   FAIRLEAD_API int numArguments() const;
-  /// The arguments, counted as a caller passes them, whose TensorParam::written is set.
+  /// The tensors that the program writes or may write, by their numbers as a caller passes them.
   FAIRLEAD_API std::vector<int> writtenArguments() const;
 };
 

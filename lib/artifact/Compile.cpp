@@ -43,14 +43,14 @@ void requireSameHost(const Signature &signature, const std::vector<Variant> &var
   }
 }
 
-/// A tensor that one program writes counts as written by all of them.
-void joinWrites(std::vector<dsl::Program> &programs) {
+/// Memory that one program reads or writes counts as read or written by all of them.
+void joinAccesses(std::vector<dsl::Program> &programs) {
   auto mark = [](Signature &signature, const std::vector<Param> &others) {
     for (size_t i = 0; i < std::min(signature.params.size(), others.size()); ++i) {
-      auto *tensor = std::get_if<TensorParam>(&signature.params[i].type);
-      const auto *other = std::get_if<TensorParam>(&others[i].type);
-      if (tensor && other)
-        tensor->written |= other->written;
+      MemoryAccess *access = signature.params[i].access();
+      const MemoryAccess *other = others[i].access();
+      if (access && other)
+        *access = *access | *other;
     }
   };
   Signature &first = programs.front().signature();
@@ -94,7 +94,7 @@ public:
       : owned(std::move(traced)), programs(*owned), options(options) {
     for (const dsl::Program &program : programs)
       targets.insert(targets.end(), program.targets().begin(), program.targets().end());
-    joinWrites(programs);
+    joinAccesses(programs);
     compiled->signature = programs.front().signature(); // with the equalities that tracing added
     for (const dsl::Program &program : programs)
       if (packSignature(program.signature()) != packSignature(compiled->signature))

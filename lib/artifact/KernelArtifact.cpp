@@ -144,8 +144,9 @@ struct KernelProgram final : CompiledProgram {
     key.add(targetNames).add(doc).add(kernels);
     for (int kernel : kernelOfInstance)
       key.add(std::to_string(kernel));
-    for (int argument : signature.writtenArguments())
-      key.add("written").add(std::to_string(argument));
+    for (const Param &param : signature.params)
+      if (const MemoryAccess *access = param.access())
+        key.add(access->name());
     for (const DeviceImage &image : images)
       key.add(image.arch).add(image.data);
     return key.digest();

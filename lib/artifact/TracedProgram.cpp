@@ -285,10 +285,15 @@ ExportFacts TracedProgram::facts() const {
   tvm::ffi::json::Array writes;
   for (int argument : signature.writtenArguments())
     writes.push_back(argument);
+  tvm::ffi::json::Object accesses;
+  for (const Param &param : signature.params)
+    if (const MemoryAccess *access = param.access())
+      accesses.Set(param.name, std::string(access->name()));
   ExportFacts facts{
       {"options", Stringify(tvm::ffi::json::Object{{"opt_level", optLevel}})},
       {"source", Stringify(toHex(source.finish()))},
       {"writes", Stringify(writes)},
+      {"accesses", Stringify(accesses)},
   };
   if (!host.empty())
     facts.emplace_back("host", Stringify(host));

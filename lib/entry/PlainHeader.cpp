@@ -115,7 +115,7 @@ private:
       return "struct CUstream_st *";
     if (std::holds_alternative<TensorParam>(param.type))
       return tensorType(argument, member) + " *";
-    return "void *";
+    return std::get<PointerParam>(param.type).access.isOnlyRead() ? "const void *" : "void *";
   }
 
   std::string noteOf(const PlainArgument &argument, const PlainMember &member) const {
@@ -187,7 +187,8 @@ private:
             std::string(dtypeName(tensor.dtype)) + ", shape (" + joined(signature, tensor.shape) +
             "), strides (" + joined(signature, tensor.strides) + ") in\n   elements. */\n";
     text += "typedef struct {\n";
-    text += "  void *data; /* the first element, aligned to " + bytesText(tensor.alignment) +
+    text += std::string("  ") + (tensor.access.isOnlyRead() ? "const " : "") +
+            "void *data; /* the first element, aligned to " + bytesText(tensor.alignment) +
             ", where the function runs */\n";
     array("dynamic_shapes", layout.numShapes, layout.shapeBits, tensor.shape, layout.shapeSlot);
     array("dynamic_strides", layout.numStrides, layout.strideBits, tensor.strides,

@@ -117,10 +117,14 @@ void noteWrites(Signature &signature, const entry::LaunchPlan &plan,
     Constness isConst = ofKernel(symbol, sources);
     bool isKnown = isConst && isConst->size() == plan.args.size();
     for (size_t i = 0; i < plan.args.size(); ++i) {
-      if (!plan.args[i].isTensor || (isKnown && (*isConst)[i]))
+      if (!plan.args[i].isTensor)
         continue;
       auto &param = signature.params[plan.args[i].value.index].type;
-      std::get<TensorParam>(param).written = true;
+      MemoryAccess &access = std::get<TensorParam>(param).access;
+      if (isKnown && (*isConst)[i])
+        access.read = true;
+      else if (!access.written) // unless the signature says `out` or `inout`
+        access.escapes = true;
     }
   }
 }

@@ -10,9 +10,10 @@
 
 namespace fairlead::kernels {
 
-/// Sets `written` of the tensors in `signature` that one of the kernels (`symbols`) may write. A
-/// kernel only reads a tensor whose parameter is declared as a pointer to const: in the mangled
-/// symbol, or in every declaration of a CUDA C++ text among `sources`.
+/// Sets the accesses of the kernels (`symbols`) to the tensors in `signature`: each may be written,
+/// unless it is only read or the signature declares `out` or `inout`. A kernel only reads a tensor
+/// whose parameter is declared as a pointer to const: in the mangled symbol, or in every
+/// declaration of a CUDA C++ text among `sources`.
 void noteWrites(Signature &signature, const entry::LaunchPlan &plan,
                 const std::vector<std::string> &symbols, const std::vector<std::string> &sources);
 

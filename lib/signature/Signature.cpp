@@ -1,6 +1,7 @@
 #include "fairlead/Signature.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead {
 namespace {
@@ -89,14 +90,22 @@ private:
   }
 };
 
+/// `out ` or `inout ` for memory that the program writes or may write; "" for other parameters.
+std::string direction(const Param &param) {
+  const MemoryAccess *access = param.access();
+  if (!access || !access->mayBeWritten())
+    return "";
+  return access->name() == "out" ? "out " : "inout ";
+}
+
 std::string print(const Signature &signature, Detail detail) {
   std::string text = signature.name + "(";
   bool first = true;
   for (const Param &param : signature.params) {
     if (!param.isArgument())
       continue;
-    text += (first ? "" : ", ") + param.name + ": " +
-            std::visit(TypePrinter{signature, detail}, param.type);
+    text += (first ? "" : ", ") + (detail == Detail::Display ? direction(param) : "") + param.name +
+            ": " + std::visit(TypePrinter{signature, detail}, param.type);
     first = false;
   }
   return text + ")";
@@ -186,6 +195,34 @@ Signature Signature::instance(int index) const {
   return result;
 }
 
+std::string_view MemoryAccess::name() const {
+  if (escapes)
+    return written ? "inout" : "unknown";
+  if (written)
+    return read ? "inout" : "out";
+  return read ? "in" : "none";
+}
+
+std::optional<MemoryAccess> MemoryAccess::named(std::string_view name) {
+  for (MemoryAccess access : {MemoryAccess{},
+                              {.read = true},
+                              {.written = true},
+                              {.read = true, .written = true},
+                              {.escapes = true}})
+    if (access.name() == name)
+      return access;
+  return std::nullopt;
+}
+
+const MemoryAccess *Param::access() const {
+  if (const auto *tensor = std::get_if<TensorParam>(&type))
+    return &tensor->access;
+  const auto *pointer = std::get_if<PointerParam>(&type);
+  return pointer ? &pointer->access : nullptr;
+}
+
+MemoryAccess *Param::access() { return const_cast<MemoryAccess *>(std::as_const(*this).access()); }
+
 int Signature::numArguments() const {
   int count = 0;
   for (const Param &param : params)
@@ -197,7 +234,8 @@ std::vector<int> Signature::writtenArguments() const {
   std::vector<int> numbers;
   int next = 0;
   for (const Param &param : params) {
-    if (const auto *tensor = std::get_if<TensorParam>(&param.type); tensor && tensor->written)
+    if (const auto *tensor = std::get_if<TensorParam>(&param.type);
+        tensor && tensor->access.mayBeWritten())
       numbers.push_back(next);
     next += param.isArgument();
   }

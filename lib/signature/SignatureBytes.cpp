@@ -16,7 +16,7 @@ public:
   void operator()(const TensorParam &tensor) {
     add({"tensor", std::string(dtypeName(tensor.dtype)), extents(tensor.shape),
          extents(tensor.strides), number(tensor.alignment), std::string(nameOf(tensor.space)),
-         number(tensor.dtypeVariable), number(tensor.onHost), number(tensor.written)});
+         number(tensor.dtypeVariable), number(tensor.onHost), access(tensor.access)});
   }
   void operator()(const ScalarParam &scalar) {
     add({"scalar", std::string(dtypeName(scalar.dtype)), number(scalar.dtypeVariable),
@@ -25,13 +25,17 @@ public:
   void operator()(const StreamParam &stream) { add({"stream", number(stream.environment)}); }
   void operator()(const PointerParam &pointer) {
     add({"pointer", std::string(dtypeName(pointer.dtype)), number(pointer.alignment),
-         std::string(nameOf(pointer.space))});
+         std::string(nameOf(pointer.space)), access(pointer.access)});
   }
   void add(const Fields &fields) { params.push_back(packFields(fields)); }
 
   Fields params;
 
 private:
+  /// A bit for each member.
+  static std::string access(const MemoryAccess &access) {
+    return number(access.read | access.written << 1 | access.escapes << 2);
+  }
   static std::string extents(const std::vector<Extent> &list) {
     Fields fields;
     for (const Extent &extent : list) {
@@ -79,6 +83,11 @@ public:
     ok &= space.has_value();
     return space.value_or(AddressSpace::Global);
   }
+  MemoryAccess access() {
+    const int64_t bits = number();
+    ok &= bits >= 0 && bits < 8;
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+  }
   std::vector<Extent> extents() {
     Reader list(text());
     std::vector<Extent> result;
@@ -109,7 +118,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
                        reader.addressSpace()};
     tensor.dtypeVariable = static_cast<int>(reader.number());
     tensor.onHost = reader.number() != 0;
-    tensor.written = reader.number() != 0;
+    tensor.access = reader.access();
     return tensor;
   }
   if (kind == "scalar") {
@@ -119,7 +128,7 @@ std::variant<TensorParam, ScalarParam, StreamParam, PointerParam> readParam(Read
     return scalar;
   }
   if (kind == "pointer")
-    return PointerParam{reader.dtype(), reader.number(), reader.addressSpace()};
+    return PointerParam{reader.dtype(), reader.number(), reader.addressSpace(), reader.access()};
   reader.ok &= kind == "stream";
   return StreamParam{reader.number() != 0};
 }

@@ -1,6 +1,7 @@
 /// Signature::parse.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/TextScanner.h"
 #include "fairlead/Signature.h"
@@ -52,6 +53,9 @@ private:
 
   void parseParam() {
     Token name = scanner.expectName("a parameter's name");
+    std::optional<Token> direction;
+    if ((name.text == "out" || name.text == "inout") && scanner.peek().text != ":")
+      direction = std::exchange(name, scanner.expectName("a parameter's name"));
     for (const Param &other : signature.params)
       if (other.name == name.text)
         scanner.fail("two parameters are called `" + other.name + "`", name.column);
@@ -72,7 +76,18 @@ private:
     } else {
       dtypeUses.push_back({signature.params.size(), type});
     }
+    if (direction)
+      setAccess(param, *direction);
     signature.params.push_back(std::move(param));
+  }
+
+  void setAccess(Param &param, const Token &direction) {
+    MemoryAccess *access = param.access();
+    if (!access)
+      scanner.fail("`" + std::string(direction.text) + "` is for tensors, and `" + param.name +
+                       "` is none",
+                   direction.column);
+    *access = {.read = direction.text == "inout", .written = true};
   }
 
   TensorParam parseTensor() {

@@ -1,7 +1,7 @@
 """Bindings of Fairlead's C++ DSL and compiler."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
 from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
@@ -1206,6 +1206,17 @@ class Signature:
     def written_arguments(self) -> list[int]:
         """
         The numbers of the arguments, counted as a caller passes them, that are tensors which the traced program writes, or may write.
+        """
+
+    @property
+    def accesses(self) -> dict[str, str]:
+        """
+        By the name of each tensor and pointer, the access of the program to its memory: "in" (only read), "out" (only written), "inout", "none", or "unknown" if an address goes into inline assembly, into memory or into a call of other code. A signature that no program has says "none" for all.
+        """
+
+    def note_accesses(self, accesses: Mapping[str, str]) -> None:
+        """
+        Set the accesses of the named parameters, as `accesses` returns them. Other names and texts are left out: files may be of newer releases.
         """
 
     @property

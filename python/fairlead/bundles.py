@@ -120,7 +120,8 @@ def _functions(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _signature(function: dict[str, Any]) -> str:
     details = (function["metadata"] or {}).get("fairlead") or {}
     text = printed_signature(
-        details.get("text") or details.get("signature") or f"{function['name']}(...)"
+        details.get("text") or details.get("signature") or f"{function['name']}(...)",
+        details.get("accesses"),
     )
     name: str = function["name"]
     return name + text[text.index("(") :]

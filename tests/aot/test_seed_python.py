@@ -36,7 +36,11 @@ def test_the_header_is_the_published_one(artifacts):
     text = (artifacts / "print_tensor_example.h").read_text()
     struct = re.search(r"typedef struct \{([^}]*)\} print_tensor_Tensor_a_t;", text).group(1)
     members = [line.split(";")[0].strip() for line in struct.strip().splitlines()]
-    assert members == ["void *data", "int32_t dynamic_shapes[2]", "int64_t dynamic_strides[1]"]
+    assert members == [
+        "const void *data",
+        "int32_t dynamic_shapes[2]",
+        "int64_t dynamic_strides[1]",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["object", "library"])

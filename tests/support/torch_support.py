@@ -12,7 +12,7 @@ MISMATCH = ValueError if torch.__version__ < (2, 14) else (ValueError, RuntimeEr
 _numbers = itertools.count()
 
 
-def make(function, outputs=(), **options):
+def make(function, outputs=None, **options):
     """An operator with a name of its own."""
     return fairlead.torch.op(function, f"fairlead_tests::op{next(_numbers)}", outputs, **options)
 

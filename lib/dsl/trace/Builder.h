@@ -127,8 +127,8 @@ inline Scalar wrap(DType type, mlir::Value value, int64_t divisibility = 1) {
 
 /// Sets TensorParam::onHost of the signature, from the host program's code.
 void markHostTensors(Program::Impl &impl);
-/// Sets TensorParam::written of the signature, from the code of the entire program.
-void markWrittenTensors(Program::Impl &impl);
+/// Sets the accesses to memory in the signature, from the code of the entire program.
+void markAccesses(Program::Impl &impl);
 
 /// In the host program: raises `message` (FairleadRaise places {expected}, {got} allowed) when the
 /// two i64 scalars differ, after which later launches of the call do nothing.

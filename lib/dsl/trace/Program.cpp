@@ -225,7 +225,7 @@ void Program::exit(bool finished) {
     func::ReturnOp::create(impl_->builder, impl_->builder.getUnknownLoc());
     deleteDropped(*impl_);
     markHostTensors(*impl_);
-    markWrittenTensors(*impl_);
+    markAccesses(*impl_);
   }
   currentProgram = std::exchange(impl_->previous, nullptr);
   impl_->entered = false;

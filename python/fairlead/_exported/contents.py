@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from fairlead._compiler import ElfFile, ElfSection, read_elf
+from fairlead._compiler import ElfFile, ElfSection, Signature, read_elf
 
 _PREFIX = "__tvm_ffi_"
 _METADATA, _DOC, _CUBIN = f"{_PREFIX}_metadata_", f"{_PREFIX}_doc_", f"{_PREFIX}_cubin_"
@@ -44,7 +44,7 @@ def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
         return None
     details = metadata.get("fairlead") or {}
     if text := details.get("text") or details.get("signature"):  # older files have no text
-        return printed_signature(text)
+        return printed_signature(text, details.get("accesses"))
     try:
         schema = json.loads(metadata.get("type_schema") or "null")
     except (TypeError, ValueError):
@@ -63,15 +63,23 @@ def signature_text(name: str, metadata: dict[str, Any] | None) -> str | None:
     return f"{name}({', '.join(map(_type_text, params))})" + (f" -> {result}" if result else "")
 
 
-def printed_signature(text: str) -> str:
-    """Return a signature's text as it is printed, without alignments that every element of the type has. A text that
-    this version cannot read stays as it is."""
-    from fairlead import _compiler
-
+def printed_signature(text: str, accesses: object = None) -> str:
+    """Return a signature's text as it is printed: without alignments that every element of the type has, and with the
+    accesses to memory, if they are known. A text that this version cannot read stays as it is."""
     try:
-        return str(_compiler.Signature.parse(text))
+        return str(parsed_signature(text, accesses))
     except ValueError:
         return text
+
+
+def parsed_signature(text: str, accesses: object = None) -> Signature:
+    """Return the signature that metadata have as ``text``, with their ``accesses``, which older files do not have.
+
+    Raises ValueError for a text that this version cannot read."""
+    signature = Signature.parse(text)
+    if isinstance(accesses, dict) and all(isinstance(name, str) for name in accesses.values()):
+        signature.note_accesses(accesses)
+    return signature
 
 
 def _type_text(schema: object) -> str:

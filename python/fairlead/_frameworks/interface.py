@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead._core import Function
+from fairlead._exported.contents import parsed_signature
 from fairlead.errors import make_error
 
 __all__ = [
@@ -33,7 +34,8 @@ def framework_name(dtype: type[_compiler.Numeric]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """A tensor parameter. Strides are in elements, the alignment in bytes."""
+    """A tensor parameter. Strides are in elements, the alignment in bytes; ``access`` is one of
+    ``Signature.accesses``."""
 
     name: str
     dtypes: tuple[type, ...]
@@ -41,6 +43,7 @@ class Tensor:
     strides: tuple[Extent, ...]
     alignment: int
     variable: int
+    access: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,6 +128,10 @@ class Interface:
     def scalars(self) -> tuple[Scalar, ...]:
         return tuple(argument for argument in self.arguments if isinstance(argument, Scalar))
 
+    def accessed(self, *accesses: str) -> tuple[str, ...]:
+        """Return the names of the tensors with one of the accesses."""
+        return tuple(tensor.name for tensor in self.tensors if tensor.access in accesses)
+
     def runs_on(self, kind: str) -> bool:
         """True if the function has code for ``"cpu"`` or ``"cuda"``."""
         devices = {"cpu" if target.startswith("cpu") else "cuda" for target in self.targets}
@@ -148,11 +155,15 @@ def _extents(extents: Iterable[tuple[int, list[int]]]) -> tuple[Extent, ...]:
     return tuple((coefficient, tuple(symbols)) for coefficient, symbols in extents)
 
 
-def _argument(function: str, parameter: tuple[Any, ...]) -> Tensor | Scalar | Stream | None:
+def _argument(
+    function: str, parameter: tuple[Any, ...], accesses: Mapping[str, str]
+) -> Tensor | Scalar | Stream | None:
     kind, name, *rest = parameter
     if kind == "tensor":
         dtypes, shape, strides, alignment, variable = rest
-        return Tensor(name, dtypes, _extents(shape), _extents(strides), alignment, variable)
+        return Tensor(
+            name, dtypes, _extents(shape), _extents(strides), alignment, variable, accesses[name]
+        )
     if kind == "scalar":
         return Scalar(name, *rest)
     if kind == "stream":
@@ -176,7 +187,7 @@ def interface_of(function: Callable[..., Any], signature: str | None = None) -> 
     elif isinstance(signature_of_function, _compiler.Signature):
         parsed = signature_of_function
     elif "text" in exported:
-        parsed = _compiler.Signature.parse(exported["text"])
+        parsed = parsed_signature(exported["text"], exported.get("accesses"))
     else:
         name = function.__name__ or "a function"
         raise make_error("FrameworkFunction", got=f"`{name}`, which tells no signature")
@@ -194,7 +205,8 @@ def interface_of_text(signature: str, targets: Iterable[str]) -> Interface:
 
 
 def _made(parsed: _compiler.Signature, targets: Iterable[Any], function: Any) -> Interface:
-    arguments = [_argument(parsed.name, parameter) for parameter in parsed.parameters]
+    accesses = parsed.accesses
+    arguments = [_argument(parsed.name, parameter, accesses) for parameter in parsed.parameters]
     return Interface(
         parsed.name,
         tuple(argument for argument in arguments if argument is not None),

@@ -90,7 +90,9 @@ class ExportedModule:
             function.__doc__ = details["doc"]
         # The data for operators and calls of frameworks; absent in files of older releases.
         function.__dict__["_exported"] = {
-            key: details[key] for key in ("text", "targets", "operator") if key in details
+            key: details[key]
+            for key in ("text", "accesses", "targets", "operator")
+            if key in details
         }
         return function
 

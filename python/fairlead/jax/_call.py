@@ -203,6 +203,9 @@ class FunctionCall(Call):
         outputs = _by_name(interface, outputs)
         self.shapes = dict(outputs) if isinstance(outputs, Mapping) else dict(shapes or {})
         names = [outputs] if isinstance(outputs, str) else outputs
+        if names is None and set(interface.accessed("inout", "unknown")) <= set(options.aliases):
+            only_written = interface.accessed("out")
+            names = [name for name in only_written if name not in options.aliases] or None
         self._outputs = None if names is None else tuple(names)
         self._check_names("outputs", self._outputs or ())
         self._check_names("aliases", options.aliases)
@@ -247,6 +250,11 @@ class FunctionCall(Call):
             for tensor in self._interface.tensors
             if tensor.name not in inputs or tensor.name in self._options.aliases
         ]
+        for name in self._interface.accessed("out", "inout"):
+            if name in inputs and name not in self._options.aliases:
+                raise self._wrong(
+                    f"no array for `{name}`, which it writes: it is a result, or aliases= names it"
+                )
         if not results and not self._options.has_side_effect:
             # The function writes one of them, and arrays of JAX never change.
             listed = ", ".join(tensor.name for tensor in self._interface.tensors)

@@ -41,7 +41,9 @@ def call(
             signature, or one decorated with ``@jit``, which is compiled for the arrays that come.
         outputs: the tensor parameters that are results: names, or a mapping from names to jax.ShapeDtypeStruct where
             their shapes do not follow from the inputs', or one ShapeDtypeStruct or a sequence of them for the last
-            tensor parameters. Default those after the arrays of a call. Of a decorated function: structs only.
+            tensor parameters. Default those that the function only writes (``out`` in its printed signature) if all
+            others are only read or in ``aliases``, else those after the arrays of a call. Of a decorated function:
+            structs only.
         aliases: names of arrays that the function changes in place: each is an input and a result, in the memory of the
             input where the caller donates it, else in a copy.
         vmap: ``auto`` (the function is called for each member of a batch by one handler), or a method of

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from fairlead import _compiler
 from fairlead._frameworks.interface import Interface, interface_of
+from fairlead.errors import make_error
 from fairlead.torch._autograd import Gradients, backward_of, refuse_gradients
 from fairlead.torch._batching import Loop
 from fairlead.torch._fake import Fake, register_fake
@@ -28,9 +29,9 @@ _libraries: dict[str, torch.library.Library] = {}
 def op(
     function: Callable[..., Any],
     name: str,
-    outputs: str | Iterable[str] = (),
+    outputs: str | Iterable[str] | None = None,
     *,
-    mutates: str | Iterable[str] = (),
+    mutates: str | Iterable[str] | None = None,
     may_alias: Mapping[str, str] | None = None,
     backward: object = None,
     vmap: Callable[..., Any] | None = None,
@@ -48,8 +49,11 @@ def op(
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
             signature.
         name: ``namespace::name``, unique in the process: exported programs find the operator under it.
-        outputs: the tensor parameters that are results. The shapes of the inputs must determine theirs.
-        mutates: the tensor parameters that are read and written in place.
+        outputs: the tensor parameters that are results. The shapes of the inputs must determine theirs. Default those
+            that the function only writes (``out`` in its printed signature) and that ``mutates`` does not name.
+        mutates: the tensor parameters that are read and written in place. Default those that the function reads and
+            writes (``inout``) and that ``outputs`` does not name. A tensor whose address goes into inline assembly or
+            other code counts as ``inout`` unless one of the two options is given.
         may_alias: outputs that may be the same tensor as an input: ``{"out": "x"}``. Only safe if the function reads
             each element of ``x`` before it writes that element of ``out``, and does not read it again. Any other
             call with a written tensor that shares elements with another argument is a ValueError.
@@ -65,12 +69,46 @@ def op(
     TorchBackward) and TypeError (FrameworkFunction, FrameworkParameter); then nothing has been registered.
     """
     interface = interface_of(function, signature)
-    schema = Schema(interface, name, _names(outputs), _names(mutates), dict(may_alias or {}))
+    schema = Schema(interface, name, *_results(interface, outputs, mutates), dict(may_alias or {}))
+    _check_writes(schema)
     return Operator(schema, backward, vmap, tags)
 
 
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _results(
+    interface: Interface, outputs: str | Iterable[str] | None, mutates: str | Iterable[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the outputs and the mutated tensors: as named, else as the function accesses them."""
+    only_written = interface.accessed("out")
+    if outputs is None and mutates is None:
+        return only_written, interface.accessed("inout", "unknown")
+    if outputs is None:
+        mutated = _names(mutates or ())
+        return tuple(name for name in only_written if name not in mutated), mutated
+    results = _names(outputs)
+    if mutates is None:
+        return results, tuple(name for name in interface.accessed("inout") if name not in results)
+    return results, _names(mutates)
+
+
+def _check_writes(schema: Schema) -> None:
+    """Raise FrameworkOption if a tensor that the function writes is neither an output nor mutated, or if it never
+    writes an output."""
+    written = schema.interface.accessed("out", "inout")
+    if missing := [name for name in written if name not in (*schema.outputs, *schema.mutates)]:
+        expected = f"together all tensors that the function writes ({', '.join(written)})"
+        _refuse("outputs= and mutates=", expected, f"none for {', '.join(missing)}")
+    never_written = schema.interface.accessed("in", *(["none"] if written else []))
+    if wrong := [name for name in schema.outputs if name in never_written]:
+        expected = f"tensors that the function writes ({', '.join(written) or 'none'})"
+        _refuse("outputs=", expected, ", ".join(wrong))
+
+
+def _refuse(option: str, expected: str, got: str) -> NoReturn:
+    raise make_error("FrameworkOption", option=option, expected=expected, got=got)
 
 
 def _library(namespace: str) -> torch.library.Library:

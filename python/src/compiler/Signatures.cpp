@@ -4,6 +4,7 @@
 #include "fairlead/Diagnostics.h"
 #include "fairlead/Signature.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 
 namespace fairlead::python {
@@ -64,6 +65,23 @@ nb::list parameters(const Signature &signature) {
       list.append(nb::make_tuple("pointer", param.name));
   }
   return list;
+}
+
+nb::typed<nb::dict, nb::str, nb::str> accesses(const Signature &signature) {
+  nb::typed<nb::dict, nb::str, nb::str> names;
+  for (const Param &param : signature.params)
+    if (const MemoryAccess *access = param.access())
+      names[param.name.c_str()] = std::string(access->name());
+  return names;
+}
+
+void noteAccesses(Signature &signature, const std::map<std::string, std::string> &names) {
+  for (Param &param : signature.params) {
+    MemoryAccess *access = param.access();
+    const auto name = names.find(param.name);
+    if (access && name != names.end())
+      *access = MemoryAccess::named(name->second).value_or(*access);
+  }
 }
 
 nb::list symbols(const Signature &signature) {
@@ -150,6 +168,14 @@ void bindSignatures(nb::module_ &m) {
           "written_arguments", &Signature::writtenArguments,
           "The numbers of the arguments, counted as a caller passes them, that are tensors "
           "which the traced program writes, or may write.")
+      .def_prop_ro("accesses", &accesses,
+                   "By the name of each tensor and pointer, the access of the program to its "
+                   "memory: \"in\" (only read), \"out\" (only written), \"inout\", \"none\", or "
+                   "\"unknown\" if an address goes into inline assembly, into memory or into a "
+                   "call of other code. A signature that no program has says \"none\" for all.")
+      .def("note_accesses", &noteAccesses, nb::arg("accesses"),
+           "Set the accesses of the named parameters, as `accesses` returns them. Other names and "
+           "texts are left out: files may be of newer releases.")
       .def_prop_ro("short_text", &Signature::str,
                    "The arguments as messages of calls show them: without strides that a call may "
                    "choose, alignment and constraints.")

@@ -135,7 +135,7 @@ def test_header(objects, tmp_path, compiler):
     )
     assert done.returncode == 0
     text = (tmp_path / "kernels.h").read_text()
-    assert "add_2(a: Tensor([n0], float32), b: Tensor([n0], float32)) for cpu" in text
+    assert "add_2(a: Tensor([n0], float32), out b: Tensor([n0], float32)) for cpu" in text
 
 
 def test_functions_in_plain_c(objects, tmp_path):

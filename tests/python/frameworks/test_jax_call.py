@@ -197,8 +197,12 @@ def test_a_call_without_results():
     """It would write an array that it is given, which JAX takes for unchanged."""
     call = fairlead.jax.call(compiled_add_one())
     x, y = vector(3), vector(3)
-    with pytest.raises(DSLError, match="got all of a, b"):
+    with pytest.raises(DSLError, match="takes 1 arrays, but got 2"):
         call(x, y)
+    # A signature as text does not tell which of them it writes.
+    text = "add_one(a: Tensor([n], float32), b: Tensor([n], float32))"
+    with pytest.raises(DSLError, match="got all of a, b"):
+        fairlead.jax.call(compiled_add_one(), signature=text)(x, y)
 
 
 def test_64_bits():

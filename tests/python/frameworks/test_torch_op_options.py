@@ -255,7 +255,10 @@ def test_names_that_are_taken():
         ({"outputs": ("y", "y")}, r"outputs must name .*each once .*'y'"),
         ({"outputs": "y", "mutates": "y"}, r"mutates must name .*each once .*'y'"),
         ({"mutates": "z"}, r"mutates must name .*'z'"),
-        ({}, "outputs must name .*none: an operator has at least one output"),
+        (
+            {"outputs": (), "mutates": ()},
+            "outputs must name .*none: an operator has at least one output",
+        ),
     ],
 )
 def test_outputs(options, text):

@@ -58,7 +58,7 @@ def array(*values, dtype=np.float32):
 def test_an_object_with_the_protocol():
     function = cute.compile(apply, Affine(1.0, 1), vector(Float32), options=CPU)
     assert str(function.signature) == (
-        "apply(affine[0]: float32, affine[1]: int32, out: Tensor([n0], float32))"
+        "apply(affine[0]: float32, affine[1]: int32, inout out: Tensor([n0], float32))"
     )
     out = array(1, 2)
     function(Affine(2.0, 10), out)

@@ -49,7 +49,7 @@ def array(*values, dtype=np.float32):
 def test_nested_structs():
     compiled = cute.compile(apply, vector(Float32), example(), options=CPU)
     assert str(compiled.signature) == (
-        "apply(out: Tensor([n0], float32), config.operands[0]: Tensor([n1], float32), "
+        "apply(out out: Tensor([n0], float32), config.operands[0]: Tensor([n1], float32), "
         "config.operands[1]: float32, config.count: int32)"
     )
     out = array(0)
@@ -367,7 +367,7 @@ def test_torch_fake_tensors():
         fake = torch.empty(4, dtype=torch.float32)
     compiled = cute.compile(masked, fake, None, cute.from_dlpack(fake), options=CPU)
     assert str(compiled.signature).startswith(
-        "masked(a: Tensor([n0], float32), out: Tensor([4], float32)"
+        "masked(a: Tensor([n0], float32), out out: Tensor([4], float32)"
     )
     a, out = torch.full((4,), 3.0), torch.zeros(4)
     compiled(a, None, out)

@@ -62,7 +62,7 @@ FORMS = {
 def test_every_form_of_an_address(form):
     function = compiled()
     assert str(function.signature) == (
-        "add_one(source: Pointer(float32, align=16), target: Pointer(float32, align=16), n: int32)"
+        "add_one(source: Pointer(float32, align=16), out target: Pointer(float32, align=16), n: int32)"
     )
     a, b = aligned(), aligned()
     a[:] = np.arange(8)
@@ -170,4 +170,8 @@ def test_exported_functions_take_addresses(tmp_path):
     assert b.tolist()[:3] == [1, 1, 0]
     function.export_to_c(file_path=str(tmp_path), file_name="plain", function_prefix="plain")
     header = (tmp_path / "plain.h").read_text()
-    assert "void *source" in header and "aligned to 16 bytes" in header
+    assert (
+        "const void *source" in header
+        and "  void *target" in header
+        and "aligned to 16 bytes" in header
+    )

@@ -74,7 +74,7 @@ def read(pair, out: cute.Tensor):
 def test_a_tensor_and_a_number():
     function = cute.compile(read, Pair(tensor(4), Int32(1)), support.vector(Float32), options=CPU)
     assert str(function.signature) == (
-        "read(pair[0]: Tensor([n0], float32), pair[1]: int32, out: Tensor([n1], int32))".replace(
+        "read(pair[0]: Tensor([n0], float32), pair[1]: int32, out out: Tensor([n1], int32))".replace(
             "int32))", "float32))"
         )
     )

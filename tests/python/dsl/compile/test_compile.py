@@ -40,7 +40,7 @@ def test_signature_drops_constants():
     compiled = cute.compile(axpy, 1.0, *vectors(), 2.0, negate=True, options="--target cpu")
     assert (
         str(compiled.signature)
-        == "axpy(a: float32, x: Tensor([n0], float32), y: Tensor([n0], float32))"
+        == "axpy(a: float32, x: Tensor([n0], float32), inout y: Tensor([n0], float32))"
     )
     x, y = np.arange(40, dtype=np.float32), np.ones(40, np.float32)
     compiled(3.0, x, y)
@@ -83,7 +83,7 @@ def test_scalar_kinds(example, text, value):
         y[:] = s * 1
 
     compiled = cute.compile(host, example, support.vector(cute.Float64), options="--target cpu")
-    assert str(compiled.signature) == f"host(s: {text}, y: Tensor([n0], float64))"
+    assert str(compiled.signature) == f"host(s: {text}, out y: Tensor([n0], float64))"
     y = support.poisoned(3, np.float64)
     compiled(value, y)
     np.testing.assert_array_equal(y, [float(value)] * 3)

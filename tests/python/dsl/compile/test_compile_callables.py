@@ -99,7 +99,7 @@ def test_partial_of_the_first_arguments():
             out[i] = i * factor
 
     function = cute.compile(functools.partial(scale, 3), 4, support.vector(Int32), options=CPU)
-    assert str(function.signature) == "scale(n: int32, out: Tensor([n0], int32))"
+    assert str(function.signature) == "scale(n: int32, out out: Tensor([n0], int32))"
     out = zeros()
     function(3, out)
     assert out.tolist() == [0, 3, 6, 0]

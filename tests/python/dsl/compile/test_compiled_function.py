@@ -86,7 +86,7 @@ def test_it_is_a_function_of_the_abi():
     assert callable(function) and {function: 1}[function] == 1
     assert repr(function) == (
         "<CompiledFunction scale(operands[0]: Tensor([n0], float32), operands[1]: float32, "
-        "out: Tensor([n0], float32), times: float32) where n0 % 2 == 0 for cpu>"
+        "out out: Tensor([n0], float32), times: float32) where n0 % 2 == 0 for cpu>"
     )
     assert function.__doc__ == "Scales." and function.__name__ == "scale"
     assert str(inspect.signature(function)).startswith("(operands: ")

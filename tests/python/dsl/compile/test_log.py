@@ -37,7 +37,7 @@ def test_the_console(capfd, monkeypatch):
     compile_double()
     info, debug = capfd.readouterr().err.splitlines()
     assert "INFO fairlead: compiled double for cpu in " in info and "trace " in info
-    assert "DEBUG fairlead: double is double(a: Tensor([n0], float32)); opt level 3" in debug
+    assert "DEBUG fairlead: double is double(inout a: Tensor([n0], float32)); opt level 3" in debug
 
 
 @pytest.mark.parametrize(("level", "lines"), [("0", 0), ("1", 2), ("10", 2), ("20", 1), ("30", 0)])

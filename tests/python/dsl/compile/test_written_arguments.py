@@ -1,4 +1,5 @@
-"""Tensors that a program writes, as the compiler finds them: all of them, and no others unless an address escapes."""
+"""Accesses of a program to its tensors, as the compiler finds them: all of them, and no others unless an address
+escapes."""
 
 import copy
 import pickle
@@ -8,6 +9,7 @@ import pytest
 from support.hopper_programs import EditedMap, PersistentGemm, bulk_copies
 
 from fairlead import Float16, Float32, Int32, Int64, cute, utils
+from fairlead._compiler import Signature
 from fairlead.cute.nvgpu import cpasync
 
 CPU, HOPPER = "--target cpu", "--target cuda:sm_90a"
@@ -102,28 +104,36 @@ def nothing(a, b, out):
     pass
 
 
+def by_update(a, b, out):
+    out[0] += a[0]
+
+
 HOST = [
-    (by_kernel, [2]),
-    (by_two_launches, [1, 2]),
-    (by_store, [2]),
-    (by_expression, [2]),
-    (by_copy, [2]),
-    (by_view, [2]),
-    (by_other_type, [2]),
-    (by_chosen_tensor, [0, 2]),
-    (by_carried_tensor, [0, 2]),
-    (by_carried_address, [2]),
-    (by_address_in_memory, [1, 2]),
-    (by_print, []),
-    (nothing, []),
+    (by_kernel, "in in out"),
+    (by_two_launches, "in inout inout"),
+    (by_store, "in in out"),
+    (by_expression, "in in out"),
+    (by_copy, "in none out"),
+    (by_view, "none in out"),
+    (by_other_type, "in none out"),
+    (by_chosen_tensor, "out in out"),
+    (by_carried_tensor, "inout none inout"),
+    (by_carried_address, "none in out"),
+    (by_address_in_memory, "in out unknown"),
+    (by_print, "in none none"),
+    (by_update, "in none inout"),
+    (nothing, "none none none"),
 ]
 
 
 @pytest.mark.parametrize("options", [CPU, CPU + " --check all", CPU + " --opt-level 0"])
 @pytest.mark.parametrize("function, expected", HOST, ids=lambda each: getattr(each, "__name__", ""))
 def test_host_functions(function, expected, options):
-    found = written(cute.jit(function), vector(), vector(), vector(), options=options)
-    assert found == expected
+    compiled = cute.compile(cute.jit(function), vector(), vector(), vector(), options=options)
+    accesses = compiled.signature.accesses
+    assert (list(accesses), " ".join(accesses.values())) == (["a", "b", "out"], expected)
+    changed = [i for i, word in enumerate(expected.split()) if word not in ("in", "none")]
+    assert compiled.signature.written_arguments == changed
 
 
 @cute.kernel
@@ -161,12 +171,16 @@ def launched(kernel):
     return cute.jit(host)
 
 
-@pytest.mark.parametrize("kernel", [atomic_kernel, ptx_kernel, shared_kernel])
+@pytest.mark.parametrize(
+    "kernel, access", [(atomic_kernel, "inout"), (ptx_kernel, "unknown"), (shared_kernel, "out")]
+)
 @pytest.mark.parametrize("options", [CPU, HOPPER])
-def test_kernels(kernel, options):
+def test_kernels(kernel, access, options):
     if kernel is ptx_kernel:
         options = HOPPER
-    assert written(launched(kernel), vector(), vector(), options=options) == [1]
+    signature = cute.compile(launched(kernel), vector(), vector(), options=options).signature
+    assert list(signature.accesses.values()) == ["in", access]
+    assert signature.written_arguments == [1]
 
 
 def tensor(leading, dtype=Float16):
@@ -178,7 +192,8 @@ def tensor(leading, dtype=Float16):
 @pytest.mark.parametrize("options", [CPU, HOPPER])
 def test_tensor_maps(options):
     """Loads by tensor maps read, stores by them write."""
-    assert written(PersistentGemm(), tensor(1), tensor(1), tensor(1), options=options) == [2]
+    gemm = cute.compile(PersistentGemm(), tensor(1), tensor(1), tensor(1), options=options)
+    assert list(gemm.signature.accesses.values()) == ["in", "in", "out"]
     floats = cute.runtime.make_fake_compact_tensor(Float32, (256,), assumed_align=16)
     assert written(bulk_copies, floats, floats, options=options) == [1]
 
@@ -205,6 +220,41 @@ def test_one_of_several_targets_writes():
     assert written(host, vector(), vector(), options="--target cuda:sm_80,cuda:sm_90a,cpu") == [1]
 
 
+def test_pointers():
+    @cute.jit
+    def host(source: cute.Pointer, target: cute.Pointer, total: cute.Pointer):
+        target.store(source.load())
+        total.store(total.load() + 1.0)
+
+    pointer = cute.runtime.make_ptr(Float32, 16, assumed_align=4)
+    signature = cute.compile(host, pointer, pointer, pointer, options=CPU).signature
+    assert signature.accesses == {"source": "in", "target": "out", "total": "inout"}
+    assert signature.written_arguments == []  # calls do not know what memory an address is in
+    assert str(signature) == (
+        "host(source: Pointer(float32), out target: Pointer(float32), inout total: Pointer(float32))"
+    )
+
+
+def test_printed_signatures_are_read():
+    compiled = cute.compile(cute.jit(by_update), vector(), vector(), vector(), options=CPU)
+    printed = str(compiled.signature)
+    assert printed.startswith("by_update(a: Tensor([n0], float32, align=16), b: ")
+    assert ", inout out: Tensor(" in printed and "inout" not in compiled.signature.text
+    again = Signature.parse(printed)
+    assert str(again) == printed and again.accesses["out"] == "inout"
+    assert str(Signature.parse("f(out: Tensor([n], int8))")) == "f(out: Tensor([n], int8))"
+    assert Signature.parse("f(out out: Tensor([n], int8))").accesses == {"out": "out"}
+    with pytest.raises(ValueError, match="`out` is for tensors, and `n` is none"):
+        Signature.parse("f(x: Tensor([m], int8), out n: int32)")
+
+
+def test_accesses_of_files():
+    """Names and words of newer releases are left out."""
+    signature = Signature.parse("f(a: Tensor([n], int8), b: Tensor([n], int8), n: int32)")
+    signature.note_accesses({"a": "in", "b": "a new word", "n": "out", "c": "out"})
+    assert signature.accesses == {"a": "in", "b": "none"}
+
+
 def test_structures_and_numbers_count_as_they_are_passed():
     @cute.jit
     def host(parts, n: Int32, out: cute.Tensor, stream):
@@ -224,12 +274,15 @@ def test_it_survives(tmp_path, cacheDir):
     assert not first.cached and second.cached
     for each in (first, second, pickle.loads(pickle.dumps(first)), copy.deepcopy(first)):
         assert each.signature.written_arguments == [2]
+        assert list(each.signature.accesses.values()) == ["in", "in", "out"]
     first.export_to_c(str(tmp_path / "f.o"), function_name="f")
     first.export_library(tmp_path / "f.so", function_name="f")
     first.export_to_c(file_path=str(tmp_path), file_name="plain", function_prefix="f")
     for file in ("f.o", "f.so", "plain.o"):
         module = cute.runtime.load_module(tmp_path / file)
-        assert module.get_function_metadata("f")["fairlead"]["writes"] == [2], file
+        details = module.get_function_metadata("f")["fairlead"]
+        assert details["writes"] == [2], file
+        assert details["accesses"] == {"a": "in", "b": "in", "out": "out"}, file
         out = np.zeros(32, np.float32)
         module.f(np.ones(32, np.float32), np.ones(32, np.float32), out)
         assert (out == 2).all()

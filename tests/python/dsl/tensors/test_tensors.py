@@ -213,7 +213,8 @@ def test_compile_with_framework_tensors():
     )
     static = cute.compile(transpose, cute.from_dlpack(a), cute.from_dlpack(b))
     assert (
-        str(static.signature) == "transpose(a: Tensor([5, 6], float32), b: Tensor([6, 5], float32))"
+        str(static.signature)
+        == "transpose(a: Tensor([5, 6], float32), out b: Tensor([6, 5], float32))"
     )
     static(a, b)
     np.testing.assert_array_equal(b, a.T)

@@ -1,4 +1,4 @@
-/// The tensor parameters that a program writes, or may write.
+/// The accesses of a program to the memory behind its parameters.
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/trace/Builder.h"
@@ -10,17 +10,20 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// True if the operation may write to the memory at this operand, or pass the operand to code
-/// outside the module.
-bool mayWriteTo(OpOperand &operand) {
+/// The access of the operation to the memory at this operand.
+MemoryAccess accessTo(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (auto call = dyn_cast<LLVM::CallOp>(op)) // the runtime's checks of tensors only read
-    return !call.getCallee() || !call.getCallee()->starts_with("Fairlead");
+  if (auto call = dyn_cast<LLVM::CallOp>(op)) { // the runtime's checks of tensors only read
+    const bool isRuntime = call.getCallee() && call.getCallee()->starts_with("Fairlead");
+    return {.read = isRuntime, .escapes = !isRuntime};
+  }
   if (isa<gpu::LaunchFuncOp, gpu::PrintfOp>(op) || op->getNumRegions() ||
       op->hasTrait<OpTrait::IsTerminator>())
-    return false;
+    return {};
   const ir::MemoryUse use = ir::MemoryUse::of(operand);
-  return use.writes || use.escapes;
+  if (use.escapes)
+    return {.escapes = true};
+  return {.read = use.reads, .written = use.writes};
 }
 
 /// True if a value of this type can hold an address, or a part of one.
@@ -28,22 +31,30 @@ bool canBeAddress(mlir::Type type) {
   return !isa<FloatType>(type) && !type.isInteger(1) && !type.isInteger(8);
 }
 
-/// Follows each written address back to the values that it is computed from. Follows each stored
+/// Follows each accessed address back to the values that it is computed from. Follows each stored
 /// number back to the memory that it may come from, because a copy of a tensor map holds the
 /// address of its tensor.
-class WrittenTensors {
+class ParameterAccesses {
 public:
-  explicit WrittenTensors(Program::Impl &impl) : impl(impl) {}
+  explicit ParameterAccesses(Program::Impl &impl) : impl(impl) {}
 
   void mark() {
     impl.module->walk([&](Operation *op) {
-      if (isa<LLVM::GEPOp, LLVM::LoadOp>(op) || isa<arith::ArithDialect>(op->getDialect()))
-        return; // most of a program, which writes nothing
+      if (isa<LLVM::GEPOp>(op) || isa<arith::ArithDialect>(op->getDialect()))
+        return; // most of a program, which accesses nothing
+      if (auto load = dyn_cast<LLVM::LoadOp>(op))
+        return add(load.getAddr(), What::Read);
       if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
         launches[launch.getKernelName()].push_back(launch);
-      for (OpOperand &operand : op->getOpOperands())
-        if (mayWriteTo(operand))
+      for (OpOperand &operand : op->getOpOperands()) {
+        const MemoryAccess access = accessTo(operand);
+        if (access.read)
+          add(operand.get(), What::Read);
+        if (access.written)
           add(operand.get(), What::Written);
+        if (access.escapes)
+          add(operand.get(), What::Escapes);
+      }
       if (auto copy = dyn_cast<ir::AsyncOp>(op); copy && copy.getCopySource())
         add(copy.getCopySource(), What::Copied);
     });
@@ -58,10 +69,10 @@ public:
 
 private:
   /// The use of the memory at an address.
-  enum class What { Written, Copied };
+  enum class What { Read, Written, Escapes, Copied };
 
   void add(mlir::Value value, What what) {
-    if (canBeAddress(value.getType()) && seen[what == What::Copied].insert(value).second)
+    if (canBeAddress(value.getType()) && seen[static_cast<int>(what)].insert(value).second)
       open.emplace_back(value, what);
   }
 
@@ -69,11 +80,11 @@ private:
     Operation *op = value.getOwner();
     if (op->getNumRegions())
       return addCarried(op, value.getResultNumber(), what);
-    // Otherwise memory holds no address of a parameter: one that is stored counts as written.
+    // Otherwise memory holds no address of a parameter: one that is stored escapes.
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
-      return add(load.getAddr(), What::Copied);
+      return what == What::Read ? void() : add(load.getAddr(), What::Copied);
     if (ir::holdsOperands(op))
-      what = What::Written;
+      what = what == What::Copied ? What::Escapes : what;
     else if (isa<arith::CmpIOp>(op) || !isMemoryEffectFree(op))
       return;
     for (mlir::Value operand : op->getOperands())
@@ -84,7 +95,7 @@ private:
     Operation *parent = argument.getOwner()->getParentOp();
     const unsigned index = argument.getArgNumber();
     if (parent == impl.host.getOperation())
-      return what == What::Written ? markParameter(index) : void();
+      return markParameter(index, what);
     if (auto kernel = dyn_cast<gpu::GPUFuncOp>(parent)) {
       for (gpu::LaunchFuncOp launch : launches[kernel.getNameAttr()])
         if (index < launch.getNumKernelOperands())
@@ -116,22 +127,26 @@ private:
           add(operand, what);
   }
 
-  void markParameter(unsigned index) {
+  void markParameter(unsigned index, What what) {
     // The first argument is the call's context; symbols follow the parameters.
     if (index == 0 || index > impl.signature.params.size())
       return;
-    if (auto *tensor = std::get_if<TensorParam>(&impl.signature.params[index - 1].type))
-      tensor->written = true;
+    MemoryAccess *access = impl.signature.params[index - 1].access();
+    if (!access)
+      return;
+    access->read |= what == What::Read;
+    access->written |= what == What::Written;
+    access->escapes |= what == What::Escapes;
   }
 
   Program::Impl &impl;
   llvm::DenseMap<StringAttr, SmallVector<gpu::LaunchFuncOp>> launches;
-  llvm::DenseSet<mlir::Value> seen[2];
+  llvm::DenseSet<mlir::Value> seen[4];
   SmallVector<std::pair<mlir::Value, What>> open;
 };
 
 } // namespace
 
-void markWrittenTensors(Program::Impl &impl) { WrittenTensors(impl).mark(); }
+void markAccesses(Program::Impl &impl) { ParameterAccesses(impl).mark(); }
 
 } // namespace fairlead::dsl
