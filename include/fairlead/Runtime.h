@@ -115,6 +115,34 @@ FAIRLEAD_RUNTIME_API void *FairleadCpuFrame(FairleadCpuThread *thread, uint64_t 
 FAIRLEAD_RUNTIME_API void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z)
     __attribute__((noreturn));
 
+/// A tensor parameter, for messages. After it come `rank` extents and `rank` strides, each an
+/// int64_t that counts elements.
+typedef struct FairleadTensorTable {
+  const char *text; ///< its name, a character 31, and the name of its elements' type
+  int64_t first;    ///< bytes from the first element to the begin of its memory, 0 or less
+  int32_t bits;     ///< of an element
+  int32_t rank;
+} FairleadTensorTable;
+
+/// An access in memory that does not contain it.
+typedef struct FairleadWrongAccess {
+  const void *site;                 ///< as in fairlead/CheckCpu.h
+  const FairleadTensorTable *table; ///< null if the memory is not of a tensor parameter
+  int64_t offset;                   ///< bytes from the begin of the memory
+  int64_t bytes;                    ///< of the access
+  int64_t size;                     ///< of the memory
+} FairleadWrongAccess;
+
+/// Thread `thread` of block `(x, y, z)` is about to access memory out of bounds: ends the launch,
+/// and FairleadCpuLaunch raises CheckError. Does not return. Only for launches with
+/// kFairleadLaunchAssertions.
+FAIRLEAD_RUNTIME_API void FairleadCpuOutOfBounds(const FairleadWrongAccess *access, int32_t thread,
+                                                 const FairleadLaunch *launch, int32_t x, int32_t y,
+                                                 int32_t z) __attribute__((noreturn));
+/// The host function is about to access memory out of bounds: makes the call fail with CheckError.
+FAIRLEAD_RUNTIME_API void FairleadRaiseOutOfBounds(FairleadCallContext *context,
+                                                   const FairleadWrongAccess *access);
+
 /// The highest level of x86-64 that this processor supports in full: 1 for x86-64, up to 4 for
 /// x86-64-v4; 0 for other machines. `$FAIRLEAD_CPU_LEVEL` can lower it. Computed once.
 FAIRLEAD_RUNTIME_API int32_t FairleadCpuLevel(void);

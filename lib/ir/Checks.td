@@ -29,13 +29,32 @@ def Fairlead_IndexOp : Fairlead_Op<"index", [NoMemoryEffect, AllTypesMatch<["add
 }
 
 def Fairlead_MemoryOp : Fairlead_Op<"memory", [StaysInPlace]> {
-  let summary = "The memory of a tensor parameter, for GPUs, whose runtime does not know it";
+  let summary = "The memory of a tensor parameter, for code without a runtime that knows it";
   let description = [{
     `base` is the address of the first element; `first` and `last` are the byte offsets from there at which
-    the memory begins and ends. `tensor` describes the tensor.
+    the memory begins and ends. `tensor` describes the tensor. `table` is the address of its FairleadTensorTable,
+    in host functions.
   }];
-  let arguments = (ins LLVM_AnyPointer:$base, I64:$first, I64:$last, StrAttr:$tensor);
-  let assemblyFormat = "$base `from` $first `to` $last `of` $tensor attr-dict `:` type($base)";
+  let arguments = (ins LLVM_AnyPointer:$base, I64:$first, I64:$last, StrAttr:$tensor,
+                       Optional<LLVM_AnyPointer>:$table);
+  let assemblyFormat = [{
+    $base `from` $first `to` $last `of` $tensor (`at` $table^ `:` type($table))? attr-dict `:` type($base)
+  }];
+}
+
+def Fairlead_GuardOp : Fairlead_Op<"guard", [StaysInPlace]> {
+  let summary = "Ends the launch unless an access stays inside its memory";
+  let description = [{
+    The access is of `bytes` bytes from `offset` on; the memory goes from `low` to `high`. All are counted in bytes
+    from the same address. `table` is the address of the FairleadTensorTable of a tensor parameter, or null. `thread`
+    is the number of the thread in its block. `site` is the symbol of the place in the program.
+  }];
+  let arguments = (ins I64:$offset, I64:$bytes, I64:$low, I64:$high, LLVM_AnyPointer:$table, I32:$thread,
+                       FlatSymbolRefAttr:$site);
+  let assemblyFormat = [{
+    $bytes `bytes` `at` $offset `in` $low `to` $high `of` $table `:` type($table) `thread` $thread `site` $site
+    attr-dict
+  }];
 }
 
 #endif // FAIRLEAD_LIB_IR_CHECKS_TD_

@@ -91,7 +91,8 @@ std::string Findings::text(const std::string &kernel) const {
   for (const Finding &finding : findings) {
     if (!all.empty())
       all += "\n";
-    all += finding.kind + ": " + finding.message + ", in kernel `" + kernel + "`\n";
+    all += finding.kind + ": " + finding.message +
+           (kernel.empty() ? "" : ", in kernel `" + kernel + "`") + "\n";
     size_t places = 0, sources = 0;
     for (const Access &access : finding.accesses) {
       Site site = Site::parse(access.site);
@@ -101,8 +102,10 @@ std::string Findings::text(const std::string &kernel) const {
     for (const Access &access : finding.accesses) {
       Site site = Site::parse(access.site);
       all += "  " + padded(access.what, 6) + "  " + padded(site.place(), places) + "  " +
-             padded(site.source(), sources) + "  thread " + access.thread + " of block " +
-             access.block + "\n";
+             padded(site.source(), sources) +
+             (kernel.empty() ? "  host function"
+                             : "  thread " + access.thread + " of block " + access.block) +
+             "\n";
     }
     std::string times = finding.accesses.size() > 1
                             ? counted(finding.count, "pair like this", "pairs like this")

@@ -25,9 +25,15 @@ NAMED = {
     "lib/dsl/atom/WarpMma.cpp": {"MmaOp"},
     "lib/dsl/atom/WarpMma.h": {"MmaOp"},
     # lowering patterns of operations that are not collective
-    "lib/lower/host/LowerLaunches.cpp": {"LaunchExtrasOp", "TensorMapOp"},
+    "lib/lower/host/LowerLaunches.cpp": {"GuardOp", "LaunchExtrasOp", "TensorMapOp"},
+    "lib/lower/host/AssertCalls.cpp": {"GuardOp"},
     "lib/check/compile/CheckedIndices.cpp": {"IndexOp", "MemoryOp"},
     "lib/check/compile/CudaChecks.cpp": {"CpAsyncOp", "IndexOp", "MemoryOp"},
+    # guards are made, proven and lowered
+    "lib/check/compile/Guards.cpp": {"GuardOp", "LaunchExtrasOp"},
+    "lib/check/compile/HostGuards.cpp": {"MemoryOp"},
+    "lib/check/compile/LaunchRanges.cpp": {"GuardOp"},
+    "lib/check/compile/LaunchRanges.h": {"GuardOp"},
 }
 DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)
 NAME = re.compile(r"\b(ir|NVVM)::(\w+Op)\b")

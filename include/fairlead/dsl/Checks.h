@@ -13,11 +13,14 @@ namespace fairlead::dsl {
 /// their tensor's memory; indices outside of their mode are notes), "init" (values from memory of a
 /// block or a thread that nothing wrote to), "race" (accesses that nothing orders), "sync"
 /// (barriers and waits that threads use wrongly) and "float" (the first results that are not
-/// finite); "all" means the first four; "" none. Kernels for CUDA support only "bounds": they stop
+/// finite); "all" means the first four; "" or "none" alone none. "guards" alone ends the launch
+/// before the first access of memory that is outside of a tensor parameter, of an allocation in
+/// shared memory or of a register tensor. It costs little: the host proves most accesses before
+/// the launch. Kernels for CUDA support only "bounds": they stop
 /// at an access that is out of bounds. Call it before anything is traced, after recordLocations
-/// (Location.h). A call that finds something raises CheckError. Throws fairlead::Error
-/// (ValueError): CheckName for another name, CheckTarget for a check other than "bounds" if the
-/// program has targets other than the CPU.
+/// or recordAccesses (Location.h). A call that finds something raises CheckError. Throws
+/// fairlead::Error (ValueError): CheckName for another name, CheckTarget for a check other than
+/// "bounds" if the program has targets other than the CPU.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
 
 /// Sets the execution order for kernels traced from now on: the order of their blocks, and of a

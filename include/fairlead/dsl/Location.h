@@ -20,6 +20,10 @@ FAIRLEAD_API void recordLocations(Program &program, SourceLocator locator);
 /// itself stores no places, so its compiled code does not depend on them.
 FAIRLEAD_API void recordReads(Program &program, SourceLocator locator);
 
+/// From now on every operation of the program that accesses memory or makes it is noted with its
+/// place, for guards (Checks.h).
+FAIRLEAD_API void recordAccesses(Program &program, SourceLocator locator);
+
 /// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread with a false
 /// condition prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the
 /// host function, the call raises AssertionError. Throws fairlead::Error outside of tracing.

@@ -27,7 +27,7 @@ CheckBuilder::CheckBuilder(gpu::GPUFuncOp kernel, ArrayRef<StringRef> checks)
       bounds(llvm::is_contained(checks, "bounds")), memory(llvm::is_contained(checks, "memory")),
       inits(hasMemory(kernel) && llvm::is_contained(checks, "init")),
       races(llvm::is_contained(checks, "race")), floats(llvm::is_contained(checks, "float")),
-      syncs(llvm::is_contained(checks, "sync")) {
+      syncs(llvm::is_contained(checks, "sync")), guards(llvm::is_contained(checks, "guards")) {
   kernel.walk([&](LLVM::StoreOp store) {
     if (isOfProduct(store.getValue()))
       ofProducts.insert(Root::of(store.getAddr()).base);
@@ -56,6 +56,8 @@ void CheckBuilder::orderCopy(Operation *op, Value target, Value bytes, Value bar
 //===--- accesses ------------------------------------------------------------------------------===
 
 void CheckBuilder::access(Operation *op, OpOperand &address, int64_t bytes, int kind, Value value) {
+  if (guards)
+    return guard(op, address.get(), i64(bytes));
   Root root = Root::of(address.get());
   if (root.isPrivate())
     return visitRegisters(op, root, bytes);

@@ -2,6 +2,9 @@
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_CHECKBUILDER_H_
 
+#include <map>
+#include <string>
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -10,6 +13,12 @@
 #include "check/compile/CheckedValues.h"
 
 namespace fairlead::check {
+
+/// A memory in bytes (i64) from the root of its addresses.
+struct MemoryBounds {
+  mlir::Value low, high;
+  mlir::Value table; ///< of the tensor, as in fairlead.guard
+};
 
 /// Writes the checks of one kernel. The models of operations (collective/) use it to report
 /// accesses and the order of threads to the runtime.
@@ -37,6 +46,8 @@ public:
   void access(Operation *op, mlir::OpOperand &address, int64_t bytes, int kind, Value value = {});
   /// Reports an access; `what` is its kind and its bytes.
   void tellAccess(Operation *op, const Root &root, Value address, int what, Value value = {});
+  /// Guards an access of bytes (i64) under `guards`.
+  void guard(Operation *op, Value address, Value bytes);
 
   /// Return the address of a new site, and its symbol.
   Value siteOf(Operation *op, const Root &root, llvm::StringRef what = "",
@@ -57,13 +68,20 @@ public:
   mlir::ImplicitLocOpBuilder b;
   mlir::Type pointer;
   const bool bounds, memory, inits, races, floats, syncs;
+  const bool guards; ///< alone: accesses are guarded, without calls of the runtime that go well
 
 private:
   void checkRange(Operation *op, const Root &root, mlir::OpOperand &address, int64_t bytes);
   Value restOfShared(const Root &root);
   void visitRegisters(Operation *op, const Root &root, int64_t bytes);
 
-  llvm::DenseSet<Value> ofProducts; ///< registers, by the roots of their addresses
+  MemoryBounds *boundsOf(const Root &root);
+  std::string guardSite(Operation *op, const Root &root);
+
+  llvm::DenseSet<Value> ofProducts;              ///< registers, by the roots of their addresses
+  llvm::DenseMap<Value, MemoryBounds> memories;  ///< by the roots of addresses
+  std::map<std::string, std::string> guardSites; ///< symbols by texts
+  Value thread;                                  ///< its number in the block
 };
 
 } // namespace fairlead::check

@@ -6,6 +6,7 @@
 
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/CheckedIndices.h"
+#include "check/compile/Guards.h"
 #include "check/compile/Uninitialised.h"
 #include "fairlead/CheckCpu.h"
 #include "ir/Attributes.h"
@@ -29,6 +30,10 @@ public:
   }
 
   void run() {
+    if (guards) {
+      visitAll();
+      return;
+    }
     int64_t flags = kFairleadLaunchChecked | (syncs ? kFairleadLaunchSync : 0) |
                     (agents ? kFairleadLaunchAgents : 0);
     if (orders()) {
@@ -36,6 +41,13 @@ public:
       flags |= kFairleadLaunchShadowed;
     }
     kernel->setAttr(kCheckedAttribute, b.getI64IntegerAttr(flags));
+    lowerNotes(*this, visitAll());
+  }
+
+private:
+  //===--- visited operations ------------------------------------------------------------------===
+
+  SmallVector<Operation *> visitAll() {
     SmallVector<Operation *> ops;
     kernel.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
@@ -43,11 +55,8 @@ public:
       b.setInsertionPoint(op);
       visit(op);
     }
-    lowerNotes(*this, ops);
+    return ops;
   }
-
-private:
-  //===--- visited operations ------------------------------------------------------------------===
 
   void visit(Operation *op) {
     if (inits) { // before addresses are replaced by checked ones
@@ -236,6 +245,8 @@ void addChecks(ModuleOp module, AddOpChecks addOpChecks) {
   module.walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
   for (gpu::GPUFuncOp kernel : kernels)
     KernelChecks(kernel, checks, addOpChecks).run();
+  if (llvm::is_contained(checks, "guards"))
+    finishGuards(module);
 }
 
 int64_t checkFlags(Operation *kernel) {

@@ -48,6 +48,23 @@ private:
   SourceLocator locator;
 };
 
+/// Records the source locations of operations that access memory or make it.
+class AccessRecorder : public OpBuilder::Listener {
+public:
+  explicit AccessRecorder(SourceLocator locator) : locator(locator) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    std::string file;
+    int line = 0;
+    if ((ir::accessesMemory(op) || isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op)) &&
+        isa<UnknownLoc>(op->getLoc()) && locator(file, line))
+      op->setLoc(FileLineColLoc::get(op->getContext(), file, line, 0));
+  }
+
+private:
+  SourceLocator locator;
+};
+
 /// Records the source location of each operation that the program's builder inserts.
 class Recorder : public OpBuilder::Listener {
 public:
@@ -80,6 +97,10 @@ void recordLocations(Program &program, SourceLocator locator) {
 }
 void recordReads(Program &program, SourceLocator locator) {
   listen<ReadRecorder>(program, locator);
+}
+
+void recordAccesses(Program &program, SourceLocator locator) {
+  listen<AccessRecorder>(program, locator);
 }
 
 void assertThat(const Scalar &condition, const std::string &message, SourceLoc at) {

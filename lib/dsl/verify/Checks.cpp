@@ -13,47 +13,18 @@ namespace {
 
 constexpr char kWholeAttribute[] = "fairlead.tensor";
 
-/// In the host program: tells the runtime of the call's tensors.
-class TensorTelling {
-public:
-  explicit TensorTelling(Program::Impl &impl)
+/// Emits numbers and texts of tensors in the host program.
+class TensorNumbers {
+protected:
+  explicit TensorNumbers(Program::Impl &impl)
       : impl(impl), b(impl.builder), loc(b.getUnknownLoc()),
         pointer(LLVM::LLVMPointerType::get(impl.context.get())) {}
 
-  void run() {
-    int index = 0;
-    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
-      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
-        tell(index++, parameter.name, *type, std::get<Tensor>(argument));
-    if (index == 0)
-      call(0, text(""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
+  static std::string labelOf(const std::string &name, const TensorParam &type) {
+    return name + '\x1f' + std::string(className(type.dtype));
   }
-
-private:
-  void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
-    const bool bytes = tensor.dtype() == DType::Boolean;
-    call(index, text(name + '\x1f' + std::string(className(type.dtype))),
-         fromHandle(tensor.pointer().handle()), bytes ? 8 : bitWidth(tensor.dtype()),
-         static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
-  }
-
-  void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
-            const Scalars &extents, const Scalars &strides) {
-    auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
-    callRuntime(
-        b, loc, runtime::FairleadCheckTensor,
-        ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents), list(strides)});
-  }
-
-  mlir::Value list(const Scalars &numbers) {
-    mlir::Value size = emitIntConstant(impl, DType::Int32, std::max<int64_t>(1, numbers.size()));
-    mlir::Value memory = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
-    for (auto [at, number] : llvm::enumerate(numbers)) {
-      mlir::Value place = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
-                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at)});
-      LLVM::StoreOp::create(b, loc, emitIndex(impl, number), place);
-    }
-    return memory;
+  static int bitsOf(const Tensor &tensor) {
+    return tensor.dtype() == DType::Boolean ? 8 : bitWidth(tensor.dtype());
   }
 
   mlir::Value text(const std::string &content) {
@@ -68,10 +39,58 @@ private:
     return LLVM::AddressOfOp::create(b, loc, pointer, symbol);
   }
 
+  void store(mlir::Value number, mlir::Value memory, int64_t word) {
+    mlir::Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory,
+                                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(word)});
+    LLVM::StoreOp::create(b, loc, number, address);
+  }
+
+  /// Memory of the host function for 64-bit words.
+  mlir::Value words(int64_t count) {
+    mlir::Value size = emitIntConstant(impl, DType::Int32, count);
+    return LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), size);
+  }
+
   Program::Impl &impl;
   OpBuilder &b;
   Location loc;
   mlir::Type pointer;
+};
+
+/// In the host program: tells the runtime of the call's tensors.
+class TensorTelling : TensorNumbers {
+public:
+  explicit TensorTelling(Program::Impl &impl) : TensorNumbers(impl) {}
+
+  void run() {
+    int index = 0;
+    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
+      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
+        tell(index++, parameter.name, *type, std::get<Tensor>(argument));
+    if (index == 0)
+      call(0, text(""), LLVM::ZeroOp::create(b, loc, pointer), 0, -1, {}, {});
+  }
+
+private:
+  void tell(int index, const std::string &name, const TensorParam &type, const Tensor &tensor) {
+    call(index, text(labelOf(name, type)), fromHandle(tensor.pointer().handle()), bitsOf(tensor),
+         static_cast<int>(tensor.shape().size()), tensor.shape(), tensor.strides());
+  }
+
+  void call(int index, mlir::Value name, mlir::Value data, int bits, int rank,
+            const Scalars &extents, const Scalars &strides) {
+    auto i32 = [&](int64_t value) { return emitIntConstant(impl, DType::Int32, value); };
+    callRuntime(
+        b, loc, runtime::FairleadCheckTensor,
+        ValueRange{i32(index), name, data, i32(bits), i32(rank), list(extents), list(strides)});
+  }
+
+  mlir::Value list(const Scalars &numbers) {
+    mlir::Value memory = words(std::max<int64_t>(1, static_cast<int64_t>(numbers.size())));
+    for (auto [at, number] : llvm::enumerate(numbers))
+      store(emitIndex(impl, number), memory, static_cast<int64_t>(at));
+    return memory;
+  }
 };
 
 /// Describes extents and strides; dynamic ones by their parameter.
@@ -117,8 +136,8 @@ std::string descriptionOf(const Tensor &tensor) {
 /// True if the device orders the threads. Checks for it find only indices out of bounds.
 bool leavesThreadsToDevice(const Target &target) { return !target.info().schedulesThreads; }
 
-/// Records the begin and end of the memory of a tensor that a kernel takes.
-void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
+/// Emits the begin and end of a tensor's memory, in bytes from its first element.
+std::pair<mlir::Value, mlir::Value> memoryOf(Program::Impl &impl, const Tensor &tensor) {
   OpBuilder &b = impl.builder;
   Location loc = b.getUnknownLoc();
   auto i64 = [&](int64_t value) { return emitIntConstant(impl, DType::Int64, value); };
@@ -137,8 +156,53 @@ void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
     return arith::ShRSIOp::create(b, loc, all, i64(3));
   };
   mlir::Value begin = bytes(first, 0);
-  ir::MemoryOp::create(b, loc, base, begin, bytes(last, bits + 7), descriptionOf(tensor));
+  return {begin, bytes(last, bits + 7)};
 }
+
+/// Records the memory of a tensor that a kernel takes.
+void noteMemory(Program::Impl &impl, const Tensor &tensor, mlir::Value base) {
+  auto [begin, end] = memoryOf(impl, tensor);
+  ir::MemoryOp::create(impl.builder, impl.builder.getUnknownLoc(), base, begin, end,
+                       descriptionOf(tensor), mlir::Value());
+}
+
+/// In the host program: describes the memory of the call's tensors, for guards.
+class TensorTables : TensorNumbers {
+public:
+  explicit TensorTables(Program::Impl &impl) : TensorNumbers(impl) {}
+
+  void run() {
+    for (auto [parameter, argument] : llvm::zip(impl.signature.params, impl.arguments))
+      if (const auto *type = std::get_if<TensorParam>(&parameter.type))
+        note(parameter.name, *type, std::get<Tensor>(argument));
+  }
+
+private:
+  void note(const std::string &name, const TensorParam &type, const Tensor &tensor) {
+    auto [begin, end] = memoryOf(impl, tensor);
+    mlir::Value none = emitIntConstant(impl, DType::Int64, 0), some;
+    for (const Scalar &extent : tensor.shape()) {
+      mlir::Value positive =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, emitIndex(impl, extent), none);
+      some = some ? mlir::Value(arith::AndIOp::create(b, loc, some, positive)) : positive;
+    }
+    if (some) // an empty tensor has no memory
+      end = arith::SelectOp::create(b, loc, some, end, begin);
+    const auto rank = static_cast<int64_t>(tensor.shape().size());
+    static_assert(sizeof(FairleadTensorTable) == 3 * sizeof(int64_t));
+    mlir::Value table = words(3 + 2 * rank);
+    mlir::Value label = text(labelOf(name, type));
+    LLVM::StoreOp::create(b, loc, label, table);
+    store(begin, table, 1);
+    store(emitIntConstant(impl, DType::Int64, rank << 32 | bitsOf(tensor)), table, 2);
+    int64_t word = 3;
+    for (const Scalars &numbers : {tensor.shape(), tensor.strides()})
+      for (const Scalar &number : numbers)
+        store(emitIndex(impl, number), table, word++);
+    ir::MemoryOp::create(b, loc, fromHandle(tensor.pointer().handle()), begin, end,
+                         descriptionOf(tensor), table);
+  }
+};
 
 ir::MemoryKind kindOf(AddressSpace space) {
   switch (space) {
@@ -186,13 +250,15 @@ private:
 
 } // namespace
 
+static bool hasName(StringRef list, StringRef name) {
+  SmallVector<StringRef> names;
+  list.split(names, ',');
+  return llvm::is_contained(names, name);
+}
+
 bool hasCheck(Program::Impl &impl, StringRef name) {
   auto checks = (*impl.module)->getAttrOfType<StringAttr>(ir::kChecksAttribute);
-  if (!checks)
-    return false;
-  SmallVector<StringRef> names;
-  checks.getValue().split(names, ',');
-  return llvm::is_contained(names, name);
+  return checks && hasName(checks.getValue(), name);
 }
 
 mlir::Value checkedAddress(Program::Impl &impl, const Tensor &tensor,
@@ -245,14 +311,17 @@ void setChecks(Program &program, std::string_view checks) {
     if (name == "all") {
       for (const char *each : {"bounds", "init", "race", "sync"})
         add(each);
-    } else if (llvm::is_contained({"bounds", "memory", "init", "race", "sync", "float"}, name)) {
+    } else if (llvm::is_contained(
+                   {"bounds", "memory", "init", "race", "sync", "float", "guards", "none"}, name)) {
       add(name);
     } else {
       throw makeError(Diagnostic::CheckName, {{"got", name.str()}});
     }
   }
-  if (names.empty())
+  if (names.empty() || names == "none")
     return;
+  if (StringRef(names).contains("none") || (names != "guards" && hasName(names, "guards")))
+    throw makeError(Diagnostic::CheckName, {{"got", std::string(checks)}});
   for (const Target &target : impl.targets)
     if (leavesThreadsToDevice(target) && names != "bounds")
       throw makeError(Diagnostic::CheckTarget, {{"target", target.str()}, {"got", names}});
@@ -260,7 +329,10 @@ void setChecks(Program &program, std::string_view checks) {
   if (llvm::all_of(impl.targets, leavesThreadsToDevice))
     return;        // the runtime need not know the call's tensors
   program.enter(); // extents may have to be computed
-  TensorTelling(impl).run();
+  if (names == "guards")
+    TensorTables(impl).run();
+  else
+    TensorTelling(impl).run();
   program.exit(false);
 }
 

@@ -1,5 +1,5 @@
-/// Lowers assertions of host functions and of CPU kernels to calls of the runtime. Assertions of
-/// CUDA kernels are left to the conversion to NVVM.
+/// Lowers assertions of host functions and of CPU kernels, and guards, to calls of the runtime.
+/// Assertions of CUDA kernels are left to the conversion to NVVM.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -8,7 +8,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
+#include "ir/Ops.h"
 #include "lower/common/Passes.h"
 
 using namespace mlir;
@@ -32,6 +34,13 @@ struct AssertCallsPass : PassWrapper<AssertCallsPass, OperationPass<ModuleOp>> {
     });
     for (auto [index, op] : llvm::enumerate(found))
       lower(op, "assertion_" + std::to_string(index));
+    SmallVector<ir::GuardOp> guards;
+    getOperation()->walk([&](ir::GuardOp op) {
+      if (!op->getParentOfType<gpu::GPUModuleOp>())
+        guards.push_back(op);
+    });
+    for (ir::GuardOp guard : guards)
+      check::lowerGuard(guard);
   }
 
 private:

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "check/compile/Checks.h"
+#include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "dsl/verify/ThreadConditions.h"
 #include "fairlead/LaunchExtras.h"
@@ -35,10 +36,13 @@ public:
       for (auto function : device.getOps<gpu::GPUFuncOp>()) {
         kernels.push_back(function.getName().str());
         checks[function.getName()] = check::checkFlags(function) | check::scheduleFlags(function);
+        if (auto shown = function->getAttrOfType<StringAttr>(check::kShownNameAttribute))
+          shownNames[function.getName()] = shown.getValue().str();
       }
     for (auto device : module.getOps<gpu::GPUModuleOp>())
-      device.walk([&](cf::AssertOp op) {
-        asserting.insert(op->getParentOfType<gpu::GPUFuncOp>().getName());
+      device.walk([&](Operation *op) {
+        if (isa<cf::AssertOp, ir::GuardOp>(op))
+          asserting.insert(op->getParentOfType<gpu::GPUFuncOp>().getName());
       });
     // After the block functions pass, kernels are functions of the module itself.
   }
@@ -211,6 +215,8 @@ private:
   }
 
   Value kernelName(StringRef kernel) {
+    if (auto shown = shownNames.find(kernel); shown != shownNames.end())
+      kernel = shown->second;
     std::string symbol = ("name_of_" + kernel).str();
     if (!module.lookupSymbol(symbol)) {
       OpBuilder::InsertionGuard guard(b);
@@ -228,9 +234,10 @@ private:
   ImplicitLocOpBuilder b;
   Type pointer;
   std::vector<std::string> kernels;
-  llvm::StringSet<> asserting;     ///< kernels with assertions
-  llvm::StringMap<int64_t> checks; ///< of kernels: FairleadCheckFlag
-  llvm::DenseSet<Value> maps;      ///< the memory of tensor maps
+  llvm::StringSet<> asserting;             ///< kernels with assertions
+  llvm::StringMap<std::string> shownNames; ///< of copies of kernels, by their names
+  llvm::StringMap<int64_t> checks;         ///< of kernels: FairleadCheckFlag
+  llvm::DenseSet<Value> maps;              ///< the memory of tensor maps
 };
 
 struct LowerLaunchesPass : PassWrapper<LowerLaunchesPass, OperationPass<ModuleOp>> {

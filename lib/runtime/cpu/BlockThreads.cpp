@@ -454,12 +454,30 @@ AssertionScope::AssertionScope(std::jmp_buf *target) : outer(currentTarget) {
 }
 AssertionScope::~AssertionScope() { currentTarget = outer; }
 
+/// Separate from the function that jumps, because it has destructors.
+static void tellWrongAccess(const FairleadWrongAccess &access, const int32_t (&thread)[3],
+                            const int32_t (&block)[3]) {
+  const std::string where = runtime::extents(block);
+  currentFailure->reportWrongAccess(where,
+                                    runtime::describe(access, runtime::extents(thread), where));
+}
+
 } // namespace fairlead::cpu
 
 void FairleadCpuAssert(const char *message, int32_t x, int32_t y, int32_t z) {
   using namespace fairlead::cpu;
   const int32_t index[3] = {x, y, z};
   currentFailure->reportAssertion(fairlead::runtime::extents(index), message);
+  std::longjmp(*currentTarget, kAssertion);
+}
+
+void FairleadCpuOutOfBounds(const FairleadWrongAccess *access, int32_t thread,
+                            const FairleadLaunch *launch, int32_t x, int32_t y, int32_t z) {
+  using namespace fairlead::cpu;
+  const int32_t width = launch->block[0], row = thread / width, height = launch->block[1];
+  const int32_t inBlock[3] = {thread % width, row % height, row / height};
+  const int32_t index[3] = {x, y, z};
+  tellWrongAccess(*access, inBlock, index);
   std::longjmp(*currentTarget, kAssertion);
 }
 

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/WrongAccess.h"
+
 namespace fairlead::cpu {
 
 /// Rounds after which threads that only ask whether something has happened count as waiting in
@@ -30,6 +32,10 @@ public:
   void reportAssertion(std::string where, std::string what) {
     reportAs(assertion, std::move(where), std::move(what));
   }
+  /// A thread of the block was about to access memory out of bounds.
+  void reportWrongAccess(std::string where, runtime::WrongAccessReport report) {
+    reportAs(wrongAccess, std::move(where), std::move(report));
+  }
   /// The block used its tensor memory wrongly.
   void reportTensorMemory(std::string where, std::string what) {
     reportAs(tensorMemory, std::move(where), std::move(what));
@@ -37,11 +43,12 @@ public:
   /// "(3, 0, 0)", and the waiting threads with their events; empty if the frames did not fit in
   /// memory.
   std::string block, waiting;
-  std::string assertion;    ///< its message, when that is what failed
-  std::string tensorMemory; ///< what the block did with it, when that is what failed
+  std::string assertion;                  ///< its message, when that is what failed
+  runtime::WrongAccessReport wrongAccess; ///< the report, if that is what failed
+  std::string tensorMemory;               ///< what the block did with it, when that is what failed
 
 private:
-  void reportAs(std::string &kind, std::string where, std::string what) {
+  template <typename Report> void reportAs(Report &kind, std::string where, Report what) {
     std::lock_guard lock(mutex);
     if (any())
       return;

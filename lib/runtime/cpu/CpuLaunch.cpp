@@ -312,6 +312,8 @@ void launchGrid(FairleadCallContext *context, const char *kernelName, FairleadCp
     runtime::raise(
         context, Diagnostic::AssertionFailed,
         {{"message", failure.assertion}, {"block", failure.block}, {"kernel", kernelName}});
+  else if (!failure.wrongAccess.text.empty()) [[unlikely]]
+    runtime::raise(context, failure.wrongAccess);
   else if (!failure.tensorMemory.empty()) [[unlikely]]
     runtime::raise(
         context, Diagnostic::TensorMemoryUse,

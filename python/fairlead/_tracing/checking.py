@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from fairlead._tracing.dialect import Dialect
 
+#: The check that ends a call before an access outside of its memory, without an observer of the kernel.
+GUARDS = "guards"
+#: What is checked on the CPU target if nothing else is asked for.
+DEFAULT = ""
+
 #: The text of ``--check`` that ``fairlead.checks.on`` asks for; None outside of it.
 active: str | None = None
 #: The filter of threads that stop and print, which it asks for; None where FAIRLEAD_CHECK_THREADS has it.

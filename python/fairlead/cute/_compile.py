@@ -340,8 +340,12 @@ def _trace(
     program.host_reads = host_reads
     # Messages of assertions say where they stand.
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
-    if options.line_info or options.assertions or checks:
+    checks = "" if checks == "none" else checks
+    observed = checks not in ("", checking.GUARDS)
+    if options.line_info or options.assertions or observed:
         program.record_locations(PACKAGE)
+    elif checks:
+        program.record_accesses(PACKAGE)
     else:
         program.record_reads(PACKAGE)
     if checks:
@@ -360,7 +364,7 @@ def _trace(
             except DSLError as error:
                 raise at_return(error, function.function) from None
 
-    before, state.checked = state.checked, bool(checks) and _on_cpu(targets)
+    before, state.checked = state.checked, observed and _on_cpu(targets)
     try:
         return _Traced(program, *run(program, name, call))
     finally:

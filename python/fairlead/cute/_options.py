@@ -73,7 +73,7 @@ class EnableAssertions(_Flag):
 
 class Check(_Option):
     """Check kernels while they run on the CPU: "bounds", "memory", "init", "race", "sync", "float"; "all": "bounds",
-    "init", "race" and "sync".
+    "init", "race" and "sync". "guards" alone: an access outside of its memory ends the call with an error. "none".
     """
 
     __slots__ = ()
@@ -256,7 +256,7 @@ class Options:
         self.line_info = False
         self.assertions = False
         #: For kernels for the CPU; checks that only the environment asks for are left out elsewhere.
-        self.checks = ""
+        self.checks = checking.DEFAULT
         self.must_check = False
         self.schedule = ""
         self.ptxas_options = ""
@@ -393,7 +393,7 @@ class Options:
             self.keep.add("ir")
             self.line_info = True
         asked = os.environ.get("FAIRLEAD_CHECK", "")
-        self.checks = asked if checking.active is None else checking.active
+        self.checks = (asked if checking.active is None else checking.active) or checking.DEFAULT
         self.print_ir = flag_of_environment("CUTE_DSL_PRINT_IR")
         self.cache = not flag_of_environment("CUTE_DSL_DISABLE_FILE_CACHING")
         debugging = flag_of_environment("CUTE_DSL_DEBUG")

@@ -217,6 +217,14 @@ void bindPrograms(nb::module_ &m) {
           nb::arg("own_folder"),
           "Notes the line of every operation from now on, outside of files below `own_folder`.")
       .def(
+          "record_accesses",
+          [](PyProgram &self, const std::string &folder) {
+            ownFolder() = folder;
+            dsl::recordAccesses(self.get(), &locate);
+          },
+          nb::arg("own_folder"),
+          "Notes the line of every access of memory, outside of files below `own_folder`.")
+      .def(
           "record_reads",
           [](PyProgram &self, const std::string &folder) {
             ownFolder() = folder;

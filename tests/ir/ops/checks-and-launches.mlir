@@ -12,6 +12,15 @@ func.func @checked(%a: !llvm.ptr<3>, %i: i64, %n: i64) -> !llvm.ptr<3> {
   return %b : !llvm.ptr<3>
 }
 
+// CHECK-LABEL: func.func @guarded
+func.func @guarded(%a: !llvm.ptr, %i: i64, %n: i64, %t: i32) {
+  // CHECK: fairlead.memory %arg0 from %arg1 to %arg2 of "Float32 (4):(1)" at %arg0 : !llvm.ptr : !llvm.ptr
+  fairlead.memory %a from %i to %n of "Float32 (4):(1)" at %a : !llvm.ptr : !llvm.ptr
+  // CHECK: fairlead.guard %arg2 bytes at %arg1 in %arg1 to %arg2 of %arg0 : !llvm.ptr thread %arg3 site @place
+  fairlead.guard %n bytes at %i in %i to %n of %a : !llvm.ptr thread %t site @place
+  return
+}
+
 // CHECK-LABEL: func.func @launched
 func.func @launched(%event: !llvm.ptr, %n: i32) {
   // CHECK: fairlead.launch_extras cluster(%arg1, %arg1, %arg1) completion %arg0 flags 1 programmatic %arg0 flags 0 carveout -1 : !llvm.ptr, !llvm.ptr -> !llvm.ptr

@@ -127,6 +127,28 @@ void tellCopy(ir::BulkCopyToBlockOp op, CheckBuilder &checks) {
   checks.orderCopy(op, op.getTarget(), bytes, op.getBarrier(), {});
 }
 
+/// Guards the memory that a copy reads and writes. The runtime looks at coordinates in tensors.
+void guardCopy(Operation *op, CheckBuilder &checks) {
+  auto guardBox = [&](Value map, Value shared) { checks.guard(op, shared, boxBytes(map, checks)); };
+  if (auto load = dyn_cast<ir::TensorLoadOp>(op))
+    return guardBox(load.getMap(), load.getTarget());
+  if (auto store = dyn_cast<ir::TensorStoreOp>(op))
+    return guardBox(store.getMap(), store.getSource());
+  if (auto reduce = dyn_cast<ir::TensorReduceOp>(op))
+    return guardBox(reduce.getMap(), reduce.getSource());
+  auto guardBoth = [&](auto copy) {
+    Value bytes = arith::ExtSIOp::create(checks.b, checks.b.getI64Type(), copy.getBytes());
+    checks.guard(op, copy.getSource(), bytes);
+    checks.guard(op, copy.getTarget(), bytes);
+  };
+  if (auto load = dyn_cast<ir::BulkLoadOp>(op))
+    guardBoth(load);
+  else if (auto store = dyn_cast<ir::BulkStoreOp>(op))
+    guardBoth(store);
+  else
+    guardBoth(cast<ir::BulkCopyToBlockOp>(op));
+}
+
 //===--- models --------------------------------------------------------------------------------===
 
 template <typename Op> class Copy final : public CpuModelOf<Op> {
@@ -134,6 +156,10 @@ public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     byOneLane(op, b, [&] { emitCopy(cast<Op>(op), b); });
     op->erase();
+  }
+  void checkAccesses(Operation *op, CheckBuilder &checks) const final {
+    if (checks.guards)
+      byOneLane(op, checks.b, [&] { guardCopy(op, checks); });
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     byOneLane(op, checks.b, [&] { tellCopy(cast<Op>(op), checks); });

@@ -47,10 +47,22 @@ public:
       cast->erase();
   }
 
+  static void guardSource(NVVM::CpAsyncOp copy, Value size, CheckBuilder &checks) {
+    ImplicitLocOpBuilder &b = checks.b;
+    Value none = arith::ConstantIntOp::create(b, 0, 32);
+    Value copies = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, size, none);
+    auto branch = scf::IfOp::create(b, copies, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    checks.guard(copy, copy.getSrc(), checks.i64(copy.getSize()));
+  }
+
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
     auto copy = cast<NVVM::CpAsyncOp>(op);
     // With an operand for the size it may read nothing; it fills the target with zeros then.
-    if (!copy.getCpSize())
+    if (Value size = copy.getCpSize(); size && checks.guards)
+      guardSource(copy, size, checks);
+    else if (!size)
       checks.access(op, copy.getSrcMutable(), copy.getSize(), kFairleadCheckRead);
     checks.access(op, copy.getDstMutable(), copy.getSize(), kFairleadCheckCopy);
   }

@@ -1,11 +1,13 @@
 /// fairlead.load_matrix, store_matrix and transpose_matrix: the lanes of a warp exchange rows of 16
 /// bytes, which are in shared memory or in 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
@@ -99,11 +101,24 @@ private:
   Value lane;
 };
 
+/// Guards the accesses to the rows whose addresses the first `count` lanes of a warp give.
+void guardRow(Operation *op, Value address, int bytes, int count, CheckBuilder &checks) {
+  ImplicitLocOpBuilder &b = checks.b;
+  Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
+  Value gives = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lane, i32Constant(b, count));
+  auto branch = scf::IfOp::create(b, gives, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard before(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  checks.guard(op, address, checks.i64(bytes));
+}
+
 /// Reports accesses to rows; each thread gives the address of one.
 void tellRows(Operation *op, Value address, size_t matrices, int kind, CheckBuilder &checks) {
+  constexpr int kRowBytes = 16, kRows = 8;
+  if (checks.guards)
+    return guardRow(op, address, kRowBytes, kRows * static_cast<int>(matrices), checks);
   if (!checks.orders())
     return;
-  constexpr int kRowBytes = 16, kRows = 8;
   Value row = LLVM::IntToPtrOp::create(checks.b, checks.pointer, address);
   checks.tellAccess(op, ir::MemoryRoot::of(address), row,
                     kind | kFairleadCheckRows | kRowBytes << 8 |

@@ -1,0 +1,314 @@
+#include "check/compile/Guards.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetOperations.h"
+
+#include "check/compile/CheckBuilder.h"
+#include "check/compile/LaunchRanges.h"
+#include "dsl/trace/RuntimeCalls.h"
+#include "ir/Ops.h"
+#include "lower/common/Calls.h"
+#include "lower/common/Constants.h"
+#include "lower/common/ThreadIndices.h"
+
+using namespace mlir;
+
+namespace fairlead::check {
+
+//===--- distances -----------------------------------------------------------------------------===
+
+static Value i64Constant(ImplicitLocOpBuilder &b, int64_t number) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
+}
+
+/// Emits the bytes of one step; null if it has another form than an index.
+static Value bytesOf(ImplicitLocOpBuilder &b, LLVM::GEPOp step) {
+  if (step.getRawConstantIndices().size() != 1)
+    return {};
+  const auto size = static_cast<int64_t>(DataLayout().getTypeSize(step.getElemType()));
+  if (step.getDynamicIndices().empty())
+    return i64Constant(b, step.getRawConstantIndices().front() * size);
+  Value index = step.getDynamicIndices().front();
+  if (auto constant = lower::constantOf(index))
+    return i64Constant(b, *constant * size);
+  if (index.getType().isIndex())
+    index = arith::IndexCastOp::create(b, b.getI64Type(), index);
+  else if (!index.getType().isInteger(64))
+    index = arith::ExtSIOp::create(b, b.getI64Type(), index);
+  return size == 1 ? index : Value(arith::MulIOp::create(b, index, i64Constant(b, size)));
+}
+
+Value distanceFrom(ImplicitLocOpBuilder &b, Value base, Value address) {
+  Value sum;
+  int64_t constant = 0;
+  for (Value at = address; at != base; at = ir::addressSource(at.getDefiningOp())) {
+    auto step = at.getDefiningOp<LLVM::GEPOp>();
+    if (!step)
+      continue;
+    Value bytes = bytesOf(b, step);
+    if (!bytes) { // steps into structures
+      Value from = LLVM::PtrToIntOp::create(b, b.getI64Type(), base);
+      Value to = address.getType().isInteger(64)
+                     ? address
+                     : Value(LLVM::PtrToIntOp::create(b, b.getI64Type(), address));
+      return arith::SubIOp::create(b, to, from);
+    }
+    if (auto number = lower::constantOf(bytes))
+      constant += *number;
+    else
+      sum = sum ? Value(arith::AddIOp::create(b, sum, bytes)) : bytes;
+  }
+  Value number = i64Constant(b, constant);
+  if (!sum)
+    return number;
+  return constant ? Value(arith::AddIOp::create(b, sum, number)) : sum;
+}
+
+//===--- guards of kernels ---------------------------------------------------------------------===
+
+/// Adds three parameters for the bounds of a parameter's memory.
+static MemoryBounds addBounds(gpu::GPUFuncOp kernel, BlockArgument parameter) {
+  Type i64 = IntegerType::get(kernel.getContext(), 64),
+       pointer = LLVM::LLVMPointerType::get(kernel.getContext());
+  auto add = [&](Type type) -> Value {
+    const unsigned number = kernel.getNumArguments();
+    DictionaryAttr attributes = DictionaryAttr::get(
+        kernel.getContext(),
+        NamedAttribute(StringAttr::get(kernel.getContext(), kBoundsOfAttribute),
+                       IntegerAttr::get(i64, static_cast<int64_t>(parameter.getArgNumber()))));
+    (void)kernel.insertArgument(number, type, attributes, kernel.getLoc());
+    return kernel.getArgument(number);
+  };
+  Value low = add(i64), high = add(i64);
+  return {low, high, add(pointer)};
+}
+
+/// Returns the memory at the root of addresses; null if it is not known.
+MemoryBounds *CheckBuilder::boundsOf(const Root &root) {
+  auto known = memories.find(root.base);
+  if (known != memories.end())
+    return &known->second;
+  MemoryBounds memory;
+  if (root.kind == Root::Kind::Parameter) {
+    memory = addBounds(kernel, cast<BlockArgument>(root.base));
+  } else {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    memory.low = i64(0);
+    memory.table = lower::nullPointer(b);
+    auto alloca = root.base.getDefiningOp<LLVM::AllocaOp>();
+    if (root.kind == Root::Kind::Shared) {
+      const int64_t size = root.allocation[1];
+      memory.high = size ? i64(size) : restOfSharedMemory(b, root);
+    } else if (auto count = alloca ? lower::constantOf(alloca.getArraySize()) : std::nullopt) {
+      const auto size = static_cast<int64_t>(DataLayout().getTypeSize(alloca.getElemType()));
+      memory.high = i64(*count * size);
+    } else {
+      return nullptr;
+    }
+  }
+  return &(memories[root.base] = memory);
+}
+
+/// Returns the symbol of the site of an access.
+std::string CheckBuilder::guardSite(Operation *op, const Root &root) {
+  std::string what, memory;
+  if (root.isPrivate()) {
+    memory = "register";
+    what = "a register tensor";
+    if (auto place = dyn_cast<FileLineColLoc>(root.base.getLoc()))
+      what = "the register tensor that line " + std::to_string(place.getLine()) + " makes";
+  }
+  const std::string text = siteText(op, kernel.getName(), root, what, memory);
+  auto [entry, added] = guardSites.try_emplace(text);
+  if (added)
+    entry->second = siteSymbol(op, root, what, memory);
+  return entry->second;
+}
+
+void CheckBuilder::guard(Operation *op, Value address, Value bytes) {
+  const Root root = Root::of(address);
+  if (root.kind == Root::Kind::Unknown)
+    return;
+  MemoryBounds *memory = boundsOf(root);
+  if (!memory)
+    return;
+  if (!thread) {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    thread = lower::linearThread(b);
+  }
+  Value offset = distanceFrom(b, root.base, address);
+  auto at = lower::constantOf(offset), count = lower::constantOf(bytes),
+       high = lower::constantOf(memory->high);
+  if (at && count && high && *at >= 0 && *at + *count <= *high)
+    return;
+  ir::GuardOp::create(b, offset, bytes, memory->low, memory->high, memory->table, thread,
+                      guardSite(op, root));
+}
+
+Value wrongAccess(ImplicitLocOpBuilder &b, OpBuilder stack, Value site, Value table,
+                  ArrayRef<Value> offsetBytesSize) {
+  static_assert(sizeof(FairleadWrongAccess) == 5 * sizeof(int64_t) &&
+                offsetof(FairleadWrongAccess, offset) == 2 * sizeof(int64_t));
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value words = arith::ConstantOp::create(stack, b.getLoc(), b.getI32IntegerAttr(5));
+  Value access = LLVM::AllocaOp::create(stack, b.getLoc(), pointer, b.getI64Type(), words);
+  SmallVector<Value> fields{site, table};
+  llvm::append_range(fields, offsetBytesSize);
+  for (auto [word, field] : llvm::enumerate(fields)) {
+    Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), access,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(word)});
+    LLVM::StoreOp::create(b, field, address);
+  }
+  return access;
+}
+
+void lowerGuard(Operation *op) {
+  auto guard = cast<ir::GuardOp>(op);
+  ImplicitLocOpBuilder b(guard.getLoc(), guard);
+  auto function = guard->getParentOfType<LLVM::LLVMFuncOp>();
+  Value end = arith::AddIOp::create(b, guard.getOffset(), guard.getBytes());
+  Value outside = arith::OrIOp::create(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::slt, guard.getOffset(), guard.getLow()),
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, end, guard.getHigh()));
+  auto branch = scf::IfOp::create(b, outside, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value site =
+      LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), guard.getSite());
+  Value low = guard.getLow();
+  Value access = wrongAccess(b, OpBuilder(&*b.getInsertionBlock(), b.getInsertionPoint()), site,
+                             guard.getTable(),
+                             {arith::SubIOp::create(b, guard.getOffset(), low), guard.getBytes(),
+                              arith::SubIOp::create(b, guard.getHigh(), low)});
+  callRuntime(b, runtime::FairleadCpuOutOfBounds,
+              {access, guard.getThread(), function.getArgument(1), function.getArgument(2),
+               function.getArgument(3), function.getArgument(4)});
+  auto declared = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
+      guard, b.getStringAttr(runtime::FairleadCpuOutOfBounds.name));
+  declared.setPassthroughAttr(b.getArrayAttr(
+      {b.getStringAttr("nonlazybind"), b.getStringAttr("noreturn"), b.getStringAttr("cold")}));
+  guard.erase();
+}
+
+//===--- launches ------------------------------------------------------------------------------===
+
+namespace {
+
+/// The launches of one kernel.
+class GuardedKernel {
+public:
+  GuardedKernel(gpu::GPUFuncOp kernel, SmallVector<gpu::LaunchFuncOp> launches,
+                const HostMemories &memories)
+      : kernel(kernel), launches(std::move(launches)), memories(memories),
+        b(kernel.getLoc(), kernel.getContext()) {}
+
+  void finish() {
+    for (gpu::LaunchFuncOp launch : launches)
+      passBounds(launch);
+    // One launch proves what another cannot, so all of them have to prove a guard.
+    std::optional<llvm::DenseSet<Operation *>> proven;
+    std::vector<LaunchRanges> ranges;
+    for (gpu::LaunchFuncOp launch : launches) {
+      b.setInsertionPoint(launch);
+      ranges.emplace_back(b, launch, kernel);
+      llvm::DenseSet<Operation *> provenHere = ranges.back().prove();
+      if (proven)
+        llvm::set_intersect(*proven, provenHere);
+      else
+        proven = std::move(provenHere);
+    }
+    if (!proven || proven->empty())
+      return;
+    split(*proven, ranges);
+  }
+
+private:
+  void passBounds(gpu::LaunchFuncOp launch) {
+    b.setInsertionPoint(launch);
+    SmallVector<Value> added;
+    for (unsigned number = launch.getNumKernelOperands(); number < kernel.getNumArguments();
+         number += 3) {
+      auto of = kernel.getArgAttrOfType<IntegerAttr>(number, kBoundsOfAttribute);
+      added.append(
+          memories.boundsOf(b, launch.getKernelOperand(static_cast<unsigned>(of.getInt()))));
+    }
+    launch.getKernelOperandsMutable().append(added);
+  }
+
+  /// Makes launches that pass run the kernel without the guards, and others a copy with them.
+  void split(const llvm::DenseSet<Operation *> &proven, std::vector<LaunchRanges> &ranges) {
+    gpu::GPUFuncOp guarded;
+    for (auto [launch, range] : llvm::zip(launches, ranges)) {
+      b.setInsertionPoint(launch);
+      Value passes = range.emit();
+      if (!passes)
+        continue;
+      if (!guarded)
+        guarded = copyKernel();
+      splitLaunch(launch, passes, guarded);
+    }
+    for (Operation *guard : proven)
+      guard->erase();
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : llvm::reverse(ops)) // those of the guards' numbers
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+
+  gpu::GPUFuncOp copyKernel() {
+    OpBuilder::InsertionGuard before(b);
+    b.setInsertionPointAfter(kernel);
+    auto copy = cast<gpu::GPUFuncOp>(b.clone(*kernel));
+    copy.setName((kernel.getName() + ".guarded").str());
+    copy->setAttr(kShownNameAttribute, b.getStringAttr(kernel.getName()));
+    return copy;
+  }
+
+  void splitLaunch(gpu::LaunchFuncOp launch, Value passes, gpu::GPUFuncOp guarded) {
+    auto branch = scf::IfOp::create(b, passes, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    IRMapping mapping;
+    if (Value object = launch.getAsyncObject())
+      if (auto extras = object.getDefiningOp<ir::LaunchExtrasOp>()) {
+        b.clone(*extras, mapping);
+        extras->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+      }
+    auto copy = cast<gpu::LaunchFuncOp>(b.clone(*launch, mapping));
+    copy.setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
+                                          {FlatSymbolRefAttr::get(guarded.getNameAttr())}));
+    launch->moveBefore(branch.thenBlock()->getTerminator());
+  }
+
+  gpu::GPUFuncOp kernel;
+  SmallVector<gpu::LaunchFuncOp> launches;
+  const HostMemories &memories;
+  ImplicitLocOpBuilder b;
+};
+
+} // namespace
+
+void finishGuards(ModuleOp module) {
+  llvm::StringMap<SmallVector<gpu::LaunchFuncOp>> launches;
+  for (auto host : module.getOps<func::FuncOp>()) {
+    host.walk(
+        [&](gpu::LaunchFuncOp launch) { launches[launch.getKernelName()].push_back(launch); });
+    HostMemories memories(host);
+    SmallVector<gpu::GPUFuncOp> kernels;
+    for (auto device : module.getOps<gpu::GPUModuleOp>())
+      llvm::append_range(kernels, device.getOps<gpu::GPUFuncOp>());
+    for (gpu::GPUFuncOp kernel : kernels)
+      if (auto entry = launches.find(kernel.getName()); entry != launches.end())
+        GuardedKernel(kernel, entry->second, memories).finish();
+    memories.guardAccesses();
+    memories.erase();
+  }
+}
+
+} // namespace fairlead::check

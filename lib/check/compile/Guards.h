@@ -1,0 +1,58 @@
+/// Guards of accesses (`--check guards`): fairlead.guard before each access that may be out of
+/// bounds. Launches for which the host proves that all accesses are in bounds run a kernel without
+/// guards.
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fairlead::check {
+
+/// Attribute of kernels, a string: the kernel's name for messages.
+inline constexpr char kShownNameAttribute[] = "fairlead.shown_name";
+/// Attribute of parameters that guards have added to a kernel, the number of a parameter: they
+/// are the begin and the end of its memory in bytes from its value, and its FairleadTensorTable.
+inline constexpr char kBoundsOfAttribute[] = "fairlead.bounds_of";
+
+/// Completes programs whose kernels have guards: launches pass the bounds of memory, and run the
+/// kernel without the guards that the host can prove. Also guards the accesses of host functions.
+void finishGuards(mlir::ModuleOp module);
+
+/// Lowers a guard in a function that runs a block or a thread of one. The arguments from the second
+/// on are the launch and the block's index.
+void lowerGuard(mlir::Operation *guard);
+
+/// Emits a FairleadWrongAccess at the insertion point of `stack`. The numbers are i64.
+mlir::Value wrongAccess(mlir::ImplicitLocOpBuilder &b, mlir::OpBuilder stack, mlir::Value site,
+                        mlir::Value table, mlir::ArrayRef<mlir::Value> offsetBytesSize);
+
+/// Emits the bytes (i64) from `base` to an address that is computed from it by steps and casts.
+mlir::Value distanceFrom(mlir::ImplicitLocOpBuilder &b, mlir::Value base, mlir::Value address);
+
+/// The memory of the tensor parameters of a host function.
+class HostMemories {
+public:
+  using Value = mlir::Value;
+  explicit HostMemories(mlir::Operation *host);
+
+  /// Emits begin, end and table of the memory that an address of the host function points into, as
+  /// for kBoundsOfAttribute. Bounds of memory that is not known hold every address.
+  llvm::SmallVector<Value> boundsOf(mlir::ImplicitLocOpBuilder &b, Value address) const;
+  /// Makes accesses out of bounds raise an error instead.
+  void guardAccesses();
+  /// Removes the notes of tracing.
+  void erase();
+
+private:
+  void guard(mlir::Operation *access, Value address, int64_t bytes);
+  void raise(mlir::ImplicitLocOpBuilder &b, mlir::Operation *access, Value offset, int64_t bytes,
+             mlir::ArrayRef<Value> bounds, const std::string &site);
+
+  mlir::Operation *host;
+  llvm::SmallVector<mlir::Operation *> notes;        ///< all of them
+  llvm::DenseMap<Value, mlir::Operation *> memories; ///< fairlead.memory by the roots of addresses
+};
+
+} // namespace fairlead::check
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_

@@ -1,0 +1,511 @@
+#include "check/compile/LaunchRanges.h"
+
+#include <cstdlib>
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+#include "lower/common/Constants.h"
+#include "lower/common/Divergence.h"
+#include "lower/common/PlainOps.h"
+
+using namespace mlir;
+
+namespace fairlead::check {
+namespace {
+
+/// Parameters and products beyond this are not looked at: sums of lesser numbers do not overflow.
+constexpr int64_t kMostNumber = int64_t{1} << 50;
+/// Likewise for factors, and for those of small constants.
+constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
+
+} // namespace
+
+//===--- numbers of the host -------------------------------------------------------------------===
+
+Value HostNumbers::constant(int64_t number) {
+  Value &value = constants[number];
+  if (!value)
+    value = arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
+  return value;
+}
+
+template <typename Op> Value HostNumbers::make(Value left, Value right) {
+  Value &value = made[{TypeID::get<Op>().getAsOpaquePointer(), left.getAsOpaquePointer(),
+                       right.getAsOpaquePointer()}];
+  if (!value)
+    value = Op::create(b, left, right);
+  return value;
+}
+
+Value HostNumbers::emit(Sum sum) {
+  if (!sum.number)
+    return constant(sum.constant);
+  return sum.constant ? make<arith::AddIOp>(sum.number, constant(sum.constant)) : sum.number;
+}
+
+HostNumbers::Sum HostNumbers::of(Value integer) {
+  if (auto number = lower::constantOf(integer))
+    return {{}, *number};
+  Type type = integer.getType();
+  if (type.isInteger(64))
+    return {integer, 0};
+  Value &value = made[{TypeID::get<arith::ExtSIOp>().getAsOpaquePointer(),
+                       integer.getAsOpaquePointer(), nullptr}];
+  if (!value)
+    value = type.isIndex() ? Value(arith::IndexCastOp::create(b, b.getI64Type(), integer))
+                           : Value(arith::ExtSIOp::create(b, b.getI64Type(), integer));
+  return {value, 0};
+}
+
+HostNumbers::Sum HostNumbers::add(Sum a, Sum other) {
+  if (!a.number || !other.number)
+    return {a.number ? a.number : other.number, a.constant + other.constant};
+  return {make<arith::AddIOp>(a.number, other.number), a.constant + other.constant};
+}
+
+HostNumbers::Sum HostNumbers::subtract(Sum a, Sum other) {
+  if (!other.number)
+    return {a.number, a.constant - other.constant};
+  if (a.number == other.number)
+    return {{}, a.constant - other.constant};
+  Value first = a.number ? a.number : constant(0);
+  return {make<arith::SubIOp>(first, other.number), a.constant - other.constant};
+}
+
+HostNumbers::Sum HostNumbers::multiply(Sum a, Sum other) {
+  if (!a.number)
+    std::swap(a, other);
+  if (other.number)
+    return {make<arith::MulIOp>(emit(a), emit(other)), 0};
+  if (!a.number || other.constant == 0)
+    return {{}, a.constant * other.constant};
+  if (other.constant == 1)
+    return a;
+  return {make<arith::MulIOp>(a.number, constant(other.constant)), a.constant * other.constant};
+}
+
+template <typename Op> HostNumbers::Sum HostNumbers::extreme(Sum a, Sum other, bool takesFirst) {
+  if (a.number == other.number)
+    return takesFirst ? a : other;
+  return {make<Op>(emit(a), emit(other)), 0};
+}
+
+HostNumbers::Sum HostNumbers::divide(Sum a, Sum divisor) {
+  if (!divisor.number && divisor.constant == 1)
+    return a;
+  if (!a.number && !divisor.number)
+    return {{}, a.constant / std::max<int64_t>(divisor.constant, 1)};
+  return {make<arith::DivSIOp>(emit(a), emit(greatest(divisor, {{}, 1}))), 0};
+}
+
+HostNumbers::Sum HostNumbers::fill(Sum a) {
+  if (!a.number)
+    return {{},
+            static_cast<int64_t>(llvm::maskTrailingOnes<uint64_t>(
+                64 - llvm::countl_zero(static_cast<uint64_t>(a.constant) & ~(1ull << 63))))};
+  Value number = emit(a), one = constant(1);
+  // 2^63 / 2^z - 1, where z leading bits are 0 and z is 1 or more: the number is not negative.
+  Value zeros = LLVM::CountLeadingZerosOp::create(b, b.getI64Type(), number, false);
+  Value atLeastOne = arith::MaxSIOp::create(b, zeros, one);
+  Value ones = arith::ShRUIOp::create(b, constant(-1), atLeastOne);
+  Value none = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number, constant(0));
+  return {arith::SelectOp::create(b, none, constant(0), ones), 0};
+}
+
+//===--- values that are computed alike --------------------------------------------------------===
+
+/// Returns the first value that is computed by the same operations of the same operands.
+Value LaunchRanges::canonical(Value value) {
+  if (Value known = canonicals.lookup(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  Value first = value;
+  if (op && (lower::isPlain(op) || isa<gpu::ThreadIdOp, gpu::BlockIdOp>(op))) {
+    std::vector<const void *> key{
+        op->getName().getAsOpaquePointer(), op->getAttrDictionary().getAsOpaquePointer(),
+        value.getType().getAsOpaquePointer(),
+        reinterpret_cast<const void *>(uintptr_t{cast<OpResult>(value).getResultNumber()})};
+    for (Value operand : op->getOperands())
+      key.push_back(canonical(operand).getAsOpaquePointer());
+    first = firsts.try_emplace(std::move(key), value).first->second;
+  }
+  canonicals[value] = first;
+  return first;
+}
+
+//===--- conditions ----------------------------------------------------------------------------===
+
+LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel)
+    : b(b), launch(launch), kernel(kernel), numbers(b), scopes(1) {}
+
+bool LaunchRanges::require(Sum less, Sum more) {
+  const int64_t distance = less.constant - more.constant;
+  if (less.number == more.number)
+    return distance <= 0;
+  auto [entry, added] = required.try_emplace(
+      {less.number.getAsOpaquePointer(), more.number.getAsOpaquePointer()}, distance);
+  if (!added)
+    entry->second = std::max(entry->second, distance);
+  return true;
+}
+
+Value LaunchRanges::emit() {
+  Value passes;
+  for (auto [sides, distance] : required) {
+    Sum less{Value::getFromOpaquePointer(sides.first), distance};
+    Sum more{Value::getFromOpaquePointer(sides.second), 0};
+    Value holds =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sle, numbers.emit(less), numbers.emit(more));
+    passes = passes ? Value(arith::AndIOp::create(b, passes, holds)) : holds;
+  }
+  return passes;
+}
+
+void LaunchRanges::limit(Value value, std::optional<Sum> low, std::optional<Sum> high) {
+  value = canonical(value);
+  auto &[known, knownHigh] = scopes.back().limits[value];
+  if (low)
+    known = known ? numbers.greatest(*known, *low) : *low;
+  if (high)
+    knownHigh = knownHigh ? numbers.least(*knownHigh, *high) : *high;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+    return limit(op->getOperand(0), low, high);
+  auto sum = dyn_cast<arith::AddIOp>(op);
+  if (!sum)
+    return;
+  for (auto [one, other] :
+       {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto constant = lower::constantOf(other)) {
+      auto shifted = [&](std::optional<Sum> bound) {
+        if (bound)
+          bound->constant -= *constant;
+        return bound;
+      };
+      return limit(one, shifted(low), shifted(high));
+    }
+}
+
+/// less + distance <= more
+void LaunchRanges::assumeOrder(Value less, Value more, int64_t distance) {
+  MaybeRange lower = of(less), upper = of(more);
+  if (upper)
+    limit(less, {}, numbers.add(upper->high, {{}, -distance}));
+  if (lower)
+    limit(more, numbers.add(lower->low, {{}, distance}), {});
+}
+
+void LaunchRanges::assume(Value condition, bool holds) {
+  Operation *op = canonical(condition).getDefiningOp();
+  if (!op)
+    return;
+  if ((isa<arith::AndIOp>(op) && holds) || (isa<arith::OrIOp>(op) && !holds)) {
+    assume(op->getOperand(0), holds);
+    return assume(op->getOperand(1), holds);
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare || compare.getLhs().getType().isInteger(1))
+    return;
+  Value left = compare.getLhs(), right = compare.getRhs();
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (!holds)
+    predicate = arith::invertPredicate(predicate);
+  using enum arith::CmpIPredicate;
+  switch (predicate) {
+  case slt:
+    return assumeOrder(left, right, 1);
+  case sle:
+    return assumeOrder(left, right, 0);
+  case sgt:
+    return assumeOrder(right, left, 1);
+  case sge:
+    return assumeOrder(right, left, 0);
+  case eq:
+    assumeOrder(left, right, 0);
+    return assumeOrder(right, left, 0);
+  case ne:
+    // The size of a copy with a condition.
+    if (auto size = left.getDefiningOp<arith::SelectOp>();
+        size && lower::constantOf(right) &&
+        lower::constantOf(right) == lower::constantOf(size.getFalseValue()))
+      assume(size.getCondition(), true);
+    return;
+  default:
+    return;
+  }
+}
+
+template <typename Body> void LaunchRanges::within(Value condition, bool holds, const Body &body) {
+  Scope scope;
+  scope.limits = scopes.back().limits;
+  scopes.push_back(std::move(scope));
+  assume(condition, holds);
+  scopes.back().ranges.clear(); // those of before the last limit
+  body();
+  scopes.pop_back();
+}
+
+//===--- guards --------------------------------------------------------------------------------===
+
+llvm::DenseSet<Operation *> LaunchRanges::prove() {
+  visit(kernel.getBody().front());
+  return proven;
+}
+
+void LaunchRanges::visit(Block &block) {
+  for (Operation &op : block) {
+    if (auto guard = dyn_cast<ir::GuardOp>(op)) {
+      if (prove(guard))
+        proven.insert(guard);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      within(branch.getCondition(), true, [&] { visit(*branch.thenBlock()); });
+      if (branch.elseBlock())
+        within(branch.getCondition(), false, [&] { visit(*branch.elseBlock()); });
+    } else {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          visit(inner);
+    }
+  }
+}
+
+bool LaunchRanges::prove(ir::GuardOp guard) {
+  MaybeRange offset = of(guard.getOffset()), bytes = of(guard.getBytes()), low = of(guard.getLow()),
+             high = of(guard.getHigh());
+  return offset && bytes && low && high && require(low->high, offset->low) &&
+         require(numbers.add(offset->high, bytes->high), high->low);
+}
+
+//===--- ranges --------------------------------------------------------------------------------===
+
+LaunchRanges::MaybeRange LaunchRanges::of(Value value) {
+  value = canonical(value);
+  if (!value.getType().isIntOrIndex())
+    return {};
+  auto known = scopes.back().ranges.find(value);
+  if (known != scopes.back().ranges.end())
+    return known->second;
+  MaybeRange range = compute(value);
+  auto limits = scopes.back().limits.find(value);
+  if (range && limits != scopes.back().limits.end()) {
+    if (limits->second.first)
+      range->low = numbers.greatest(range->low, *limits->second.first);
+    if (limits->second.second)
+      range->high = numbers.least(range->high, *limits->second.second);
+  }
+  scopes.back().ranges[value] = range;
+  return range;
+}
+
+/// Numbers from 0 on, one for each of a launch's blocks or threads.
+LaunchRanges::MaybeRange LaunchRanges::counted(Value extent) {
+  return Range{{}, numbers.add(numbers.of(extent), {{}, -1})};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::compute(Value value) {
+  if (auto constant = lower::constantOf(value))
+    return Range{{{}, *constant}, {{}, *constant}};
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return ofArgument(argument);
+  Operation *op = value.getDefiningOp();
+  auto exact = [&](Value number) {
+    Sum sum = numbers.of(number);
+    return Range{sum, sum};
+  };
+  auto along = [](gpu::KernelDim3 extents, gpu::Dimension dimension) {
+    return dimension == gpu::Dimension::x   ? extents.x
+           : dimension == gpu::Dimension::y ? extents.y
+                                            : extents.z;
+  };
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
+                  block = launch.getBlockSizeOperandValues();
+  if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
+    return counted(along(block, id.getDimension()));
+  if (auto id = dyn_cast<gpu::BlockIdOp>(op))
+    return counted(along(grid, id.getDimension()));
+  if (auto extent = dyn_cast<gpu::BlockDimOp>(op))
+    return exact(along(block, extent.getDimension()));
+  if (auto extent = dyn_cast<gpu::GridDimOp>(op))
+    return exact(along(grid, extent.getDimension()));
+  if (isa<gpu::LaneIdOp, NVVM::LaneIdOp>(op))
+    return Range{{}, {{}, lower::kWarpThreads - 1}};
+  if (isa<NVVM::DynamicSmemSize>(op))
+    return launch.getDynamicSharedMemorySize() ? exact(launch.getDynamicSharedMemorySize())
+                                               : Range{};
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return branch.elseBlock() ? either(of(branch.thenYield().getOperand(number)),
+                                       of(branch.elseYield().getOperand(number)))
+                              : MaybeRange();
+  }
+  return ofArithmetic(op);
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (parent == kernel) {
+    if (argument.getArgNumber() >= launch.getNumKernelOperands() || argument.getType().isInteger(1))
+      return {};
+    Sum sum = numbers.of(launch.getKernelOperand(argument.getArgNumber()));
+    if (!require({{}, -kMostNumber}, sum) || !require(sum, {{}, kMostNumber}))
+      return {};
+    return Range{sum, sum};
+  }
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  return loop && argument == loop.getInductionVar() && !loop.getUnsignedCmp() ? ofInduction(loop)
+                                                                              : MaybeRange();
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofInduction(scf::ForOp loop) {
+  MaybeRange first = of(loop.getLowerBound()), end = of(loop.getUpperBound()),
+             step = of(loop.getStep());
+  if (!first || !end)
+    return {};
+  Sum last = numbers.add(end->high, {{}, -1});
+  if (first->isOne() && step && step->isOne()) {
+    // The last iteration need not be the last number before the end.
+    Sum rounds = numbers.divide(numbers.subtract(last, first->low), step->low);
+    last = numbers.add(first->low, numbers.multiply(rounds, step->low));
+  }
+  return Range{first->low, last};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::either(MaybeRange left, MaybeRange right) {
+  if (!left || !right)
+    return {};
+  return Range{numbers.least(left->low, right->low), numbers.greatest(left->high, right->high)};
+}
+
+/// The range of an operation's result, if it does not overflow.
+LaunchRanges::MaybeRange LaunchRanges::fitting(MaybeRange range, Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (!range || type.isIndex() || type.getIntOrFloatBitWidth() >= 64)
+    return range;
+  const int64_t most = llvm::maxIntN(type.getIntOrFloatBitWidth());
+  if (!require({{}, -most - 1}, range->low) || !require(range->high, {{}, most}))
+    return {};
+  return range;
+}
+
+LaunchRanges::MaybeRange LaunchRanges::product(Range left, Range right) {
+  auto isSmall = [](Range range) {
+    return range.isOne() && !range.low.number && std::abs(range.low.constant) <= kSmall;
+  };
+  const int64_t most = isSmall(left) || isSmall(right) ? kMostNumber : kMostFactor;
+  for (Range factor : {left, right})
+    if (!require({{}, -most}, factor.low) || !require(factor.high, {{}, most}))
+      return {};
+  Sum low, high;
+  if (left.isOne() && right.isOne()) {
+    low = high = numbers.multiply(left.low, right.low);
+  } else {
+    Sum corners[] = {numbers.multiply(left.low, right.low), numbers.multiply(left.low, right.high),
+                     numbers.multiply(left.high, right.low),
+                     numbers.multiply(left.high, right.high)};
+    low = high = corners[0];
+    for (Sum corner : corners) {
+      low = numbers.least(low, corner);
+      high = numbers.greatest(high, corner);
+    }
+  }
+  if (!require({{}, -kMostNumber}, low) || !require(high, {{}, kMostNumber}))
+    return {};
+  return Range{low, high};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofQuotient(Range left, Range right, bool floors) {
+  if (!require({{}, 1}, right.low))
+    return {};
+  Range range{
+      numbers.least(numbers.divide(left.low, right.low), numbers.divide(left.low, right.high)),
+      numbers.greatest(numbers.divide(left.high, right.low),
+                       numbers.divide(left.high, right.high))};
+  if (floors && !(left.low == Sum{} || (!left.low.number && left.low.constant > 0)))
+    range.low.constant -= 1;
+  return range;
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofRemainder(Range left, Range right) {
+  if (!require({{}, 1}, right.low))
+    return {};
+  Sum most = numbers.add(right.high, {{}, -1});
+  if (!left.low.number && left.low.constant >= 0)
+    return Range{{}, numbers.least(left.high, most)};
+  return Range{numbers.subtract({}, most), most};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofBits(Operation *op, Range left, Range right) {
+  if (isa<arith::AndIOp>(op)) {
+    // The result is below each operand that is not negative.
+    auto isPositive = [](Range range) { return !range.low.number && range.low.constant >= 0; };
+    if (isPositive(left) && isPositive(right))
+      return Range{{}, numbers.least(left.high, right.high)};
+    if (isPositive(left) || isPositive(right))
+      return Range{{}, isPositive(left) ? left.high : right.high};
+    return {};
+  }
+  if (!requireNotNegative(left) || !requireNotNegative(right))
+    return {};
+  return Range{{}, numbers.fill(numbers.greatest(left.high, right.high))};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofArithmetic(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0)
+    return {};
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return either(of(select.getTrueValue()), of(select.getFalseValue()));
+  if (isa<arith::ExtUIOp>(op) && op->getOperand(0).getType().isInteger(1))
+    return Range{{}, {{}, 1}};
+  if (op->getOperand(0).getType().isInteger(1))
+    return {};
+  MaybeRange left = of(op->getOperand(0));
+  if (!left)
+    return {};
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+    return fitting(left, op);
+  if (isa<arith::TruncIOp>(op))
+    return fitting(left, op);
+  if (isa<arith::ExtUIOp>(op))
+    return requireNotNegative(*left) ? left : MaybeRange();
+  MaybeRange right = op->getNumOperands() == 2 ? of(op->getOperand(1)) : MaybeRange();
+  if (!right)
+    return {};
+  if (isa<arith::AddIOp>(op))
+    return fitting(Range{numbers.add(left->low, right->low), numbers.add(left->high, right->high)},
+                   op);
+  if (isa<arith::SubIOp>(op))
+    return fitting(
+        Range{numbers.subtract(left->low, right->high), numbers.subtract(left->high, right->low)},
+        op);
+  if (isa<arith::MulIOp>(op))
+    return fitting(product(*left, *right), op);
+  if (isa<arith::MinSIOp>(op))
+    return Range{numbers.least(left->low, right->low), numbers.least(left->high, right->high)};
+  if (isa<arith::MaxSIOp>(op))
+    return Range{numbers.greatest(left->low, right->low),
+                 numbers.greatest(left->high, right->high)};
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op) && !requireNotNegative(*left))
+    return {};
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(op))
+    return ofQuotient(*left, *right, isa<arith::FloorDivSIOp>(op));
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return ofRemainder(*left, *right);
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return ofBits(op, *left, *right);
+  constexpr int64_t kMostShift = 31;
+  auto shift = lower::constantOf(op->getOperand(1));
+  if (!shift || *shift < 0 || *shift > kMostShift)
+    return {};
+  Range factor{{{}, int64_t{1} << *shift}, {{}, int64_t{1} << *shift}};
+  if (isa<arith::ShLIOp>(op))
+    return fitting(product(*left, factor), op);
+  if (isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+    return ofQuotient(*left, factor, isa<arith::ShRSIOp>(op));
+  return {};
+}
+
+} // namespace fairlead::check

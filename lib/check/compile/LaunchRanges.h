@@ -1,0 +1,117 @@
+/// Ranges of numbers of a kernel over all threads of a launch, computed by the host before it.
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include "ir/Ops.h"
+
+namespace fairlead::check {
+
+/// Numbers that the host computes: `number + constant`, of 64 bits. Equal sums are one value.
+class HostNumbers {
+public:
+  using Value = mlir::Value;
+  struct Sum {
+    Value number; ///< null: 0
+    int64_t constant = 0;
+    bool operator==(const Sum &other) const {
+      return number == other.number && constant == other.constant;
+    }
+  };
+  explicit HostNumbers(mlir::ImplicitLocOpBuilder &b) : b(b) {}
+
+  Sum add(Sum a, Sum b);
+  Sum subtract(Sum a, Sum b);
+  Sum multiply(Sum a, Sum b);
+  Sum least(Sum a, Sum b) { return extreme<mlir::arith::MinSIOp>(a, b, a.constant < b.constant); }
+  Sum greatest(Sum a, Sum b) {
+    return extreme<mlir::arith::MaxSIOp>(a, b, a.constant > b.constant);
+  }
+  /// Rounded towards zero. The divisor counts as 1 if it is less.
+  Sum divide(Sum a, Sum divisor);
+  /// The least number of the form 2^k - 1 that is not below a number from 0 on.
+  Sum fill(Sum a);
+  Sum of(Value integer);
+  Value emit(Sum sum);
+
+private:
+  template <typename Op> Sum extreme(Sum a, Sum b, bool takesFirst);
+  template <typename Op> Value make(Value left, Value right);
+  Value constant(int64_t number);
+
+  mlir::ImplicitLocOpBuilder &b;
+  std::map<std::tuple<const void *, void *, void *>, Value> made;
+  std::map<int64_t, Value> constants;
+};
+
+/// Tests before a launch whether accesses of its kernel are in bounds for all threads.
+class LaunchRanges {
+public:
+  using Value = mlir::Value;
+  LaunchRanges(mlir::ImplicitLocOpBuilder &b, mlir::gpu::LaunchFuncOp launch,
+               mlir::gpu::GPUFuncOp kernel);
+
+  /// Looks at all guards of the kernel. Those in the result need no guard in launches that pass.
+  llvm::DenseSet<mlir::Operation *> prove();
+  /// Emits an i1 that is true if the launch passes; null if every launch does.
+  Value emit();
+
+private:
+  using Sum = HostNumbers::Sum;
+  struct Range {
+    Sum low, high;
+    bool isOne() const { return low == high; }
+  };
+  using MaybeRange = std::optional<Range>;
+  /// What is known of numbers because of a condition around the code.
+  struct Scope {
+    llvm::DenseMap<Value, std::pair<std::optional<Sum>, std::optional<Sum>>> limits;
+    llvm::DenseMap<Value, MaybeRange> ranges;
+  };
+
+  void visit(mlir::Block &block);
+  template <typename Body> void within(Value condition, bool holds, const Body &body);
+  void assume(Value condition, bool holds);
+  void assumeOrder(Value less, Value more, int64_t distance);
+  void limit(Value value, std::optional<Sum> low, std::optional<Sum> high);
+  bool prove(ir::GuardOp guard);
+
+  MaybeRange of(Value value);
+  MaybeRange compute(Value value);
+  MaybeRange ofArgument(mlir::BlockArgument argument);
+  MaybeRange ofInduction(mlir::scf::ForOp loop);
+  MaybeRange ofArithmetic(mlir::Operation *op);
+  MaybeRange ofBits(mlir::Operation *op, Range left, Range right);
+  MaybeRange ofQuotient(Range left, Range right, bool floors);
+  MaybeRange ofRemainder(Range left, Range right);
+  MaybeRange product(Range left, Range right);
+  MaybeRange fitting(MaybeRange range, mlir::Operation *op);
+  MaybeRange either(MaybeRange left, MaybeRange right);
+  MaybeRange counted(Value extent);
+  /// Requires that one number is not above another one. False if it never is.
+  bool require(Sum less, Sum more);
+  bool requireNotNegative(const Range &range) { return require({}, range.low); }
+  Value canonical(Value value);
+
+  mlir::ImplicitLocOpBuilder &b;
+  mlir::gpu::LaunchFuncOp launch;
+  mlir::gpu::GPUFuncOp kernel;
+  HostNumbers numbers;
+  std::vector<Scope> scopes;
+  llvm::DenseMap<Value, Value> canonicals;
+  std::map<std::vector<const void *>, Value> firsts; ///< of values that are computed alike
+  llvm::DenseSet<mlir::Operation *> proven;
+  /// first - second + number <= 0
+  std::map<std::pair<void *, void *>, int64_t> required;
+};
+
+} // namespace fairlead::check
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_LAUNCHRANGES_H_

@@ -1,0 +1,130 @@
+#include "runtime/WrongAccess.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <numeric>
+#include <vector>
+
+#include "runtime/Findings.h"
+#include "runtime/Raise.h"
+
+namespace fairlead::runtime {
+namespace {
+
+int64_t floorQuotient(int64_t number, int64_t divisor) {
+  return number / divisor - (number % divisor < 0);
+}
+
+/// A tensor parameter and an address in or near it.
+class TensorPlace {
+public:
+  TensorPlace(const FairleadTensorTable &table, int64_t offset)
+      : table(table), extents(reinterpret_cast<const int64_t *>(&table + 1)),
+        strides(extents + table.rank) {
+    const char *type = std::strchr(table.text, '\x1f');
+    name.assign(table.text, type);
+    description = name + ": " + (type + 1) + " (";
+    for (int mode = 0; mode < table.rank; ++mode)
+      description += (mode ? ", " : "") + std::to_string(extents[mode]);
+    description += table.rank == 1 ? ",)" : ")";
+    locate(floorQuotient((offset + table.first) * 8, table.bits));
+  }
+
+  /// The first mode whose index is out of bounds; -1 if there is none.
+  int wrongMode() const {
+    for (size_t mode = 0; mode < indices.size(); ++mode)
+      if (indices[mode] < 0 || indices[mode] >= extents[mode])
+        return static_cast<int>(mode);
+    return -1;
+  }
+  int64_t index(int mode) const { return indices[static_cast<size_t>(mode)]; }
+  int64_t extent(int mode) const { return extents[mode]; }
+  /// "a[3, 5]"
+  std::string element() const {
+    std::string text = name + "[";
+    for (size_t mode = 0; mode < indices.size(); ++mode)
+      text += (mode ? ", " : "") + std::to_string(indices[mode]);
+    return text + "]";
+  }
+
+  std::string name, description;
+
+private:
+  /// Computes the indices of an element from the farthest stride down.
+  void locate(int64_t element) {
+    std::vector<int> order(static_cast<size_t>(table.rank));
+    indices.assign(order.size(), 0);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return strides[a] > strides[b]; });
+    for (int mode : order) {
+      if (strides[mode] <= 0)
+        continue;
+      indices[static_cast<size_t>(mode)] = floorQuotient(element, strides[mode]);
+      element -= indices[static_cast<size_t>(mode)] * strides[mode];
+    }
+  }
+
+  const FairleadTensorTable &table;
+  const int64_t *extents, *strides;
+  std::vector<int64_t> indices;
+};
+
+void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
+  TensorPlace place(*access.table, access.offset);
+  finding.tensor = "argument `" + place.description + "`";
+  const int mode = place.wrongMode();
+  if (mode < 0)
+    return tellOutside(finding, access.bytes, access.offset, access.size,
+                       "the " + sizeText(access.size) + " of " + finding.tensor);
+  finding.message = "index " + std::to_string(place.index(mode)) + " of mode " +
+                    std::to_string(mode) + ", which has extent " +
+                    std::to_string(place.extent(mode)) + ", of " + finding.tensor + ": " +
+                    place.element();
+  finding.hint = place.index(mode) < 0 ? "Indices do not count from the end."
+                                       : "The access needs `if i < extent`, or fewer threads.";
+}
+
+void tellMemory(Finding &finding, const Site &site, const FairleadWrongAccess &access) {
+  finding.tensor = site.memory == "register"
+                       ? "the " + sizeText(access.size) + " of " +
+                             (site.tensor.empty() ? "a register tensor" : site.tensor)
+                       : allocationText(site, access.size);
+  tellOutside(finding, access.bytes, access.offset, access.size, finding.tensor);
+}
+
+} // namespace
+
+WrongAccessReport describe(const FairleadWrongAccess &access, const std::string &thread,
+                           const std::string &block) {
+  const Site site = Site::parse(access.site);
+  Findings findings;
+  findings.add("bounds", access.site, nullptr, 0, [&](Finding &finding) {
+    if (access.table)
+      tellTensor(finding, access);
+    else
+      tellMemory(finding, site, access);
+    finding.accesses.push_back({"access", access.site, thread, block});
+  });
+  return {findings.text(site.kernel), findings.fields()};
+}
+
+void raise(FairleadCallContext *context, const WrongAccessReport &report) {
+  lastFindings() = report.fields;
+  raise(context, Diagnostic::CheckFailed, {{"findings", report.text}});
+}
+
+} // namespace fairlead::runtime
+
+void FairleadRaiseOutOfBounds(FairleadCallContext *context, const FairleadWrongAccess *access) {
+  using namespace fairlead::runtime;
+  if (context->status != 0)
+    return;
+  try {
+    raise(context, describe(*access, "(0, 0, 0)", "(0, 0, 0)"));
+  } catch (const std::exception &failure) { // no memory for an error's text
+    context->status = -1;
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());
+  }
+}

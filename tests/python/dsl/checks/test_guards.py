@@ -1,0 +1,308 @@
+"""--check guards: accesses outside of their memory end calls with an error, on the CPU."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.check_support import zeros
+
+import fairlead
+from fairlead import Float32, Int32, cute
+
+CPU = "--target cpu"
+
+
+@pytest.fixture(autouse=True)
+def guards(monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CHECK", "guards")
+
+
+@cute.kernel
+def copy_kernel(a: cute.Tensor, out: cute.Tensor):
+    i = cute.arch.block_idx()[0] * 64 + cute.arch.thread_idx()[0]
+    if i < a.shape[0]:
+        out[i] = a[i]
+
+
+@cute.jit
+def copy(a: cute.Tensor, out: cute.Tensor):
+    copy_kernel(a, out).launch(grid=cute.ceil_div(a.shape[0], 64), block=64)
+
+
+@cute.kernel
+def gather_kernel(a: cute.Tensor, indices: cute.Tensor, out: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    out[t] = a[indices[t]]
+
+
+@cute.jit
+def gather(a: cute.Tensor, indices: cute.Tensor, out: cute.Tensor):
+    gather_kernel(a, indices, out).launch(grid=1, block=32)
+
+
+@cute.kernel
+def registers_kernel(out: cute.Tensor, index: Int32):
+    values = cute.make_rmem_tensor((4,), Int32)
+    for i in range(4):
+        values[i] = i
+    out[0] = values[index]
+
+
+@cute.jit
+def registers(out: cute.Tensor, index: Int32):
+    registers_kernel(out, index).launch(grid=1, block=1)
+
+
+@cute.kernel
+def shared_kernel(out: cute.Tensor, shift: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    tile = cute.SmemAllocator().allocate_tensor(Int32, 64)
+    tile[t] = t
+    cute.arch.sync_threads()
+    out[t] = tile[t + shift]
+
+
+@cute.jit
+def shared(out: cute.Tensor, shift: Int32):
+    shared_kernel(out, shift).launch(grid=1, block=64)
+
+
+@cute.kernel
+def wide_kernel(a: cute.Tensor, out: cute.Tensor, first: Int32):
+    t, _, _ = cute.arch.thread_idx()
+    part = cute.make_tensor(a.iterator + first + 4 * t, cute.make_layout(4))
+    target = cute.make_tensor(out.iterator + 4 * t, cute.make_layout(4))
+    target.store(part.load())
+
+
+@cute.jit
+def wide(a: cute.Tensor, out: cute.Tensor, first: Int32):
+    wide_kernel(a, out, first).launch(grid=1, block=8)
+
+
+@cute.kernel
+def count_kernel(bins: cute.Tensor, index: Int32):
+    cute.arch.atomic_add(bins.iterator + index, Int32(1))
+
+
+@cute.jit
+def count(bins: cute.Tensor, index: Int32):
+    count_kernel(bins, index).launch(grid=1, block=32)
+
+
+@cute.jit
+def fill(out: cute.Tensor, n: Int32):
+    for i in range(n):
+        out[i] = Float32(1.0)
+
+
+def error_of(function, *arguments) -> fairlead.CheckError:
+    with pytest.raises(fairlead.CheckError) as raised:
+        function(*arguments)
+    return raised.value
+
+
+def test_a_shorter_output_is_an_error_that_names_it():
+    error = error_of(copy, np.ones(1000, np.float32), np.zeros(999, np.float32))
+    assert "index 999 of mode 0, which has extent 999, of argument `out: Float32 (999,)`" in str(
+        error
+    )
+    assert "out[i] = a[i]" in str(error) and "test_guards.py" in str(error)
+    (finding,) = error.findings
+    assert finding.kind == "bounds" and finding.accesses[0].thread == (39, 0, 0)
+
+
+def test_nothing_is_written_past_the_end():
+    memory = np.zeros(1000, np.float32)
+    error_of(copy, np.ones(1000, np.float32), memory[:100])
+    assert not memory[100:].any()
+
+
+def test_calls_in_bounds_go_well_after_one_that_failed():
+    a, out = np.arange(1000, dtype=np.float32), np.zeros(1000, np.float32)
+    error_of(copy, a, np.zeros(10, np.float32))
+    copy(a, out)
+    assert (out == a).all()
+
+
+def test_columns_of_matrices():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        row, _, _ = cute.arch.block_idx()
+        out[row, t] = a[row, t]
+
+    @cute.jit
+    def rows(a: cute.Tensor, out: cute.Tensor):
+        kernel(a, out).launch(grid=a.shape[0], block=a.shape[1])
+
+    error = error_of(rows, np.ones((8, 32), np.float32), np.zeros((7, 32), np.float32))
+    assert "index 7 of mode 0, which has extent 7, of argument `out: " in str(error)
+
+
+@pytest.mark.parametrize("index", [-1, 128, 2**30, -(2**31)])
+def test_indices_from_memory(index):
+    a = np.arange(128, dtype=np.float32)
+    indices = np.arange(32, dtype=np.int32)
+    out = np.zeros(32, np.float32)
+    gather(a, indices, out)
+    assert (out == a[:32]).all()
+    indices[7] = index
+    error = error_of(gather, a, indices, out)
+    assert f"index {index} of mode 0, which has extent 128, of argument `a: " in str(error)
+    assert error.findings[0].accesses[0].thread == (7, 0, 0)
+
+
+@pytest.mark.parametrize("index", [-1, 4, 1 << 28])
+def test_register_tensors(index):
+    out = np.zeros(1, np.int32)
+    registers(out, 3)
+    assert out[0] == 3
+    assert "register tensor" in str(error_of(registers, out, index))
+
+
+@pytest.mark.parametrize("shift", [1, -1, 1 << 28])
+def test_shared_memory(shift):
+    out = np.zeros(64, np.int32)
+    shared(out, 0)
+    assert (out == np.arange(64)).all()
+    error = error_of(shared, out, shift)
+    assert "256 bytes of shared memory that test_guards.py" in str(error)
+
+
+@pytest.mark.parametrize("first", [-2, 2])
+def test_vectors_that_cross_the_end(first):
+    a, out = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+    wide(a, out, 0)
+    assert (out == a).all()
+    assert "argument `a: Float32 (32,)`" in str(error_of(wide, a, out, first))
+
+
+def test_atomics():
+    bins = np.zeros(4, np.int32)
+    count(bins, 3)
+    assert bins[3] == 32
+    assert "index 4 of mode 0" in str(error_of(count, bins, 4))
+
+
+def test_host_functions():
+    out = np.zeros(8, np.float32)
+    fill(out, 8)
+    assert out.all()
+    error = error_of(fill, out, 9)
+    assert "index 8 of mode 0, which has extent 8, of argument `out: " in str(error)
+    assert "host function" in str(error)
+
+
+def test_predicated_accesses_are_no_error():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        t, _, _ = cute.arch.thread_idx()
+        atom = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), Float32)
+        predicate = cute.make_rmem_tensor((1,), cute.Boolean)
+        predicate[0] = t < a.shape[0]
+        values = cute.make_rmem_tensor((1,), Float32)
+        values.fill(0.0)
+        source = cute.make_tensor(a.iterator + t, cute.make_layout(1))
+        cute.copy(atom, source, values, pred=predicate)
+        out[t] = values[0]
+
+    @cute.jit
+    def function(a: cute.Tensor, out: cute.Tensor):
+        kernel(a, out).launch(grid=1, block=64)
+
+    out = np.ones(64, np.float32)
+    function(np.ones(40, np.float32), out)
+    assert out.sum() == 40
+
+
+def test_bulk_copies():
+    @cute.kernel
+    def kernel(a: cute.Tensor, out: cute.Tensor):
+        words = cute.SmemAllocator().allocate_tensor(Float32, 128, 16)
+        t, _, _ = cute.arch.thread_idx()
+        words[t] = a[t] * 2.0
+        cute.arch.fence_proxy("async.shared", space="cta")
+        cute.arch.sync_threads()
+        store = cute.make_copy_atom(
+            cute.nvgpu.cpasync.CopyBulkS2GOp(), Float32, num_bits_per_copy=128 * 32
+        )
+        if t < 32:
+            cute.copy(store, words, out)
+            cute.arch.cp_async_bulk_commit_group()
+            cute.arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def function(a: cute.Tensor, out: cute.Tensor):
+        whole = cute.make_tensor(out.iterator, cute.make_layout(128))
+        kernel(a, whole).launch(grid=1, block=128)
+
+    out = np.zeros(128, np.float32)
+    function(np.ones(128, np.float32), out)
+    assert (out == 2).all()
+    assert "argument `out: " in str(
+        error_of(function, np.ones(128, np.float32), np.zeros(120, np.float32))
+    )
+
+
+def test_empty_tensors():
+    error_of(copy, np.ones(8, np.float32), np.zeros(0, np.float32))
+    copy(np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
+def test_views_with_other_strides():
+    a, memory = np.arange(50, dtype=np.float32), np.zeros(100, np.float32)
+    copy(a, memory[::2])
+    assert (memory[::2] == a).all() and not memory[1::2].any()
+    error_of(copy, a, memory[:90:2])
+
+
+def compiled(check: str):
+    return cute.compile(
+        copy, zeros(1000), zeros(1000), options=f"{CPU} --keep-asm {check}", no_cache=True
+    )
+
+
+def test_none_leaves_the_guards_out(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert "FairleadCpuOutOfBounds" in compiled("").__asm__
+    assert "OutOfBounds" not in compiled("--check none").__asm__
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_80"])
+def test_code_for_gpus_has_no_guards(target, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    ptx = [
+        cute.compile(
+            copy, zeros(1000), zeros(1000), options=f"--target {target} --keep-ptx {check}"
+        ).__ptx__
+        for check in ("", "--check none")
+    ]
+    assert ptx[0] == ptx[1] and "guarded" not in ptx[0]
+
+
+def test_a_process_survives_many_errors():
+    program = (
+        f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}"
+        + """
+import numpy as np, fairlead
+from test_guards import copy, gather, registers, shared
+for number in range(50):
+    for function, arguments in (
+        (copy, (np.ones(100000, np.float32), np.zeros(1000 + number, np.float32))),
+        (gather, (np.ones(8, np.float32), np.full(32, 9 + number, np.int32), np.zeros(32, np.float32))),
+        (registers, (np.zeros(1, np.int32), 4 + number)),
+        (shared, (np.zeros(64, np.int32), 1 + number)),
+    ):
+        try:
+            function(*arguments)
+        except fairlead.CheckError:
+            continue
+        raise SystemExit("no error")
+print("alive")
+"""
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "alive\n", done.stderr
