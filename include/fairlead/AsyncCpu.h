@@ -55,6 +55,11 @@ FAIRLEAD_RUNTIME_API void FairleadCpuBulkCopy(void *target, const void *source, 
 FAIRLEAD_RUNTIME_API void FairleadCpuBulkMulticast(void *target, const void *source, int32_t bytes,
                                                    void *barrier, int32_t blocks);
 
+/// Takes a cluster of the grid that has not started: it never starts then. Writes 16 bytes to
+/// `response`, in all blocks of the cluster if `multicast` is not 0: the index of its first block
+/// as three int32_t, and 1, or zeros if all have started. The barrier counts the bytes.
+FAIRLEAD_RUNTIME_API void FairleadCpuTryCancel(void *response, void *barrier, int32_t multicast);
+
 /// Element types of FairleadCpuWarpgroupMma.
 enum FairleadMmaType {
   kFairleadMmaF16 = 0,

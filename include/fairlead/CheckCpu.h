@@ -121,6 +121,8 @@ enum FairleadCheckOrder {
                             ///< are set from bit 32 of `number` on, as FairleadCpuTensorMulticast
                             ///< takes them
   kFairleadCheckFenceMbarriers = 17, ///< those that have begun are known to copies from now on
+  kFairleadCheckArriveInBlocks = 18, ///< as Arrive, once at the same mbarrier of each block of the
+                                     ///< cluster whose bit of `number` is set
 };
 enum FairleadCheckIssueKind {
   kFairleadCheckIssueProduct = 1,

@@ -1,4 +1,5 @@
-/// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). CUDA only.
+/// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). The CPU uses
+/// the preferred cluster alone.
 #ifndef FAIRLEAD_LAUNCHEXTRAS_H_
 #define FAIRLEAD_LAUNCHEXTRAS_H_
 

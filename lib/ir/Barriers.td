@@ -64,10 +64,11 @@ def Fairlead_MbarrierTestOp : Fairlead_Op<"mbarrier.test", [Collective<"Lane">, 
 def Fairlead_StoreAsyncOp : Fairlead_Op<"store_async", [Needs<"Mbarrier", 81>, Async<"RemoteStores">]> {
   let summary = "Stores a number in shared memory of a block of the cluster, and counts its bytes at "
                 "the mbarrier there";
+  let description = [{Without `block` both addresses are those of the block itself.}];
   let arguments = (ins AnyTypeOf<[I32, I64, F32, F64], "a number of 32 or 64 bits">:$value,
-                       SharedPointer:$target, SharedPointer:$barrier, I32:$block);
+                       SharedPointer:$target, SharedPointer:$barrier, Optional<I32>:$block);
   let assemblyFormat = [{
-    $value `,` $target `,` $barrier `of` $block attr-dict `:` type($value) `,` type($target) `,`
+    $value `,` $target `,` $barrier (`of` $block^)? attr-dict `:` type($value) `,` type($target) `,`
     type($barrier)
   }];
 }

@@ -3,7 +3,18 @@ TMA, a warp of each pair's even block has them multiplied in tensor memory, four
 
 from __future__ import annotations
 
-from fairlead import Float32, Int32, Int64, TFloat32, cute, pipeline, range, range_constexpr, utils
+from fairlead import (
+    Float32,
+    Int32,
+    Int64,
+    TFloat32,
+    const_expr,
+    cute,
+    pipeline,
+    range,
+    range_constexpr,
+    utils,
+)
 from fairlead.cute.nvgpu import cpasync, tcgen05
 from fairlead.utils import blackwell_helpers as sm100
 from fairlead.utils._blackwell_epilogue import epilogue_tma_store
@@ -16,9 +27,11 @@ class PairGemm:
     epilogue_warp_id, epilog_sync_bar_id, num_c_stage = (0, 1, 2, 3), 2, 2
     load_warp, mma_warp, threads = 4, 5, 192
 
-    def __init__(self, m=256, n=128, cluster=(2, 1), stages=3, pair=True, sums=None):
+    def __init__(
+        self, m=256, n=128, cluster=(2, 1), stages=3, pair=True, sums=None, whole_steps=False
+    ):
         self.m, self.n, self.cluster, self.stages, self.sums = m, n, cluster, stages, sums
-        self.use_2cta_instrs = pair
+        self.use_2cta_instrs, self.whole_steps = pair, whole_steps
         self.group = tcgen05.CtaGroup.TWO if pair else tcgen05.CtaGroup.ONE
 
     @cute.jit
@@ -162,12 +175,17 @@ class PairGemm:
                 filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, 1)
                 summing.producer_acquire(filled)
                 mma.set(tcgen05.Field.ACCUMULATE, False)
-                for _ in range(steps):
+                for step in range(steps):
                     full = loaded.wait_and_advance()
-                    for k in range_constexpr(cute.size(fa, mode=[2])):
-                        at = (None, None, k, full.index)
+                    if const_expr(self.whole_steps):
+                        mma.set(tcgen05.Field.ACCUMULATE, step != 0)
+                        at = (None, None, None, full.index)
                         cute.gemm(mma, sum_, fa[at], fb[at], sum_)
-                        mma.set(tcgen05.Field.ACCUMULATE, True)
+                    else:
+                        for k in range_constexpr(cute.size(fa, mode=[2])):
+                            at = (None, None, k, full.index)
+                            cute.gemm(mma, sum_, fa[at], fb[at], sum_)
+                            mma.set(tcgen05.Field.ACCUMULATE, True)
                     full.release()
                 summing.producer_commit(filled)
                 filled.advance()

@@ -30,6 +30,22 @@ FAIRLEAD_API Pointer mapToBlock(const Pointer &pointer, const Scalar &rank,
 /// one.
 FAIRLEAD_API bool isInCluster(const Pointer &pointer);
 
+/// Asks for a cluster of the grid that has not started, which then never starts. The answer, 16
+/// bytes, comes to `response` asynchronously, and counts at the mbarrier; with `multicast` in all
+/// blocks of the cluster. The whole warp comes here, and one thread asks. After a refusal the
+/// cluster must not ask again. Both addresses are in shared memory, `response` is aligned to 16
+/// bytes. For GPUs of compute capability 10.0 and up. Throws fairlead::Error.
+FAIRLEAD_API void tryCancelCluster(const Pointer &response, const Pointer &barrier, bool multicast,
+                                   SourceLoc at = SourceLoc::here());
+/// An answer to tryCancelCluster: the index of the first block of the cancelled cluster, without
+/// meaning if `cancelled` (Boolean) is false.
+struct CancelledCluster {
+  Dim3 firstBlock;
+  Scalar cancelled;
+};
+FAIRLEAD_API CancelledCluster queryCancelledCluster(const Pointer &response,
+                                                    SourceLoc at = SourceLoc::here());
+
 /// True in one thread of the warp, all of whose threads come here together.
 FAIRLEAD_API Scalar electOne(SourceLoc at = SourceLoc::here());
 

@@ -40,9 +40,10 @@ FAIRLEAD_API void expectBytes(const Pointer &barrier, const Scalar &bytes,
                               SourceLoc at = SourceLoc::here());
 /// Stores `value`, of 32 or 64 bits, at the place of `target` in the shared memory of block `block`
 /// of the cluster. On arrival, the mbarrier at the place of `barrier` in that block receives its 4
-/// or 8 bytes. Throws fairlead::Error (TypeError), including for numbers of other widths.
+/// or 8 bytes. Without `block` both are addresses in that block, results of mapToBlock. Throws
+/// fairlead::Error (TypeError), including for numbers of other widths.
 FAIRLEAD_API void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
-                             const Scalar &block, SourceLoc at = SourceLoc::here());
+                             const std::optional<Scalar> &block, SourceLoc at = SourceLoc::here());
 /// Arrives when the thread's `cp.async` copies so far are done.
 FAIRLEAD_API void arriveAfterCopies(const Pointer &barrier, SourceLoc at = SourceLoc::here());
 FAIRLEAD_API void waitMbarrier(const Pointer &barrier, const Scalar &parity,

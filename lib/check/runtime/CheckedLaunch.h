@@ -118,6 +118,9 @@ private:
   void orderThreads(const ThreadAt &at, int32_t what, char *address, int64_t number, char *barrier);
   void orderMbarrier(const ThreadAt &at, int32_t what, const char *address, int64_t number);
   void copyBox(const ThreadAt &at, char *address, int64_t bytes, const void *mbarrier);
+  /// Bytes from the shared memory of the thread's block to that of block `rank` of its cluster.
+  ptrdiff_t distanceTo(size_t rank, uint32_t thread) const;
+  void arriveInBlocks(const ThreadAt &at, const char *mbarrier, int64_t blocks);
   void copyBoxes(const ThreadAt &at, char *address, int64_t bytesAndBlocks, const char *mbarrier);
 
   const std::string kernel;

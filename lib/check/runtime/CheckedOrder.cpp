@@ -59,6 +59,8 @@ void CheckedLaunch::orderThreads(const ThreadAt &at, int32_t what, char *address
     return copyBox(at, address, number, barrier);
   case kFairleadCheckBoxes:
     return copyBoxes(at, address, number, barrier);
+  case kFairleadCheckArriveInBlocks:
+    return arriveInBlocks(at, address, number);
   default:
     return orderMbarrier(at, what, address, number);
   }
@@ -101,19 +103,28 @@ void CheckedLaunch::copyBox(const ThreadAt &at, char *address, int64_t bytes,
   threads.copyArrives(at.thread, mbarrier, openParity(mbarrier));
 }
 
+ptrdiff_t CheckedLaunch::distanceTo(size_t rank, uint32_t thread) const {
+  return (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(block.rankOf(thread))) *
+         static_cast<ptrdiff_t>(block.sharedStride());
+}
+
+void CheckedLaunch::arriveInBlocks(const ThreadAt &at, const char *mbarrier, int64_t blocks) {
+  if (!block.isCluster())
+    return orderMbarrier(at, kFairleadCheckArrive, mbarrier, 1);
+  for (size_t rank = 0; rank < block.numBlocks(); ++rank)
+    if (blocks >> rank & 1)
+      orderMbarrier(at, kFairleadCheckArrive, mbarrier + distanceTo(rank, at.thread), 1);
+}
+
 void CheckedLaunch::copyBoxes(const ThreadAt &at, char *address, int64_t bytesAndBlocks,
                               const char *mbarrier) {
   constexpr int kBytes = 32;
   const int64_t bytes = bytesAndBlocks & 0xffffffff;
   int64_t mask = bytesAndBlocks >> kBytes;
-  const size_t ownRank = block.rankOf(at.thread);
   const bool ofPairs = mask & kFairleadBlocksOfPairs;
   if (mask == kFairleadBlocksOfPairs)
-    mask |= int64_t{1} << ownRank;
-  auto distance = [&](size_t rank) {
-    return (static_cast<ptrdiff_t>(rank) - static_cast<ptrdiff_t>(ownRank)) *
-           static_cast<ptrdiff_t>(block.sharedStride());
-  };
+    mask |= int64_t{1} << block.rankOf(at.thread);
+  auto distance = [&](size_t rank) { return distanceTo(rank, at.thread); };
   for (size_t rank = 0; rank < block.numBlocks(); ++rank)
     if (mask >> rank & 1)
       copyBox(at, address + distance(rank), bytes,

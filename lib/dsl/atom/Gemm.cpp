@@ -147,7 +147,8 @@ void MmaTiles::inOrder(llvm::function_ref<void(int64_t, int64_t)> multiply) cons
 }
 
 void MmaTiles::multiplyEach(int64_t k, llvm::function_ref<void(const Product &)> multiply) const {
-  mlir::Value added = emitAs(impl, accumulate, DType::Boolean);
+  // The first step may overwrite the accumulators, and the later ones add to them.
+  mlir::Value added = emitAs(impl, k > 0 ? Scalar(true) : accumulate, DType::Boolean);
   const Operands ofA = operandsOf(left, k), ofB = operandsOf(right, k);
   inOrder([&](int64_t m, int64_t n) { multiply({sum.at(m, n), ofA[m], ofB[n].front(), added}); });
 }

@@ -2,7 +2,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
-#include "dsl/trace/Builder.h"
+#include "dsl/trace/EmitOp.h"
 
 using namespace mlir;
 
@@ -80,6 +80,43 @@ bool isInCluster(const Pointer &pointer) {
   auto type = dyn_cast<LLVM::LLVMPointerType>(address.getType());
   return type && type.getAddressSpace() == static_cast<unsigned>(AddressSpace::Cluster);
 }
+
+//===--- cluster launch control ----------------------------------------------------------------===
+
+static mlir::Value responseAddress(Program::Impl &impl, const Pointer &response) {
+  constexpr int64_t kBytes = 16;
+  if (response.space() != AddressSpace::Shared || response.alignment() % kBytes)
+    throw makeError(Diagnostic::LaunchResponse, {{"got", response.str()}});
+  return known(impl, response.handle());
+}
+
+void tryCancelCluster(const Pointer &response, const Pointer &barrier, bool multicast,
+                      SourceLoc at) {
+  AtSourceLoc placed(at);
+  const char *what = "clusterlaunchcontrol.try_cancel";
+  Program::Impl &impl = kernelImpl(what);
+  if (barrier.space() != AddressSpace::Shared)
+    throw makeError(Diagnostic::MbarrierAddress, {{"got", barrier.str()}});
+  mlir::Value address = responseAddress(impl, response);
+  emitOp<ir::TryCancelOp>(impl, what, address, known(impl, barrier.handle()), multicast);
+}
+
+CancelledCluster queryCancelledCluster(const Pointer &response, SourceLoc at) {
+  AtSourceLoc placed(at);
+  const char *what = "clusterlaunchcontrol.query_cancel";
+  Program::Impl &impl = kernelImpl(what);
+  OpBuilder &b = impl.builder;
+  constexpr int kWords = 4, kAlignment = 16;
+  mlir::Value address = responseAddress(impl, response);
+  auto type = VectorType::get({kWords}, b.getI32Type());
+  mlir::Value words = LLVM::LoadOp::create(b, b.getUnknownLoc(), type, address, kAlignment);
+  auto query = emitOp<ir::QueryCancelOp>(impl, what, words);
+  auto index = [](mlir::Value value) { return wrap(DType::Int32, value); };
+  return {{index(query.getX()), index(query.getY()), index(query.getZ())},
+          wrap(DType::Boolean, query.getCancelled())};
+}
+
+//===--- others --------------------------------------------------------------------------------===
 
 Scalar electOne(SourceLoc at) {
   AtSourceLoc placed(at);

@@ -85,7 +85,7 @@ void expectBytes(const Pointer &barrier, const Scalar &bytes, const std::optiona
   emitBarrierOp<ir::MbarrierExpectOp>(address, number, rank);
 }
 void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barrier,
-                const Scalar &block, SourceLoc at) {
+                const std::optional<Scalar> &block, SourceLoc at) {
   AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("a store to another block");
@@ -94,7 +94,7 @@ void storeAsync(const Pointer &target, const Scalar &value, const Pointer &barri
   const int bits = bitWidth(value.dtype());
   if (bits != 32 && bits != 64)
     throw makeError(Diagnostic::RemoteStoreWidth, {{"got", std::string(dtypeName(value.dtype()))}});
-  mlir::Value address = addressOf(barrier), rank = asInt(block);
+  mlir::Value address = addressOf(barrier), rank = blockOf(block);
   emitBarrierOp<ir::StoreAsyncOp>(known(impl, value.handle()), known(impl, target.handle()),
                                   address, rank);
 }

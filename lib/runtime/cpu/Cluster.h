@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "runtime/cpu/TensorMemory.h"
+#include "runtime/cpu/UnstartedClusters.h"
 
 namespace fairlead::cpu {
 
@@ -69,6 +71,9 @@ public:
   void begin(size_t rank) { turns[rank].acquire(); }
   /// The block has ended.
   void end(size_t rank);
+
+  UnstartedClusters unstarted;     ///< clusters of the grid that will run here, one after another
+  std::optional<uint64_t> current; ///< the cluster that runs; none: all are done
 
   // Called by the running block:
 

@@ -1,6 +1,7 @@
 /// FairleadCpuLaunch: runs all blocks of a grid, on the calling thread if that is quick, otherwise
 /// with the work pool.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <deque>
@@ -24,6 +25,7 @@
 #include "runtime/cpu/TensorMemory.h"
 #include "runtime/cpu/ThreadCount.h"
 #include "runtime/cpu/Ticks.h"
+#include "runtime/cpu/UnstartedClusters.h"
 #include "runtime/cpu/WorkPool.h"
 
 namespace fairlead::cpu {
@@ -108,16 +110,21 @@ private:
     std::vector<size_t> order;
     if (schedule)
       order = schedule.order(number);
+    for (uint64_t team = 0; team < teams; ++team)
+      clusters[team].unstarted = {&launch, team, number, teams, order.empty() ? nullptr : &order};
     onThreads(teams * size, [&](uint64_t thread) {
       const uint64_t team = thread / size, rank = thread % size;
       Cluster &cluster = clusters[team];
       BlockFailureScope failures(failure);
       ObserverScope observed(observer);
       blockInCluster() = {&cluster, rank};
-      for (uint64_t at = team; at < number; at += teams) {
+      for (bool runs = true; runs;) {
         cluster.begin(rank);
-        if (!failure.any())
-          runInCluster(order.empty() ? at : order[at], rank, cluster);
+        if (rank == 0)
+          cluster.current = cluster.unstarted.take();
+        runs = cluster.current.has_value();
+        if (runs && !failure.any())
+          runInCluster(*cluster.current, rank, cluster);
         cluster.end(rank);
       }
     });
@@ -128,13 +135,12 @@ private:
     AssertionScope assertions(&stopped);
     if ((launch.flags & kFairleadLaunchAssertions) && setjmp(stopped))
       return;
+    const std::array<int32_t, 3> first = firstBlockOf(launch, number);
     int32_t index[3];
-    uint64_t left = number, place = rank;
+    uint64_t place = rank;
     for (int d = 0; d < 3; ++d) {
       const auto extent = static_cast<uint64_t>(clusterExtent(launch, d));
-      const uint64_t along = static_cast<uint64_t>(launch.grid[d]) / extent;
-      index[d] = static_cast<int32_t>(left % along * extent + place % extent);
-      left /= along;
+      index[d] = first[static_cast<size_t>(d)] + static_cast<int32_t>(place % extent);
       place /= extent;
     }
     char *shared = launch.shared_bytes ? cluster.sharedOf(rank) : nullptr;
@@ -165,50 +171,61 @@ private:
 
   const void *key() const { return reinterpret_cast<const void *>(kernel); }
 
-  void runBlocks(uint64_t from, uint64_t to) {
+  void runBlocks(uint64_t from, uint64_t to) { runBlocks(from, to, to); }
+
+  /// Runs blocks [from, to) on this thread, which may take over those before `limit`. Returns the
+  /// first block that is left.
+  uint64_t runBlocks(uint64_t from, uint64_t to, uint64_t limit) {
     if (!traced) [[likely]]
-      return runAll(from, to);
+      return runAll(from, to, limit);
     int64_t start = trace::now();
-    runAll(from, to);
-    trace::addBlocks(traced, from, to, start);
+    const uint64_t left = runAll(from, to, limit);
+    trace::addBlocks(traced, from, left, start);
+    return left;
   }
 
-  /// Blocks [from, to) on this thread; x runs fastest.
-  void runAll(uint64_t from, uint64_t to) {
+  uint64_t runAll(uint64_t from, uint64_t to, uint64_t limit) {
     BlockFailureScope failures(failure);
     ObserverScope observed(observer);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
       outOfMemory.store(true, std::memory_order_relaxed);
-      return;
+      return to;
     }
     dropTensorMemory();
+    UnstartedClusters unstarted{&launch, from, limit};
+    UnstartedScope taking(&unstarted);
     const bool asserts = launch.flags & kFairleadLaunchAssertions;
     std::jmp_buf stopped;
     AssertionScope assertions(&stopped);
     if (asserts && (failure.any() || setjmp(stopped)))
-      return;
-    auto width = static_cast<uint32_t>(launch.grid[0]);
-    auto height = static_cast<uint32_t>(launch.grid[1]);
-    uint64_t row = from / width;
-    auto x = static_cast<uint32_t>(from - row * width);
-    auto z = static_cast<uint32_t>(row / height);
-    auto y = static_cast<uint32_t>(row - uint64_t(z) * height);
-    for (uint64_t left = to - from; left > 0; --left) {
-      const int32_t index[3] = {static_cast<int32_t>(x), static_cast<int32_t>(y),
-                                static_cast<int32_t>(z)};
+      return to;
+    uint64_t number = from;
+    for (std::array<int32_t, 3> index = firstBlockOf(launch, from); number < to;) {
+      unstarted.next = ++number;
       if (observer)
         observer->beginBlock({{index[0], index[1], index[2]}, static_cast<char *>(arena.data())});
       kernel(params, &launch, index[0], index[1], index[2], arena.data());
-      endTensorMemory(index);
-      if (++x == width) {
-        x = 0;
-        if (++y == height) {
-          y = 0;
-          ++z;
-        }
-      }
+      const int32_t block[3] = {index[0], index[1], index[2]};
+      endTensorMemory(block);
+      if (number == unstarted.next) [[likely]]
+        moveToNext(index);
+      else
+        index = firstBlockOf(launch, number = unstarted.next);
     }
+    return number;
+  }
+
+  /// Moves to the next block of the grid; x runs fastest.
+  void moveToNext(std::array<int32_t, 3> &index) const {
+    auto &[x, y, z] = index;
+    if (++x < launch.grid[0])
+      return;
+    x = 0;
+    if (++y < launch.grid[1])
+      return;
+    y = 0;
+    ++z;
   }
 
   /// Waking others costs more than a short launch, and how long a block takes is known only once
@@ -240,8 +257,7 @@ private:
     uint64_t elapsed = 0;
     for (uint64_t batch = 1; done < blocks && elapsed < allowance;) {
       batch = std::min(batch, blocks - done);
-      runBlocks(done, done + batch);
-      done += batch;
+      done = runBlocks(done, done + batch, blocks);
       elapsed = ticks() - start;
       if (elapsed >= allowance)
         break;
@@ -343,7 +359,8 @@ void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
   if (context->status != 0)
     return;
   try {
-    fairlead::cpu::launchGrid(context, kernel_name, kernel, params, *launch);
+    fairlead::cpu::launchGrid(context, kernel_name, kernel, params,
+                              fairlead::cpu::withBestCluster(*launch));
   } catch (const std::exception &failure) { // no memory for an error's text
     context->status = -1;
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());

@@ -200,6 +200,18 @@ def _generators(original: Any) -> Any:
     return Generator
 
 
+def _profiling_the_cpu(original: type) -> Any:
+    """torch.profiler.profile, which records the CPU's activities in place of a GPU's."""
+
+    class Profile(original):  # type: ignore[misc]
+        def __init__(self, *, activities: object = None, **options: object) -> None:
+            import torch
+
+            super().__init__(activities=[torch.profiler.ProfilerActivity.CPU], **options)
+
+    return Profile
+
+
 def _install_properties() -> None:
     capability = _capability()
     _cpu_bindings.device_properties.__dict__.update(
@@ -311,6 +323,8 @@ def _install_torch() -> None:
     }
     for name, answer in answers.items():
         setattr(cuda, name, answer)
+    profiler: Any = importlib.import_module("torch.profiler")
+    profiler.profile = _profiling_the_cpu(profiler.profile)
     for name in ("mark", "range_push", "range_pop"):
         setattr(cuda.nvtx, name, lambda *_, **__: None)
     cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()

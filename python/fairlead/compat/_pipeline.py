@@ -13,7 +13,7 @@ from fairlead.pipeline import CooperativeGroup, PipelineOp, PipelineState
 from fairlead.pipeline._barriers import blocks_of
 from fairlead.pipeline._pipelines import synchronize
 
-__all__ = [*pipeline.__all__, "PipelineClcFetchAsync", "PipelineTmaMultiConsumersAsync"]
+__all__ = [*pipeline.__all__, "PipelineTmaMultiConsumersAsync"]
 
 
 class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
@@ -90,16 +90,6 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
                 expected="PipelineOp.TCGen05Mma or AsyncThread as op_type",
                 got=str(op_type),
             )
-
-
-class PipelineClcFetchAsync(pipeline.PipelineAsync):
-    """The device's scheduler gives tiles of work, threads take them."""
-
-    @classmethod
-    def create(cls, *_: object, **__: object) -> Any:
-        raise NotImplementedError(
-            "PipelineClcFetchAsync is for compute capability 10.0 (Blackwell), and not a part of Fairlead"
-        )
 
 
 methods_ignore_keywords(PipelineTmaMultiConsumersAsync)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler, utils
-from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding, take_places
 from fairlead.compat._schedulers import StaticPersistentRuntimeTileScheduler
 from fairlead.compat._values import SmemAllocator
@@ -22,20 +21,12 @@ from fairlead.cute import (
 from fairlead.cute.nvgpu import cpasync
 from fairlead.errors import make_error
 
-_LATER = (
-    "ClcDynamicPersistentTileScheduler",
-    "ClcDynamicPersistentTileSchedulerParams",
-)
-
-__all__ = [  # noqa: F822  made below
+__all__ = [
     *utils.__all__,
-    *_LATER,
     "SmemAllocator",
     "StaticPersistentRuntimeTileScheduler",
     "block_copy",
 ]
-
-globals().update({name: stand_in(name) for name in _LATER})
 
 
 def _expect_multicast(option: object) -> None:

@@ -22,6 +22,7 @@ from fairlead._compiler import (
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
+from fairlead.cute._layout import crd2idx
 from fairlead.cute._operations import size
 from fairlead.cute._types import DType, Extents, Int, Number, Tiler
 from fairlead.errors import make_error
@@ -212,6 +213,11 @@ def copy(
     if getattr(atom.op, "_kind", "") == "rows to tensor memory":
         _check_options(f"copies by {atom.op!r}", {**options, "pred": pred}, ())
         _compiler.copy_rows_to_tensor_memory(atom, source, destination)
+    elif getattr(atom.op, "_kind", "") == "store to block":
+        _check_options(f"copies by {atom.op!r}", {**options, "pred": pred}, ("mbar_ptr",))
+        for index in range(size(source)):
+            target = destination.iterator + crd2idx(index, destination.layout)
+            _compiler.store_async(target, source[index], mbar_ptr, None)
     elif isinstance(atom, _compiler.TensorCopyAtom):
         if pred is not None:
             raise make_error("AtomUse", expected="no pred for copies of boxes of tensors", got=pred)

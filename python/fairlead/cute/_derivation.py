@@ -19,11 +19,12 @@ __all__: list[str] = []
 
 
 class Derivation(NamedTuple):
-    """A view of a parameter, the coordinates of its elements in the parameter, and the parameter's shape."""
+    """A view of a parameter, the coordinates of its elements in the parameter, and the parameter with its shape."""
 
     view: Any
     coordinates: Any
     shape: Any
+    parameter: Any
 
 
 class _Views(threading.local):
@@ -53,7 +54,7 @@ def deriving(parameters: object) -> Iterator[None]:
     try:
         for tensor in _tensors(parameters):
             coordinates = _compiler.make_identity_tensor(tensor.shape)
-            _views.by_view[id(tensor)] = Derivation(tensor, coordinates, tensor.shape)
+            _views.by_view[id(tensor)] = Derivation(tensor, coordinates, tensor.shape, tensor)
         yield
     finally:
         _views.by_view = before
@@ -75,7 +76,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
             derivation = views.get(id(tensor))
             if derivation is not None:
                 coordinates = function(derivation.coordinates, *args, **kwargs)
-                views[id(view)] = Derivation(view, coordinates, derivation.shape)
+                views[id(view)] = derivation._replace(view=view, coordinates=coordinates)
         return view
 
     return call
@@ -90,7 +91,8 @@ def _item(tensor: _compiler.Tensor, key: Any, **keywords: object) -> Any:
     if views and isinstance(view, _compiler.Tensor):
         derivation = views.get(id(tensor))
         if derivation is not None:
-            views[id(view)] = Derivation(view, derivation.coordinates[key], derivation.shape)
+            coordinates = derivation.coordinates[key]
+            views[id(view)] = derivation._replace(view=view, coordinates=coordinates)
     return view
 
 

@@ -57,9 +57,14 @@ class KernelFunction(Decorated, Generic[P]):
             raise make_error("KernelFromPython", kernel=name)
         if state.program.in_kernel():
             raise make_error("KernelInKernel", kernel=self.function.__name__)
-        call = KernelCall(self, *self.converted(args, kwargs))
+        call = self._call_class(self, *self.converted(args, kwargs))
         state.calls.append((call, place_of_call()))
         return call
+
+    @property
+    def _call_class(self) -> type[KernelCall]:
+        """The class of a call, which traces and launches the kernel."""
+        return KernelCall
 
     def __getitem__(self, extents: object) -> Any:
         """The launch syntax of Triton and Numba; here an error that says how to launch."""
@@ -144,6 +149,39 @@ class KernelCall:
             raise RuntimeError(f"smem_usage() of kernel `{self.name}` is known once it is launched")
         return self._shared_bytes
 
+    def _trace(self, program: _compiler.Program) -> Any:
+        """Trace the kernel, and return what ``program.launch`` takes."""
+        leaves: list[Any] = []
+        hints = [*self.hints, *(None for _ in self.args[len(self.hints) :])]
+        args = [
+            self._collect(value, hint, leaves) for value, hint in zip(self.args, hints, strict=True)
+        ]
+        kwargs = {
+            key: self._collect(value, annotation(self.kernel.function, key), leaves)
+            for key, value in self.kwargs.items()
+        }
+        traced = self.kernel.traced
+        formals = iter(program.begin_kernel(self._symbol(program), leaves))
+        try:
+            args = [self._replace(value, formals) for value in args]
+            kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
+            with speaking(self.kernel.dialect):
+                result = self._run(traced, args, kwargs)
+            if result is not None and not self.kernel.dialect.lenient:
+                raise at_return(
+                    make_error("KernelReturns", kernel=self.name, got=describe(result)),
+                    self.kernel.function,
+                )
+            self._shared_bytes = _compiler.shared_bytes()
+            return program.end_kernel()
+        except BaseException:
+            program.abandon_kernel()
+            raise
+
+    def _run(self, traced: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call the traced function with its parameters."""
+        return traced(*args, **kwargs)
+
     def launch(
         self,
         *,
@@ -174,7 +212,7 @@ class KernelCall:
             cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU at
                 most 16. Where they do not divide the grid, ValueError.
             fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
-                devices of compute capability 10.0 and up use where they can.
+                devices of compute capability 10.0 and up use where they can, and the CPU if it divides the grid.
             cooperative: all blocks run at the same time, and may wait for each other. On the CPU each is a thread of
                 the system, and more than 128 are a RuntimeError.
             use_pdl: programmatic dependent launch: the kernel may start before the previous kernel of the stream has
@@ -201,32 +239,7 @@ class KernelCall:
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
-        leaves: list[Any] = []
-        hints = [*self.hints, *(None for _ in self.args[len(self.hints) :])]
-        args = [
-            self._collect(value, hint, leaves) for value, hint in zip(self.args, hints, strict=True)
-        ]
-        kwargs = {
-            key: self._collect(value, annotation(self.kernel.function, key), leaves)
-            for key, value in self.kwargs.items()
-        }
-        traced = self.kernel.traced
-        formals = iter(program.begin_kernel(self._symbol(program), leaves))
-        try:
-            args = [self._replace(value, formals) for value in args]
-            kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
-            with speaking(self.kernel.dialect):
-                result = traced(*args, **kwargs)
-            if result is not None and not self.kernel.dialect.lenient:
-                raise at_return(
-                    make_error("KernelReturns", kernel=name, got=describe(result)),
-                    self.kernel.function,
-                )
-            self._shared_bytes = _compiler.shared_bytes()
-            kernel = program.end_kernel()
-        except BaseException:
-            program.abandon_kernel()
-            raise
+        kernel = self._trace(program)
         extras: dict[str, Any] = {
             "cluster": cluster if fallback_cluster is None else fallback_cluster,
             "cooperative": bool(cooperative),

@@ -28,6 +28,7 @@ from fairlead.cute._bits import (
     shf,
     sub_sat_int,
 )
+from fairlead.cute._cluster_launch import clc_response, issue_clc_query
 from fairlead.cute._elementary import extremum
 from fairlead.cute._generate import make_branches_of_truths
 from fairlead.cute._instructions import (
@@ -123,6 +124,7 @@ __all__ = [
     "block_in_cluster_idx",
     "brev",
     "calc_packed_f32x2_op",
+    "clc_response",
     "clock",
     "clock64",
     "cluster_arrive",
@@ -163,6 +165,7 @@ __all__ = [
     "griddepcontrol_wait",
     "gridid",
     "inline_ptx",
+    "issue_clc_query",
     "lane_idx",
     "lanemask_eq",
     "lanemask_ge",

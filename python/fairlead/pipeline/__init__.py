@@ -18,6 +18,7 @@ from fairlead.pipeline._barriers import (
     pipeline_init_arrive,
     pipeline_init_wait,
 )
+from fairlead.pipeline._cluster_launch import PipelineClcFetchAsync
 from fairlead.pipeline._named_barrier import (
     NamedBarrier,
     arrive,
@@ -48,6 +49,7 @@ __all__ = [
     "NamedBarrier",
     "PipelineAsync",
     "PipelineAsyncUmma",
+    "PipelineClcFetchAsync",
     "PipelineConsumer",
     "PipelineCpAsync",
     "PipelineOp",
@@ -77,6 +79,7 @@ for _each in (
     NamedBarrier,
     PipelineAsync,
     PipelineAsyncUmma,
+    PipelineClcFetchAsync,
     PipelineConsumer,
     PipelineCpAsync,
     PipelineOrder,

@@ -82,15 +82,15 @@ def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
     """The first state of a producer or a consumer of a pipeline: stage 0, where a producer finds all stages empty.
 
     Args:
-        type: ``PipelineUserType.Producer`` or ``PipelineUserType.Consumer``; TypeError for another.
+        type: a ``PipelineUserType``; TypeError for another object. ``ProducerConsumer`` begins as a producer.
         stages: how many stages the pipeline has.
     """
-    if type is PipelineUserType.Producer:
+    if type in (PipelineUserType.Producer, PipelineUserType.ProducerConsumer):
         return PipelineState(stages, 0, 0, 1)
     if type is PipelineUserType.Consumer:
         return PipelineState(stages, 0, 0, 0)
     raise make_error(
         "LayoutMode",
-        expected="PipelineUserType.Producer or Consumer for make_pipeline_state",
+        expected="a PipelineUserType for make_pipeline_state",
         got=type,
     )

@@ -14,6 +14,10 @@ from fairlead.utils._blackwell_epilogue import (
     compute_epilogue_tile_shape,
     get_num_tmem_alloc_cols,
 )
+from fairlead.utils._cluster_launch import (
+    ClcDynamicPersistentTileScheduler,
+    ClcDynamicPersistentTileSchedulerParams,
+)
 from fairlead.utils._grouped import (
     GroupedGemmGroupSearchState,
     GroupedGemmTileSchedulerHelper,
@@ -35,6 +39,8 @@ from fairlead.utils._tensor_memory import TmemAllocator
 from fairlead.utils.tensor_helpers import create_cute_tensor_for_fp8, is_fp8_dtype
 
 __all__ = [
+    "ClcDynamicPersistentTileScheduler",
+    "ClcDynamicPersistentTileSchedulerParams",
     "GroupSearchResult",
     "GroupedGemmGroupSearchState",
     "GroupedGemmTileSchedulerHelper",
@@ -67,6 +73,8 @@ __all__ = [
 ]
 
 for _each in (
+    ClcDynamicPersistentTileScheduler,
+    ClcDynamicPersistentTileSchedulerParams,
     GroupedGemmTileSchedulerHelper,
     GroupedWorkTileInfo,
     PersistentTileSchedulerParams,

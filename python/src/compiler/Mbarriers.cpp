@@ -2,17 +2,22 @@
 #include "Atoms.h"
 
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/Mbarrier.h"
 
 namespace fairlead::python {
 
 namespace {
 
-const dsl::Pointer &barrierArgument(nb::handle object) {
+const dsl::Pointer &pointerArgument(nb::handle object, const char *name) {
   if (!nb::isinstance<dsl::Pointer>(object))
     throw makeError(Diagnostic::PointerExpected,
-                    {{"what", "mbar_ptr"}, {"got", nb::type_name(object.type()).c_str()}});
+                    {{"what", name}, {"got", nb::type_name(object.type()).c_str()}});
   return nb::cast<const dsl::Pointer &>(object);
+}
+
+const dsl::Pointer &barrierArgument(nb::handle object) {
+  return pointerArgument(object, "mbar_ptr");
 }
 
 std::optional<Scalar> blockArgument(nb::handle block) {
@@ -52,12 +57,8 @@ void bindMbarriers(nb::module_ &m) {
   m.def(
       "store_async",
       [](nb::handle target, nb::handle value, nb::handle barrier, nb::handle block) {
-        if (!nb::isinstance<dsl::Pointer>(target))
-          throw makeError(Diagnostic::PointerExpected,
-                          {{"what", "smem_ptr"}, {"got", nb::type_name(target.type()).c_str()}});
-        const auto &pointer = nb::cast<const dsl::Pointer &>(target);
-        dsl::storeAsync(pointer, toScalar(value, "value"), barrierArgument(barrier),
-                        toScalar(block, "peer_cta_rank"));
+        dsl::storeAsync(pointerArgument(target, "smem_ptr"), toScalar(value, "value"),
+                        barrierArgument(barrier), blockArgument(block));
       },
       nb::arg("target").none(), nb::arg("value").none(), nb::arg("barrier").none(),
       nb::arg("block").none());
@@ -88,6 +89,22 @@ void bindMbarriers(nb::module_ &m) {
       [](const std::string &kind, const std::string &space) { dsl::fenceProxy(kind, space); },
       nb::arg("kind"), nb::arg("space"));
   m.def("fence_cluster", [] { dsl::fenceCluster(); });
+  m.def(
+      "try_cancel_cluster",
+      [](nb::handle response, nb::handle barrier, bool multicast) {
+        dsl::tryCancelCluster(pointerArgument(response, "clc_response_ptr"),
+                              barrierArgument(barrier), multicast);
+      },
+      nb::arg("response").none(), nb::arg("barrier").none(), nb::arg("multicast"));
+  m.def(
+      "query_cancelled_cluster",
+      [](nb::handle response) {
+        auto answer = dsl::queryCancelledCluster(pointerArgument(response, "result_addr"));
+        const dsl::Dim3 &first = answer.firstBlock;
+        return nb::make_tuple(toPython(first.x), toPython(first.y), toPython(first.z),
+                              toPython(answer.cancelled));
+      },
+      nb::arg("response").none());
   m.def(
       "barrier_arrive",
       [](nb::handle id, nb::handle threads) {

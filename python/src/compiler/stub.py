@@ -37,7 +37,7 @@ PARAMETERS = {
     "_Tile": "layout tiler tiler_mn atom_layout_mnk permutation_mnk outer reduction_profile",
     "type[Numeric]": "dtype type accumulator",
     "Pointer": "pointer",
-    "Pointer | None": "barrier map",
+    "Pointer | None": "barrier map response",
 }
 #: Parameters, as "function(parameter" or "Class.function(parameter", whose name says too little.
 SPECIAL = {

@@ -409,7 +409,7 @@ def test_operand_without_an_mma(major, dtype, shape, layout):
 
 @pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_100", "cuda:sm_120a"])
 def test_needs_the_architecture(target):
-    with pytest.raises(Exception, match="exists only on sm_100a"):
+    with pytest.raises(Exception, match="is supported only for sm_100a"):
         compiled(TileGemm(), Float16, target=target)
 
 

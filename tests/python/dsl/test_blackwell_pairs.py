@@ -11,6 +11,7 @@ from support.blackwell_tensors import assemble, fake, product_on_the_cpu
 
 from fairlead import (
     BFloat16,
+    CheckError,
     Float8E4M3FN,
     Float8E5M2,
     Float16,
@@ -20,6 +21,7 @@ from fairlead import (
     TFloat32,
     Uint8,
     cute,
+    pipeline,
     utils,
 )
 from fairlead.cute.nvgpu import OperandMajorMode, tcgen05
@@ -80,6 +82,13 @@ def test_shapes_and_clusters(m, n, cluster, shape):
 @pytest.mark.parametrize("leading", [(0, 1, 1), (1, 0, 1), (0, 0, 0)])
 def test_majors(dtype, result, leading):
     check(PairGemm(256, 128), dtype, result, (256, 128, 256), leading)
+
+
+@pytest.mark.parametrize("pair, cluster", [(True, (2, 1)), (False, (1, 1))])
+def test_one_product_of_several_steps(pair, cluster):
+    """The first of its steps along K overwrites the accumulators, the others add."""
+    program = PairGemm(128, 64, cluster, pair=pair, whole_steps=True)
+    check(program, Float16, Float32, (128, 64, 256))
 
 
 @pytest.mark.parametrize("m", [128, 256])
@@ -249,7 +258,7 @@ def test_one_group_for_a_kernel(target):
 
 @pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_120a"])
 def test_needs_the_architecture(target):
-    with pytest.raises(Exception, match="exists only on sm_100a"):
+    with pytest.raises(Exception, match="is supported only for sm_100a"):
         launched(reserves, (2, 1, 1), target)
 
 
@@ -267,6 +276,16 @@ def test_refused(make, message):
         make()
 
 
-def test_checks():
-    """As many steps as there are stages: none is filled twice."""
-    check(PairGemm(256, 32, (4, 2)), Float16, Float32, (512, 64, 192), options="--check all")
+@pytest.mark.parametrize("stages", [1, 2, 3])
+def test_checks(stages):
+    """Stages are filled again when the products of the even block have read both blocks' memory."""
+    program = PairGemm(256, 32, (4, 2), stages)
+    check(program, Float16, Float32, (512, 64, 256), options="--check all")
+
+
+def test_checks_find_a_missing_wait(monkeypatch):
+    """Without waits for empty stages, copies fill the memory that others have just filled."""
+    monkeypatch.setattr(pipeline.PipelineAsync, "producer_acquire", lambda *_: None)
+    with pytest.raises(CheckError, match="race") as error:
+        check(PairGemm(256, 32, (2, 1), 2), Float16, Float32, (256, 32, 256), options="--check all")
+    assert "race" in {each.kind for each in error.value.findings}

@@ -267,5 +267,5 @@ def test_a_field_of_products_without_scale_factors():
 def test_needs_the_architecture(target):
     program = ScaledGemm(*PROGRAMS[0])
     arguments, _, _ = operands(program.shape, program.dtypes, program.sf_dtype, program.vector)
-    with pytest.raises(Exception, match="exists only on sm_100a"):
+    with pytest.raises(Exception, match="is supported only for sm_100a"):
         cute.compile(program, *arguments, options=f"--target {target}")

@@ -269,7 +269,7 @@ def test_persistent_product_assembles(options, dtype, majors, tmp_path):
 
 
 def test_needs_the_architecture():
-    with pytest.raises(Exception, match="exists only on sm_90a, sm_100a, "):
+    with pytest.raises(Exception, match="is supported only for sm_90a, sm_100a, "):
         cute.compile(
             PersistentGemm(),
             fake(Float16, 1),

@@ -142,5 +142,5 @@ def test_clusters_need_their_gpus():
     def body(t, out):
         primitives.barrier_cluster_arrive()
 
-    with pytest.raises(ValueError, match="exists only on sm_90 and newer GPUs"):
+    with pytest.raises(ValueError, match="is supported only for sm_90 and newer GPUs"):
         ptx(body, np.zeros(1, np.int32), arch="sm_80")

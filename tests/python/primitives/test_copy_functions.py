@@ -232,7 +232,7 @@ def test_matrices_of_bytes_are_for_blackwell(tmp_path):
     ):
         assert name in instructions(text, name.split(".")[0]), name
     for target in ("cpu", "cuda:sm_90a"):
-        with pytest.raises(ValueError, match="ldmatrix of m16n16` exists only on sm_100a"):
+        with pytest.raises(ValueError, match="ldmatrix of m16n16` is supported only for sm_100a"):
             run(body, np.zeros(1, np.int32), target=target)
 
 

@@ -87,7 +87,7 @@ def test_threads_end():
         out[t] = 1
 
     assert instructions(ptx(body, np.zeros(32, np.int32)), "exit")
-    with pytest.raises(ValueError, match="`exit` exists only on GPUs"):
+    with pytest.raises(ValueError, match="`exit` is supported only for GPUs"):
         run(body, np.zeros(32, np.int32))
 
 

@@ -187,7 +187,7 @@ def test_reductions_of_floats_on_blackwell(tmp_path):
 
     out = np.zeros(32, np.float32)
     assert instructions(ptx(body, out, arch="sm_100a"), "redux.sync.max.abs.NaN.f32")
-    with pytest.raises(ValueError, match="exists only on sm_100a and its family"):
+    with pytest.raises(ValueError, match="is supported only for sm_100a and its family"):
         ptx(body, out)
 
 

@@ -32,7 +32,7 @@ def test_stand_ins_are_told_apart():
 from name_states import state_of
 for name in (
     "cutlass.Int32", "cutlass.nothing", "cutlass.FloatNV8E5M3FNU", "cutlass._mlir.dialects.scf.IfOp",
-    "cutlass._mlir.dialects.cute_nvgpu.Kind.member", "cutlass.pipeline.PipelineClcFetchAsync.create",
+    "cutlass._mlir.dialects.cute_nvgpu.Kind.member", "cutlass.cute.nvgpu.warp.WarpMmaOp._make_trait",
 ):
     print(state_of(name))
 """

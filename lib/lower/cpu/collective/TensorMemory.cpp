@@ -221,8 +221,13 @@ public:
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
     auto commit = cast<ir::TensorMemoryCommitOp>(op);
-    byOneLane(op, checks.b,
-              [&] { checks.order(op, kFairleadCheckArrive, commit.getBarrier(), checks.i64(1)); });
+    byOneLane(op, checks.b, [&] {
+      if (commit.getBlocks())
+        checks.order(op, kFairleadCheckArriveInBlocks, commit.getBarrier(),
+                     checks.wide(commit.getBlocks()));
+      else
+        checks.order(op, kFairleadCheckArrive, commit.getBarrier(), checks.i64(1));
+    });
   }
 };
 

@@ -247,11 +247,50 @@ void lowerOp(ir::StoreAsyncOp op, ImplicitLocOpBuilder &b) {
   if (!number.getType().isInteger(bits))
     number = arith::BitcastOp::create(b, b.getIntegerType(bits), number);
   std::string value = assembly.operand(number), target = assembly.operand(op.getTarget());
+  const std::string store =
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.b" + std::to_string(bits);
+  if (!op.getBlock())
+    return (void)assembly.emit(store + " [" + target + "], " + value + ", [" + barrier + "];");
   std::string block = assembly.operand(op.getBlock());
   assembly.emit("{ .reg .b32 at, there; mapa.shared::cluster.u32 at, " + target + ", " + block +
-                "; mapa.shared::cluster.u32 there, " + barrier + ", " + block +
-                "; st.async.shared::cluster.mbarrier::complete_tx::bytes.b" + std::to_string(bits) +
+                "; mapa.shared::cluster.u32 there, " + barrier + ", " + block + "; " + store +
                 " [at], " + value + ", [there]; }");
+}
+
+//===--- cluster launch control ----------------------------------------------------------------===
+
+void lowerOp(ir::TryCancelOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  std::string response = "[" + assembly.operand(op.getResponse()) + "]";
+  std::string barrier = "[" + assembly.operand(op.getBarrier()) + "]";
+  assembly.emit(byOne(op, std::string("clusterlaunchcontrol.try_cancel.async.shared::cta."
+                                      "mbarrier::complete_tx::bytes") +
+                              (op.getMulticast() ? ".multicast::cluster::all" : "") + ".b128 " +
+                              response + ", " + barrier));
+}
+
+void lowerOp(ir::QueryCancelOp op, ImplicitLocOpBuilder &b) {
+  constexpr int kWords = 4;
+  Assembly assembly(b);
+  SmallVector<std::string> results, words;
+  for (int i = 0; i < kWords; ++i)
+    results.push_back(assembly.result(b.getI32Type()));
+  for (int i = 0; i < kWords; ++i) {
+    Value at = arith::ConstantOp::create(b, b.getI32IntegerAttr(i));
+    words.push_back(assembly.operand(LLVM::ExtractElementOp::create(b, op.getWords(), at)));
+  }
+  const std::string query = "clusterlaunchcontrol.query_cancel.";
+  SmallVector<Value> values = assembly.emit(
+      "{ .reg .b64 low, high; .reg .b128 answer; .reg .pred cancelled; mov.b64 low, {" + words[0] +
+      ", " + words[1] + "}; mov.b64 high, {" + words[2] + ", " + words[3] +
+      "}; mov.b128 answer, {low, high}; " + query + "is_canceled.pred.b128 cancelled, answer; " +
+      "selp.b32 " + results[3] + ", 1, 0, cancelled; mov.b32 " + results[0] + ", 0; mov.b32 " +
+      results[1] + ", 0; mov.b32 " + results[2] + ", 0; @cancelled " + query +
+      "get_first_ctaid.v4.b32.b128 {" + results[0] + ", " + results[1] + ", " + results[2] +
+      ", _}, answer; }");
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  values[3] = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, values[3], zero);
+  op->replaceAllUsesWith(values);
 }
 
 //===--- tensor maps ---------------------------------------------------------------------------===
@@ -312,8 +351,9 @@ bool lowerAsyncOp(Operation *op, ImplicitLocOpBuilder &b) {
   return lowerOneOf<ir::WarpgroupMmaOp, ir::TensorLoadOp, ir::TensorStoreOp, ir::TensorReduceOp,
                     ir::TensorPrefetchOp, ir::BulkLoadOp, ir::BulkStoreOp, ir::BulkCopyToBlockOp,
                     ir::MbarrierArriveOp, ir::MbarrierArriveExpectOp, ir::MbarrierExpectOp,
-                    ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, NVVM::CpAsyncOp,
-                    NVVM::BarrierArriveOp>(op, [&](auto matched) { lowerOp(matched, b); });
+                    ir::MbarrierTestOp, ir::StoreAsyncOp, ir::MapReplaceOp, ir::TryCancelOp,
+                    ir::QueryCancelOp, NVVM::CpAsyncOp, NVVM::BarrierArriveOp>(
+      op, [&](auto matched) { lowerOp(matched, b); });
 }
 
 } // namespace fairlead::lower

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._compiler import ReductionOp
@@ -28,6 +30,7 @@ __all__ = [
     "CopyBulkTensorTileG2SMulticastOp",
     "CopyBulkTensorTileG2SOp",
     "CopyBulkTensorTileS2GOp",
+    "CopyDsmemStoreOp",
     "CopyG2SOp",
     "CopyReduceBulkTensorTileS2GOp",
     "LoadCacheMode",
@@ -180,11 +183,35 @@ class CopyBulkS2SOp(_BulkOp):
     _kind = "bulk to block"
 
 
-class TmaInfo(NamedTuple):
-    """The result of make_tiled_tma_atom."""
+class CopyDsmemStoreOp(CopyOp):
+    """Registers of 32 or 64 bits to shared memory of another block of the cluster, without waiting.
+
+    ``copy`` takes ``mbar_ptr``, the mbarrier there that counts the bytes. It and the destination are addresses in that
+    block (``cute.arch.map_dsmem_ptr``). The kernel must be launched with ``cluster=``.
+    """
+
+    _kind = "store to block"
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp("universal")
+
+
+@dataclass(frozen=True)
+class TmaInfo:
+    """The result of make_tiled_tma_atom. It unpacks to the atom and the tensor of coordinates."""
 
     atom: Any  #: copies one box
     tma_tensor: Any  #: the tensor's coordinates, as the atom counts them
+    smem_layout: Any  #: the layout of shared memory that the atom was made for
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.atom, self.tma_tensor))
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return (self.atom, self.tma_tensor)[index]
 
 
 def make_tiled_tma_atom(
@@ -219,7 +246,7 @@ def make_tiled_tma_atom(
             expected="an operation on boxes of tensors, such as CopyBulkTensorTileG2SOp, for make_tiled_tma_atom",
             got=repr(op),
         )
-    swizzle = Swizzle(0, 4, 3)
+    swizzle, whole_layout = Swizzle(0, 4, 3), smem_layout
     if isinstance(smem_layout, ComposedLayout):
         swizzle, smem_layout = smem_layout.inner, smem_layout.outer
         if not isinstance(swizzle, Swizzle):
@@ -229,7 +256,7 @@ def make_tiled_tma_atom(
     if isinstance(cta_tiler, tuple) and rank(smem_layout) == len(cta_tiler) + 1:
         smem_layout = slice_(smem_layout, (*(None,) * len(cta_tiler), 0))
     assert not isinstance(smem_layout, ComposedLayout)
-    atom = _compiler.make_tensor_atom(
+    atom, coordinates = _compiler.make_tensor_atom(
         op,
         op._copy_op(),
         gmem_tensor,
@@ -239,7 +266,7 @@ def make_tiled_tma_atom(
         num_multicast,
         internal_type,
     )
-    return TmaInfo(*atom)
+    return TmaInfo(atom, coordinates, whole_layout)
 
 
 def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
@@ -259,11 +286,11 @@ def _of_operand(name: str, modes: tuple[int, int], shares: int) -> Any:
         tile = tuple(mma_tiler_mnk[mode] for mode in modes)
         if getattr(tiled_mma, "thr_id", None) is not None and size(tiled_mma.thr_id) == 2:
             tile = (_half_of(tile[0], tiled_mma.op.shape_mnk[modes[0]]), tile[1])
-        if rank(smem_layout) > len(tile):
-            smem_layout = _undivided(smem_layout)
-        return make_tiled_tma_atom(
-            op, gmem_tensor, smem_layout, tile, blocks, internal_type=internal_type
+        of_tile = _undivided(smem_layout) if rank(smem_layout) > len(tile) else smem_layout
+        info = make_tiled_tma_atom(
+            op, gmem_tensor, of_tile, tile, blocks, internal_type=internal_type
         )
+        return replace(info, smem_layout=smem_layout)
 
     make.__name__ = make.__qualname__ = f"make_tiled_tma_atom_{name}"
     make.__doc__ = f"""The atom that copies tiles of operand {name} of a product, and the tensor's coordinates.

@@ -1,0 +1,253 @@
+"""Copies by TMA of ``cute.experimental``: kernels name parameters, and nobody makes atoms on the host.
+
+A copy says which parameter it reads or writes and how large its box is. The first time, the kernel's tracing stops
+there: the host makes the atom, which becomes one more parameter, and the kernel is traced again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.compat._experimental_memory import freeing_columns
+from fairlead.compat._experimental_pipelines import OperationTypeEnum
+from fairlead.cute import _atoms, _layout, _operations, arch
+from fairlead.cute._derivation import derivation_of
+from fairlead.cute._kernels import KernelCall
+from fairlead.cute._types import Int
+from fairlead.cute.experimental import FollowingKernel
+from fairlead.cute.nvgpu import cpasync
+from fairlead.cute.nvgpu._operations import CopyOp
+from fairlead.cute.nvgpu.tcgen05 import CtaGroup
+from fairlead.errors import make_error
+
+__all__ = [
+    "BoxKernel",
+    "get_cta_v_map_ab",
+    "get_cta_v_map_c",
+    "tma_load",
+    "tma_load_multicast",
+    "tma_store",
+]
+
+
+class _NeedsAtom(BaseException):
+    """Ends a tracing of a kernel that lacks the atom of this key, made of a parameter by ``make``."""
+
+    def __init__(
+        self, key: tuple[Any, ...], parameter: int, make: Callable[[_compiler.Tensor], Any]
+    ) -> None:
+        self.key, self.parameter, self.make = key, parameter, make
+
+
+class _Boxes(threading.local):
+    #: Atoms and tensors of coordinates of the kernel that is traced, by their keys; None for other kernels.
+    atoms: dict[Any, Any] | None = None
+    #: The kernel's parameters: numbers by identity.
+    numbers: dict[int, int] = {}
+
+
+_boxes = _Boxes()
+
+
+def _tensors(values: Iterable[object]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, _compiler.Tensor):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _tensors(value)
+
+
+class _BoxCall(KernelCall):
+    def _trace(self, program: _compiler.Program) -> Any:
+        given = self.args
+        found: dict[Any, Any] = {}
+        actual = [*_tensors([*self.args, *self.kwargs.values()])]
+        while True:
+            self._keys: list[Any] = [*found]
+            self.args = (*given, *found.values())
+            try:
+                return super()._trace(program)
+            except _NeedsAtom as need:
+                found[need.key] = need.make(actual[need.parameter])
+            finally:
+                self.args = given
+
+    def _run(self, traced: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        count = len(args) - len(self._keys)
+        atoms = dict(zip(self._keys, args[count:], strict=True))
+        own = [*args[:count], *kwargs.values()]
+        numbers = {id(tensor): number for number, tensor in enumerate(_tensors(own))}
+        before = _boxes.atoms, _boxes.numbers
+        _boxes.atoms, _boxes.numbers = atoms, numbers
+        try:
+            return freeing_columns(lambda: traced(*args[:count], **kwargs))
+        finally:
+            _boxes.atoms, _boxes.numbers = before
+
+
+class BoxKernel(FollowingKernel[...]):
+    """A kernel whose copies of boxes of its parameters get their atoms by themselves."""
+
+    @property
+    def _call_class(self) -> type[KernelCall]:
+        return _BoxCall
+
+
+def _static(shared: _compiler.Tensor) -> Any:
+    """Return the layout of a stage of shared memory, with the swizzle of its addresses."""
+    layout: Any = shared.layout
+    swizzle: Any = shared.iterator._swizzle
+    if isinstance(layout, _layout.ComposedLayout):
+        layout, swizzle = layout.outer, layout.inner
+    return _layout.make_composed_layout(swizzle, 0, layout) if swizzle.num_bits else layout
+
+
+def _two_modes(layout: _compiler.Layout | _layout.ComposedLayout) -> Any:
+    return cpasync._undivided(layout) if _operations.rank(layout) > 2 else layout
+
+
+def _box(
+    op: CopyOp, view: _compiler.Tensor, shared: _compiler.Tensor, blocks: int, function: str
+) -> tuple[Any, Any, tuple[Any, ...]]:
+    """Return the atom of a copy, the view as it counts coordinates, and the extents of the tile."""
+    derivation = derivation_of(view)
+    if derivation is None or _boxes.atoms is None or id(derivation.parameter) not in _boxes.numbers:
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="a view of a parameter of the `cute.experimental.kernel` in global memory",
+            got="a tensor of another origin, or one that a run-time branch or loop carries",
+        )
+    tile = tuple(
+        _operations.size(view.layout, mode=[mode]) for mode in range(_operations.rank(view))
+    )
+    number = _boxes.numbers[id(derivation.parameter)]
+    layout = _static(shared)
+    key = (number, repr(op), str(layout), tile, blocks)
+    if key not in _boxes.atoms:
+
+        def make(parameter: _compiler.Tensor) -> Any:
+            return cpasync.make_tiled_tma_atom(op, parameter, _two_modes(layout), tile, blocks)
+
+        raise _NeedsAtom(key, number, make)
+    info = _boxes.atoms[key]
+    first = derivation.coordinates[(0,) * _operations.rank(view)]
+    whole = info.tma_tensor
+    whole_tile = (*tile, *(1,) * (_operations.rank(whole) - len(tile)))
+    moved = _layout.domain_offset(first, whole)
+    part = _layout.local_tile(moved, whole_tile, (0,) * len(whole_tile))
+    return info.atom, part[(None,) * len(tile) + (0,) * (len(whole_tile) - len(tile))], tile
+
+
+def _parts(
+    atom: _atoms.CopyAtom,
+    shared: _compiler.Tensor,
+    view: _compiler.Tensor,
+    place: Int = 0,
+    blocks: int = 1,
+) -> Any:
+    return cpasync.tma_partition(
+        atom,
+        place,
+        _layout.make_layout(blocks),
+        _layout.group_modes(shared, 0, _operations.rank(shared)),
+        _layout.group_modes(view, 0, _operations.rank(view)),
+    )
+
+
+def _is_of_pair(kind: object) -> bool:
+    return kind in (
+        OperationTypeEnum.SM100_TMA_LOAD_2SM,
+        OperationTypeEnum.SM100_TMA_LOAD_2SM_MULTICAST,
+    )
+
+
+def _expect(barrier: _compiler.Pointer, shared: _compiler.Tensor, of_pair: bool) -> None:
+    """Have the barrier wait for the bytes of the load, in the even block of a pair for those of both blocks."""
+    from fairlead.pipeline._barriers import when
+
+    size = _layout.size_in_bytes(shared.element_type, _static(shared))
+    expecting: Any = arch.elect_one()
+    if of_pair:
+        expecting = expecting & ((arch.block_idx_in_cluster() & 1) == 0)
+    when(expecting, lambda: arch.mbarrier_expect_tx(barrier, size * (2 if of_pair else 1)))
+
+
+def tma_load(
+    src: _compiler.Tensor,
+    dst: _compiler.Tensor,
+    mbar: _compiler.Pointer,
+    *,
+    cta_v_map: object = None,
+    update_expect_tx: bool = True,
+    tma_operation_type: object = None,
+) -> None:
+    """Load a tile of a parameter by TMA. All lanes of a warp call it.
+
+    Args:
+        src: a view of a parameter of the kernel: the tile of this block.
+        dst: shared memory for the tile.
+        mbar: the mbarrier that counts the bytes.
+        update_expect_tx: whether the barrier also learns how many bytes come.
+        tma_operation_type: an ``OperationTypeEnum`` of loads; of pairs the even block's barrier counts the bytes.
+
+    Raises ValueError (ArgumentValue) for a view of no parameter.
+    """
+    of_pair = _is_of_pair(tma_operation_type)
+    op = cpasync.CopyBulkTensorTileG2SOp(CtaGroup.TWO if of_pair else CtaGroup.ONE)
+    atom, view, _ = _box(op, src, dst, 1, "tma_load")
+    if update_expect_tx:
+        _expect(mbar, dst, of_pair)
+    to, of = _parts(atom, dst, view)
+    _atoms.copy(atom, of, to, tma_bar_ptr=mbar)
+
+
+def tma_load_multicast(
+    src: _compiler.Tensor,
+    dst: _compiler.Tensor,
+    mbar: _compiler.Pointer,
+    *,
+    vmnk_layout: _compiler.Layout,
+    multicast_mode: int,
+    cta_v_map: object = None,
+    update_expect_tx: bool = True,
+    tma_operation_type: object = None,
+) -> None:
+    """``tma_load`` of a tile that blocks of a cluster share: each loads a part of it for all of them.
+
+    Args:
+        vmnk_layout: the blocks of the cluster as (V, M, N, K).
+        multicast_mode: the mode of it along which blocks share the tile, 1 or 2.
+    """
+    of_pair = _is_of_pair(tma_operation_type)
+    op = cpasync.CopyBulkTensorTileG2SMulticastOp(CtaGroup.TWO if of_pair else CtaGroup.ONE)
+    blocks = _operations.size(vmnk_layout, mode=[multicast_mode])
+    atom, view, _ = _box(op, src, dst, blocks, "tma_load_multicast")
+    if update_expect_tx:
+        _expect(mbar, dst, of_pair)
+    own = vmnk_layout.get_flat_coord(arch.make_warp_uniform(arch.block_idx_in_cluster()))
+    mask = cpasync.create_tma_multicast_mask(vmnk_layout, own, mcast_mode=multicast_mode)
+    to, of = _parts(atom, dst, view, own[multicast_mode], blocks)
+    _atoms.copy(atom, of, to, tma_bar_ptr=mbar, mcast_mask=mask)
+
+
+def tma_store(src: _compiler.Tensor, dst: _compiler.Tensor, *, cta_v_map: object = None) -> None:
+    """Store a tile of shared memory by TMA in ``dst``, a view of a parameter. All lanes of a warp call it."""
+    atom, view, _ = _box(cpasync.CopyBulkTensorTileS2GOp(), dst, src, 1, "tma_store")
+    of, to = _parts(atom, src, view)
+    _atoms.copy(atom, of, to)
+
+
+def get_cta_v_map_ab(
+    tensor: object, mma_tiler: tuple[Any, ...], tiled_mma: object, operand: str
+) -> Any:
+    """Return the tile of operand "A" or "B"; ``tma_load`` reads it off the view that it is given."""
+    return (mma_tiler[0 if operand == "A" else 1], mma_tiler[2])
+
+
+def get_cta_v_map_c(tensor: object, epi_tile: object) -> Any:
+    """Return the tile; ``tma_store`` reads it off the view that it is given."""
+    return epi_tile
