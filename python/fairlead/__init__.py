@@ -22,11 +22,13 @@ _NAMES = {
         "Constexpr const_expr dtype dynamic_expr max min range range_constexpr range_dynamic"
     ),
     "fairlead.checks": "CheckError",
+    "fairlead.cute._compile_events": "CompileEvent CompileKey freeze manifest on_compile unfreeze",
     "fairlead.cute._generate": "for_generate yield_out",
     "fairlead.cute._protocols": (
         "dsl_user_op extract_mlir_values new_from_mlir_values register_jit_arg_adapter"
     ),
     "fairlead.cute._tuning.search": "tune",
+    "fairlead.cute._warm": "WarmReport compile_set",
     "fairlead.cute.typing": "Int",
     "fairlead.errors": "DSLError",
     "fairlead.kernels": "Launch kernel",

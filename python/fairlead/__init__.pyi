@@ -60,6 +60,14 @@ from fairlead._tracing.language import (
 from fairlead.checks import (
     CheckError as CheckError,
 )
+from fairlead.cute._compile_events import (
+    CompileEvent as CompileEvent,
+    CompileKey as CompileKey,
+    freeze as freeze,
+    manifest as manifest,
+    on_compile as on_compile,
+    unfreeze as unfreeze,
+)
 from fairlead.cute._generate import (
     for_generate as for_generate,
     yield_out as yield_out,
@@ -72,6 +80,10 @@ from fairlead.cute._protocols import (
 )
 from fairlead.cute._tuning.search import (
     tune as tune,
+)
+from fairlead.cute._warm import (
+    WarmReport as WarmReport,
+    compile_set as compile_set,
 )
 from fairlead.cute.typing import (
     Int as Int,
@@ -91,6 +103,8 @@ __all__ = [
     "BFloat16",
     "Boolean",
     "CheckError",
+    "CompileEvent",
+    "CompileKey",
     "Constexpr",
     "DSLError",
     "Float",
@@ -121,8 +135,10 @@ __all__ = [
     "Uint32",
     "Uint64",
     "Uint8",
+    "WarmReport",
     "__version__",
     "checks",
+    "compile_set",
     "const_expr",
     "cute",
     "dsl_user_op",
@@ -131,10 +147,13 @@ __all__ = [
     "extract_mlir_values",
     "ffi",
     "for_generate",
+    "freeze",
     "kernel",
+    "manifest",
     "max",
     "min",
     "new_from_mlir_values",
+    "on_compile",
     "pipeline",
     "plans",
     "primitives",
@@ -144,6 +163,7 @@ __all__ = [
     "register_jit_arg_adapter",
     "tune",
     "tuning",
+    "unfreeze",
     "utils",
     "yield_out",
 ]

@@ -161,6 +161,7 @@ _ATTRIBUTES = {
     "cpu": "the array that was passed: a traced function has no data yet",
     "cuda": "the array that was passed: a traced function has no data yet",
     "device": "`target` of the compiled function: a traced function has no data yet",
+    "launch": "the launch of a call: `kernel(a, b).launch(grid=..., block=...)`",
     "x": "`x, y, z = ...`",
     "y": "`x, y, z = ...`",
     "z": "`x, y, z = ...`",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 
-__all__ = ["DSLError", "exception_class", "make_error"]
+__all__ = ["DSLError", "DSLUserWarning", "exception_class", "make_error"]
 
 
 class DSLError(Exception):
@@ -30,7 +30,11 @@ class DSLError(Exception):
         return f"{text}\n    help: {self.help}" if self.help else text
 
 
-_classes: dict[str, type[DSLError]] = {}
+class DSLUserWarning(DSLError, UserWarning):
+    """A warning of a probable mistake in a traced function: ``warnings.filterwarnings("error", category=...)``."""
+
+
+_classes: dict[str, type[DSLError]] = {"UserWarning": DSLUserWarning}
 
 
 def exception_class(kind: str) -> type[DSLError]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._cache_packages import add_installed_caches
 from fairlead.cute._compile import CompiledFunction
+from fairlead.cute._compile_events import CompileEvent, CompileKey, note_compile, require_thawed
 from fairlead.errors import make_error
 from fairlead.ffi import make_function
 from fairlead.ffi._writes import note_writes
@@ -240,6 +243,15 @@ def kernel(
         )
     if isinstance(signature, str):
         signature = _compiler.parse_signature(signature)
+    start = time.perf_counter()
+    key = CompileKey(
+        function=f"fairlead.kernel:{name}",
+        signature=signature.text,
+        targets=",".join(_texts(arch, "arch")),
+        options=" ".join(_texts(options, "options")),
+    )
+    require_thawed(name, key)
+    add_installed_caches()
     artifact = _compiler.kernel(
         [_bytes(item) for item in sources],
         name,
@@ -264,6 +276,8 @@ def kernel(
     written = artifact.signature
     note_writes(function, written.written_arguments, written.num_arguments)
     function.artifact, function.phases = artifact, dict(artifact.phases)
+    seconds = time.perf_counter() - start
+    note_compile(CompileEvent(name, key, artifact.cached, seconds, function.phases, function))
     return function
 
 

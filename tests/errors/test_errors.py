@@ -24,6 +24,7 @@ for module in (
     "cases_help",
     "cases_kernels",
     "cases_loading",
+    "cases_mistakes",
     "cases_tracing",
     "cases_tuning",
 ):

@@ -72,6 +72,42 @@ _OF_PYTHON = (
         "name the strides: `cute.make_layout(shape, stride=(1, 4))`",
     ),
     (
+        r"barrier(?:_arrive)?\(\) takes 0 positional",
+        "name them: `cute.arch.barrier(barrier_id=1, number_of_threads=64)`",
+    ),
+    (
+        r"sync_threads\(\) takes 0 positional",
+        "it takes all threads of the block; for some, `cute.arch.barrier(barrier_id=1, number_of_threads=64)`",
+    ),
+    (
+        r"atomic_cas\(\) takes 1 positional",
+        "name them: `cute.arch.atomic_cas(t.iterator + i, cmp=expected, val=value)`",
+    ),
+    (
+        r"alloc_smem\(\) missing 1 required positional argument: 'size_in_elems'",
+        "the number of elements follows the type: `cute.arch.alloc_smem(cute.Float32, 256)`",
+    ),
+    (
+        r"'(?:Float|BFloat|Int|Uint|Boolean)\w*' object does not support item assignment",
+        "an element is stored with all its coordinates at once: `t[i, j] = x`",
+    ),
+    (
+        r"'(?:function|nb_func|method|builtin_function_or_method)' object (?:is not subscriptable|does not support)",
+        "call the function: `cute.arch.thread_idx()`, `cute.arch.elect_one()`",
+    ),
+    (
+        r"unsupported operand type\(s\) for .*'complex'",
+        "kernels have no complex numbers: pass real and imaginary parts as tensors of floats",
+    ),
+    (
+        r"bad operand type for abs\(\): 'Tensor'",
+        "elements are computed with: `abs(a[i])`",
+    ),
+    (
+        r"argument of type 'Tensor' is not (?:iterable|a container)",
+        "compare elements in a loop: `for i in range(n): found = found or t[i] == x`",
+    ),
+    (
         r"'NoneType' object has no attribute 'launch'",
         "a function that is launched is decorated with `@cute.kernel`; this one ran as a plain function",
     ),

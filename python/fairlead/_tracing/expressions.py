@@ -15,6 +15,7 @@ from fairlead._tracing.carry import Carrier, is_scalar, scalar_type
 from fairlead._tracing.copies import check_copies, error_of_copy, note_copy, objects_in
 from fairlead._tracing.effects import Branch, abandoning
 from fairlead._tracing.marks import at_place, note_left, place_of_call
+from fairlead._tracing.mistakes import Mistakes
 from fairlead._tracing.reach import Snapshot
 from fairlead.errors import make_error
 
@@ -101,10 +102,11 @@ def same_kind(first: object, second: object, expression: str = "`a if p else b`"
         operator=f"{expression}, whose arms are both integers or both floats",
         left=left,
         right=right,
+        help="write the integer as a float, `1.0` for `1`, or convert it: `.to(cute.Float32)`",
     )
 
 
-class Expressions:
+class Expressions(Mistakes):
     """The expressions of a rewritten function, as methods of its helper object."""
 
     def ifexp(self, test: object, then: Callable[..., Any], otherwise: Callable[..., Any]) -> Any:

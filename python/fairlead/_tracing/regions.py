@@ -69,6 +69,11 @@ class _Tracing(threading.local):
 _tracing = _Tracing()
 
 
+def innermost_region() -> RegionInfo | None:
+    """Return the run-time region that this thread traces."""
+    return _tracing.regions[-1] if _tracing.regions else None
+
+
 class _region:
     """``with _region(info, snapshot)``: a run-time region is traced; an error takes back its changes."""
 

@@ -8,6 +8,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from fairlead._tracing.by_code import ByCode
+from fairlead._tracing.doubtful import Doubtful, names_of
 from fairlead._tracing.regions import Regions
 from fairlead._tracing.rewritten import register
 from fairlead._tracing.source import function_tree
@@ -123,6 +124,8 @@ def _compile_tree(
 ) -> tuple[CodeType, list[RegionInfo]]:
     _strip(tree)
     infos: list[RegionInfo] = []
+    names = names_of(function)
+    tree.body = [Doubtful(function.__name__, names, tree).visit(node) for node in tree.body]
     try:
         rewrite_definition(tree, infos, frozenset(function.__code__.co_freevars))
     except Unsupported as unsupported:

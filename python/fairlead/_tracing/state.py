@@ -29,6 +29,8 @@ class _State(threading.local):
     world: Any = None
     #: Loops whose bodies are being traced, the innermost last.
     loops: list[Any] = []  # noqa: RUF012  trace.run makes one for each trace
+    #: Where the barriers in run-time regions of the kernel are, as texts.
+    barriers: list[str] = []  # noqa: RUF012  each kernel has its own
     #: The dialect of names of the function whose body is traced.
     dialect: Dialect = NATIVE
 

@@ -60,7 +60,9 @@ def stats(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
 
 
 def manifest(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
-    """One entry a line: kind, digest, label."""
+    """One entry a line: kind, digest, label. With a file, the keys that a run needed."""
+    if options.manifest:
+        return _show_run(options)
     shared = sorted((e.kind, e.digest, e.label) for e in entries if e.kind in _SHARED)
     if options.json:
         print(json.dumps([{"kind": k, "digest": d, "label": label} for k, d, label in shared]))
@@ -70,7 +72,38 @@ def manifest(root: str, entries: list[Entry], options: argparse.Namespace) -> in
     return 0
 
 
-def _read_manifest(path: str) -> list[tuple[str, str, str]]:
+def _show_run(options: argparse.Namespace) -> int:
+    """Show the manifest of a run, which FAIRLEAD_MANIFEST has written."""
+    from fairlead.cli import _terminal
+    from fairlead.cute._warm import read_manifest
+
+    try:
+        keys = read_manifest(options.manifest)
+    except (OSError, ValueError) as error:
+        raise CommandError(str(error)) from None
+    if options.json:
+        print(json.dumps(keys))
+        return 0
+    rows = [
+        (
+            key["function"],
+            key["signature"].partition("(")[2].rpartition(")")[0],
+            key["targets"],
+            "direct" if key["direct"] else "compile",
+            "hit" if key.get("hit") else "miss",
+            f"{key.get('ms', 0):.0f}",
+        )
+        for key in keys
+    ]
+    if rows:
+        head = ("function", "parameters", "targets", "by", "cache", "ms")
+        print(_terminal.table(head, rows, "-----r"))
+    print(f"{len(keys)} {'key' if len(keys) == 1 else 'keys'}")
+    return 0
+
+
+def read_list(path: str) -> list[tuple[str, str, str]]:
+    """Return the entries that a list of ``fairlead cache manifest`` names: kind, digest, label."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
@@ -94,7 +127,7 @@ def warm(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
     """Fetch the entries that a manifest lists."""
     from fairlead._compiler import cache_fetch
 
-    listed = _read_manifest(options.manifest)
+    listed = read_list(options.manifest)
     counts = _each(cache_fetch, listed, options)
     return 1 if any(not how.endswith("hit") for how in counts) else 0
 
@@ -104,7 +137,7 @@ def push(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
     from fairlead._compiler import cache_publish
 
     if options.manifest:
-        listed = _read_manifest(options.manifest)
+        listed = read_list(options.manifest)
     else:
         listed = [(e.kind, e.digest, e.label) for e in entries if e.kind in _SHARED]
     counts = _each(cache_publish, listed, options)

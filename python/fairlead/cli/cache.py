@@ -7,6 +7,8 @@
     fairlead cache clear --unused 30   removes entries not used for 30 days
     fairlead cache stats               hits, and misses with their reasons
     fairlead cache manifest > FILE     writes a list of its entries
+    fairlead cache manifest FILE       shows the keys that a run needed, which FAIRLEAD_MANIFEST=FILE wrote
+    fairlead cache export --wheel DIR  writes its entries as packages for pip, one for each GPU architecture
     fairlead cache warm FILE           fetches that from $FAIRLEAD_REMOTE_CACHE; exit status 1 when something is missing
     fairlead cache push [FILE]         puts that, or everything, into $FAIRLEAD_REMOTE_CACHE
 
@@ -35,9 +37,18 @@ _KINDS = ("programs", "objects", "cubins", "nvrtc", _BUILDS, _TUNED)
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", choices=["list", "verify", "clear", "stats", "manifest", "warm", "push"]
+        "action",
+        choices=["list", "verify", "clear", "stats", "manifest", "warm", "push", "export"],
     )
-    parser.add_argument("manifest", nargs="?", metavar="FILE", help="warm, push: a manifest")
+    parser.add_argument(
+        "manifest", nargs="?", metavar="FILE", help="manifest, warm, push, export: a manifest"
+    )
+    parser.add_argument("--wheel", metavar="FOLDER", help="export: where the packages are written")
+    parser.add_argument("--name", metavar="NAME", help="export: the packages' name (app)")
+    parser.add_argument("--version", metavar="N", default="1.0", help="export: theirs (1.0)")
+    parser.add_argument(
+        "--arch", action="append", metavar="ARCH", help="export: only these, such as sm_90a and cpu"
+    )
     parser.add_argument("--dir", metavar="FOLDER", help="a cache folder")
     parser.add_argument(
         "--kind",
@@ -214,16 +225,16 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError("--remove goes with verify")
     if options.dir and not os.path.isdir(root):
         raise CommandError(f"{root} is no folder")
-    takes_file = options.action in ("warm", "push")
+    takes_file = options.action in ("warm", "push", "manifest", "export")
     if options.action == "warm" if options.manifest is None else not takes_file:
-        raise CommandError("a FILE goes with warm, which needs one, and push")
-    if options.dir and takes_file:
+        raise CommandError("a FILE goes with warm, which needs one, push, manifest and export")
+    if options.dir and options.action in ("warm", "push"):
         raise CommandError("--dir does not go with warm and push: set FAIRLEAD_CACHE_DIR")
     listed = entries(root, options.kind, builds)
     if options.unused is not None:
         limit = time.time() - options.unused * 86400
         listed = [entry for entry in listed if entry.used <= limit]
-    from fairlead.cli import _fleet
+    from fairlead.cli import _cache_wheel, _fleet
 
     actions = {
         "list": _list,
@@ -233,6 +244,7 @@ def run(options: argparse.Namespace) -> int:
         "manifest": _fleet.manifest,
         "warm": _fleet.warm,
         "push": _fleet.push,
+        "export": _cache_wheel.export,
     }
     return actions[options.action](root, listed, options)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._types import Number
+from fairlead.cute._warp_arguments import check_integer
 from fairlead.errors import make_error
 
 __all__ = ["ORDERS", "SCOPES", "address_of", "atomic", "choice", "popc"]
@@ -48,7 +49,8 @@ def address_of(operand: object) -> Any:
 
 
 def popc(value: _compiler.Numeric) -> Any:
-    """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32."""
+    """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32. Floats are a TypeError."""
+    check_integer("popc", "value", value)
     if isinstance(value, int):
         value = _compiler.Int32(value)
     is_wide = type(value).width > 32

@@ -21,8 +21,11 @@ from fairlead._tracing.reach import is_mutable
 from fairlead._tracing.state import PACKAGE, hidden_frames, speaking, state
 from fairlead._tracing.trace import run
 from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
+from fairlead.cute._argument_texts import described, name_of
 from fairlead.cute._arguments import Parameters
+from fairlead.cute._cache_packages import add_installed_caches
 from fairlead.cute._call_form import plain
+from fairlead.cute._compile_events import CompileEvent, CompileKey, note_compile, require_thawed
 from fairlead.cute._decorated import Decorated, HostFunction
 from fairlead.cute._export import export, link_library
 from fairlead.cute._log import log_compiled
@@ -379,8 +382,12 @@ def compile_bound(
     started = time.perf_counter()
     # Arguments on the CPU tell where a function without kernels runs, whatever GPU is there.
     on_host = parameters.on_cpu and options.names_no_target()
+    requested = options.resolve_targets(parameters.on_cpu)
+    key = _key(function, parameters, options, requested)
+    require_thawed(name, key)
+    add_installed_caches()
     traced = _compiler.trace_all(
-        options.resolve_targets(parameters.on_cpu),
+        requested,
         options.host_target() if on_host else None,
         functools.partial(_trace, function, parameters, options),
     )
@@ -429,7 +436,27 @@ def compile_bound(
         _events.add_stages("stage", started, phases, function=name)
     log_compiled(name, compiled, targets, options)
     _keep(options, compiled)
+    event = CompileEvent(
+        name, key, artifact.cached, time.perf_counter() - started, phases, compiled
+    )
+    note_compile(event, described(parameters.bound.arguments))
     return compiled
+
+
+def _key(
+    function: HostFunction,
+    parameters: Parameters,
+    options: Options,
+    targets: list[_compiler.Target],
+) -> CompileKey:
+    return CompileKey(
+        function=name_of(function),
+        signature=parameters.signature.text,
+        targets=",".join(map(str, targets)),
+        options=options.text(),
+        constants=tuple((place, repr(value)) for place, value in parameters.constants),
+        direct=not parameters.examples,
+    )
 
 
 def _make(artifact: _compiler.Artifact, description: _Description) -> CompiledFunction:

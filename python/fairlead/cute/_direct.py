@@ -31,6 +31,16 @@ def call(function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
     Static arguments are part of the key by value, or by identity if they cannot be hashed.
     """
+    compiled, parameters = prepared(function, args, kwargs)
+    positional, keyed = parameters.call_arguments()
+    compiled(*positional, **keyed)
+    return compiled.result
+
+
+def prepared(
+    function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[CompiledFunction, Parameters]:
+    """Return the program for a call with these arguments, and the arguments as it takes them."""
     code = function.function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     no_cache = "no_cache" not in names and bool(kwargs.pop("no_cache", False))
@@ -59,9 +69,7 @@ def call(function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[st
         compiled.keep_alive, compiled.guards = (static_objects, identified), reads.guards
         compiled.key = _key(reads, arguments)
         _remember(function, parameters, compiled)
-    positional, keyed = parameters.call_arguments()
-    compiled(*positional, **keyed)
-    return compiled.result
+    return compiled, parameters
 
 
 def _arguments_key(parameters: Parameters, static_objects: list[Any], identified: list[Any]) -> Key:

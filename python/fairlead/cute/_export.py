@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 #: Ends of the names of files that the other export function writes.
 _LIBRARIES, _OBJECTS = (".so", ".dylib", ".dll"), (".o", ".obj")
+#: Ends of the names of files that neither writes.
+_OTHERS = (
+    ".a",
+    ".lib",
+    ".h",
+    ".hpp",
+    ".c",
+    ".cpp",
+    ".cu",
+    ".py",
+    ".ptx",
+    ".cubin",
+    ".txt",
+    ".json",
+)
 
 
 def export(
@@ -46,6 +61,7 @@ def export(
                 "export_to_c writes an object file (.o); export_library writes a shared library"
             )
             raise make_error("ExportPath", path=os.fsdecode(path), reason=reason)
+        _require_ending(os.fsdecode(path), "export_to_c writes an object file", ".o")
         name = function.signature.name if function_name is None else function_name
         with _signed_files(os.fsdecode(path), sign) as written:
             function.artifact.export_object(written, name, facts)
@@ -60,6 +76,10 @@ def export(
         if _is_custom(form):
             reason = f"parameter `{name}` is of a custom type, which C has none for"
             raise make_error("ExportType", signature=function.signature.short_text, reason=reason)
+    if file_name.endswith((*_LIBRARIES, *_OBJECTS, *_OTHERS)):
+        stem = file_name.rpartition(".")[0]
+        reason = f"file_name is the name of two files, .o and .h, without their endings: `{stem}`"
+        raise make_error("ExportPath", path=file_name, reason=reason)
     prefix = file_name if function_prefix is None else function_prefix
     if sign is None:
         function.artifact.export_c(os.fsdecode(folder), file_name, prefix, facts)
@@ -94,6 +114,13 @@ def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[st
                 os.replace(os.path.join(place, name), os.path.join(folder, name))
         except OSError as error:
             raise make_error("ExportPath", path=path, reason=error.strerror) from None
+
+
+def _require_ending(path: str, what: str, ending: str) -> None:
+    """ExportPath for a path that ends as files of other kinds do."""
+    if path.endswith(_OTHERS):
+        reason = f"{what} ({ending}): `{path.rpartition('.')[0]}{ending}`"
+        raise make_error("ExportPath", path=path, reason=reason)
 
 
 def _require_texts(texts: dict[str, Any]) -> None:
@@ -156,6 +183,7 @@ def link_library(
     if path.endswith(_OBJECTS):
         reason = "export_library writes a shared library (.so); export_to_c writes an object file"
         raise make_error("ExportPath", path=path, reason=reason)
+    _require_ending(path, "export_library writes a shared library", ".so")
     program = shutil.which(compiler)
     if program is None:
         raise make_error("NoCompiler", path=path, compiler=compiler)

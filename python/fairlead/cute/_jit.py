@@ -69,6 +69,16 @@ class JitFunction(HostFunction, Dispatcher, Generic[P, R]):
         with speaking(self.dialect):
             return _direct.call(self, args, kwargs)
 
+    def warm(self, *args: object, **kwargs: object) -> Any:
+        """Compile for a direct call with arguments like these, and return the compiled function. Nothing runs: arrays
+        are neither read nor written."""
+        from fairlead.cute import _direct  # late, as above
+
+        if not self.described:
+            self._describe_parameters(self.takes_instance(args))
+        with speaking(self.dialect):
+            return _direct.prepared(self, args, kwargs)[0]
+
     def set_name_prefix(self, prefix: str, **options: bool) -> None:
         super().set_name_prefix(prefix, **options)
         self.forget()

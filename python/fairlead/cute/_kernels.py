@@ -15,9 +15,10 @@ from fairlead._tracing.marks import at_return, place_of_call
 from fairlead._tracing.state import speaking, state
 from fairlead.cute import _chosen_elements  # noqa: F401  values take coordinates of the run
 from fairlead.cute._annotations import annotation
+from fairlead.cute._barrier_places import name_barriers
 from fairlead.cute._decorated import Decorated, decorate
 from fairlead.cute._protocols import adapted, extract_mlir_values, has_dynamic_protocol, renewed
-from fairlead.errors import make_error
+from fairlead.errors import DSLError, make_error
 
 __all__ = ["KernelCall", "KernelFunction", "kernel"]
 
@@ -160,7 +161,7 @@ class KernelCall:
             key: self._collect(value, annotation(self.kernel.function, key), leaves)
             for key, value in self.kwargs.items()
         }
-        traced = self.kernel.traced
+        traced, state.barriers = self.kernel.traced, []
         formals = iter(program.begin_kernel(self._symbol(program), leaves))
         try:
             args = [self._replace(value, formals) for value in args]
@@ -274,7 +275,11 @@ class KernelCall:
                 stacklevel=2,
             )
             smem = None
-        program.launch(kernel, grid, block, stream, smem, **asked)
+        try:
+            program.launch(kernel, grid, block, stream, smem, **asked)
+        except DSLError as error:
+            name_barriers(error)
+            raise
 
 
 #: Names of launch options in other languages.

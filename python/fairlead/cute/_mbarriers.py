@@ -6,6 +6,7 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._types import Number
+from fairlead.cute._warp_arguments import check_range
 from fairlead.cute.typing import Int
 
 __all__ = [
@@ -22,6 +23,9 @@ __all__ = [
     "store_async_dsmem",
 ]
 
+#: Arrivals and bytes that a phase counts at most.
+_MOST_ARRIVALS = (1 << 20) - 1
+
 
 def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
     """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread.
@@ -31,8 +35,9 @@ def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
         cnt: arrivals of a phase, Int32, 1 or more.
 
     This and the functions below are for compute capability 9.0 and up, and the CPU. Raises TypeError for an address
-    that is not in shared memory.
+    that is not in shared memory, ValueError for a constant ``cnt`` that is out of range.
     """
+    check_range("mbarrier_init", "cnt", cnt, 1, _MOST_ARRIVALS)
     _compiler.mbarrier_init(mbar_ptr, cnt)
 
 
@@ -68,6 +73,7 @@ def mbarrier_arrive_and_expect_tx(
         mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
         bytes: Int32; the sizes of all copies that name this barrier in the phase.
     """
+    check_range("mbarrier_arrive_and_expect_tx", "bytes", bytes, 0, _MOST_ARRIVALS)
     _compiler.mbarrier_arrive_expecting(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
@@ -81,6 +87,7 @@ def mbarrier_expect_tx(
     Args:
         mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
     """
+    check_range("mbarrier_expect_tx", "bytes", bytes, 0, _MOST_ARRIVALS)
     _compiler.mbarrier_expect(mbar_ptr, bytes, peer_cta_rank_in_cluster)
 
 
@@ -88,17 +95,20 @@ def mbarrier_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> None:
     """Waits until the phase of parity ``phase`` (0 or 1) of the barrier at ``mbar_ptr`` has ended. Phases have the
     parities 0, 1, 0 ... ; the one before the first, of parity 1, counts as ended.
     """
+    check_range("mbarrier_wait", "phase", phase, 0, 1)
     _compiler.mbarrier_wait(mbar_ptr, phase)
 
 
 def mbarrier_try_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
     """True if the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, perhaps after a short wait."""
+    check_range("mbarrier_try_wait", "phase", phase, 0, 1)
     is_complete: _compiler.Boolean = _compiler.mbarrier_try_wait(mbar_ptr, phase)
     return is_complete
 
 
 def mbarrier_test_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> _compiler.Boolean:
     """True if the phase of parity ``phase`` of the barrier at ``mbar_ptr`` has ended, without waiting."""
+    check_range("mbarrier_test_wait", "phase", phase, 0, 1)
     is_complete: _compiler.Boolean = _compiler.mbarrier_test_wait(mbar_ptr, phase)
     return is_complete
 

@@ -320,6 +320,26 @@ class Options:
             case _:
                 raise make_error("UnknownOption", option=option, known=_known(option))
 
+    def text(self) -> str:
+        """The options that change the code and are not the default, as ``parse`` reads them; without the target."""
+        import shlex
+
+        values = {
+            "--check": self.checks,
+            "--schedule": self.schedule,
+            "--ptxas-options": self.ptxas_options,
+            "--host-target": self.host,
+        }
+        flags = {
+            "--generate-line-info": self.line_info,
+            "--enable-assertions": self.assertions,
+            "--no-cache": not self.cache,
+            "--no-fmad": not self.fmad,
+        }
+        words = [] if self.opt_level == 3 else ["--opt-level", str(self.opt_level)]
+        words += [word for name, value in values.items() if value for word in (name, value)]
+        return shlex.join([*words, *(name for name, is_set in flags.items() if is_set)])
+
     def _keep(self, what: str, is_wanted: bool) -> None:
         (self.keep.add if is_wanted else self.keep.discard)(what)
 

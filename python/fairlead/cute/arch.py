@@ -13,6 +13,7 @@ from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._assembly import inline_ptx
 from fairlead.cute._atomics import ORDERS, SCOPES, address_of, atomic, choice, popc
+from fairlead.cute._barrier_places import note_barrier
 from fairlead.cute._bits import (
     add_sat_int,
     bfe,
@@ -89,6 +90,7 @@ from fairlead.cute._tensor_memory import (
     retrieve_tmem_ptr,
 )
 from fairlead.cute._types import Choice, DType, Elements, Number
+from fairlead.cute._warp_arguments import check_integer, check_shuffle, check_threads
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
 
@@ -368,13 +370,18 @@ get_dyn_smem_size = dynamic_smem_size
 
 def sync_threads() -> None:
     """Waits for all threads of the block that have not ended; writes before it are seen after it."""
+    note_barrier("sync_threads")
     _compiler.sync_threads()
 
 
 def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> None:
     """Waits at barrier ``barrier_id`` (0 to 15) for ``number_of_threads``, a multiple of 32; default all of the
     block.
+
+    Raises ValueError (BarrierThreads) for other numbers of threads that are known while tracing.
     """
+    note_barrier("barrier")
+    check_threads("barrier", "number_of_threads", number_of_threads)
     _compiler.barrier(
         barrier_id, _threads_of_block() if number_of_threads is None else number_of_threads
     )
@@ -386,7 +393,10 @@ def barrier_arrive(*, barrier_id: Int, number_of_threads: Int) -> None:
     Args:
         barrier_id: the barrier, 0 to 15.
         number_of_threads: how many arrive and wait there in all, a multiple of 32.
+
+    Raises ValueError (BarrierThreads) for other numbers of threads that are known while tracing.
     """
+    check_threads("barrier_arrive", "number_of_threads", number_of_threads)
     _compiler.barrier_arrive(barrier_id, number_of_threads)
 
 
@@ -402,6 +412,7 @@ def _mask(mask: Int | None) -> Any:
 
 def sync_warp(mask: Int = FULL_MASK) -> None:
     """Waits for the threads of the warp in ``mask``."""
+    check_integer("sync_warp", "mask", mask)
     _compiler.sync_warp(_mask(mask))
 
 
@@ -413,6 +424,7 @@ def shuffle_sync(
     ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
     whose source is out of bounds gets its own value.
     """
+    check_shuffle("shuffle_sync", value, offset, mask)
     return _compiler.shuffle(_SHUFFLE.Index, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -420,6 +432,7 @@ def shuffle_sync_up(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 0
 ) -> Any:
     """The ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
+    check_shuffle("shuffle_sync_up", value, offset, mask)
     return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -427,6 +440,7 @@ def shuffle_sync_down(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
+    check_shuffle("shuffle_sync_down", value, offset, mask)
     return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -434,6 +448,7 @@ def shuffle_sync_bfly(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
+    check_shuffle("shuffle_sync_bfly", value, offset, mask)
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -458,6 +473,7 @@ def shuffle_sync_op(
         if isinstance(kind, _SHUFFLE)
         else choice(kinds, "kind", str(getattr(kind, "name", kind)).lower())
     )
+    check_shuffle("shuffle_sync_op", value, offset, mask)
     return _compiler.shuffle(shuffle, value, offset, _mask(mask), mask_and_clamp)
 
 

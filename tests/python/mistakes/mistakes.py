@@ -1,6 +1,7 @@
 """Mistakes of beginners, each a small program, with words that its message must have.
 
-The table is ``MISTAKES``: name -> (title, program, texts that the message contains). docs/mistakes.md shows it:
+The table is ``MISTAKES``: name -> (title, program, texts that the message contains). mistakes_of_cuda.py has further
+rows of it. docs/mistakes.md shows it:
 ``python tests/python/mistakes/mistakes_page.py`` writes the page.
 """
 
@@ -50,19 +51,19 @@ def matrix(dtype=Float32, **options):
 
 
 def in_kernel(title: str, *texts: str):
-    """A mistake in a kernel of two vectors, which is compiled for the CPU."""
+    """A mistake in a kernel of two vectors."""
 
     def register(function):
         name = function.__name__
 
-        def program():
+        def program(target="cpu"):
             device = cute.kernel(function)
 
             @cute.jit
             def launch(a: cute.Tensor, b: cute.Tensor):
                 device(a, b).launch(grid=1, block=32)
 
-            cute.compile(launch, vector(), vector(), options="--target cpu")
+            cute.compile(launch, vector(), vector(), options=f"--target {target}")
 
         program.__name__ = name
         program.source = function
@@ -76,8 +77,8 @@ def on_host(title: str, *texts: str):
     """A mistake in a host function of two vectors."""
 
     def register(function):
-        def program():
-            cute.compile(cute.jit(function), vector(), vector(), options="--target cpu")
+        def program(target="cpu"):
+            cute.compile(cute.jit(function), vector(), vector(), options=f"--target {target}")
 
         program.__name__ = function.__name__
         program.source = function

@@ -28,6 +28,7 @@ def message_of(program) -> str:
 
 
 def page() -> str:
+    import mistakes_of_cuda  # noqa: F401  further rows
     from mistakes import MISTAKES, SECTIONS
 
     text = [HEAD]

@@ -1,0 +1,162 @@
+"""Mistakes that neither Python nor the compiler sees, found while a function is traced.
+
+Rewritten code calls these methods where its syntax is doubtful (doubtful.py); the values decide.
+"""
+
+from __future__ import annotations
+
+import numbers
+import types
+import warnings
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing.state import state
+from fairlead.errors import DSLError, make_error
+
+#: The largest number of a type, and the number up to which all become 0.
+_RANGES = {
+    "Float16": (65504.0, 2.0**-25),
+    "BFloat16": (3.3895313892515355e38, 2.0**-134),
+    "Float32": (3.4028234663852886e38, 2.0**-150),
+}
+#: Halfway to the next number beyond the largest: smaller ones are rounded down.
+_ROUNDED = {"Float16": 65520.0, "BFloat16": 3.3961775292304957e38, "Float32": 3.4028235677973366e38}
+
+
+def _is_run_time(value: object) -> bool:
+    return _compiler.is_dynamic(value) and not value.is_static  # type: ignore[attr-defined]
+
+
+def is_uncalled(value: object) -> bool:
+    """True for functions of Python, of the compiler and of the language."""
+    functions = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+    names = ("nb_func", "nb_method", "JitFunction", "KernelFunction")
+    return isinstance(value, functions) or type(value).__name__ in names
+
+
+def warn(error: DSLError) -> None:
+    """Warn of a mistake at the line of the user's code that called the caller."""
+    warnings.warn(error, stacklevel=3)  # type: ignore[call-overload]
+
+
+def _out_of_range(type_name: str, number: float, text: str) -> DSLError | None:
+    """Return the warning that a constant becomes infinity or 0 in a type; None if it does not."""
+    largest, least = _RANGES[type_name]
+    if abs(number) >= _ROUNDED[type_name]:
+        value, limit = "infinity", f"largest number is {largest:g}"
+    elif 0 < abs(number) <= least:
+        value, limit = "0", f"least positive number is {least * 2:g}"
+    else:
+        return None
+    return make_error(
+        "ConstantRange", text=text, constant=number, value=value, type=type_name, limit=limit
+    )
+
+
+class Mistakes:
+    """Methods of the helper object of a rewritten function. Each returns the value that it looks at."""
+
+    def unused(self, value: Any, text: str, kind: str, left: str = "", right: str = "") -> Any:
+        """The value of a statement that is an expression without an effect."""
+        if kind == "function":
+            if is_uncalled(value):
+                raise make_error(
+                    "UncalledFunction", text=text, use=", so the statement has no effect"
+                )
+        elif _is_run_time(value):
+            raise make_error("StatementWithoutEffect", text=text, kind=kind, left=left, right=right)
+        return value
+
+    def uncalled(self, value: Any, text: str) -> Any:
+        """A condition that is a function of a module."""
+        if is_uncalled(value):
+            raise make_error("UncalledFunction", text=text, use=", so the condition always holds")
+        return value
+
+    def formatted(self, value: Any, text: str, function: str) -> Any:
+        """A value that Python formats into the text of ``printf``."""
+        if _is_run_time(value):
+            raise make_error(
+                "FormattedValue", text=text, type=type(value).__name__, function=function
+            )
+        return value
+
+    def once(self, value: Any, text: str, what: str, function: str) -> Any:
+        """The result of a call of Python that is meant for each thread."""
+        program = state.program
+        is_constant = isinstance(value, numbers.Number) or what == "sleep"
+        # Host functions may measure how long they are traced.
+        matters = what == "random" or (program is not None and program.in_kernel())
+        if program is not None and matters and is_constant:
+            warn(make_error("PythonConstant", text=text, function=function, what=what))
+        return value
+
+    def dividend(self, value: Any, text: str, is_true_division: bool) -> Any:
+        """A value that is divided by the constant 0."""
+        if isinstance(value, _compiler.Numeric) and (value.is_float or is_true_division):
+            raise make_error("FloatDivisionByZero", text=text, type=type(value).__name__)
+        return value
+
+    def beside(self, value: Any, number: float, text: str) -> Any:
+        """An operand whose type the constant at its side takes."""
+        name = type(value).__name__
+        if name in _RANGES and isinstance(value, _compiler.Numeric):
+            if (error := _out_of_range(name, number, text)) is not None:
+                warn(error)
+        return value
+
+    def conversion(self, function: Any, number: float, text: str) -> Any:
+        """A type that is called with a constant."""
+        if _compiler.is_dtype(function) and function.__name__ in _RANGES:
+            if (error := _out_of_range(function.__name__, number, text)) is not None:
+                warn(error)
+        return function
+
+    def indexed(self, value: Any, coefficient: int, text: str, variable: str) -> Any:
+        """A factor of an index, beside a large constant."""
+        if _is_run_time(value) and value.is_integer and value.width <= 32:
+            most = (1 << (value.width - 1 if value.signed else value.width)) - 1
+            error = make_error(
+                "IndexOverflow",
+                text=text,
+                type=type(value).__name__,
+                variable=variable,
+                first=most // abs(coefficient) + 1,
+            )
+            warn(error)
+        return value
+
+    def shifted(self, value: Any, count: int, text: str) -> Any:
+        """A value that is shifted by a constant."""
+        if isinstance(value, _compiler.Numeric) and value.is_integer and count >= value.width:
+            error = make_error(
+                "ShiftRange",
+                text=text,
+                type=type(value).__name__,
+                bits=value.width,
+                count=count,
+            )
+            warn(error)
+        return value
+
+    def beside_nan(self, value: Any, text: str, result: bool) -> Any:
+        """A value that is compared with NaN."""
+        if isinstance(value, _compiler.Numeric):
+            warn(make_error("NanComparison", text=text, result=result))
+        return value
+
+    def identity(
+        self, left: Any, right: Any, text: str, operator: str, left_text: str, right_text: str
+    ) -> bool:
+        """``left is right`` or ``left is not right``."""
+        plain = (_compiler.Numeric, int, float)
+        if (
+            (_is_run_time(left) or _is_run_time(right))
+            and isinstance(left, plain)
+            and isinstance(right, plain)
+        ):
+            raise make_error(
+                "IdentityComparison", text=text, operator=operator, left=left_text, right=right_text
+            )
+        return left is right if operator == "==" else left is not right
