@@ -253,7 +253,9 @@ class Flow:
                     ]
                     if not ends:
                         return None
-                    bound = ends[0] if len(ends) == 1 else ends[0] & ends[1]
+                    both = ends[0] if len(ends) == 1 else ends[0] & ends[1]
+                    # The region hands on only names that may be read later.
+                    bound = both & (bound | self.after[id(node)])
                 case ast.While():
                     self.before[id(node)] = bound
                     self._bind(node.body, bound)

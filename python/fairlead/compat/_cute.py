@@ -23,6 +23,7 @@ __all__ = [
     "CopyAtom",
     "Swizzle",
     "Tensor",
+    "ffi",
     "pretty_str",
     "range_dynamic",
     "struct",
@@ -46,6 +47,21 @@ compile = _Compile(dialect=PUBLISHED)
 def size_in_bytes(dtype: type[_compiler.Numeric], layout: Any) -> Any:
     """Return what ``fairlead.cute.size_in_bytes`` does, and 0 bytes for None: a program without such memory."""
     return 0 if layout is None else cute.size_in_bytes(dtype, layout)
+
+
+class ffi:
+    """A function of linked device code, which programs declare when they are imported. Calls raise NotImplementedError:
+    Fairlead links no such code."""
+
+    is_stand_in = True
+
+    def __init__(self, *, name: str, **_: object) -> None:
+        self.name = name
+
+    def __call__(self, *_: object, **__: object) -> Any:
+        raise NotImplementedError(
+            f"`{self.name}` is a function of linked device code, which is not supported"
+        )
 
 
 # Hints.

@@ -12,6 +12,7 @@ __all__ = [
     "CopyBulkTensorTileG2SMulticastNonExecTrait",
     "CopyBulkTensorTileG2SMulticastTrait",
     "CopyBulkTensorTileG2SNonExecTrait",
+    "CopyBulkTensorTileG2STrait",
     "CopyBulkTensorTileS2GNonExecTrait",
     "CopyReduceBulkTensorTileS2GNonExecTrait",
 ]
@@ -33,10 +34,10 @@ class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
     """The trait of a store that combines the tile with what is there."""
 
 
-# With its barrier and mask, as operations of the IR take it.
-CopyBulkTensorTileG2SMulticastTrait = stand_in(
-    "CopyBulkTensorTileG2SMulticastTrait",
-    "a trait of an atom with its barrier, which Fairlead has no atoms with",
+# With their barriers and masks, as operations of the IR take them.
+CopyBulkTensorTileG2STrait, CopyBulkTensorTileG2SMulticastTrait = (
+    stand_in(name, "a trait of an atom with its barrier, which Fairlead has no atoms with")
+    for name in ("CopyBulkTensorTileG2STrait", "CopyBulkTensorTileG2SMulticastTrait")
 )
 
 __getattr__, __dir__ = forwarding(globals(), _cpasync)

@@ -160,6 +160,9 @@ def _check_alignment(alignment: object) -> None:
 
 
 def _static(number: object) -> int:
+    """Return a size that is known while tracing: a Python number, or a constant such as ``256 // Int32(32)``."""
+    if isinstance(number, _compiler.Integer) and number.dtype is not _compiler.Boolean:
+        number = int(number) if number.is_static else number
     if isinstance(number, bool) or not isinstance(number, int):
         raise make_error("SharedNumber", got=repr(number))
     return number

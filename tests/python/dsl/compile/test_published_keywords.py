@@ -119,3 +119,31 @@ def test_pointers_tell_their_address():
     data = np.zeros(4, np.float32)
     pointer = cute.runtime.make_ptr(cutlass.Float32, data.ctypes.data, cute.AddressSpace.gmem)
     assert pointer._pointer == data.ctypes.data == int(pointer)
+
+
+def test_assembly_has_operands_by_two_names():
+    @cute.kernel
+    def device(x: cute.Tensor):
+        for index, name in enumerate(("operands", "operands_")):
+            keywords = {name: [x[index].ir_value()]}
+            bits = llvm.inline_asm(
+                res=cutlass.Int32.mlir_type,
+                asm_string="popc.b32 $0, $1;",
+                constraints="=r,r",
+                **keywords,
+            )
+            x[index] = cutlass.Int32(bits)
+
+    @cute.jit
+    def host(x: cute.Tensor):
+        device(x).launch(grid=1, block=1)
+
+    x = np.array([7, 15], np.int32)
+    host(from_dlpack(x))
+    assert x.tolist() == [3, 4]
+
+
+def test_functions_of_linked_code_are_declared_and_not_called():
+    function = cute.ffi(name="next_rank", params_types=[cutlass.Int32])
+    with pytest.raises(NotImplementedError, match="`next_rank` is a function of linked device"):
+        function(3)

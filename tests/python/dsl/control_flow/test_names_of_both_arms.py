@@ -193,3 +193,24 @@ def test_nonlocal_of_a_function_of_python():
 
     error = failing(function)
     assert isinstance(error, NotImplementedError) and "nonlocal" in str(error) and count == 0
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_names_that_are_bound_again_before_they_are_read(first):
+    """The value of the first `if` is never read: it is not handed on, and the next `if` takes none."""
+
+    @cute.jit
+    def function(x, n):
+        result = x
+        if x > 3:
+            if cute.const_expr(first):
+                y = cute.Uint32(0)
+            else:
+                y = cute.Uint16(0)
+            if n > 2:
+                y = cute.Int32(n)
+                result = result + y
+        return result
+
+    got = support.run_map(function, np.int32, X, COUNTS)
+    np.testing.assert_array_equal(got, np.where((X > 3) & (COUNTS > 2), X + COUNTS, X))

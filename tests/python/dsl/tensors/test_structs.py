@@ -379,3 +379,23 @@ def test_small_functions_of_layouts():
     a = np.array([[1, 2, 3], [0, 1, 1], [0, 0, 0], [-1, 0, 0]], np.float32)
     out = run_block(device, support.poisoned(THREADS, np.int32), a)
     np.testing.assert_array_equal(out, np.tile([3, 2, 0, 2], THREADS // 4))
+
+
+def test_shared_tensors_of_as_many_elements_as_constants_say():
+    @cute.kernel
+    def device(out: cute.Tensor):
+        count = cute.const_expr(256 // cute.Int32(32))
+        shared = SmemAllocator().allocate_tensor(cute.Int32, cute.make_layout((count,)))
+        for i in cute.range_constexpr(8):
+            shared[i] = i * i
+        out[0] = shared[7]
+
+    @cute.jit
+    def host(out: cute.Tensor):
+        call = device(out)
+        call.launch(grid=1, block=1)
+        assert call.smem_usage() == 32
+
+    out = np.zeros(1, np.int32)
+    host(out)
+    assert out[0] == 49

@@ -41,7 +41,16 @@ __all__ = [
 ]
 
 
-inline_asm = ignoring(_assembly.inline_asm, "is_align_stack", "asm_dialect", "tail_call_kind")
+_inline_asm = ignoring(_assembly.inline_asm, "is_align_stack", "asm_dialect", "tail_call_kind")
+
+
+def inline_asm(*args: Any, operands_: Any = None, **keywords: Any) -> Any:
+    """PTX in a kernel; see cute's ``inline_asm``. ``operands_`` is another name of ``operands``."""
+    if operands_ is not None:
+        keywords["operands"] = operands_
+    return _inline_asm(*args, **keywords)
+
+
 extractvalue = taking_place(_ir_types.extractvalue)
 
 
