@@ -1,5 +1,5 @@
 # The libraries of another build tree (FAIRLEAD_PREBUILT) in place of lib/: they do not depend on Python, so a wheel
-# for a second Python version builds its extension modules only.
+# for a second Python version builds its extension modules only, and one for that tree's Python nothing.
 foreach(library tvm_ffi cuda_dialect_runtime cute_dsl_runtime fairlead)
   set(file ${FAIRLEAD_PREBUILT}/lib/lib${library}.so)
   if(NOT EXISTS ${file})

@@ -1,18 +1,25 @@
-"""Runs one script under the apache-tvm-ffi package twice: with its own libtvm_ffi.so, and with Fairlead's in its place.
+"""Runs scripts under the apache-tvm-ffi package twice: with its own libtvm_ffi.so, and with Fairlead's in its place.
 
 The package and its metadata are copied, so that the installed one stays as it is. Both runs must succeed and print the
 same text. With --own a third run has fairlead.ffi in place of the package; own_differences.py lists what may differ.
+
+Each run is a process forked from this one, which has imported the frameworks: that takes longer than most scripts.
 """
 
 import argparse
+import contextlib
 import difflib
 import os
 import pathlib
+import runpy
 import shutil
-import subprocess
+import signal
 import sys
 
 from own_differences import unexpected
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = 600
 
 
 def copy_package(package: pathlib.Path, library: pathlib.Path | None, target: pathlib.Path) -> None:
@@ -27,87 +34,118 @@ def copy_package(package: pathlib.Path, library: pathlib.Path | None, target: pa
         shutil.copy2(library, target / "tvm_ffi" / "lib" / "libtvm_ffi.so")
 
 
-def run(
-    python: str, script: pathlib.Path, root: pathlib.Path, scratch: pathlib.Path
-) -> subprocess.CompletedProcess:
-    environment = dict(os.environ)
-    environment["PYTHONPATH"] = str(root)
-    environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    environment["TVM_FFI_CACHE_DIR"] = str(scratch / "cache")
-    environment["TVM_FFI_DISABLE_TORCH_C_DLPACK"] = "1"
-    environment.pop("LD_LIBRARY_PATH", None)
-    command = [python, str(script), str(root / "tvm_ffi" / "lib" / "libtvm_ffi.so")]
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=600, cwd=scratch
-    )
+def start(
+    script: pathlib.Path,
+    arguments: list[str],
+    packages: pathlib.Path,
+    variables: dict[str, str],
+    output: pathlib.Path,
+) -> int:
+    """Run a script as `python script arguments` would, with `packages` as PYTHONPATH; return its exit status.
+
+    It prints to the file `output`, and its errors to another beside it. Does not return in the process of the script.
+    """
+    process = os.fork()
+    if process:
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    signal.alarm(SECONDS)
+    with open(os.devnull) as nothing, output.open("w") as out, errors_of(output).open("w") as errors:
+        for descriptor, file in enumerate((nothing, out, errors)):
+            os.dup2(file.fileno(), descriptor)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    os.environ |= {"PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    sys.dont_write_bytecode = True
+    sys.argv = [str(script), *arguments]
+    sys.path[0:1] = [str(script.parent), str(packages)]
+    os.chdir(output.parent)
+    runpy.run_path(str(script), run_name="__main__")
+    raise SystemExit(0)
 
 
-def run_own(args: argparse.Namespace, scratch: pathlib.Path) -> subprocess.CompletedProcess:
+def errors_of(output: pathlib.Path) -> pathlib.Path:
+    return output.with_suffix(".errors.txt")
+
+
+def run(script: pathlib.Path, root: pathlib.Path, output: pathlib.Path) -> int:
+    """The script under the package in the folder `root`."""
+    variables = {
+        "TVM_FFI_CACHE_DIR": str(output.parent / "cache"),
+        "TVM_FFI_DISABLE_TORCH_C_DLPACK": "1",
+    }
+    library = root / "tvm_ffi" / "lib" / "libtvm_ffi.so"
+    return start(script, [str(library)], root, variables, output)
+
+
+def run_own(args: argparse.Namespace, script: pathlib.Path, output: pathlib.Path) -> int:
     """The script over fairlead.ffi, with the package's testing library."""
-    environment = {**os.environ, "PYTHONPATH": str(args.own), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment["TVM_FFI_CACHE_DIR"] = str(scratch / "own_cache")
-    environment["FAIRLEAD_FORCE_OWN_FFI"] = "1"
+    variables = {
+        "TVM_FFI_CACHE_DIR": str(output.parent / "own_cache"),
+        "FAIRLEAD_FORCE_OWN_FFI": "1",
+    }
     testing = args.package / "lib" / "libtvm_ffi_testing.so"
-    own = pathlib.Path(__file__).resolve().with_name("own.py")
-    command = [args.python, str(own), str(testing), str(args.script.resolve())]
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=600, cwd=scratch
-    )
+    return start(HERE / "own.py", [str(testing), str(script)], args.own, variables, output)
 
 
-def outputs(args: argparse.Namespace, scratch: pathlib.Path) -> dict[str, str] | None:
-    """Return the script's output on each side; None and the reason if it fails."""
-    runs = {}
-    for side, library in (("theirs", None), ("ours", args.library)):
-        copy_package(args.package, library, scratch / side)
-        runs[side] = run(args.python, args.script.resolve(), scratch / side, scratch)
-        shutil.rmtree(scratch / side)
-    if args.own:
-        runs["own"] = run_own(args, scratch)
+def outputs(
+    args: argparse.Namespace, script: pathlib.Path, scratch: pathlib.Path
+) -> dict[str, str] | None:
+    """Return the script's output on each side; None, after what it printed, if it fails."""
     texts = {}
-    for side, done in runs.items():
-        texts[side] = done.stdout.replace(str(scratch / side), "<package>")
-        (scratch / f"{side}.txt").write_text(texts[side] + "\n--- stderr ---\n" + done.stderr)
-        if done.returncode != 0:
-            print(f"{args.script.name} failed with {side} ({done.returncode}):")
-            print(texts[side][-4000:], done.stderr[-8000:], sep="\n")
+    for side in ("theirs", "ours", *(["own"] if args.own else [])):
+        output = scratch / f"{side}.txt"
+        if side == "own":
+            status = run_own(args, script, output)
+        else:
+            copy_package(args.package, args.library if side == "ours" else None, scratch / side)
+            status = run(script, scratch / side, output)
+            shutil.rmtree(scratch / side)
+        texts[side] = output.read_text().replace(str(scratch / side), "<package>")
+        if status != 0:
+            print(f"{script.name} failed with {side} ({status}):")
+            print(texts[side][-4000:], errors_of(output).read_text()[-8000:], sep="\n")
             return None
     return texts
 
 
+def complaint(args: argparse.Namespace, script: pathlib.Path) -> str:
+    """Say what is wrong with the script's output; "" if it is as it should be."""
+    scratch = args.scratch / script.stem
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    texts = outputs(args, script, scratch)
+    if texts is None:
+        return f"{script.name} failed"
+    if not texts["theirs"].strip():
+        return f"{script.name} printed nothing, so nothing was compared"
+    if texts["theirs"] != texts["ours"]:
+        lines = difflib.unified_diff(
+            texts["theirs"].splitlines(), texts["ours"].splitlines(), "theirs", "ours", lineterm=""
+        )
+        return "\n".join([f"{script.name} prints other text with Fairlead's library:", *lines])
+    lines = unexpected(script.stem, texts["theirs"], texts["own"]) if args.own else []
+    if lines:
+        return "\n".join([f"{script.name} prints other text with fairlead.ffi:", *lines])
+    print(f"{script.name}: {len(texts['theirs'].splitlines())} equal lines", flush=True)
+    return ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--python", required=True, help="an interpreter that has apache-tvm-ffi")
     parser.add_argument("--package", required=True, type=pathlib.Path, help="its tvm_ffi folder")
     parser.add_argument(
         "--library", required=True, type=pathlib.Path, help="Fairlead's libtvm_ffi.so"
     )
     parser.add_argument("--own", type=pathlib.Path, help="the folder that has fairlead")
     parser.add_argument("--scratch", required=True, type=pathlib.Path)
-    parser.add_argument("script", type=pathlib.Path)
+    parser.add_argument("scripts", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
-
-    scratch = args.scratch / args.script.stem
-    shutil.rmtree(scratch, ignore_errors=True)
-    texts = outputs(args, scratch)
-    if texts is None:
-        return 1
-    if not texts["theirs"].strip():
-        print("nothing was printed, so nothing was compared")
-        return 1
-    if texts["theirs"] != texts["ours"]:
-        print(f"{args.script.name} prints other text with Fairlead's library:")
-        lines = difflib.unified_diff(
-            texts["theirs"].splitlines(), texts["ours"].splitlines(), "theirs", "ours", lineterm=""
-        )
-        print("\n".join(lines))
-        return 1
-    found = unexpected(args.script.stem, texts["theirs"], texts["own"]) if args.own else []
-    if found:
-        print(f"{args.script.name} prints other text with fairlead.ffi:", *found, sep="\n")
-        return 1
-    print(f"{args.script.name}: {len(texts['theirs'].splitlines())} equal lines")
-    return 0
+    args.scratch = args.scratch.resolve()
+    with contextlib.suppress(ImportError):
+        import numpy  # noqa: F401
+        import torch  # noqa: F401
+    complaints = [complaint(args, script.resolve()) for script in args.scripts]
+    print(*filter(None, complaints), sep="\n")
+    return 1 if any(complaints) else 0
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 """
 
 module = tvm_ffi.cpp.load_inline(
-    "package_modules", cpp_sources=SOURCE, functions=["scale", "count"]
+    "package_modules", cpp_sources=SOURCE, functions=["scale", "count"], extra_cflags=["-O0"]
 )
 show("kind", lambda: module.kind)
 x = torch.arange(4, dtype=torch.float32)
