@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import threading
 import time
@@ -90,6 +89,7 @@ def span(name: str, kind: str, **facts: object) -> Iterator[dict[str, Any]]:
 
 def write() -> None:
     """Write the events so far. Errors of writing go to standard error, since the process is ending."""
+    import json  # late: importing it takes a while
     import sys
 
     target = path()

@@ -23,7 +23,6 @@ PYTHONS_OWN = {
     "_tracing/language.py": ("range() called with keywords that it does not have", 1),
     "cute/_arguments.py": ("what inspect.Signature.bind says of a call", 1),
     "cute/_kernels.py": ("asked too early: smem_usage()", 1),
-    "cute/_module.py": ("what the loader says of files, by the messages of published programs", 5),
     "cute/_native_struct.py": ("a class called with other fields than it has", 3),
     "cute/export/aot_config.py": ("a function of the command line", 1),
     "cute/testing.py": ("arguments of benchmark() and JitArguments", 5),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from fairlead.cute.runtime import load_module
+from fairlead.ffi import load_module
 
 __all__ = ["ExternalBinaryModule"]
 
@@ -15,13 +15,11 @@ class ExternalBinaryModule:
 
     Args:
         path: the file.
-        enable_tvm_ffi: the functions are called by the open ABI, else by plain C; see ``cute.runtime.load_module``.
+        enable_tvm_ffi: no effect: the file tells the ABI of each function.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], enable_tvm_ffi: bool = True, **_: object
-    ) -> None:
-        self._module = load_module(path, enable_tvm_ffi=enable_tvm_ffi)
+    def __init__(self, path: str | os.PathLike[str], enable_tvm_ffi: bool = True) -> None:
+        self._module = load_module(path)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module, name)

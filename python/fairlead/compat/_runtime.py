@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from fairlead.compat._places import forwarding
 from fairlead.cute import runtime
+from fairlead.ffi import Module
 
 __all__ = list(runtime.__all__)
 
@@ -29,6 +32,16 @@ def from_dlpack(
         options.pop(name, None)
     # Looked up at each call: programs on the CPU replace it.
     return runtime.from_dlpack(tensor, assumed_align, use_32bit_stride, **options)
+
+
+def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) -> Module:
+    """Load an exported object or library, as ``fairlead.cute.runtime.load_module`` does.
+
+    Args:
+        path: the file.
+        enable_tvm_ffi: no effect: the file tells the ABI of each function.
+    """
+    return runtime.load_module(path)
 
 
 __getattr__, __dir__ = forwarding(globals(), runtime)

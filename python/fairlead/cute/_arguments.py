@@ -417,22 +417,6 @@ class Parameters:
                 got=_kind_text(value),
             )
 
-    @property
-    def kinds(self) -> list[tuple[str, Any]]:
-        return self.key.kinds
-
-    @property
-    def constants(self) -> list[tuple[str, Any]]:
-        return self.key.constants
-
-    @property
-    def custom(self) -> list[tuple[str, Any]]:
-        return self.key.custom
-
-    @property
-    def static_objects(self) -> list[Any]:
-        return self.key.static_objects
-
     def call_arguments(self) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments of this call, as the compiled function takes them."""
         return self.call_form.arguments()

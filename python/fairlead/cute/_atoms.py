@@ -222,11 +222,11 @@ def copy(
         if pred is not None:
             raise make_error("AtomUse", expected="no pred for copies of boxes of tensors", got=pred)
         _check_options("copies of boxes of tensors", options, _BOX_OPTIONS)
-        given = {
+        box_options = {
             **atom._given,
             **{key: value for key, value in options.items() if value is not None},
         }
-        _compiler.copy_boxes(atom, source, destination, *map(given.get, _BOX_OPTIONS))
+        _compiler.copy_boxes(atom, source, destination, *map(box_options.get, _BOX_OPTIONS))
     elif getattr(atom.op, "_kind", "").startswith("bulk"):
         _check_options("bulk copies", options, _BULK_OPTIONS)
         barrier = tma_bar_ptr if mbar_ptr is None else mbar_ptr
@@ -240,12 +240,12 @@ _BOX_OPTIONS = ("tma_bar_ptr", "mcast_mask", "tma_desc_ptr", "cache_policy")
 _BULK_OPTIONS = ("mbar_ptr", "tma_bar_ptr", "mcast_mask", "cache_policy", "cta_rank")
 
 
-def _check_options(copies: str, options: dict[str, Any], known: tuple[str, ...]) -> None:
+def _check_options(copies: str, options: dict[str, Any], accepted: tuple[str, ...]) -> None:
     """Raise AtomUse for an option that these copies do not have. Lenient dialects ignore it."""
     if state.dialect.lenient:
         return
     for name, value in options.items():
-        if value is not None and name not in known:
+        if value is not None and name not in accepted:
             raise make_error("AtomUse", expected=f"no {name} for {copies}", got=repr(value))
 
 
@@ -259,12 +259,12 @@ def prefetch(
     """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
     as in copy.
     """
-    given = getattr(atom, "_given", {})
+    options = getattr(atom, "_given", {})
     _compiler.prefetch_boxes(
         atom,
         src,
-        given.get("tma_desc_ptr") if tma_desc_ptr is None else tma_desc_ptr,
-        given.get("cache_policy") if cache_policy is None else cache_policy,
+        options.get("tma_desc_ptr") if tma_desc_ptr is None else tma_desc_ptr,
+        options.get("cache_policy") if cache_policy is None else cache_policy,
     )
 
 

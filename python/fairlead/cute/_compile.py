@@ -20,7 +20,6 @@ from fairlead._tracing.marks import at_return
 from fairlead._tracing.reach import is_mutable
 from fairlead._tracing.state import PACKAGE, hidden_frames, speaking, state
 from fairlead._tracing.trace import run
-from fairlead.cute import _recording  # noqa: F401  records launches for FAIRLEAD_TRACE
 from fairlead.cute._argument_texts import described, name_of
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._cache_packages import add_installed_caches
@@ -32,7 +31,11 @@ from fairlead.cute._log import log_compiled
 from fairlead.cute._notebook import card
 from fairlead.cute._options import KEPT, NoCache, Options, TargetOption
 from fairlead.errors import DSLError, make_error
-from fairlead.ffi import Function, make_function
+from fairlead.ffi import (
+    Function,
+    _recording,  # noqa: F401  records launches for FAIRLEAD_TRACE
+    make_function,
+)
 from fairlead.ffi._writes import note_writes
 
 if TYPE_CHECKING:

@@ -13,17 +13,15 @@ from fairlead import _events
 from fairlead.cute._arguments import Parameters
 from fairlead.cute._compile import CompiledFunction, compile_bound
 from fairlead.cute._dlpack import RuntimeTensor
-from fairlead.cute._guards import Dependencies, static_key
+from fairlead.cute._guards import Dependencies
 from fairlead.cute._options import Options
+from fairlead.cute._program_key import Key, arguments_key
 
 if TYPE_CHECKING:
     from fairlead.cute._jit import JitFunction
 
 _ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CHECK", "FAIRLEAD_CHECK_THREADS")
 _MAX_PROGRAMS = 64  # in by_key
-
-#: Everything that a program depends on, with names for messages.
-Key = tuple[tuple[str, Any], ...]
 
 
 def call(function: JitFunction[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -55,8 +53,8 @@ def prepared(
         mark=RuntimeTensor.mark_direct,
     )
     identified: list[Any] = []
-    static_objects = list(parameters.static_objects)
-    arguments = _arguments_key(parameters, static_objects, identified)
+    static_objects = list(parameters.key.static_objects)
+    arguments = arguments_key(parameters.key, static_objects, identified)
     reads = function.reads.now(static_objects)
     key = _key(reads, arguments)
     compiled = None if no_cache else function.by_key.get(key)
@@ -70,23 +68,6 @@ def prepared(
         compiled.key = _key(reads, arguments)
         _remember(function, parameters, compiled)
     return compiled, parameters
-
-
-def _arguments_key(parameters: Parameters, static_objects: list[Any], identified: list[Any]) -> Key:
-    """Return the arguments' part of a key.
-
-    Appends custom objects, or their classes, to ``static_objects``, and objects known by identity to ``identified``.
-    """
-    kinds = list(parameters.kinds)
-    for place, value in parameters.custom:
-        # The object states the properties that a program depends on, or it is known by identity.
-        key = getattr(value, "__cache_key__", None)
-        has_key = key is not None
-        static_objects.append(type(value) if has_key else value)
-        key = static_key(key() if callable(key) else key, identified) if has_key else id(value)
-        kinds.append((place, (type(value), key)))
-    kinds += [(place, static_key(value, identified)) for place, value in parameters.constants]
-    return tuple((f"argument `{place}`", kind) for place, kind in kinds)
 
 
 def _key(reads: Dependencies, arguments: Key) -> Key:

@@ -6,29 +6,20 @@ Python numbers give Python numbers.
 
 from __future__ import annotations
 
-import enum
 import math as _math
 from collections.abc import Callable
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._arithmetic import approximate, flushed, rounded
 from fairlead.cute._operations import where
 from fairlead.cute._types import Elements, Number
 from fairlead.errors import make_error
 
 __all__ = (
-    "RoundingMode abs absi acos acosh add asin asinh atan atan2 atanh cbrt clamp copysign cosh div erfc expm1 fma "
+    "abs absi acos acosh add asin asinh atan atan2 atanh cbrt clamp copysign cosh div erfc expm1 fma "
     "fpowi ipowi isfinite isinf isnan isnormal log1p mul neg pow rem round roundeven sincos sinh sub trunc"
 ).split()
-
-
-class RoundingMode(enum.Enum):
-    """How a result is rounded; arithmetic here rounds to the nearest, ties to even."""
-
-    NEAREST_EVEN = "rn"
-    ZERO = "rz"
-    DOWN = "rm"
-    UP = "rp"
 
 
 _Inf, _NaN, _Pi = float("inf"), float("nan"), _math.pi
@@ -55,16 +46,6 @@ def _double(*values: Number) -> bool:
     return any(not _plain(value) and _dtype(value).width == 64 for value in values)
 
 
-def _nearest(function: str, rounding: object) -> None:
-    if rounding not in (None, RoundingMode.NEAREST_EVEN, "rn", "nearest_even"):
-        raise make_error(
-            "ArgumentValue",
-            function=function,
-            expected="rounding to the nearest, ties to even",
-            got=repr(rounding),
-        )
-
-
 def _wide(function: Callable[[Any], Any]) -> Callable[..., Any]:
     """Floats below 32 bits computed in Float32 and rounded."""
 
@@ -82,26 +63,31 @@ def _wide(function: Callable[[Any], Any]) -> Callable[..., Any]:
 def add(
     x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
 ) -> Any:
-    """``x + y``; ``fastmath`` and ``ftz`` make no difference, and another ``rounding`` than to the nearest is a
-    ValueError."""
-    _nearest("add", rounding)
-    return x + y
+    """Return ``x + y``.
+
+    Args:
+        x: a number or a whole-tensor value.
+        y: another one.
+        fastmath: no difference: the sum is always exact before it is rounded.
+        rounding: a RoundingMode, or ``"rn"`` (default), ``"rz"``, ``"rm"`` or ``"rp"``: to the nearest, toward zero,
+            down or up. Another one than to the nearest needs Float32, or Float64 on GPUs; ValueError for others.
+        ftz: True to count subnormal Float32 as 0, on GPUs.
+    """
+    return rounded("add", lambda x, y: x + y, (x, y), rounding, ftz)
 
 
 def sub(
     x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
 ) -> Any:
-    """``x - y``; see add."""
-    _nearest("sub", rounding)
-    return x - y
+    """Return ``x - y``; see add."""
+    return rounded("sub", lambda x, y: x - y, (x, y), rounding, ftz)
 
 
 def mul(
     x: Elements, y: Elements, fastmath: bool = False, rounding: object = None, ftz: bool = False
 ) -> Any:
-    """``x * y``; see add."""
-    _nearest("mul", rounding)
-    return x * y
+    """Return ``x * y``; see add."""
+    return rounded("mul", lambda x, y: x * y, (x, y), rounding, ftz)
 
 
 def fma(
@@ -112,9 +98,8 @@ def fma(
     rounding: object = None,
     ftz: bool = False,
 ) -> Any:
-    """``a * b + c``, rounded once where the target has such an instruction; see add."""
-    _nearest("fma", rounding)
-    return a * b + c
+    """Return ``a * b + c``, rounded once if the target has such an instruction; see add."""
+    return rounded("fma", lambda a, b, c: a * b + c, (a, b, c), rounding, ftz)
 
 
 def div(
@@ -126,9 +111,28 @@ def div(
     full: bool = False,
     rounding: object = None,
 ) -> Any:
-    """``x / y``; ``approx`` and ``full`` make no difference, for the others see add."""
-    _nearest("div", rounding)
-    return x / y
+    """Return ``x / y``.
+
+    Args:
+        x: a number or a whole-tensor value.
+        y: another one.
+        fastmath: no difference.
+        approx: True for ``div.approx`` of Float32 on GPUs: within 2 units, for a divisor from 2^-126 to 2^126.
+        ftz: True to count subnormal Float32 as 0, on GPUs.
+        full: True for ``div.full`` of Float32 on GPUs: within 2 units, for all divisors.
+        rounding: see add; ValueError together with ``approx`` or ``full``.
+    """
+    how = [word for word, is_set in (("approx", approx), ("full", full)) if is_set]
+    if len(how) + (rounding is not None) > 1:
+        raise make_error(
+            "ArgumentValue",
+            function="div",
+            expected="one of approx, full and rounding",
+            got=" and ".join([*how, *(["rounding"] if rounding is not None else [])]),
+        )
+    if how:
+        return approximate("div", lambda x, y: x / y, (x, y), ftz, how[0])
+    return rounded("div", lambda x, y: x / y, (x, y), rounding, ftz)
 
 
 def rem(x: Elements, y: Elements, fastmath: bool = False) -> Any:
@@ -154,8 +158,8 @@ _abs, _pow, _round = abs, pow, round
 
 
 def abs(x: Elements, fastmath: bool = False, ftz: bool = False) -> Any:  # noqa: A001  the published name
-    """The magnitude of ``x``; ``fastmath`` and ``ftz`` make no difference."""
-    return _abs(x)
+    """The magnitude of ``x``; with ``ftz``, 0 for a subnormal Float32 on GPUs. ``fastmath`` makes no difference."""
+    return _abs(flushed(x) if ftz else x)
 
 
 def absi(x: Elements) -> Any:

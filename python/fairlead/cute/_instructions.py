@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._arithmetic import rounded, rounding_word
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._atomics import ORDERS, SCOPES, choice
 from fairlead.cute._target import current_target
@@ -31,14 +32,7 @@ _Float32, _Uint32, _Uint64 = _compiler.Float32, _compiler.Uint32, _compiler.Uint
 
 
 def _packed(name: str, rnd: object, ftz: object, *pairs: Sequence[Number]) -> tuple[Any, Any]:
-    rounding = "rn" if rnd is None else str(getattr(rnd, "name", rnd)).lower()
-    if rounding not in ("rn", "rz", "rm", "rp"):
-        raise make_error(
-            "ArgumentValue",
-            function=f"{name}_packed_f32x2",
-            expected="rn, rz, rm or rp as rnd",
-            got=repr(rnd),
-        )
+    rounding = rounding_word(f"{name}_packed_f32x2", rnd, "rnd")
     numbers = [tuple(_Float32(part) for part in pair) for pair in pairs]
     suffix = f".{rounding}{'.ftz' if ftz else ''}"
     places = range(1, len(pairs) + 1)
@@ -58,13 +52,8 @@ def _packed(name: str, rnd: object, ftz: object, *pairs: Sequence[Number]) -> tu
             [_Float32, _Float32], flat, text, constraints, False
         )
         return first, second
-    if rounding == "rn" and not ftz:
-        first, second = (_SCALAR[name](*operands) for operands in zip(*numbers, strict=True))
-        return first, second
-    operands = ", ".join(f"${place}" for place in places)
-    text, constraints = f"{name}{suffix}.f32 $0, {operands};", ",".join(["=f"] + ["f"] * len(pairs))
     first, second = (
-        inline_asm(_Float32, list(operands), text, constraints)
+        rounded(name, _SCALAR[name], operands, rounding, bool(ftz))
         for operands in zip(*numbers, strict=True)
     )
     return first, second
@@ -85,8 +74,8 @@ def add_packed_f32x2(
 
     Args:
         src_a, src_b: pairs (tuples of two) of Float32 or Python numbers.
-        rnd: the rounding: "rn" (default), or on GPUs "rz", "rm", "rp"; ValueError for another.
-        ftz: whether subnormal numbers count as 0, on GPUs.
+        rnd: the rounding: "rn" (default), "rz", "rm" or "rp"; ValueError for another.
+        ftz: True to count subnormal numbers as 0, on GPUs.
     """
     return _packed("add", rnd, ftz, src_a, src_b)
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ProgramKey"]
+from fairlead.cute._guards import static_key
+
+__all__ = ["Key", "ProgramKey", "arguments_key"]
+
+#: Everything that a program depends on, with names for messages.
+Key = tuple[tuple[str, Any], ...]
 
 
 class ProgramKey:
@@ -36,3 +41,22 @@ class ProgramKey:
         """Add a structure of ``count`` parts, which are added on their own."""
         self.kinds.append((place, (type(value), count)))
         self.static_objects.append(type(value))
+
+
+def arguments_key(program_key: ProgramKey, static_objects: list[Any], identified: list[Any]) -> Key:
+    """Return the arguments' part of a key.
+
+    Appends custom objects, or their classes, to ``static_objects``, and objects known by identity to ``identified``.
+    """
+    kinds = list(program_key.kinds)
+    for parameter, value in program_key.custom:
+        # The object states the properties that a program depends on, or it is known by identity.
+        key = getattr(value, "__cache_key__", None)
+        has_key = key is not None
+        static_objects.append(type(value) if has_key else value)
+        key = static_key(key() if callable(key) else key, identified) if has_key else id(value)
+        kinds.append((parameter, (type(value), key)))
+    kinds += [
+        (parameter, static_key(value, identified)) for parameter, value in program_key.constants
+    ]
+    return tuple((f"argument `{parameter}`", kind) for parameter, kind in kinds)

@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlead import _compiler as c
 from fairlead.cute._atomics import ORDERS, SCOPES, popc
+from fairlead.cute._directed import DIRECTIONS, directed
 from fairlead.cute._ptx_bits import Bits
 from fairlead.cute._ptx_products import Product
 from fairlead.cute._ptx_values import (
@@ -62,10 +63,10 @@ class _Reader(Bits):
             return self.joined(name, kind)
         if name.startswith("!"):
             return ~as_type(self.read(name[1:], kind), kind)
-        if found := re.fullmatch(r"0[fF]([0-9a-fA-F]{8})", name):
-            return kind(struct.unpack(">f", bytes.fromhex(found[1]))[0])
-        if found := re.fullmatch(r"0[dD]([0-9a-fA-F]{16})", name):
-            return kind(struct.unpack(">d", bytes.fromhex(found[1]))[0])
+        if match := re.fullmatch(r"0[fF]([0-9a-fA-F]{8})", name):
+            return kind(struct.unpack(">f", bytes.fromhex(match[1]))[0])
+        if match := re.fullmatch(r"0[dD]([0-9a-fA-F]{16})", name):
+            return kind(struct.unpack(">d", bytes.fromhex(match[1]))[0])
         if re.fullmatch(r"-?\d+\.\d*(e-?\d+)?", name):
             return kind(float(name))
         if re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|\d+)U?", name):
@@ -80,8 +81,8 @@ class _Reader(Bits):
 
     def declare(self, statement: str) -> None:
         """``.reg .v4 .f32 name``: its parts are registers, name.x and so on."""
-        if found := re.fullmatch(r"\.reg \.v([24]) \.\w+ (\w+)", statement):
-            self.vectors[found[2]] = [f"{found[2]}.{part}" for part in "xyzw"[: int(found[1])]]
+        if match := re.fullmatch(r"\.reg \.v([24]) \.\w+ (\w+)", statement):
+            self.vectors[match[2]] = [f"{match[2]}.{part}" for part in "xyzw"[: int(match[1])]]
 
     def parts(self, text: str) -> list[str]:
         if text in self.vectors:
@@ -91,10 +92,12 @@ class _Reader(Bits):
     def joined(self, text: str, kind: type[c.Numeric]) -> Any:
         parts = self.parts(text)
         width = kind.width // len(parts)
-        whole = unsigned(kind.width)
-        value = whole(0)
+        unsigned_type = unsigned(kind.width)
+        value = unsigned_type(0)
         for place, part in enumerate(parts):
-            value = value | (as_type(self.read(part, unsigned(width)), whole) << (place * width))
+            value = value | (
+                as_type(self.read(part, unsigned(width)), unsigned_type) << (place * width)
+            )
         return as_type(value, kind)
 
     def write(self, name: str, value: c.Numeric) -> None:
@@ -109,24 +112,24 @@ class _Reader(Bits):
 
     def place(self, text: str, kind: type[c.Numeric]) -> tuple[Any, Any]:
         """The pointer to shared memory in brackets, and the block of the cluster that it was mapped to or None."""
-        found = _ADDRESS.fullmatch(text)
-        known = c.shared_place(kind, self.registers[found[1]]) if found else None
-        step = int(found[2] or "0", 0) if found else 0
-        if known is None or step % max(kind.width // 8, 1):
+        match = _ADDRESS.fullmatch(text)
+        location = c.shared_place(kind, self.registers[match[1]]) if match else None
+        step = int(match[2] or "0", 0) if match else 0
+        if location is None or step % max(kind.width // 8, 1):
             raise UnknownPtx
-        return known[0] + step // max(kind.width // 8, 1), known[1]
+        return location[0] + step // max(kind.width // 8, 1), location[1]
 
     def address(self, text: str, kind: DType, space: c.AddressSpace) -> Any:
-        found = _ADDRESS.fullmatch(text)
-        if not found:
+        match = _ADDRESS.fullmatch(text)
+        if not match:
             raise UnknownPtx
-        if getattr(type(self.registers.get(found[1])), "width", 64) == 32:
+        if getattr(type(self.registers.get(match[1])), "width", 64) == 32:
             # The low word of an address is one on GPUs alone.
             pointer, block = self.place(text, kind)
             return pointer if block is None else c.map_to_block(pointer, block)
-        base = self.read(found[1], c.Uint64)
-        if found[2]:
-            base = base + int(found[2], 0)
+        base = self.read(match[1], c.Uint64)
+        if match[2]:
+            base = base + int(match[2], 0)
         return c.pointer_from_int(kind, base.bitcast(c.Int64), space, max(kind.width // 8, 1))
 
     # Instructions.
@@ -137,7 +140,10 @@ class _Reader(Bits):
         if method is not None:
             method(words, operands)
         elif name in APPROXIMATE and words[-1] == "f32":
-            self.write(operands[0], APPROXIMATE[name](self.read(operands[1], c.Float32)))
+            number = self.read(operands[1], c.Float32)
+            rounding = _direction(words)
+            result = directed(name, rounding, number) if rounding else APPROXIMATE[name](number)
+            self.write(operands[0], result)
         elif name in _ARITHMETIC:
             self.arithmetic(name, words, operands)
         elif name not in ("prefetch", "nanosleep", "griddepcontrol", "discard"):
@@ -153,20 +159,27 @@ class _Reader(Bits):
         if len(operands) != count + 1:
             raise UnknownPtx
         if words[-1] in PAIRS:
-            part, whole = PAIRS[words[-1]]
+            part, word_type = PAIRS[words[-1]]
             bits = unsigned(part.width)
-            given = [self.read(operand, whole) for operand in operands[1:]]
-            result = whole(0)
+            words_read = [self.read(operand, word_type) for operand in operands[1:]]
+            result = word_type(0)
             for place in range(2):
                 numbers = [
-                    ((value >> (place * part.width)).to(bits)).bitcast(part) for value in given
+                    ((value >> (place * part.width)).to(bits)).bitcast(part) for value in words_read
                 ]
                 result = result | (
-                    function(*numbers).bitcast(bits).to(whole) << (place * part.width)
+                    function(*numbers).bitcast(bits).to(word_type) << (place * part.width)
                 )
             return self.write(operands[0], result)
         kind = self.kind(words)
-        result = function(*(self.read(operand, kind) for operand in operands[1:]))
+        values = [self.read(operand, kind) for operand in operands[1:]]
+        rounding = _direction(words)
+        if rounding is None or not kind.is_float:
+            result = function(*values)
+        elif kind is c.Float32:
+            result = directed(name.removeprefix("f") if name == "fmul" else name, rounding, *values)
+        else:
+            raise UnknownPtx
         if "sat" in words and kind.is_float:
             result = choose(result > 0.0, choose(result < 1.0, result, kind(1.0)), kind(0.0))
         self.write(operands[0], result)
@@ -218,9 +231,9 @@ class _Reader(Bits):
             # Floats of 8 bits are saturated; those of 16 bits are if the program says so.
             if part.width == 16 and "satfinite" in words:
                 raise UnknownPtx
-            bits, whole = unsigned(part.width), unsigned(2 * part.width)
+            bits, word_type = unsigned(part.width), unsigned(2 * part.width)
             high, low = (
-                x.to(part).bitcast(bits).to(whole) for x in self.pair_of_floats(words, operands)
+                x.to(part).bitcast(bits).to(word_type) for x in self.pair_of_floats(words, operands)
             )
             return self.write(operands[0], (high << part.width) | low)
         if words[-2] not in TYPES or words[-1] not in TYPES:
@@ -239,13 +252,13 @@ class _Reader(Bits):
         compare = compare[:-1] if unordered else compare
         if compare not in COMPARE:
             raise UnknownPtx
-        found = COMPARE[compare](a, b)
+        holds = COMPARE[compare](a, b)
         if unordered:
-            found = found | (a != a) | (b != b)
+            holds = holds | (a != a) | (b != b)
         elif kind.is_float and compare == "ne":
-            found = found & (a == a) & (b == b)
+            holds = holds & (a == a) & (b == b)
         names = operands[0].split("|")
-        results = [found, ~found][: len(names)]
+        results = [holds, ~holds][: len(names)]
         for name, result in zip(names, results, strict=True):
             if len(words) > 2 and words[1] in LOGIC:
                 result = LOGIC[words[1]](result, self.read(operands[3], c.Boolean))
@@ -399,8 +412,8 @@ class _Reader(Bits):
             )
         counting = next((word for word in words if word in ("inc", "dec")), None)
         if counting is not None and kind is c.Uint32:
-            found = counted(pointer, values[0], counting == "inc", order, scope)
-            return self.write(operands[0], found)
+            old = counted(pointer, values[0], counting == "inc", order, scope)
+            return self.write(operands[0], old)
         what = next((ATOMIC[word] for word in words if word in ATOMIC), None)
         if what is None:
             raise UnknownPtx
@@ -446,6 +459,10 @@ class _Reader(Bits):
         self.do_atom(words, ["_", *operands])
 
 
+def _direction(words: Sequence[str]) -> str | None:
+    return next((word for word in words if word in DIRECTIONS), None)
+
+
 def _fused(a: Number, b: Number, addend: Number) -> Any:
     return a * b + addend
 
@@ -468,7 +485,7 @@ _ARITHMETIC: dict[str, tuple[Callable[..., Any], int]] = {
 
 def _statements(text: str) -> list[str]:
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S).replace("$$", "$")
-    found = []
+    statements = []
     for part in text.split(";"):
         part = " ".join(part.split())
         while part[:1] in (
@@ -477,19 +494,19 @@ def _statements(text: str) -> list[str]:
         ):  # a scope; names in scopes are their own in programs that assemble
             part = part[1:].strip()
         if part:
-            found.append(part)
-    return found
+            statements.append(part)
+    return statements
 
 
 def _operands(text: str) -> list[str]:
     """Split at commas that are not within braces or brackets."""
-    found, depth, start = [], 0, 0
+    operands, depth, start = [], 0, 0
     for place, letter in enumerate(text):
         depth += (letter in "{[") - (letter in "}]")
         if letter == "," and not depth:
-            found.append(text[start:place].strip())
+            operands.append(text[start:place].strip())
             start = place + 1
-    return [*found, text[start:].strip()] if text.strip() else []
+    return [*operands, text[start:].strip()] if text.strip() else []
 
 
 def interpret(
@@ -498,15 +515,17 @@ def interpret(
     """The values of ``results``, classes of numbers, that the assembly computes from ``operands``, with constraints as
     LLVM has them. UnknownPtx for what is not read here; operations for what came before may be there already."""
     reader = _Reader()
-    wanted = [
-        each.strip() for each in constraints.split(",") if each.strip(" ")[:1] not in ("", "~")
+    kinds = [
+        constraint.strip()
+        for constraint in constraints.split(",")
+        if constraint.strip(" ")[:1] not in ("", "~")
     ]
-    outputs = [each for each in wanted if each.startswith("=")]
-    for place, (how, value) in enumerate(zip(wanted[len(outputs) :], operands, strict=True)):
+    outputs = [constraint for constraint in kinds if constraint.startswith("=")]
+    for place, (how, value) in enumerate(zip(kinds[len(outputs) :], operands, strict=True)):
         name = f"${len(outputs) + place}"
         if how.isdigit():
             how = outputs[int(how)].lstrip("=&")
-            reader.registers[f"${wanted[len(outputs) + place]}"] = value
+            reader.registers[f"${kinds[len(outputs) + place]}"] = value
         kind = CONSTRAINTS.get(how)
         if isinstance(value, c.Boolean):
             value = value.to(c.Uint32)
@@ -518,16 +537,16 @@ def interpret(
         guard = re.match(r"@(!?)(\S+)\s+", statement)
         rest = statement[guard.end() :] if guard else statement
         opcode, _, arguments = rest.partition(" ")
-        given = _operands(arguments)
+        names = _operands(arguments)
         if guard is None:
-            reader.run(opcode, given)
+            reader.run(opcode, names)
             continue
         if opcode == "trap":
             condition = reader.read(guard[2], c.Boolean)
             c.assert_that(condition if guard[1] else ~condition, opcode)
             continue
         # What has no effect but its result can be computed, and chosen.
-        target = given[0] if given else ""
+        target = names[0] if names else ""
         if opcode.split(".")[0] in (
             "st",
             "red",
@@ -539,14 +558,14 @@ def interpret(
         ) or target.startswith("{"):
             raise UnknownPtx
         before = reader.registers.get(target)
-        reader.run(opcode, given)
+        reader.run(opcode, names)
         condition = reader.read(guard[2], c.Boolean)
         condition = ~condition if guard[1] else condition
         now = reader.registers[target]
         if before is not None:
             reader.registers[target] = choose(condition, now, as_type(before, type(now)))
-    found = []
+    values = []
     for place, (how, result) in enumerate(zip(outputs, results, strict=True)):
         kind = CONSTRAINTS.get(how.lstrip("=&"), result)
-        found.append(as_type(reader.read(f"${place}", kind), result))
-    return found
+        values.append(as_type(reader.read(f"${place}", kind), result))
+    return values

@@ -7,12 +7,25 @@ hang on a GPU; on the CPU the launch ends with RuntimeError (ThreadsWait).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
 from fairlead.cute._assembly import inline_ptx
-from fairlead.cute._atomics import ORDERS, SCOPES, address_of, atomic, choice, popc
+from fairlead.cute._atomic_functions import (
+    atomic_add,
+    atomic_and,
+    atomic_cas,
+    atomic_exch,
+    atomic_fmax,
+    atomic_fmin,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_xor,
+    red,
+)
+from fairlead.cute._atomics import choice, popc
 from fairlead.cute._barrier_places import note_barrier
 from fairlead.cute._bits import (
     add_sat_int,
@@ -59,6 +72,32 @@ from fairlead.cute._mbarriers import (
     mbarrier_wait,
     store_async_dsmem,
 )
+from fairlead.cute._memory_order import (
+    cp_async_bulk_commit_group,
+    cp_async_bulk_wait_group,
+    cp_async_commit_group,
+    cp_async_wait_group,
+    fence_acq_rel_cluster,
+    fence_acq_rel_cta,
+    fence_acq_rel_gpu,
+    fence_acq_rel_sys,
+    fence_proxy,
+    fence_view_async_shared,
+)
+from fairlead.cute._positions import (
+    block_dim,
+    block_idx,
+    block_idx_in_cluster,
+    block_in_cluster_dim,
+    block_in_cluster_idx,
+    cluster_dim,
+    cluster_idx,
+    cluster_size,
+    grid_dim,
+    lane_idx,
+    thread_idx,
+    warp_idx,
+)
 from fairlead.cute._shared_memory import alloc_smem, get_dyn_smem
 from fairlead.cute._special_registers import (
     activemask,
@@ -89,7 +128,7 @@ from fairlead.cute._tensor_memory import (
     relinquish_tmem_alloc_permit,
     retrieve_tmem_ptr,
 )
-from fairlead.cute._types import Choice, DType, Elements, Number
+from fairlead.cute._types import Choice, Elements, Number
 from fairlead.cute._warp_arguments import check_integer, check_shuffle, check_threads
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
@@ -246,78 +285,25 @@ WARPS_PER_WARPGROUP, THREADS_PER_WARPGROUP = 4, 128
 #: Every thread of a warp.
 FULL_MASK = 0xFFFFFFFF
 
-Dim3: TypeAlias = tuple[_compiler.Int32, _compiler.Int32, _compiler.Int32]
-
 _SHUFFLE, _VOTE = _compiler.Shuffle, _compiler.Vote
-_OP, _ORDER, _SCOPE = _compiler.AtomicOp, _compiler.AtomicOrder, _compiler.AtomicScope
-
-
-def thread_idx() -> Dim3:
-    """Index of the thread in its block: (x, y, z)."""
-    return _compiler.thread_idx()
-
-
-def block_idx() -> Dim3:
-    """Index of the block in the grid: (x, y, z)."""
-    return _compiler.block_idx()
-
-
-def block_dim() -> Dim3:
-    """Threads of a block: (x, y, z)."""
-    return _compiler.block_dim()
-
-
-def grid_dim() -> Dim3:
-    """Blocks of the grid: (x, y, z)."""
-    return _compiler.grid_dim()
-
-
-def cluster_idx() -> Dim3:
-    """Index of the cluster in the grid. Without clusters, every block is one of its own."""
-    return _compiler.cluster_idx()
-
-
-def cluster_dim() -> Dim3:
-    """Clusters of the grid: (x, y, z)."""
-    return _compiler.cluster_dim()
-
-
-def block_in_cluster_idx() -> Dim3:
-    """Index of the block in its cluster: (x, y, z)."""
-    return _compiler.block_in_cluster_idx()
-
-
-def block_in_cluster_dim() -> Dim3:
-    """Blocks of a cluster: (x, y, z)."""
-    return _compiler.block_in_cluster_dim()
-
-
-def block_idx_in_cluster() -> _compiler.Int32:
-    """The block's place in its cluster as one number, with x fastest."""
-    rank: _compiler.Int32 = _compiler.block_rank_in_cluster()
-    return rank
-
-
-def cluster_size() -> _compiler.Int32:
-    """Blocks of a cluster."""
-    size: _compiler.Int32 = _compiler.cluster_size()
-    return size
 
 
 def cluster_arrive(*, aligned: object = None) -> None:
-    """The first half of a barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``.
-    ``aligned`` is ignored.
+    """Arrive at the barrier of all threads of the cluster; writes before it are seen after ``cluster_wait``.
+
+    Args:
+        aligned: True promises that all threads of the warp arrive together; no instruction needs it.
     """
     _compiler.cluster_arrive(False)
 
 
 def cluster_arrive_relaxed(*, aligned: object = None) -> None:
-    """``cluster_arrive`` that orders no memory; ``aligned`` is ignored."""
+    """Arrive like ``cluster_arrive``, without ordering memory."""
     _compiler.cluster_arrive(True)
 
 
 def cluster_wait(*, aligned: object = None) -> None:
-    """The second half: waits until all threads of the cluster have arrived; ``aligned`` is ignored."""
+    """Wait until all threads of the cluster have arrived; for ``aligned`` see cluster_arrive."""
     _compiler.cluster_wait()
 
 
@@ -344,18 +330,6 @@ def griddepcontrol_wait() -> None:
 def griddepcontrol_launch_dependents() -> None:
     """Lets the kernel behind in the stream start, as far as this block is concerned (``use_pdl``)."""
     _compiler.launch_dependents()
-
-
-def lane_idx() -> _compiler.Int32:
-    """The thread's place in its warp, 0 to 31; threads are counted with x fastest."""
-    lane: _compiler.Int32 = _compiler.lane_idx()
-    return lane
-
-
-def warp_idx() -> _compiler.Int32:
-    """The warp's place in its block."""
-    warp: _compiler.Int32 = _compiler.warp_idx()
-    return warp
 
 
 def dynamic_smem_size() -> _compiler.Int32:
@@ -615,47 +589,6 @@ def exp_packed_f32x2(a: Sequence[Number]) -> tuple[Any, Any]:
     return exp(a[0]), exp(a[1])
 
 
-def cp_async_commit_group() -> None:
-    """Ends a group of the thread's ``cpasync`` copies."""
-    _compiler.commit_copies()
-
-
-def cp_async_wait_group(n: int) -> None:
-    """Waits until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
-
-    Other threads see the copied data after a barrier.
-
-    Raises TypeError for a run-time number.
-    """
-    if isinstance(n, bool) or not isinstance(n, int):
-        raise make_error(
-            "LayoutMode",
-            expected="a compile-time number for cp_async_wait_group",
-            got=repr(n),
-        )
-    _compiler.wait_copies(n)
-
-
-def cp_async_bulk_commit_group() -> None:
-    """Ends a group of the thread's stores of boxes and bytes."""
-    _compiler.commit_bulk()
-
-
-def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
-    """Waits until at most ``group`` groups of the thread's stores are under way, a number known while tracing; with
-    ``read`` until their sources have been read.
-
-    Raises TypeError for a run-time number.
-    """
-    if isinstance(group, bool) or not isinstance(group, int):
-        raise make_error(
-            "LayoutMode",
-            expected="a compile-time number for cp_async_bulk_wait_group",
-            got=repr(group),
-        )
-    _compiler.wait_bulk(group, bool(read))
-
-
 def setmaxregister_decrease(reg_count: int) -> None:
     """Release registers: each thread of the warpgroup keeps ``reg_count``, a multiple of 8 from 24 to 256.
     All threads of the warpgroup execute it."""
@@ -668,176 +601,6 @@ def setmaxregister_increase(reg_count: int) -> None:
 
 
 warpgroup_reg_dealloc, warpgroup_reg_alloc = setmaxregister_decrease, setmaxregister_increase
-
-
-def atomic_add(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """Add ``val`` to ``*ptr`` in one step; return the old value.
-
-    Args:
-        ptr: a pointer (``tensor.iterator``, ``tensor.iterator + i``) or a tensor, whose first element is meant.
-        val: integers of 32 or 64 bits, floats of 16 to 64.
-        sem: "relaxed" (default), "acquire", "release" or "acq_rel".
-        scope: "cta", "gpu" (default) or "sys".
-    """
-    return atomic(_OP.Add, ptr, val, sem, scope)
-
-
-def atomic_and(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr &= val``; see atomic_add."""
-    return atomic(_OP.And, ptr, val, sem, scope)
-
-
-def atomic_or(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr |= val``; see atomic_add."""
-    return atomic(_OP.Or, ptr, val, sem, scope)
-
-
-def atomic_xor(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr ^= val``; see atomic_add."""
-    return atomic(_OP.Xor, ptr, val, sem, scope)
-
-
-def atomic_max(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
-    return atomic(_OP.Max, ptr, val, sem, scope)
-
-
-def atomic_min(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr = min(*ptr, val)``; see atomic_add. Types as for atomic_max."""
-    return atomic(_OP.Min, ptr, val, sem, scope)
-
-
-def atomic_fmax(
-    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
-    scope: str | None = None,
-) -> Any:  # fmt: skip
-    """atomic_max of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
-    same without."""
-    return atomic(_OP.Max, ptr, val, sem, scope)
-
-
-def atomic_fmin(
-    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
-    scope: str | None = None,
-) -> Any:  # fmt: skip
-    """atomic_min of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
-    same without."""
-    return atomic(_OP.Min, ptr, val, sem, scope)
-
-
-def atomic_exch(
-    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr = val``; returns the old value. See atomic_add."""
-    return atomic(_OP.Exchange, ptr, val, sem, scope)
-
-
-def atomic_cas(
-    ptr: object, *, cmp: Number, val: Number, sem: str | None = None, scope: str | None = None
-) -> Any:
-    """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
-    order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
-    return _compiler.atomic_cas(address_of(ptr), cmp, val, order, reach)
-
-
-_REDUCTIONS = {
-    "add": _OP.Add,
-    "and": _OP.And,
-    "or": _OP.Or,
-    "xor": _OP.Xor,
-    "min": _OP.Min,
-    "max": _OP.Max,
-    "umin": _OP.Min,
-    "umax": _OP.Max,
-}
-_WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
-
-
-def red(
-    ptr: _compiler.Pointer,
-    val: Number,
-    *,
-    op: str,
-    dtype: DType | str | None = None,
-    sem: str | None = None,
-    scope: str | None = None,
-) -> None:
-    """Changes ``*ptr`` in one step, as the atomic operations do, and gives nothing.
-
-    Args:
-        ptr: a pointer, also one of ``map_dsmem_ptr``.
-        op: "add", "and", "or", "xor", "min", "max", or "umin" and "umax" of unsigned numbers.
-        dtype: the type of the number there: a numeric class or PTX's word, such as "s32"; default the type of ``ptr``.
-        sem, scope: see atomic_add; "relaxed" or "release".
-    """
-    choice(_REDUCTIONS, "op", op)
-    target = address_of(ptr)
-    if isinstance(dtype, str):
-        name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
-        dtype = _compiler.dtype_by_name(name)
-    if op in ("umin", "umax"):
-        dtype = _compiler.dtype_by_name(f"Uint{(dtype or target.dtype).width}")
-    if dtype is not None and dtype is not target.dtype:
-        target = target._recast(dtype)
-        if isinstance(val, _compiler.Numeric) and type(val).width == dtype.width:
-            val = val.bitcast(dtype)
-        else:
-            val = dtype(val)
-    atomic(_REDUCTIONS[op], target, val, sem, scope)
-
-
-def fence_acq_rel_cta() -> None:
-    """Waits until the writes before it are seen by the block."""
-    _compiler.fence(_SCOPE.Block)
-
-
-def fence_acq_rel_gpu() -> None:
-    """Waits until the writes before it are seen by the device."""
-    _compiler.fence(_SCOPE.Device)
-
-
-def fence_acq_rel_sys() -> None:
-    """Waits until the writes before it are seen by every device and the host."""
-    _compiler.fence(_SCOPE.System)
-
-
-def fence_acq_rel_cluster() -> None:
-    """Waits until the writes before it are seen by the cluster."""
-    _compiler.fence_cluster()
-
-
-def fence_proxy(kind: Choice, *, space: Choice | None = None) -> None:
-    """Orders what threads do with memory and what asynchronous copies and warpgroups do.
-
-    Args:
-        kind: "alias", "async", "async.global" or "async.shared".
-        space: "cta" (default) or "cluster", of "async.shared".
-
-    Raises TypeError for other words.
-    """
-    _compiler.fence_proxy(_word(kind), "" if space is None else _word(space))
-
-
-def _word(value: object) -> str:
-    """The text of a choice, or of a member of an enum."""
-    return str(getattr(value, "value", value))
-
-
-def fence_view_async_shared() -> None:
-    """Make the thread's writes to shared memory visible to asynchronous copies and warpgroups."""
-    _compiler.fence_proxy("async.shared", "cta")
 
 
 if not TYPE_CHECKING:  # a type checker knows the names that there are

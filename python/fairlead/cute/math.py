@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from fairlead import _compiler
 from fairlead._hints import missing
+from fairlead.cute._arithmetic import RoundingMode, approximate, flushed, rounded
 from fairlead.cute._elementary import (
-    RoundingMode,
     abs,
     absi,
     acos,
@@ -52,6 +52,7 @@ from fairlead.cute._elementary import (
     trunc,
 )
 from fairlead.cute._types import Elements
+from fairlead.errors import make_error
 
 __all__ = [
     "RoundingMode",
@@ -135,19 +136,27 @@ def _define(name: str, python: Callable[[float], float], summary: str) -> Callab
     return function
 
 
+_INSTRUCTIONS = {"exp2": "ex2", "log2": "lg2"}
+
+
 def _define_approximate(name: str, python: Callable[[float], float], summary: str) -> Any:
     """A function with an approximate instruction on GPUs."""
     exact = _define(name, python, summary)
+    instruction = _INSTRUCTIONS.get(name, name)
 
     def function(
         x: Elements, fastmath: bool = False, approx: bool = False, ftz: bool = False
     ) -> Any:
-        return exact(x, fastmath=fastmath or approx)
+        if approx:
+            return approximate(instruction, exact, (x,), ftz)
+        if not ftz:
+            return exact(x, fastmath=fastmath)
+        return flushed(exact(flushed(x), fastmath=fastmath))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{(exact.__doc__ or "").rstrip()}
-            approx: the same as ``fastmath``.
-            ftz: results below the least normal number may become 0, as they may with ``fastmath``.
+            approx: True for the approximate instruction for Float32 on GPUs, ``{instruction}.approx``.
+            ftz: True to count subnormal Float32 as 0, on GPUs.
         """
     return function
 
@@ -175,9 +184,25 @@ def rcp(
     rounding: object = None,
     ftz: bool = False,
 ) -> Any:
-    """1 / x, of a number or a whole-tensor value; ``fastmath``, ``approx``, ``rounding`` and ``ftz`` make no
-    difference."""
-    return 1.0 / x
+    """Return ``1 / x``.
+
+    Args:
+        x: a number or a whole-tensor value.
+        fastmath: no difference.
+        approx: True for ``rcp.approx`` of Float32 on GPUs: within 1 unit.
+        rounding: see add; ValueError together with ``approx``.
+        ftz: True to count subnormal Float32 as 0, on GPUs.
+    """
+    if not approx:
+        return rounded("rcp", lambda x: 1.0 / x, (x,), rounding, ftz)
+    if rounding is not None:
+        raise make_error(
+            "ArgumentValue",
+            function="rcp",
+            expected="approx or rounding",
+            got="both",
+        )
+    return approximate("rcp", lambda x: 1.0 / x, (x,), ftz)
 
 
 def max(a: Elements, b: Elements, propagate_nan: bool = True) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from fairlead.cute._fake import make_fake_compact_tensor, make_fake_stream, make_fake_tensor
     from fairlead.cute._pointer import RuntimePointer as Pointer
     from fairlead.cute._pointer import make_ptr, nullptr
+    from fairlead.ffi import load_module
 
 __all__ = [
     "Pointer",
@@ -26,24 +26,6 @@ __all__ = [
     "make_ptr",
     "nullptr",
 ]
-
-
-def load_module(path: str | os.PathLike[str], *, enable_tvm_ffi: bool = True) -> Any:
-    """Loads an exported object or library, of either ABI: ``load_module("./add_one.so").add_one(a, b)``.
-
-    Its functions are attributes. They take tensors of any DLPack framework, keyword arguments by the names of the
-    original parameters, and their defaults. ``dir()`` lists them; a missing one raises AttributeError.
-
-    Args:
-        path: what ``export_to_c`` wrote, or a library linked from such objects.
-        enable_tvm_ffi: accepted; the file tells its ABI.
-
-    Raises FileNotFoundError, and RuntimeError for a file that is damaged, for another machine, or exported for
-    another version of the runtime.
-    """
-    from fairlead.cute._module import load  # late: the runtime's libraries
-
-    return load(os.fspath(path))
 
 
 def find_runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
@@ -60,6 +42,7 @@ _HOMES = {
     "Pointer": ("fairlead.cute._pointer", "RuntimePointer"),
     "make_ptr": ("fairlead.cute._pointer", "make_ptr"),
     "nullptr": ("fairlead.cute._pointer", "nullptr"),
+    "load_module": ("fairlead.ffi", "load_module"),
     "from_dlpack": ("fairlead.cute._dlpack", "from_dlpack"),
     "make_fake_compact_tensor": ("fairlead.cute._fake", "make_fake_compact_tensor"),
     "make_fake_stream": ("fairlead.cute._fake", "make_fake_stream"),

@@ -52,7 +52,8 @@ from fairlead.ffi._dtypes import (
     uint32,
     uint64,
 )
-from fairlead.ffi._module import Module, load_module, system_lib
+from fairlead.ffi._loading import load_module, system_lib
+from fairlead.ffi._module import Module
 from fairlead.ffi._objects import (
     Error,
     ObjectConvertible,

@@ -9,7 +9,7 @@ import os
 from fairlead.config import lib_dir
 from fairlead.ffi._library import runtime_library
 
-__all__ = ["listed", "loader", "names_of", "require_runtime"]
+__all__ = ["listed", "loader", "names_of", "require_runtime", "symbol_of_object"]
 
 
 def listed(module: ctypes.c_void_p) -> list[str]:
@@ -57,3 +57,20 @@ def loader() -> ctypes.CDLL:
     library.CuteDSLRT_Module_Get_Function_Name.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     library.CuteDSLRT_Module_Get_Function_Name.restype = ctypes.c_char_p
     return library
+
+
+def symbol_of_object(object_bytes: bytes, symbol: str) -> int:
+    """Link an object that this process has made into it for good, and return the address of one of its symbols.
+
+    RuntimeError for bytes that are no object, or without the symbol.
+    """
+    library = loader()
+    create = library.CuteDSLRT_Module_Create_From_Own_Bytes
+    create.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t]
+    module = ctypes.c_void_p()
+    if create(ctypes.byref(module), object_bytes, len(object_bytes)):
+        raise RuntimeError(library.CuteDSLRT_Get_Last_Error().decode(errors="replace"))
+    address: int | None = library.CuteDSLRT_Module_Get_Symbol(module, symbol.encode())
+    if not address:
+        raise RuntimeError(f"the exported object defines no {symbol}")
+    return address

@@ -26,16 +26,19 @@ _VIEW_TYPES = {"DLTensor*", "TensorView", "ffi.TensorView"}
 _VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
 
 
-def parse(text: str, name: str) -> Any:
+def parse(text: str | bytes, name: str) -> Any:
     """The metadata of function ``name``, a dict. ValueError if it is none."""
     import json  # Only modules need it, and importing it takes a while.
 
     try:
         parsed = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"the metadata of function {name!r} is no JSON: {error}") from None
     if not isinstance(parsed, dict):
         raise ValueError(f"the metadata of function {name!r} is no JSON object: {text[:80]!r}")
+    details = parsed.get("fairlead") or {}
+    if not isinstance(details, dict) or not isinstance(details.get("arg_names", []), list):
+        raise ValueError(f"the metadata of function {name!r} is damaged: `fairlead` is {details!r}")
     return parsed
 
 
@@ -50,11 +53,19 @@ def describe(
         details = metadata.get("fairlead") or {}
         require_format(details, f"function {name!r}")
         parameters = _parameters(metadata.get("type_schema"))
-        views = parameters is not None and all(map(_is_view, parameters))
+        views = "call" in details or (parameters is not None and all(map(_is_view, parameters)))
         configuration["views"] = bool(details.get("views", views))
         configuration["signature"] = details.get("signature")
         if details:
             configuration["env_allocator"] = False
+            # The data for operators and calls of frameworks; absent in files of older releases.
+            function.__dict__["_exported"] = {
+                key: details[key]
+                for key in ("text", "accesses", "targets", "operator")
+                if key in details
+            }
+        if details.get("doc"):
+            function.__doc__ = details["doc"]
         if "writes" in details:
             _note_writes(function, name, details)
     call = _call(name, details)
@@ -124,14 +135,13 @@ def metadata_of(callable: Callable[..., Any]) -> str:
 
 
 def _call(name: str, details: dict[str, Any]) -> CallDescription | None:
-    """How a compiled function is called, where its arguments are those of the entry."""
+    """How a compiled function is called; None if the metadata does not tell."""
     if "call" not in details:
         return None
     try:
-        call = CallDescription.from_text(details["call"])
+        return CallDescription.from_text(details["call"])
     except ValueError as error:
         raise ValueError(f"the metadata of function {name!r} is damaged: {error}") from None
-    return call if call.forms is None else None
 
 
 def _note_writes(function: Function, name: str, details: dict[str, Any]) -> None:

@@ -1,28 +1,35 @@
-"""Loaded modules: shared libraries whose exported functions are attributes."""
+"""Loaded modules: files of exported functions, each an attribute."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-import os
+from collections.abc import Iterator
 from typing import Any
 
+from fairlead import __version__
 from fairlead._core import (
     Function,
     Object,
     _field_access,
-    _raise_pending,
+    _plain_function,
     _type_index,
     _type_info,
     get_global_func,
+    make_function,
 )
 from fairlead._hints import did_you_mean
-from fairlead.ffi import _library
 from fairlead.ffi._containers import Array
-from fairlead.ffi._exports import names_of
+from fairlead.ffi._exports import names_of, require_runtime
 from fairlead.ffi._metadata import describe, parse
 from fairlead.ffi._objects import name_type
 
-__all__ = ["Module", "load_module", "system_lib"]
+__all__ = ["Module"]
+
+#: Symbols of functions begin with these: of the open ABI, and of the plain C ABI.
+OPEN_PREFIX = "__tvm_ffi_"
+_PLAIN = "__fairlead_c_"
+_PLAIN_VERSION = 1  # FAIRLEAD_C_ABI
 
 
 class Module(Object):
@@ -33,15 +40,21 @@ class Module(Object):
     #: The function that a call of the module calls.
     entry_name = "main"
 
+    #: The dynamic linker's handle of the library, and the name that the linker has for it.
     _symbols: ctypes.CDLL | None = None
-    #: The dynamic linker's handle of the library.
     _opened: str | None = None
+    #: The file; None for a module of the process itself.
     _path: str | None = None
+
+    @property
+    def _code(self) -> object:
+        """The owner of the code, which functions of the plain C ABI hold."""
+        return self
 
     def __getattr__(self, name: str) -> Function:
         if name.startswith("__"):
             raise AttributeError(f"Module has no attribute {name!r}")
-        function = self.get_function(name)
+        function = self.get_function(name, query_imports=True)
         setattr(self, name, function)
         return function
 
@@ -58,11 +71,21 @@ class Module(Object):
 
     def __repr__(self) -> str:
         names = self._names()
-        place = repr(self._path) if self._path else f"at 0x{self.__chandle__():x}"
-        return f"<Module {self.kind} {place}{': ' if names else ''}{', '.join(names)}>"
+        origin = repr(self._path) if self._path else f"at 0x{self.__chandle__():x}"
+        return f"<Module {self.kind} {origin}{': ' if names else ''}{', '.join(names)}>"
+
+    @contextlib.contextmanager
+    def _named_in_errors(self) -> Iterator[None]:
+        """Put the file's name before the text of an error."""
+        try:
+            yield
+        except (ValueError, RuntimeError) as error:
+            if self._path is None:
+                raise
+            raise type(error)(f"{self._path}: {error}") from None
 
     def _names(self) -> list[str]:
-        """The functions of a library's file; none where nothing tells them."""
+        """The functions of the file; empty if it does not list them."""
         try:
             return names_of(self._path) if self._path else []
         except (OSError, RuntimeError):
@@ -70,7 +93,7 @@ class Module(Object):
 
     @property
     def kind(self) -> str:
-        """The module's origin: ``library`` for a shared library."""
+        """The module's origin: ``library`` for a shared library, ``object`` for an object file."""
         kind: str = get_global_func("ffi.ModuleGetKind")(self)
         return kind
 
@@ -79,40 +102,84 @@ class Module(Object):
         return bool(get_global_func("ffi.ModuleImplementsFunction")(self, name, query_imports))
 
     def get_function(self, name: str, query_imports: bool = False) -> Function:
-        """The function called ``name``; AttributeError, which lists the existing ones, for an unknown name.
+        """Return the function called ``name``, of either ABI.
 
-        It takes keyword arguments and has defaults if the library describes them (see docs/open-abi.md). ValueError if
-        the description is malformed.
+        It takes keyword arguments and has defaults if the file describes them (see docs/open-abi.md).
+
+        Args:
+            name: the function's name in the file.
+            query_imports: look in the imported modules, too.
+
+        Raises:
+            AttributeError: the module has no such function; the text lists the existing ones.
+            ValueError: the description of the function is malformed.
+            RuntimeError: another version exported it.
         """
-        function: Function | None = get_global_func("ffi.ModuleGetFunction")(
-            self, name, query_imports
-        )
+        plain = self._plain(name)
+        if plain is None:
+            function = self._open_function(name, query_imports)
+        else:
+            function = make_function(plain[0], name=name, keep_alive=self._code)
         if function is None:
             raise _NoFunction(self, name)
         metadata = self.get_function_metadata(name)
-        details = (metadata or {}).get("fairlead")
-        describe(function, name, metadata, self._doc(name))
-        if isinstance(details, dict) and details.get("doc"):  # of an exported function
-            function.__doc__ = details["doc"]
-        symbol = _address(self._symbols, f"__tvm_ffi_{name}")
-        if symbol:
+        if metadata and metadata.get("fairlead"):
+            require_runtime()
+        with self._named_in_errors():
+            describe(function, name, metadata, self.get_function_doc(name))
+        return function
+
+    def _open_function(self, name: str, query_imports: bool) -> Function | None:
+        """The function by the open ABI; None if the module has none called ``name``."""
+        function: Function | None = get_global_func("ffi.ModuleGetFunction")(
+            self, name, query_imports
+        )
+        symbol = self._address(OPEN_PREFIX + name) if self.kind == "library" else 0
+        if function is not None and symbol:
             # Straight to the library's entry: the layers between only find it.
             function._configure(symbol=symbol)
         return function
 
-    def get_function_metadata(self, name: str) -> dict[str, Any] | None:
-        """The module's metadata of a function: its ``type_schema`` (JSON text) and more; None if it has none."""
-        getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
-        text = None if getter is None else getter(self, name, False)
-        return parse(text, name) if text else None
+    def _plain(self, name: str) -> tuple[int, str | bytes | None] | None:
+        """The address and the metadata of a function of the plain C ABI; None if there is none called ``name``."""
+        address = self._address(_PLAIN + name)
+        if not address:
+            return None
+        version, writer, metadata, entry = _plain_function(address)
+        if version != _PLAIN_VERSION:
+            raise RuntimeError(
+                f"{self._path}: `{name}` was exported by Fairlead {(writer or b'').decode()} for version {version} of"
+                f" the plain C ABI, and this is Fairlead {__version__} with version {_PLAIN_VERSION}"
+            )
+        return entry, metadata
 
-    def _doc(self, name: str) -> str | None:
-        getter = get_global_func("ffi.ModuleGetFunctionDoc", allow_missing=True)
+    def _address(self, symbol: str) -> int:
+        """The address of a symbol of the file; 0 if it has none."""
+        if self._symbols is None:
+            return 0
+        try:
+            return ctypes.cast(getattr(self._symbols, symbol), ctypes.c_void_p).value or 0
+        except AttributeError:
+            return 0
+
+    def get_function_metadata(self, name: str) -> dict[str, Any] | None:
+        """The metadata of a function: its ``type_schema`` (JSON text) and more; None if it has none.
+
+        Under ``fairlead`` it holds the signature, targets and versions of a compiled function.
+        """
+        plain = self._plain(name)
+        text = self._open_metadata(name) if plain is None else plain[1]
+        with self._named_in_errors():
+            return parse(text, name) if text else None
+
+    def _open_metadata(self, name: str) -> str | None:
+        getter = get_global_func("ffi.ModuleGetFunctionMetadata", allow_missing=True)
         return None if getter is None else getter(self, name, False)
 
     def get_function_doc(self, name: str) -> str | None:
         """The documentation of a function, or None."""
-        return self._doc(name)
+        getter = get_global_func("ffi.ModuleGetFunctionDoc", allow_missing=True)
+        return None if getter is None else getter(self, name, False)
 
     @property
     def imports(self) -> Array:
@@ -173,92 +240,18 @@ class _NoFunction(AttributeError):
     """Looks for existing functions only when it is shown: programs also ask whether a function exists."""
 
     def __init__(self, module: Module, name: str) -> None:
-        super().__init__(f"Module has no function {name!r}", name=name)
+        origin = f"{module._path}: " if module._path else ""
+        super().__init__(f"{origin}Module has no function {name!r}", name=name)
         self.module = module
 
     def __str__(self) -> str:
         names = self.module._names()
         if not names:
             return super().__str__()
-        return (
-            f"{super().__str__()}, it has: {', '.join(names)}{did_you_mean(self.name or '', names)}"
-        )
+        hint = did_you_mean(self.name or "", names)
+        return f"{super().__str__()}, it has: {', '.join(names)}{hint}"
 
 
 # Shown like Python's own error, which it replaces.
 _NoFunction.__name__ = _NoFunction.__qualname__ = "AttributeError"
 _NoFunction.__module__ = "builtins"
-
-
-def _address(library: ctypes.CDLL | None, symbol: str) -> int:
-    if library is None:
-        return 0
-    try:
-        return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
-    except AttributeError:
-        return 0
-
-
-def _check_file(path: str) -> None:
-    """The dynamic linker may crash on a truncated file, so Fairlead's libraries look first: the one of the open ABI
-    where it is Fairlead's, else the runtime."""
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"there is no module file {path}")
-    if _library.is_own:
-        return
-    runtime = _library.runtime_library
-    check = getattr(runtime, "FairleadCheckSharedLibrary", None)
-    if check is None or not path.endswith(".so"):
-        return
-    check.argtypes, check.restype = [ctypes.c_char_p], ctypes.c_int32
-    if check(os.fsencode(path)):
-        _raise_pending()
-
-
-def _opened_module(path: str) -> Module:
-    try:
-        module: Module = get_global_func("ffi.ModuleLoadFromFile")(path)
-        return module
-    except RuntimeError as error:
-        if "cannot open shared object file" not in str(error):
-            raise
-        variable = os.environ.get("LD_LIBRARY_PATH", "")
-        raise RuntimeError(
-            f"{error} (looked for in LD_LIBRARY_PATH={variable!r}, the RUNPATH of what needs it, and the"
-            " system's folders)"
-        ) from None
-
-
-def load_module(path: str | os.PathLike[str], keep_module_alive: bool = True) -> Module:
-    """Loads a shared library; its functions are attributes of the module.
-
-    Args:
-        path: a library that exports ``__tvm_ffi_<name>`` symbols.
-        keep_module_alive: keep the library for the life of the process. Without it the library may go while values
-            that its code made are in use.
-
-    Raises FileNotFoundError, and RuntimeError for a file that is no library of this machine.
-    """
-    path = os.path.abspath(os.fspath(path))
-    _check_file(path)
-    module = _opened_module(path)
-    if keep_module_alive:
-        keep = get_global_func("ffi.ModuleGlobalsAdd", allow_missing=True)
-        if keep is not None:
-            keep(module)
-    opened = get_global_func("fairlead.ModuleOpenedPath", allow_missing=True)
-    # If keys are listed, the verified bytes, which the file may no longer hold.
-    module._opened = (opened and str(opened(module))) or path
-    if module.kind == "library":
-        module._path = path
-        try:
-            module._symbols = ctypes.CDLL(module._opened, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
-        except OSError:
-            module._symbols = None  # Loaded under another name; calls then go through the module.
-    return module
-
-
-def system_lib(symbol_prefix: str = "") -> Module:
-    """The functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
-    module: Module = get_global_func("ffi.SystemLib")(symbol_prefix)
-    return module

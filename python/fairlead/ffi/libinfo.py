@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fairlead.ffi import _library
-from fairlead.ffi._module import Module, load_module
+from fairlead.ffi._loading import load_module
+from fairlead.ffi._module import Module
 
 __all__ = [
     "find_cmake_path",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 
-from fairlead.ffi._module import Module, load_module, system_lib
+from fairlead.ffi._loading import load_module, system_lib
+from fairlead.ffi._module import Module
 
 __all__ = ["Module", "ModulePropertyMask", "load_module", "system_lib"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Function, _raise_pending, _xla_function
 from fairlead._frameworks.interface import Interface, Scalar, Stream, Tensor
-from fairlead.cute._module import symbol_of_object
+from fairlead.ffi._exports import symbol_of_object
 from fairlead.ffi._library import ffi_library, runtime_library
 
 __all__ = ["EAGER_TARGET", "TARGET", "add_program", "install", "make_handler"]

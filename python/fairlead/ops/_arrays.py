@@ -265,12 +265,12 @@ def checked(
     array: object, name: str, like: Described | None = None, dtypes: Sequence[str] = FLOATS
 ) -> Described:
     """The argument, of one of these types; of the framework and on the device of ``like``."""
-    found = describe(array, name)
-    expect(found.dtype in dtypes, name, f"elements of {', '.join(dtypes)}", found)
+    description = describe(array, name)
+    expect(description.dtype in dtypes, name, f"elements of {', '.join(dtypes)}", description)
     if like is not None:
-        same = found.framework == like.framework and found.device == like.device
-        expect(same, name, f"a {like.framework} array on {like.device}", found)
-    return found
+        same = description.framework == like.framework and description.device == like.device
+        expect(same, name, f"a {like.framework} array on {like.device}", description)
+    return description
 
 
 _lock = threading.Lock()
@@ -315,19 +315,19 @@ def run(
     if first.framework != "jax":
         return Plan(
             function,
-            [*(each.argument for each in inputs), *outs],
+            [*(operand.argument for operand in inputs), *outs],
             out if result is None else result,
         )
     from fairlead import jax as fairlead_jax
 
-    def made() -> Any:
+    def make_call() -> Any:
         names = parameter_names(function)[-len(outs) :]
         return fairlead_jax.call(function, outputs=dict(zip(names, outs, strict=True)))
 
     shapes = tuple((tuple(result.shape), str(result.dtype)) for result in outs)
-    call = _once(_calls, (*key, shapes), made)
-    found = call(*[each.array for each in inputs])
-    all_of = list(found) if len(outs) > 1 else [found]
+    call = _once(_calls, (*key, shapes), make_call)
+    returned = call(*[operand.array for operand in inputs])
+    all_of = list(returned) if len(outs) > 1 else [returned]
     return all_of[: len(out)] if several else all_of[0]
 
 

@@ -96,9 +96,9 @@ def attention(
     if out is None:
         result = query.empty(query.shape)
     else:
-        given = checked(out, "out", query, (query.dtype,))
-        expect(given.shape == query.shape, "out", f"the shape {list(query.shape)}", given)
-        expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
+        target = checked(out, "out", query, (query.dtype,))
+        expect(target.shape == query.shape, "out", f"the shape {list(query.shape)}", target)
+        expect(target.is_row_major(), "out", "a row-major array", f"strides {list(target.strides)}")
         result = out
     head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
@@ -145,10 +145,10 @@ def _cache(
             continue
         expect(not of_sequences, name, "None with cu_seqlens_q", type(array).__name__)
         numbers = checked(array, name, query, ("int32",))
-        wanted = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
+        expected_shape = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
         fits = len(numbers.shape) == rank and numbers.shape[0] == query.shape[0]
         fits = fits and 0 not in numbers.shape
-        expect(fits, name, f"the shape {wanted} with batch {query.shape[0]}", numbers)
+        expect(fits, name, f"the shape {expected_shape} with batch {query.shape[0]}", numbers)
         arrays.append(numbers.row_major())
     return arrays
 
@@ -169,13 +169,13 @@ def _shared_heads(
     )
     right = len(key.shape) == rank and key.shape[-1] == head_dim
     if in_rows:
-        wanted = f"[rows, kv_heads, {head_dim}]"
+        expected_shape = f"[rows, kv_heads, {head_dim}]"
     elif paged:
-        wanted = f"[pages, kv_heads, page_size, {head_dim}]"
+        expected_shape = f"[pages, kv_heads, page_size, {head_dim}]"
     else:
         right = right and key.shape[0] == query.shape[0]
-        wanted = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
-    expect(right, "k", f"the shape {wanted}", key)
+        expected_shape = f"[{query.shape[0]}, kv_heads, keys, {head_dim}]"
+    expect(right, "k", f"the shape {expected_shape}", key)
     expect(value.shape == key.shape, "v", f"the shape {list(key.shape)} of k", value)
     kv_heads = key.shape[1]
     expect(
@@ -279,7 +279,7 @@ def _of_sequences(
         vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
         return [*tensors, *vectors, done]
 
-    given = [*inputs, *ends]
+    arrays = [*inputs, *ends]
     if _for_warpgroups(inputs):
         blocks = query.multiprocessors
         space = query.empty((ends[0].shape[0], 2 * ROW), "int32")
@@ -291,11 +291,11 @@ def _of_sequences(
         ]
         program: Any = lambda: HopperSequences(*problem, blocks)  # noqa: E731
         key = ("attention of sequences", *problem, blocks)
-        return run(key, program, with_space, given, result, space)
+        return run(key, program, with_space, arrays, result, space)
     tiles = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
     program = lambda: arrange(WarpAttention(*problem[1:], *tiles))  # noqa: E731
-    return run(("attention of sequences", *problem, tiles), program, fakes, given, result)
+    return run(("attention of sequences", *problem, tiles), program, fakes, arrays, result)
 
 
 def _for_warpgroups(inputs: list[Described]) -> bool:
@@ -305,5 +305,5 @@ def _for_warpgroups(inputs: list[Described]) -> bool:
     return (
         first.has("wgmma")
         and first.shape[-1] <= 128
-        and all(stride > 0 and stride % 8 == 0 for each in inputs for stride in each.strides[:-1])
+        and all(stride > 0 and stride % 8 == 0 for array in inputs for stride in array.strides[:-1])
     )

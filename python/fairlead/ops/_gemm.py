@@ -38,25 +38,25 @@ NARROW = ("float8_e4m3fn", "float8_e5m2")
 _choices: dict[tuple[Any, ...], Any] = {}
 
 
-def operand_of(given: Described) -> tuple[Described, int]:
+def operand_of(matrix: Described) -> tuple[Described, int]:
     """The matrix and its contiguous mode, 0 or 1; a copy of one that has none."""
-    rows, columns = given.strides[-2:]
+    rows, columns = matrix.strides[-2:]
     if columns == 1:
-        return given, 1
-    return (given, 0) if rows == 1 else (given.row_major(), 1)
+        return matrix, 1
+    return (matrix, 0) if rows == 1 else (matrix.row_major(), 1)
 
 
-def neighbours(given: Described, contiguous: int) -> int:
+def neighbours(matrix: Described, contiguous: int) -> int:
     """Neighbours along the contiguous mode that move together: what extents and strides are multiples of."""
-    width = 16 // (given.numeric.width // 8)
+    width = 16 // (matrix.numeric.width // 8)
     others = [
         stride
-        for mode, stride in enumerate(given.strides)
-        if mode != len(given.strides) - 2 + contiguous and given.shape[mode] != 1
+        for mode, stride in enumerate(matrix.strides)
+        if mode != len(matrix.strides) - 2 + contiguous and matrix.shape[mode] != 1
     ]
-    offset = offset_of(given)
+    offset = offset_of(matrix)
     while width > 1 and (
-        given.shape[-2 + contiguous] % width
+        matrix.shape[-2 + contiguous] % width
         or any(stride % width for stride in others)
         or offset % width
     ):
@@ -64,22 +64,24 @@ def neighbours(given: Described, contiguous: int) -> int:
     return width
 
 
-def begins_whole(given: Described, contiguous: int) -> bool:
+def begins_whole(matrix: Described, contiguous: int) -> bool:
     """Whether all rows, or columns, along the contiguous mode begin at multiples of 16 bytes."""
-    width = 128 // given.numeric.width
-    modes = [mode for mode in range(len(given.shape)) if mode != len(given.shape) - 2 + contiguous]
-    strides = [given.strides[mode] for mode in modes if given.shape[mode] != 1]
-    return not any(each % width for each in (*strides, offset_of(given)))
+    width = 128 // matrix.numeric.width
+    modes = [
+        mode for mode in range(len(matrix.shape)) if mode != len(matrix.shape) - 2 + contiguous
+    ]
+    strides = [matrix.strides[mode] for mode in modes if matrix.shape[mode] != 1]
+    return not any(distance % width for distance in (*strides, offset_of(matrix)))
 
 
-def offset_of(given: Described) -> int:
+def offset_of(operand: Described) -> int:
     """The address in elements, as far as it is known: arrays of JAX begin at multiples of 16 bytes."""
     address: int = 0
-    if given.framework == "torch":
-        address = given.array.data_ptr()
-    elif given.framework == "numpy":
-        address = given.array.ctypes.data
-    return address // (given.numeric.width // 8)
+    if operand.framework == "torch":
+        address = operand.array.data_ptr()
+    elif operand.framework == "numpy":
+        address = operand.array.ctypes.data
+    return address // (operand.numeric.width // 8)
 
 
 @planned
@@ -128,8 +130,8 @@ def matmul(
     expect(len(right.shape) == len(left.shape), "b", f"{len(left.shape)} dimensions", right)
     *batch, m, k = left.shape
     n = right.shape[-1]
-    wanted = (*batch, k, n)
-    expect(right.shape == wanted, "b", f"the shape {list(wanted)}", right)
+    expected_shape = (*batch, k, n)
+    expect(right.shape == expected_shape, "b", f"the shape {list(expected_shape)}", right)
     expect(
         m > 0 and n > 0 and k > 0 and 0 not in batch,
         "a",
@@ -145,21 +147,21 @@ def matmul(
     reject_out(out, left)
     shape, dtype = (*batch, m, n), out_dtype or ("bfloat16" if narrow else left.dtype)
     scales = _scales(scale_a, scale_b, left, n)
-    others = [each.row_major() for each in scales]
+    others = [factor.row_major() for factor in scales]
     if bias is not None:
-        given = checked(bias, "bias", left)
-        expect(given.shape == (n,), "bias", f"the shape [{n}]", given)
-        others.append(given.row_major())
+        addend = checked(bias, "bias", left)
+        expect(addend.shape == (n,), "bias", f"the shape [{n}]", addend)
+        others.append(addend.row_major())
     if residual is not None:
-        given = checked(residual, "residual", left)
-        expect(given.shape == shape, "residual", f"the shape {list(shape)}", given)
-        others.append(given.row_major())
+        addend = checked(residual, "residual", left)
+        expect(addend.shape == shape, "residual", f"the shape {list(shape)}", addend)
+        others.append(addend.row_major())
     if out is None:
         result = left.empty(shape, dtype)
     else:
-        given = checked(out, "out", left, (dtype,))
-        expect(given.shape == shape, "out", f"the shape {list(shape)}", given)
-        expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
+        addend = checked(out, "out", left, (dtype,))
+        expect(addend.shape == shape, "out", f"the shape {list(shape)}", addend)
+        expect(addend.is_row_major(), "out", "a row-major array", f"strides {list(addend.strides)}")
         result = out
     kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
     epilogue = Epilogue(
@@ -181,7 +183,7 @@ def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[D
     """Both or none, of one element or of as many as there are rows and columns."""
     if scale_a is None and scale_b is None:
         return []
-    m, found = left.shape[-2], []
+    m, factors = left.shape[-2], []
     expect(
         left.dtype in NARROW,
         "scale_a",
@@ -190,27 +192,27 @@ def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[D
     )
     for value, name in ((scale_a, "scale_a"), (scale_b, "scale_b")):
         expect(value is not None, name, "a scale, as the other matrix has one", "None")
-        found.append(checked(value, name, left, ("float32",)))
-    if all(each.shape in ((), (1,)) for each in found):
-        return [each.row_major().reshaped(1) for each in found]
-    for each, name, extent in zip(found, ("scale_a", "scale_b"), (m, n), strict=True):
-        expect(each.shape == (extent,), name, f"one element, or the shape [{extent}]", each)
-    return found
+        factors.append(checked(value, name, left, ("float32",)))
+    if all(factor.shape in ((), (1,)) for factor in factors):
+        return [factor.row_major().reshaped(1) for factor in factors]
+    for factor, name, extent in zip(factors, ("scale_a", "scale_b"), (m, n), strict=True):
+        expect(factor.shape == (extent,), name, f"one element, or the shape [{extent}]", factor)
+    return factors
 
 
 class _Product:
     """A product of checked operands: which kernel multiplies them, and how it is compiled."""
 
     def __init__(
-        self, left: Described, right: Described, others: list[Described], result: Any, given: bool,
+        self, left: Described, right: Described, others: list[Described], result: Any, is_callers: bool,
         epilogue: Epilogue, any_batch: bool,
     ) -> None:  # fmt: skip
-        """``given``: the result is the caller's array; ``any_batch``: one kernel for all M and L."""
+        """``is_callers``: the result is the caller's array; ``any_batch``: one kernel for all M and L."""
         self.any_batch = any_batch
         self.batched = len(left.shape) == 3
         (self.left, self.a_mode), (self.right, self.b_mode) = operand_of(left), operand_of(right)
         self.others, self.result, self.epilogue = others, result, epilogue
-        self.out = describe(result, "out") if given else None
+        self.out = describe(result, "out") if is_callers else None
         # New arrays begin at multiples of 16 bytes.
         self.n = right.shape[-1]
         self.together = 1 if self.n % 2 or (self.out is not None and offset_of(self.out) % 2) else 2
@@ -230,17 +232,17 @@ class _Product:
         operands are copied there, if that is worth it, and results stored one by one."""
         left, dtype = self.left, str(self.result.dtype).rpartition(".")[2]
         narrow, bytes_ = left.dtype in NARROW, 2 if dtype != "float32" else 4
-        outputs = [each for each in self.others if len(each.shape) == len(left.shape)]
+        outputs = [array for array in self.others if len(array.shape) == len(left.shape)]
         if self.out is not None:
             outputs.append(self.out)
-        whole = [begins_whole(self.left, self.a_mode), begins_whole(self.right, self.b_mode)]
+        begin_whole = [begins_whole(self.left, self.a_mode), begins_whole(self.right, self.b_mode)]
         self.direct = self.n * bytes_ % 16 != 0 or any(
-            offset_of(each) % (128 // each.numeric.width) for each in outputs
+            offset_of(array) % (128 // array.numeric.width) for array in outputs
         )
         if narrow:
             expect(self.a_mode == 1, "a", "contiguous rows of floats of 8 bits", left)
             expect(self.b_mode == 0, "b", "contiguous columns of floats of 8 bits", self.right)
-            fits = all(whole) and not self.direct
+            fits = all(begin_whole) and not self.direct
             expect(fits, "a", "K and N in multiples of 16, from addresses that are", left)
             if left.device == "cpu":
                 return Tiles(64, 64)
@@ -248,13 +250,13 @@ class _Product:
         elif left.dtype == "float32" or not left.has("wgmma"):
             return None
         m, n, k, count = self.extents()[:4]
-        if not all(whole):
+        if not all(begin_whole):
             if left.framework != "torch" or m * n * k * count < _WORTH_COPIES:
                 return None
             self.left, self.right = (
-                each if begins else each.with_whole_rows(mode)
-                for each, mode, begins in zip(
-                    (self.left, self.right), (self.a_mode, self.b_mode), whole, strict=True
+                array if begins else array.with_whole_rows(mode)
+                for array, mode, begins in zip(
+                    (self.left, self.right), (self.a_mode, self.b_mode), begin_whole, strict=True
                 )
             )
         split = not (self.direct or narrow or self.any_batch)
@@ -280,10 +282,10 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        found = [self.with_rows(each) for each in candidates(*self.extents())]
+        forms = [self.with_rows(form) for form in candidates(*self.extents())]
         if self.direct or self.left.dtype in NARROW:
-            found = [each for each in found if each.parts == 1]
-        return found
+            forms = [form for form in forms if form.parts == 1]
+        return forms
 
     def extents(self) -> tuple[int, int, int, int, int, int]:
         """What tiles of warpgroups are chosen by."""
@@ -302,15 +304,15 @@ class _Product:
         else:
             self.small = candidate
 
-    def choose(self, again: bool = False) -> None:
+    def choose(self, anew: bool = False) -> None:
         """The fastest tiles that are known."""
         if self.any_batch:
             return
         left = self.left
         key = left.dtype, left.shape, self.n, self.majors, str(self.result.dtype), left.device
-        if again or key not in _choices:
-            given = self.candidates()
-            _choices[key] = chosen(self.arguments(), left.device_name, given) if given else None
+        if anew or key not in _choices:
+            forms = self.candidates()
+            _choices[key] = chosen(self.arguments(), left.device_name, forms) if forms else None
         if _choices[key] is not None:
             self.take(_choices[key])
 
@@ -343,8 +345,8 @@ class _Product:
     def each(self) -> tuple[int, int]:
         """Elements of a thread that multiplies float32. Vectors of a CPU are used better by more of them."""
         shape = (self.rows(), self.n)
-        many = self.left.device == "cpu"
-        return 8 if many and shape[0] > 64 else 4, 8 if many and shape[1] > 64 else 4
+        on_cpu = self.left.device == "cpu"
+        return 8 if on_cpu and shape[0] > 64 else 4, 8 if on_cpu and shape[1] > 64 else 4
 
     def tile(self) -> tuple[int, int]:
         """Of warps."""
@@ -358,12 +360,12 @@ class _Product:
         columns = cute.sym_int(divisibility=8 if aligned else together)
         outer = (count,) if self.batched else ()
 
-        def fake(each: Any, extents: tuple[Any, ...], contiguous: int, width: int) -> Any:
+        def fake(array: Any, extents: tuple[Any, ...], contiguous: int, width: int) -> Any:
             strides: list[Any] = [cute.sym_int64(divisibility=width) for _ in extents]
             strides[len(extents) - 2 + contiguous] = 1
-            bytes_ = width * each.numeric.width // 8
+            bytes_ = width * array.numeric.width // 8
             return cute.make_fake_tensor(
-                each.numeric, extents, stride=tuple(strides), assumed_align=bytes_
+                array.numeric, extents, stride=tuple(strides), assumed_align=bytes_
             )
 
         def compact(dtype: type[cute.Numeric], extents: tuple[Any, ...], align: int) -> Any:
@@ -372,7 +374,7 @@ class _Product:
                 dtype, extents, stride_order=order, assumed_align=align or dtype.width // 8
             )
 
-        made = [
+        arguments = [
             fake(self.left, (*outer, rows, depth), self.a_mode, self.widths[0]),
             fake(self.right, (*outer, depth, columns), self.b_mode, self.widths[1]),
         ]
@@ -382,16 +384,16 @@ class _Product:
             None: [],
         }
         vectors = [*kinds[self.epilogue.scales], (columns,)]
-        for index, each in enumerate(self.others):
-            matrix = len(each.shape) > 1
+        for index, array in enumerate(self.others):
+            matrix = len(array.shape) > 1
             extents = (*outer, rows, columns) if matrix else vectors[index]
-            made.append(compact(each.numeric, extents, aligned if matrix else 0))
+            arguments.append(compact(array.numeric, extents, aligned if matrix else 0))
         dtype = self.result_type()
         bytes_ = dtype.width // 8 * (1 if self.left.dtype == "float32" else together)
-        made.append(compact(dtype, (*outer, rows, columns), aligned or bytes_))
+        arguments.append(compact(dtype, (*outer, rows, columns), aligned or bytes_))
         if self.tiles is not None and self.tiles.parts > 1:
-            made.append(compact(cute.Float32, (cute.sym_int(), columns), 16))
-        return made
+            arguments.append(compact(cute.Float32, (cute.sym_int(), columns), 16))
+        return arguments
 
     def result_type(self) -> type[cute.Numeric]:
         return numeric(str(self.result.dtype).rpartition(".")[2])
@@ -399,7 +401,7 @@ class _Product:
     def run(self) -> Any:
         inputs = [self.left, self.right, *self.others]
         key = (
-            "matmul", tuple(each.dtype for each in inputs), self.result_type(), self.batched, self.majors,
+            "matmul", tuple(array.dtype for array in inputs), self.result_type(), self.batched, self.majors,
             self.tiles or self.small, self.each(), self.together, self.direct, self.epilogue.key(),
         )  # fmt: skip
         parts = self.tiles.parts if self.tiles is not None else 1
@@ -426,5 +428,5 @@ class _Arranged:
 
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
-        turned = [each if len(each.shape) == 1 else self.turned(each) for each in others]
+        turned = [array if len(array.shape) == 1 else self.turned(array) for array in others]
         self.inner(self.turned(a), self.turned(b, True), *turned)

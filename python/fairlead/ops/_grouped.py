@@ -65,8 +65,8 @@ def grouped_matmul(
     one_by_one = isinstance(a, (list, tuple))
     types = (*FLOATS, *NARROW)
     left = [
-        checked(each, f"a[{i}]" if one_by_one else "a", dtypes=types)
-        for i, each in enumerate(a if one_by_one else [a])
+        checked(matrix, f"a[{i}]" if one_by_one else "a", dtypes=types)
+        for i, matrix in enumerate(a if one_by_one else [a])
     ]
     expect(len(left) > 0, "a", "at least one matrix", "none")
     first = left[0]
@@ -80,10 +80,10 @@ def grouped_matmul(
     others, kind = _scales(scale_a, scale_b, first, shapes, count)
     for name, value in (("bias", bias), ("residual", residual)):
         if value is not None:
-            wanted = [shape if name == "residual" else shape[1:] for shape in shapes]
+            expected_shapes = [shape if name == "residual" else shape[1:] for shape in shapes]
             if name == "bias" and count is not None:
-                wanted = [(count, *wanted[0])]
-            others.append((name, _each(value, name, first, wanted, one_by_one, FLOATS)))
+                expected_shapes = [(count, *expected_shapes[0])]
+            others.append((name, _each(value, name, first, expected_shapes, one_by_one, FLOATS)))
     epilogue = Epilogue(
         float(alpha), activation, bias is not None, float(beta) if residual is not None else 0.0, kind
     )  # fmt: skip
@@ -96,21 +96,21 @@ def _each(
     value: object, name: str, like: Described, shapes: Sequence[tuple[Any, ...]] | None, one_by_one: bool,
     dtypes: Sequence[str],
 ) -> list[Described]:  # fmt: skip
-    """What is given for the problems: a sequence, or one array for all; of these shapes, if there are any."""
-    given = list(value) if one_by_one and isinstance(value, (list, tuple)) else [value]
+    """The arrays of an argument: a sequence, or one array for all problems; of these shapes, if there are any."""
+    values = list(value) if one_by_one and isinstance(value, (list, tuple)) else [value]
     if one_by_one:
         expected = f"a sequence of {len(shapes or ())} arrays"
-        sequence = isinstance(value, (list, tuple)) and len(given) == len(shapes or ())
-        expect(sequence, name, expected, len(given) if sequence else type(value).__name__)
-    found: list[Described] = []
-    for i, each in enumerate(given):
+        sequence = isinstance(value, (list, tuple)) and len(values) == len(shapes or ())
+        expect(sequence, name, expected, len(values) if sequence else type(value).__name__)
+    arrays: list[Described] = []
+    for i, element in enumerate(values):
         part = f"{name}[{i}]" if one_by_one else name
-        now = checked(each, part, like, dtypes if i == 0 else (found[0].dtype,))
+        now = checked(element, part, like, dtypes if i == 0 else (arrays[0].dtype,))
         shape = (shapes or ())[i]
         fits = shape is None or now.shape == shape
         expect(fits, part, f"the shape {list(shape or ())}", now)
-        found.append(now.row_major())
-    return found
+        arrays.append(now.row_major())
+    return arrays
 
 
 def _scales(
@@ -126,29 +126,34 @@ def _scales(
     narrow = like.dtype in NARROW
     expect(narrow, "scale_a", "None for elements that are no floats of 8 bits", like)
     of_any: list[Any] = [None] * len(shapes)
-    found = []
+    factors = []
     for name, value in (("scale_a", scale_a), ("scale_b", scale_b)):
         expect(value is not None, name, "scales, as the other matrices have them", "None")
-        found.append(_each(value, name, like, of_any, count is None, ("float32",)))
+        factors.append(_each(value, name, like, of_any, count is None, ("float32",)))
     ones = ((), (1,))
-    if all(each.shape in ones for each in (*found[0], *(found[1] if count is None else ()))) and (
-        count is None or found[1][0].shape == (count,)
-    ):
-        one = [[each.reshaped(1) for each in found[0]], found[1]]
+    if all(
+        factor.shape in ones for factor in (*factors[0], *(factors[1] if count is None else ()))
+    ) and (count is None or factors[1][0].shape == (count,)):
+        one = [[factor.reshaped(1) for factor in factors[0]], factors[1]]
         if count is None:
-            one[1] = [each.reshaped(1) for each in found[1]]
+            one[1] = [factor.reshaped(1) for factor in factors[1]]
         return list(zip(("scale_a", "scale_b"), one, strict=True)), "tensor"
-    for name, each, along in zip(("scale_a", "scale_b"), found, (0, 1), strict=True):
-        for i, (given, shape) in enumerate(zip(each, shapes, strict=True)):
-            wanted: tuple[Any, ...] = (shape[along],)
+    for name, factor, along in zip(("scale_a", "scale_b"), factors, (0, 1), strict=True):
+        for i, (vector, shape) in enumerate(zip(factor, shapes, strict=True)):
+            expected_shape: tuple[Any, ...] = (shape[along],)
             if along and count is not None:
-                wanted = (count, shape[1])
+                expected_shape = (count, shape[1])
             part = f"{name}[{i}]" if count is None else name
             one_or = (
                 "one element, or " if not along or count is None else f"the shape [{count}], or "
             )
-            expect(given.shape == wanted, part, f"{one_or}the shape {list(wanted)}", given)
-    return list(zip(("scale_a", "scale_b"), found, strict=True)), "rows"
+            expect(
+                vector.shape == expected_shape,
+                part,
+                f"{one_or}the shape {list(expected_shape)}",
+                vector,
+            )
+    return list(zip(("scale_a", "scale_b"), factors, strict=True)), "rows"
 
 
 def _listed(left: list[Described], b: Any, offsets: object) -> tuple[Any, Any, Any]:
@@ -161,16 +166,16 @@ def _listed(left: list[Described], b: Any, offsets: object) -> tuple[Any, Any, A
     first = left[0]
     right: list[Any] = []
     shapes: list[Any] = []
-    for i, (each, given) in enumerate(zip(left, b, strict=True)):
-        checked(each.array, f"a[{i}]", first, (first.dtype,))
+    for i, (matrix, weight) in enumerate(zip(left, b, strict=True)):
+        checked(matrix.array, f"a[{i}]", first, (first.dtype,))
         types = NARROW if first.dtype in NARROW else (first.dtype,)
-        other = checked(given, f"b[{i}]", first, (right[0].dtype,) if right else types)
-        expect(len(each.shape) == 2, f"a[{i}]", "two dimensions", each)
-        expect(0 not in each.shape, f"a[{i}]", "elements", each)
-        fits = len(other.shape) == 2 and other.shape[0] == each.shape[1] and other.shape[1] > 0
-        expect(fits, f"b[{i}]", f"the shape [{each.shape[1]}, columns]", other)
+        other = checked(weight, f"b[{i}]", first, (right[0].dtype,) if right else types)
+        expect(len(matrix.shape) == 2, f"a[{i}]", "two dimensions", matrix)
+        expect(0 not in matrix.shape, f"a[{i}]", "elements", matrix)
+        fits = len(other.shape) == 2 and other.shape[0] == matrix.shape[1] and other.shape[1] > 0
+        expect(fits, f"b[{i}]", f"the shape [{matrix.shape[1]}, columns]", other)
         right.append(other)
-        shapes.append((each.shape[0], other.shape[1]))
+        shapes.append((matrix.shape[0], other.shape[1]))
     return left, right, shapes
 
 
@@ -193,14 +198,14 @@ def _results(
     reject_out(out, like)
     if out is None:
         return tuple(like.empty(shape, dtype) for shape in shapes)
-    given = list(out) if one_by_one and isinstance(out, (list, tuple)) else [out]
-    expect(len(given) == len(shapes), "out", f"{len(shapes)} matrices", str(len(given)))
-    for i, (each, shape) in enumerate(zip(given, shapes, strict=True)):
+    outs = list(out) if one_by_one and isinstance(out, (list, tuple)) else [out]
+    expect(len(outs) == len(shapes), "out", f"{len(shapes)} matrices", str(len(outs)))
+    for i, (target, shape) in enumerate(zip(outs, shapes, strict=True)):
         name = f"out[{i}]" if one_by_one else "out"
-        found = checked(each, name, like, (dtype,))
-        expect(found.shape == shape, name, f"the shape {list(shape)}", found)
-        expect(found.is_row_major(), name, "a row-major array", f"strides {list(found.strides)}")
-    return tuple(given)
+        result = checked(target, name, like, (dtype,))
+        expect(result.shape == shape, name, f"the shape {list(shape)}", result)
+        expect(result.is_row_major(), name, "a row-major array", f"strides {list(result.strides)}")
+    return tuple(outs)
 
 
 class _Problem:
@@ -208,28 +213,28 @@ class _Problem:
 
     def __init__(
         self, left: list[Described], right: list[Described], offsets: object,
-        others: list[tuple[str, list[Described]]], outs: tuple[Any, ...], given: bool, epilogue: Epilogue,
+        others: list[tuple[str, list[Described]]], outs: tuple[Any, ...], are_callers: bool, epilogue: Epilogue,
     ) -> None:  # fmt: skip
-        """``others``: what the epilogue reads, by name; ``given``: the results are the caller's arrays."""
+        """``others``: what the epilogue reads, by name; ``are_callers``: the results are the caller's arrays."""
         self.left, self.a_mode = self.alike(left)
         self.right, self.b_mode = self.alike(right)
         self.first, self.outs, self.epilogue = left[0], outs, epilogue
         self.offsets = None if offsets is None else checked(offsets, "offsets", dtypes=("int32",))
         self.count = len(left) if offsets is None else None
-        self.others = [each for _, all_of in others for each in all_of]
+        self.others = [array for _, all_of in others for array in all_of]
         self.read = tuple((name, all_of[0].numeric) for name, all_of in others)
         widths = [
-            min(neighbours(each, mode) for each in matrices)
+            min(neighbours(array, mode) for array in matrices)
             for matrices, mode in ((self.left, self.a_mode), (self.right, self.b_mode))
         ]
         self.out_dtype = numeric(str(outs[0].dtype).rpartition(".")[2])
-        columns = [each.shape[-1] for each in outs]
-        places = [offset_of(checked(each, "out")) for each in outs] if given else []
+        columns = [array.shape[-1] for array in outs]
+        places = [offset_of(checked(array, "out")) for array in outs] if are_callers else []
         places += [
-            offset_of(each) for name, all_of in others if name == "residual" for each in all_of
+            offset_of(array) for name, all_of in others if name == "residual" for array in all_of
         ]
         together = 128 // self.out_dtype.width
-        while together > 1 and any(each % together for each in (*columns, *places)):
+        while together > 1 and any(array % together for array in (*columns, *places)):
             together //= 2
         # B is (N, K) for the kernels.
         self.operands = (
@@ -240,40 +245,40 @@ class _Problem:
 
     def alike(self, matrices: list[Described]) -> tuple[list[Described], int]:
         """The matrices with one contiguous mode: perhaps copies."""
-        found = [operand_of(each) for each in matrices]
-        modes = {mode for _, mode in found}
+        arranged = [operand_of(matrix) for matrix in matrices]
+        modes = {mode for _, mode in arranged}
         if len(modes) == 1:
-            return [each for each, _ in found], modes.pop()
-        return [each.row_major() for each in matrices], 1
+            return [matrix for matrix, _ in arranged], modes.pop()
+        return [matrix.row_major() for matrix in matrices], 1
 
     def tiles(self) -> Tiles | None:
         """For warpgroups, where all begins at multiples of 16 bytes."""
         first = self.first
-        whole = all(width * dtype.width == 128 for dtype, _, width in self.operands)
+        are_whole = all(width * dtype.width == 128 for dtype, _, width in self.operands)
         if first.dtype in NARROW:
             (_, a_rows, _), (_, b_rows, _), _ = self.operands
             expect(a_rows, "a", "contiguous rows of floats of 8 bits", first)
             expect(b_rows, "b", "contiguous columns of floats of 8 bits", self.right[0])
-            expect(whole, "a", "K and N in multiples of 16, from addresses that are", first)
+            expect(are_whole, "a", "K and N in multiples of 16, from addresses that are", first)
             if first.device == "cpu":
                 return Tiles(64, 64)
             expect(first.has("wgmma"), "a", "a GPU of compute capability 9.0", first.device)
-        elif not first.has("wgmma") or first.dtype == "float32" or not whole:
+        elif not first.has("wgmma") or first.dtype == "float32" or not are_whole:
             return None
         # As if the problems were of one size.
-        shapes = [each.shape for each in self.outs]
+        shapes = [array.shape for array in self.outs]
         problems = self.count or self.right[0].shape[0]
         m = max(sum(shape[0] for shape in shapes) // problems, 1)
         n = sum(shape[1] for shape in shapes) // len(shapes)
         bits = first.numeric.width
-        found = choose(m, n, self.left[0].shape[1], problems, first.multiprocessors, bits, False)
-        return found._replace(cluster=(1, 1), group=8)
+        form = choose(m, n, self.left[0].shape[1], problems, first.multiprocessors, bits, False)
+        return form._replace(cluster=(1, 1), group=8)
 
     def run(self) -> Any:
         first, on_cpu = self.first, self.first.device == "cpu"
         tiles = self.tiles()
         (dtype, a_rows, a_width), (_, b_rows, b_width), (_, _, together) = self.operands
-        small = all(each.shape[0] * each.shape[1] <= 512 * 512 for each in self.outs)
+        small = all(array.shape[0] * array.shape[1] <= 512 * 512 for array in self.outs)
         tile = (64, 64) if small else (128, 128)
         processors = 4 if on_cpu else first.multiprocessors
 
@@ -327,19 +332,19 @@ class _Problem:
         of_a, of_b, (out_dtype, _, together) = self.operands
         count, problems = self.count or 1, cute.sym_int()
         batch = () if self.count else (problems,)
-        made = [matrix(of_a, self.a_mode) for _ in range(count)]
-        made += [matrix(of_b, self.b_mode, batch) for _ in range(count)]
+        arguments = [matrix(of_a, self.a_mode) for _ in range(count)]
+        arguments += [matrix(of_b, self.b_mode, batch) for _ in range(count)]
         if not self.count:
-            made.append(compact(Int32, (problems,), 4))
+            arguments.append(compact(Int32, (problems,), 4))
         index = 0
         for name, dtype in self.read:
             for _ in range(count):
                 rank = len(self.others[index].shape)
                 extents = tuple(cute.sym_int() for _ in range(rank))
-                made.append(
+                arguments.append(
                     result(dtype)
                     if name == "residual"
                     else compact(dtype, extents, dtype.width // 8)
                 )
                 index += 1
-        return [*made, *(result(out_dtype) for _ in range(count))]
+        return [*arguments, *(result(out_dtype) for _ in range(count))]

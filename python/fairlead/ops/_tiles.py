@@ -70,7 +70,7 @@ def choose(
         split: whether blocks may share the depth of a tile.
     """
     forms = _forms(m, n, k, batch, blocks, element_bits, split, best_only=True)
-    best = min(forms, key=lambda each: each[0])[1]
+    best = min(forms, key=lambda form: form[0])[1]
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
     width = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
     return best._replace(group=1 << (width.bit_length() - 1))
@@ -112,45 +112,45 @@ def _forms(
     # Rows that begin within a line of 128 bytes are loaded as two lines.
     near = first + second <= _NEAR and k * element_bits % 1024 == 0
     filled = max(8, 1 << (m - 1).bit_length())
-    found: list[tuple[float, Tiles]] = []
+    forms: list[tuple[float, Tiles]] = []
     best = math.inf
 
     def add(
-        rate: int, more: float = 0.0, cluster: tuple[int, int] = (1, 1), split: int = 1, parts: int = 1
+        rate: int, additional: float = 0.0, cluster: tuple[int, int] = (1, 1), split: int = 1, parts: int = 1
     ) -> None:  # fmt: skip
         nonlocal best
         waves = -(-count * parts // blocks)
         steps = -(-depth // (split * parts))
         stored = rows * columns * (4 if parts > 1 else 2) / split / _STORED
         begin = _BEGIN - (_SOONER if rows == 256 else 0)
-        if best_only and waves * (steps * slowest + stored) + begin + more >= best:
+        if best_only and waves * (steps * slowest + stored) + begin + additional >= best:
             return
         x, y = cluster
-        loaded = (there / y + columns / x) * 128 / rate
+        loaded = (present / y + columns / x) * 128 / rate
         one = steps * max(slowest, loaded)
         # Both halves of the cache hold what clusters in both of them read.
         read = first * min(2, _ceil(along, y)) + second * min(2, _ceil(down, x))
         memory = read / (_MEMORY * blocks) if read > _CACHE else 0
         work = waves * (one + stored)
         waited = _WAITED * max(0.0, memory - work)
-        time = work + waited + begin + more
+        time = work + waited + begin + additional
         best = min(best, time)
-        found.append((time, Tiles(rows, columns, cluster, split=split, parts=parts)))
+        forms.append((time, Tiles(rows, columns, cluster, split=split, parts=parts)))
 
     for rows, columns in CANDIDATES:
         down, along = -(-m // rows), -(-n // columns)
         count = down * along * batch
-        there = min(rows, filled)
+        present = min(rows, filled)
         # Each 64 rows of A are read with all of B.
-        shared = (rows // 64 * (64 + columns) + there + columns) * 128 / _SHARED
-        taken = (there + columns) * 128 / _TAKEN
-        slowest = max(rows * columns / multiplied, shared, taken)
+        shared = (rows // 64 * (64 + columns) + present + columns) * 128 / _SHARED
+        read_time = (present + columns) * 128 / _TAKEN
+        slowest = max(rows * columns / multiplied, shared, read_time)
         cluster = _cluster(rows, columns, down, along)
         # Of equal ones the first is chosen.
-        for each in (
+        for cluster_shape in (
             ((1, 1),) if cluster == (1, 1) else ((1, 1), cluster) if near else (cluster, (1, 1))
         ):
-            add(_TAKEN if near else _LOADED, cluster=each)
+            add(_TAKEN if near else _LOADED, cluster=cluster_shape)
         if not split or depth < 4 or 2 * count > blocks:
             continue
         for number in _splits(rows, columns, count, depth, blocks):
@@ -161,9 +161,9 @@ def _forms(
         for number in (2, 4, 8, 16):
             if count * number > blocks or k % (deep * number) or depth < 8 * number:
                 continue
-            more = _ADDED * (1 + number) + number * m * n * 8 / (_SUMS * blocks)
-            add(_PART, more, parts=number)
-    return found
+            additional = _ADDED * (1 + number) + number * m * n * 8 / (_SUMS * blocks)
+            add(_PART, additional, parts=number)
+    return forms
 
 
 def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:

@@ -57,33 +57,33 @@ def transpose(x: object) -> Any:
     """
     if needs_gradient(x):
         return differentiated(_RULE, (x,))
-    given = checked(x, "x", dtypes=ALL)
-    expect(len(given.shape) >= 2, "x", "two dimensions or more", given)
-    *outer, m, n = given.shape
+    matrix = checked(x, "x", dtypes=ALL)
+    expect(len(matrix.shape) >= 2, "x", "two dimensions or more", matrix)
+    *outer, m, n = matrix.shape
     batch = 1
     for extent in outer:
         batch *= extent
-    expect(batch * m * n > 0, "x", "elements", given)
+    expect(batch * m * n > 0, "x", "elements", matrix)
     expect(
         batch < 65536 and m <= 65535 * _TILE,
         "x",
         "less than 65536 matrices of rows up to 2097120",
-        given,
+        matrix,
     )
-    matrices = given.row_major().reshaped(batch, m, n)
+    matrices = matrix.row_major().reshaped(batch, m, n)
 
     def fakes() -> list[Any]:
         batches, rows, columns = (cute.sym_int() for _ in range(3))
         return [
-            cute.make_fake_compact_tensor(given.numeric, shape, stride_order=(2, 1, 0))
+            cute.make_fake_compact_tensor(matrix.numeric, shape, stride_order=(2, 1, 0))
             for shape in ((batches, rows, columns), (batches, columns, rows))
         ]
 
-    shape, key = (batch, n, m), ("transpose", given.dtype)
-    if given.framework == "jax":
-        done = run(key, _Transpose, fakes, [matrices], given.empty(shape))
+    shape, key = (batch, n, m), ("transpose", matrix.dtype)
+    if matrix.framework == "jax":
+        done = run(key, _Transpose, fakes, [matrices], matrix.empty(shape))
         return done.reshape((*outer, n, m))
-    result = given.empty((*outer, n, m))
+    result = matrix.empty((*outer, n, m))
     return run(key, _Transpose, fakes, [matrices], in_shape(result, shape), result=result)
 
 

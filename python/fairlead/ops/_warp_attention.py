@@ -46,7 +46,7 @@ class WarpAttention(WarpTiles):
         dtype = mQ.element_type
         parts = self.parts(dtype)
         store = cute.make_copy_atom(CopyUniversalOp(), dtype, num_bits_per_copy=128)
-        given = (
+        arguments = (
             *tensors,
             parts.sQ_layout,
             parts.sKV_layout,
@@ -55,7 +55,9 @@ class WarpAttention(WarpTiles):
             parts.tiled_mma,
             parts.storage,
         )
-        kernel = self.kernel(*given) if offsets is None else self.of_sequences(*offsets, *given)
+        kernel = (
+            self.kernel(*arguments) if offsets is None else self.of_sequences(*offsets, *arguments)
+        )
         kernel.launch(
             grid=(blocks, mQ.shape[1], mQ.shape[0]),
             block=(self.num_threads, 1, 1),
@@ -135,11 +137,11 @@ class WarpAttention(WarpTiles):
         queries, keys = Int32(mQ.shape[2]), Int32(mK.shape[2])
         # The last key that the first query sees, for causal attention.
         first_key = m_index * self.m_block + keys - queries
-        seen = keys
+        visible_keys = keys
         if cute.const_expr(self.causal):
-            seen = min(keys, first_key + self.m_block)
+            visible_keys = min(keys, first_key + self.m_block)
         # Of tiles without a key that is seen, the first one is masked.
-        n_tiles = max(cute.ceil_div(seen, self.n_block), 1)
+        n_tiles = max(cute.ceil_div(visible_keys, self.n_block), 1)
 
         other = head // self.group
         gQ = cute.local_tile(mQ[batch, head, None, None], (self.m_block, self.padded), (m_index, 0))

@@ -324,8 +324,10 @@ class Array:
             mask: ``count`` Booleans, as an Array or a Vector.
             default: a scalar or a vector; 0 if left out.
             alignment: bytes that divide the address of the first element.
-            is_volatile, is_nontemporal: hints.
+            is_volatile: False; True is not supported yet.
+            is_nontemporal: a hint.
         """
+        _check_not_volatile("masked_load", is_volatile)
         return _accesses.masked_load(
             self._place(idx), mask, default, alignment, checked_count(count)
         )
@@ -341,6 +343,7 @@ class Array:
         is_nontemporal: bool = False,
     ) -> None:
         """Store the elements of a vector whose lane of ``mask`` is true; see ``masked_load``."""
+        _check_not_volatile("masked_store", is_volatile)
         _accesses.masked_store(self._place(idx), value, mask, alignment)
 
     def _all_elements(self, function: str) -> Vector:
@@ -375,6 +378,13 @@ class Array:
     def _static_part(self) -> bool:
         """Return the part of the structure that is not the tensor's: regions must keep it."""
         return self._has_shape
+
+
+def _check_not_volatile(function: str, is_volatile: bool) -> None:
+    if is_volatile:
+        raise make_error(
+            "ArgumentValue", function=function, expected="is_volatile=False", got="True"
+        )
 
 
 def make_array_view(

@@ -44,6 +44,11 @@ def _reject(function: str, expected: str, got: object) -> Exception:
     return make_error("ArgumentValue", function=function, expected=expected, got=str(got))
 
 
+def _check_rounding(function: str, rnd: object) -> None:
+    if rnd is not None and member(_enums.FPRoundingMode, rnd, function, "rnd").value != "rn":
+        raise _reject(function, "rn as rnd", rnd)
+
+
 def convert(
     src: Any,
     dst_dtype: DType,
@@ -63,8 +68,10 @@ def convert(
         dst_dtype: a numeric class.
         rnd: an ``FPRoundingMode``: RN; default what ``to`` does.
         sat, relu, scale_factor, scale_factor_kind, random_bits: None; other forms are not supported yet.
-        result_type: accepted, without effect.
+        result_type: None, or the same as `dst_dtype`.
     """
+    if result_type is not None and result_type is not dst_dtype:
+        raise _reject("convert", "the type of dst_dtype as result_type", type_name(result_type))
     others = {
         "sat": sat,
         "relu": relu,
@@ -77,8 +84,7 @@ def convert(
         raise _reject(
             "convert", "no options but rnd; others are not supported yet", ", ".join(used)
         )
-    if rnd is not None and member(_enums.FPRoundingMode, rnd, "convert", "rnd").value != "rn":
-        raise _reject("convert", "rn as rnd", rnd)
+    _check_rounding("convert", rnd)
     if isinstance(src, (int, float)):
         return dst_dtype(src)
     return src.to(dst_dtype)
@@ -302,8 +308,9 @@ def cvt_f32x2_to_f8x2(
     cls, word = _narrow_class(dst_ty, function, "dst_ty", ("e4m3x2", "e5m2x2"))
     if is_pzo or scale_factor is not None or scale_factor_kind is not None:
         raise _reject(function, "no scale factor; it is not supported yet", scale_factor)
-    if rnd is not None and member(_enums.FPRoundingMode, rnd, function, "rnd").value != "rn":
-        raise _reject(function, "rn as rnd", rnd)
+    _check_rounding(function, rnd)
+    if sat is not None and member(_enums.SaturationMode, sat, function, "sat").value != "satfinite":
+        raise _reject(function, "satfinite as sat", sat)
     needs(function, "clusters")
     if relu and not on_gpu():
         a, b = (_compiler.max(_float32(number, function, "a"), _Float32(0.0)) for number in (a, b))
@@ -337,6 +344,7 @@ def cvt_f32x2_to_f4x2(
     cls, word = _narrow_class(kind, function, "dst_type", ("e2m1x2",))
     if is_pzo or scale_factor is not None or scale_factor_kind is not None:
         raise _reject(function, "no scale factor; it is not supported yet", scale_factor)
+    _check_rounding(function, rnd)
     needs(function, "tcgen05")
     if relu and not on_gpu():
         a, b = (_compiler.max(_float32(number, function, "a"), _Float32(0.0)) for number in (a, b))

@@ -344,7 +344,7 @@ def cp_reduce_async_bulk_global_shared_cta(
         dst_mem, src_mem, size, l2_cache_hint: see cp_async_bulk_global_shared_cta.
         op: a ``CpReduceOp``; on the CPU all but INC and DEC.
         type: a ``CpReduceType``, the type of the numbers.
-        noftz: True to keep subnormal numbers; for Float16 and BFloat16, which always keep them.
+        noftz: True to keep subnormal numbers; for ADD of Float16 and BFloat16, which always keeps them.
     """
     function = "cp_reduce_async_bulk_global_shared_cta"
     needs(function, "tma")
@@ -352,8 +352,16 @@ def cp_reduce_async_bulk_global_shared_cta(
     word = member(_enums.CpReduceType, type, function, "type").value
     target, source = device(dst_mem, function, "dst_mem"), shared(src_mem, function, "src_mem")
     count, policy = _size(size, function), _policy(l2_cache_hint, function)
+    keeps_subnormal = word in ("f16", "bf16") and operation == "add"
+    if noftz and not keeps_subnormal:
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="no noftz, which is for ADD of f16 and bf16",
+            got=f"noftz=True for {operation.upper()} of {word}",
+        )
     if on_gpu():
-        ftz = ".noftz" if word in ("f16", "bf16") and operation == "add" else ""
+        ftz = ".noftz" if keeps_subnormal else ""
         hint, place = (".L2::cache_hint", ", $3") if policy else ("", "")
         name = f"cp.reduce.async.bulk.global.shared::cta.bulk_group{hint}.{operation}{ftz}.{word}"
         emit(f"{name} [$0], [$1], $2{place};", [], [target, source, count, *policy])

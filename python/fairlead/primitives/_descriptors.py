@@ -53,15 +53,15 @@ def _number(name: str, value: object, most: int, step: int = 1) -> int:
 
 def _type_number(name: str, dtype: object, numbers: dict[str, int]) -> int:
     """The number of an operand's class; a number, or a member of an enumeration, is taken as it is."""
-    known = numbers.get(getattr(dtype, "__name__", ""))
-    if known is None and isinstance(dtype, type):
+    number = numbers.get(getattr(dtype, "__name__", ""))
+    if number is None and isinstance(dtype, type):
         raise make_error(
             "ArgumentValue",
             function="build",
             expected=f"one of {', '.join(numbers)} as {name}",
             got=dtype.__name__,
         )
-    return _number(name, dtype, 7) if known is None else known
+    return _number(name, dtype, 7) if number is None else number
 
 
 class Tcgen05SmemDesc(_compiler.Int64):

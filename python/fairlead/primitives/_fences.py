@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._atomics import SCOPES
 from fairlead.cute._types import Choice, Int, PointerLike
 from fairlead.errors import make_error
 from fairlead.primitives import _enums
@@ -35,11 +36,6 @@ __all__ = [
     "tensormap_replace",
 ]
 
-_SCOPES = {
-    "cta": _compiler.AtomicScope.Block,
-    "gpu": _compiler.AtomicScope.Device,
-    "sys": _compiler.AtomicScope.System,
-}
 _MAP_BYTES = 128
 
 
@@ -59,7 +55,7 @@ def fence_acq_rel(scope: Choice) -> None:
         needs("fence_acq_rel of a cluster", "clusters")
         _compiler.fence_cluster()
     else:
-        _compiler.fence(_SCOPES[name])
+        _compiler.fence(SCOPES[name])
 
 
 def fence_sc_cluster() -> None:
@@ -83,7 +79,7 @@ def memory_barrier(scope: Choice) -> None:
     elif on_gpu():
         emit(f"membar.{'gl' if name == 'gpu' else name};")
     else:
-        _compiler.fence(_SCOPES[name])
+        _compiler.fence(SCOPES[name])
 
 
 def fence_proxy(kind: Choice, *, space: Choice | None = None) -> None:
@@ -213,9 +209,18 @@ def fence_proxy_sync_restrict(
     """Order accesses of mbarriers through the generic and the asynchronous proxy; see fence_sync_restrict.
 
     Args:
-        from_proxy, to_proxy: GENERIC and ASYNC.
+        from_proxy, to_proxy: GENERIC and ASYNC, the default.
     """
-    _restricted("fence_proxy_sync_restrict", order, "fence.proxy.async::generic")
+    function = "fence_proxy_sync_restrict"
+    for name, proxy, word in (
+        ("from_proxy", from_proxy, "generic"),
+        ("to_proxy", to_proxy, "async"),
+    ):
+        if proxy is not None and member(_enums.Proxy, proxy, function, name).value != word:
+            raise make_error(
+                "ArgumentValue", function=function, expected=f"{word} as {name}", got=str(proxy)
+            )
+    _restricted(function, order, "fence.proxy.async::generic")
 
 
 def fence_proxy_async_acquire_sync_restrict() -> None:
@@ -313,9 +318,13 @@ def tensormap_replace(
         new_value: the number: the address or a stride in bytes (Int64); an extent in elements, or the rank less 1.
         ord: the dimension, 0 first; for strides 0 is that of dimension 1.
         new_value_attr: the member of the field's enumeration, such as ``TensormapSwizzleMode``.
-        keep_oob_fetch_window: accepted, without effect.
+        keep_oob_fetch_window: False; True is not supported yet.
     """
     function = "tensormap_replace"
+    if keep_oob_fetch_window:
+        raise make_error(
+            "ArgumentValue", function=function, expected="keep_oob_fetch_window=False", got="True"
+        )
     name = member(_enums.TensormapField, field, function, "field").value
     ptr = pointer(addr, function, "addr")
     needs(function, "tensormap")

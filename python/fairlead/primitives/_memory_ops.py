@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.cute._atomics import ORDERS, SCOPES
 from fairlead.cute._ptx_values import counted
 from fairlead.cute._types import Choice, Int, Number, PointerLike
 from fairlead.errors import make_error
@@ -35,19 +36,7 @@ __all__ = [
 
 _SPACE = _compiler.AddressSpace
 _Uint32 = _compiler.Uint32
-_ORDERS = {
-    "relaxed": _compiler.AtomicOrder.Relaxed,
-    "acquire": _compiler.AtomicOrder.Acquire,
-    "release": _compiler.AtomicOrder.Release,
-    "acq_rel": _compiler.AtomicOrder.AcquireRelease,
-}
-_SCOPES = {
-    "cta": _compiler.AtomicScope.Block,
-    # Threads of a cluster are threads of the device.
-    "cluster": _compiler.AtomicScope.Device,
-    "gpu": _compiler.AtomicScope.Device,
-    "sys": _compiler.AtomicScope.System,
-}
+_ORDER_WORDS = tuple(word for word in ORDERS if word)
 _ATOMICS = {
     "add": "Add",
     "and": "And",
@@ -171,7 +160,7 @@ def red(
     value = _value_of(b, _Uint32 if count == 2 else cls, "red", "b")
     space = _space_word(ptr, shared_space, "red")
     if not on_gpu():
-        _reduce_on_cpu(operation, ptr, value, cls, count, _ORDERS[order], _SCOPES[scope])
+        _reduce_on_cpu(operation, ptr, value, cls, count, ORDERS[order], SCOPES[scope])
         return
     hint, place = (".L2::cache_hint", ", $2") if cache_hint is not None else ("", "")
     ftz = ".noftz" if operation == "add" and cls.width == 16 else ""
@@ -222,12 +211,12 @@ def atomicrmw(
         b: for CAS the number to store.
         mem_order: a ``MemOrder``: RELAXED (default), ACQUIRE, RELEASE or ACQ_REL.
         syncscope: a ``MemScope``, default GPU.
-        space, results: accepted, without effect.
+        space, results: those of `ptr`, which tells them.
     """
     function = "atomicrmw"
     operation = member(_enums.AtomicOp, op, function, "op").value
-    order = _ORDERS[_order(mem_order, function, "mem_order", tuple(_ORDERS))]
-    scope = _SCOPES[_scope(syncscope, function, "syncscope")]
+    order = ORDERS[_order(mem_order, function, "mem_order", _ORDER_WORDS)]
+    scope = SCOPES[_scope(syncscope, function, "syncscope")]
     target = pointer(ptr, function, "ptr")
     cls = target.dtype
     if (b is None) == (operation == "cas"):
@@ -390,12 +379,16 @@ def load_ext(
         evict: an ``L1EvictKind``.
         cache_modifier: a ``LoadCacheModifier``.
         shared_space: a ``SharedSpace``; default what `addr` points to.
-        unified: accepted, without effect.
+        unified: None or False; True is not supported yet.
 
     Returns:
         A number, or a Vector of `count`.
     """
     function = "load_ext"
+    if unified:
+        raise make_error(
+            "ArgumentValue", function=function, expected="unified=False", got="unified=True"
+        )
     ptr = pointer(addr, function, "addr")
     cls = ptr.dtype if dtype is None else dtype
     number = _count_of(count, cls, function)
@@ -433,7 +426,7 @@ def _load_on_cpu(source: _compiler.Pointer, cls: Any, ordered: str) -> Any:
     if ordered in ("", ".weak") or cls.width not in (32, 64):
         return source.load()
     unsigned = getattr(_compiler, f"Uint{cls.width}")
-    order = _ORDERS.get(ordered.split(".")[1], _ORDERS["relaxed"])
+    order = ORDERS.get(ordered.split(".")[1], ORDERS["relaxed"])
     scope = _compiler.AtomicScope.System
     bits = _compiler.atomic(
         _compiler.AtomicOp.Or, source._recast(unsigned), unsigned(0), order, scope
@@ -497,7 +490,7 @@ def _store_on_cpu(
         return
     unsigned = getattr(_compiler, f"Uint{cls.width}")
     bits = value if cls is unsigned else value.bitcast(unsigned)
-    order = _ORDERS.get(ordered.split(".")[1], _ORDERS["relaxed"])
+    order = ORDERS.get(ordered.split(".")[1], ORDERS["relaxed"])
     exchange, scope = _compiler.AtomicOp.Exchange, _compiler.AtomicScope.System
     _compiler.atomic(exchange, target._recast(unsigned), bits, order, scope)
 
@@ -551,10 +544,11 @@ def cvta_to(addr: PointerLike, space: Choice | int, *, size: object = "u64") -> 
     Args:
         addr: a generic address.
         space: a ``CvtaSpace``: GLOBAL, SHARED, SHARED_CTA or SHARED_CLUSTER.
-        size: a ``CvtaSize``, accepted without effect.
+        size: a ``CvtaSize``: U64; addresses have no other size.
     """
     word = member(_enums.CvtaSpace, space, "cvta_to", "space").value
-    member(_enums.CvtaSize, size, "cvta_to", "size")
+    if member(_enums.CvtaSize, size, "cvta_to", "size").value != "u64":
+        raise make_error("ArgumentValue", function="cvta_to", expected="u64 as size", got=str(size))
     spaces = {"global": _SPACE.gmem, "shared": _SPACE.smem, "shared::cta": _SPACE.smem}
     if word not in spaces:
         raise NotImplementedError(f"`cvta_to` of {word} addresses is not supported yet")

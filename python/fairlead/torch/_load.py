@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fairlead.cute._module import ExportedModule
-from fairlead.cute._module import load as load_module
 from fairlead.errors import make_error
+from fairlead.ffi import Module, load_module
 from fairlead.torch._op import Operator, op
 
 __all__ = ["load"]
@@ -30,7 +29,7 @@ def load(
 
     Raises what ``fairlead.cute.runtime.load_module`` and ``op`` raise.
     """
-    module = load_module(os.fspath(path))
+    module = load_module(path)
     operators = {}
     if outputs is None:
         for name in module._names():
@@ -59,7 +58,7 @@ def load(
     return operators
 
 
-def _known(module: ExportedModule, name: str) -> dict[str, Any] | None:
+def _known(module: Module, name: str) -> dict[str, Any] | None:
     """The file's description of the operator that the function was; None if it was none."""
     entries: dict[str, Any] | None = (
         getattr(module, name).__dict__.get("_exported", {}).get("operator")

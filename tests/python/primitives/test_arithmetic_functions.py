@@ -262,7 +262,14 @@ def test_floats_of_four_bits(tmp_path):
         (lambda x: primitives.convert_float_to_tf32(x, rnd="rm"), ValueError, "rna, rn or rz"),
         (lambda x: primitives.convert_float_to_integer(Int32(1)), TypeError, "Float32 as src"),
         (lambda x: primitives.cvt_f32x2_to_f8x2(x, x, Float32), ValueError, "e4m3x2 or e5m2x2"),
+        (lambda x: primitives.cvt_f32x2_to_f8x2(x, x, "e4m3", sat="sat"), ValueError, "satfinite"),
+        (lambda x: primitives.cvt_f32x2_to_f4x2(x, x, rnd="rz"), ValueError, "rn as rnd"),
         (lambda x: primitives.convert(x, Int32, sat="sat"), ValueError, "no options but rnd"),
+        (
+            lambda x: primitives.convert(x, Int32, result_type=Uint64),
+            ValueError,
+            "type of dst_dtype as result_type, but got Uint64",
+        ),
         (lambda x: primitives.convert_and_pack_integer(1, 2, "s32"), ValueError, "one of u16, s16"),
     ],
 )

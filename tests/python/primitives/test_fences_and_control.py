@@ -131,6 +131,11 @@ def test_inline_ptx():
         (lambda: primitives.fence_proxy("tensormap"), ValueError, "async_shared with a space"),
         (lambda: primitives.fence_sync_restrict("relaxed"), ValueError, "acquire or release"),
         (
+            lambda: primitives.fence_proxy_sync_restrict("acquire", from_proxy="async"),
+            ValueError,
+            "generic as from_proxy",
+        ),
+        (
             lambda: primitives.fence_proxy_release("gpu", to_proxy="async"),
             ValueError,
             "as to_proxy",

@@ -183,6 +183,13 @@ def test_instructions(tmp_path):
         (lambda p: primitives.load_ext(p, order="release"), ValueError, "acquire or volatile"),
         (lambda p: primitives.load_ext(p, cache_modifier="cx"), ValueError, "one of ca, cg, cs"),
         (lambda p: primitives.prefetch_l2(p, evict_priority="first"), ValueError, "last or normal"),
+        (lambda p: primitives.cvta_to(p, "global", size="u32"), ValueError, "u64 as size"),
+        (lambda p: primitives.load_ext(p, unified=True), ValueError, "unified=False"),
+        (
+            lambda p: primitives.Array(p, shape=4).masked_load(0, 4, [True] * 4, is_volatile=True),
+            ValueError,
+            "masked_load: expected is_volatile=False",
+        ),
     ],
 )
 def test_wrong_operands(call, error, message):

@@ -6,7 +6,8 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
-from fairlead.ffi._module import Module, load_module
+from fairlead.ffi._loading import load_module
+from fairlead.ffi._module import Module
 from fairlead.ffi.cpp import _cache, _inline, _ninja, _plan
 
 __all__ = ["build", "build_inline", "load", "load_inline"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 from typing import Any
 
 from fairlead import _events
@@ -13,6 +12,8 @@ from fairlead.ffi._library import runtime_library
 def _take() -> list[dict[str, Any]]:
     assert runtime_library is not None
     text = runtime_library.FairleadTraceTake().decode(errors="replace")
+    import json  # late: importing it takes a while
+
     events: list[dict[str, Any]] = json.loads(text)
     return events
 

@@ -1,0 +1,153 @@
+"""Atomic operations on memory, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairlead import _compiler
+from fairlead.cute._atomics import ORDERS, SCOPES, address_of, atomic, choice
+from fairlead.cute._types import DType, Number
+
+__all__ = [
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_exch",
+    "atomic_fmax",
+    "atomic_fmin",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_xor",
+    "red",
+]
+
+_OP = _compiler.AtomicOp
+
+
+def atomic_add(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """Add ``val`` to ``*ptr`` in one step; return the old value.
+
+    Args:
+        ptr: a pointer (``tensor.iterator``, ``tensor.iterator + i``) or a tensor, whose first element is meant.
+        val: integers of 32 or 64 bits, floats of 16 to 64.
+        sem: "relaxed" (default), "acquire", "release" or "acq_rel".
+        scope: "cta", "gpu" (default) or "sys".
+    """
+    return atomic(_OP.Add, ptr, val, sem, scope)
+
+
+def atomic_and(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr &= val``; see atomic_add."""
+    return atomic(_OP.And, ptr, val, sem, scope)
+
+
+def atomic_or(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr |= val``; see atomic_add."""
+    return atomic(_OP.Or, ptr, val, sem, scope)
+
+
+def atomic_xor(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr ^= val``; see atomic_add."""
+    return atomic(_OP.Xor, ptr, val, sem, scope)
+
+
+def atomic_max(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr = max(*ptr, val)``; see atomic_add. Integers of 32 and 64 bits, Float32, Float64."""
+    return atomic(_OP.Max, ptr, val, sem, scope)
+
+
+def atomic_min(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr = min(*ptr, val)``; see atomic_add. Types as for atomic_max."""
+    return atomic(_OP.Min, ptr, val, sem, scope)
+
+
+def atomic_fmax(
+    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
+    scope: str | None = None,
+) -> Any:  # fmt: skip
+    """atomic_max of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
+    same without."""
+    return atomic(_OP.Max, ptr, val, sem, scope)
+
+
+def atomic_fmin(
+    ptr: _compiler.Pointer, val: Number, *, sign_bit: bool | None = None, sem: str | None = None,
+    scope: str | None = None,
+) -> Any:  # fmt: skip
+    """atomic_min of floats; see atomic_add. ``sign_bit`` says the sign of ``val`` where it is known: the result is the
+    same without."""
+    return atomic(_OP.Min, ptr, val, sem, scope)
+
+
+def atomic_exch(
+    ptr: _compiler.Pointer, val: Number, *, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr = val``; returns the old value. See atomic_add."""
+    return atomic(_OP.Exchange, ptr, val, sem, scope)
+
+
+def atomic_cas(
+    ptr: object, *, cmp: Number, val: Number, sem: str | None = None, scope: str | None = None
+) -> Any:
+    """``*ptr = val`` if it is ``cmp``; returns the old value. Integers of 32 and 64 bits; see atomic_add."""
+    order, reach = choice(ORDERS, "sem", sem), choice(SCOPES, "scope", scope)
+    return _compiler.atomic_cas(address_of(ptr), cmp, val, order, reach)
+
+
+_REDUCTIONS = {
+    "add": _OP.Add,
+    "and": _OP.And,
+    "or": _OP.Or,
+    "xor": _OP.Xor,
+    "min": _OP.Min,
+    "max": _OP.Max,
+    "umin": _OP.Min,
+    "umax": _OP.Max,
+}
+_WORDS = {"b": "Uint", "u": "Uint", "s": "Int", "f": "Float", "bf": "BFloat"}
+
+
+def red(
+    ptr: _compiler.Pointer,
+    val: Number,
+    *,
+    op: str,
+    dtype: DType | str | None = None,
+    sem: str | None = None,
+    scope: str | None = None,
+) -> None:
+    """Changes ``*ptr`` in one step, as the atomic operations do, and gives nothing.
+
+    Args:
+        ptr: a pointer, also one of ``map_dsmem_ptr``.
+        op: "add", "and", "or", "xor", "min", "max", or "umin" and "umax" of unsigned numbers.
+        dtype: the type of the number there: a numeric class or PTX's word, such as "s32"; default the type of ``ptr``.
+        sem, scope: see atomic_add; "relaxed" or "release".
+    """
+    choice(_REDUCTIONS, "op", op)
+    target = address_of(ptr)
+    if isinstance(dtype, str):
+        name = _WORDS[dtype.rstrip("0123456789")] + dtype.lstrip("bufs")
+        dtype = _compiler.dtype_by_name(name)
+    if op in ("umin", "umax"):
+        dtype = _compiler.dtype_by_name(f"Uint{(dtype or target.dtype).width}")
+    if dtype is not None and dtype is not target.dtype:
+        target = target._recast(dtype)
+        if isinstance(val, _compiler.Numeric) and type(val).width == dtype.width:
+            val = val.bitcast(dtype)
+        else:
+            val = dtype(val)
+    atomic(_REDUCTIONS[op], target, val, sem, scope)
