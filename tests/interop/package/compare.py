@@ -49,7 +49,11 @@ def start(
     if process:
         return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     signal.alarm(SECONDS)
-    with open(os.devnull) as nothing, output.open("w") as out, errors_of(output).open("w") as errors:
+    with (
+        open(os.devnull) as nothing,
+        output.open("w") as out,
+        errors_of(output).open("w") as errors,
+    ):
         for descriptor, file in enumerate((nothing, out, errors)):
             os.dup2(file.fileno(), descriptor)
     os.environ.pop("LD_LIBRARY_PATH", None)

@@ -260,5 +260,7 @@ def test_older_gpus_have_none():
     def body(t, out):
         primitives.mbarrier_init(barriers(1), 1)
 
-    with pytest.raises(ValueError, match="`mbarrier_init` is supported only for sm_90 and newer GPUs"):
+    with pytest.raises(
+        ValueError, match="`mbarrier_init` is supported only for sm_90 and newer GPUs"
+    ):
         ptx(body, np.zeros(1, np.int32), arch="sm_80")
