@@ -457,7 +457,7 @@ def _key(
         signature=parameters.signature.text,
         targets=",".join(map(str, targets)),
         options=options.text(),
-        constants=tuple((place, repr(value)) for place, value in parameters.constants),
+        constants=tuple((place, repr(value)) for place, value in parameters.key.constants),
         direct=not parameters.examples,
     )
 

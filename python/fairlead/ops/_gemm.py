@@ -325,7 +325,7 @@ class _Product:
 
         left = self.left
         measure(self.arguments(), left.device_name, self.candidates(), call, left.stream)
-        self.choose(again=True)
+        self.choose(anew=True)
         matmul.forget()
 
     def program(self) -> Any:
