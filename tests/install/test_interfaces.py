@@ -32,7 +32,7 @@ NAMED = {
     # guards are made, proven and lowered
     "lib/check/compile/Guards.cpp": {"GuardOp", "LaunchExtrasOp"},
     "lib/check/compile/HostGuards.cpp": {"MemoryOp"},
-    "lib/check/compile/LaunchRanges.cpp": {"GuardOp"},
+    "lib/check/compile/LaunchRanges.cpp": {"GuardOp", "LaneIdOp"},  # lanes are below 32
     "lib/check/compile/LaunchRanges.h": {"GuardOp"},
 }
 DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)

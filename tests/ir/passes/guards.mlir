@@ -113,8 +113,9 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
       gpu.return
     }
   }
-  func.func @host(%context: !llvm.ptr, %threads: i32) {
+  func.func @host(%context: !llvm.ptr) {
     %one = arith.constant 1 : i32
+    %threads = arith.constant 64 : i32
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%threads, %one, %one) : i32
     return
   }
