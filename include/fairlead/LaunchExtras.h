@@ -1,5 +1,4 @@
-/// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). The CPU uses
-/// the preferred cluster alone.
+/// Launch options that few launches use, in addition to FairleadLaunch (Runtime.h). CUDA only.
 #ifndef FAIRLEAD_LAUNCHEXTRAS_H_
 #define FAIRLEAD_LAUNCHEXTRAS_H_
 

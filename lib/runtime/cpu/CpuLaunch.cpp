@@ -359,8 +359,7 @@ void FairleadCpuLaunch(FairleadCallContext *context, const char *kernel_name,
   if (context->status != 0)
     return;
   try {
-    fairlead::cpu::launchGrid(context, kernel_name, kernel, params,
-                              fairlead::cpu::withBestCluster(*launch));
+    fairlead::cpu::launchGrid(context, kernel_name, kernel, params, *launch);
   } catch (const std::exception &failure) { // no memory for an error's text
     context->status = -1;
     TVMFFIErrorSetRaisedFromCStr("MemoryError", failure.what());

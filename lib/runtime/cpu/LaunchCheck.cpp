@@ -1,12 +1,10 @@
 #include "runtime/cpu/LaunchCheck.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
 #include "fairlead/CheckCpu.h"
-#include "fairlead/LaunchExtras.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
 #include "runtime/cpu/Cluster.h"
@@ -45,17 +43,6 @@ std::string expectedCluster(const FairleadLaunch &launch) {
 }
 
 } // namespace
-
-FairleadLaunch withBestCluster(const FairleadLaunch &launch) {
-  FairleadLaunch best = launch;
-  if (!(launch.flags & kFairleadLaunchHasExtras)) [[likely]]
-    return best;
-  const int32_t *preferred =
-      reinterpret_cast<const FairleadLaunchExtras &>(launch).preferred_cluster;
-  if (preferred[0] > 0)
-    std::copy_n(preferred, std::size(best.cluster), best.cluster);
-  return expectedCluster(best).empty() ? best : launch;
-}
 
 int64_t countBlocks(FairleadCallContext *context, const char *kernelName,
                     const FairleadLaunch &launch) {

@@ -19,9 +19,6 @@ inline int32_t clusterExtent(const FairleadLaunch &launch, int d) {
   return launch.cluster[d] > 1 ? launch.cluster[d] : 1;
 }
 
-/// Returns the launch with its preferred cluster as the cluster if it has one that can run here.
-FairleadLaunch withBestCluster(const FairleadLaunch &launch);
-
 /// Returns the number of blocks of the grid; 0 for a grid with nothing to do. Returns -1 with an
 /// error raised that names the kernel if the launch is not possible. Checks the block only if the
 /// grid is not empty.

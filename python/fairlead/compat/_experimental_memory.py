@@ -77,8 +77,10 @@ def allocate(
         is2cta: whether both blocks of a pair reserve the tensor memory together.
     """
     if address_space == _compiler.AddressSpace.smem and _permutes_addresses(layout):
-        whole: Any = layout
-        return SmemAllocator().allocate_tensor(element_type, whole.outer, alignment, whole.inner)
+        composed: Any = layout
+        return SmemAllocator().allocate_tensor(
+            element_type, composed.outer, alignment, composed.inner
+        )
     if address_space != _compiler.AddressSpace.tmem:
         return experimental.allocate(element_type, address_space, layout, alignment)
     place = SmemAllocator().allocate(_compiler.Int32)

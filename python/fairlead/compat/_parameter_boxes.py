@@ -62,24 +62,24 @@ def _tensors(values: Iterable[object]) -> Iterator[Any]:
 
 class _BoxCall(KernelCall):
     def _trace(self, program: _compiler.Program) -> Any:
-        given = self.args
-        found: dict[Any, Any] = {}
+        own_args = self.args
+        atoms: dict[Any, Any] = {}
         actual = [*_tensors([*self.args, *self.kwargs.values()])]
         while True:
-            self._keys: list[Any] = [*found]
-            self.args = (*given, *found.values())
+            self._keys: list[Any] = [*atoms]
+            self.args = (*own_args, *atoms.values())
             try:
                 return super()._trace(program)
             except _NeedsAtom as need:
-                found[need.key] = need.make(actual[need.parameter])
+                atoms[need.key] = need.make(actual[need.parameter])
             finally:
-                self.args = given
+                self.args = own_args
 
     def _run(self, traced: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
         count = len(args) - len(self._keys)
         atoms = dict(zip(self._keys, args[count:], strict=True))
-        own = [*args[:count], *kwargs.values()]
-        numbers = {id(tensor): number for number, tensor in enumerate(_tensors(own))}
+        parameters = [*args[:count], *kwargs.values()]
+        numbers = {id(tensor): number for number, tensor in enumerate(_tensors(parameters))}
         before = _boxes.atoms, _boxes.numbers
         _boxes.atoms, _boxes.numbers = atoms, numbers
         try:
@@ -135,11 +135,11 @@ def _box(
         raise _NeedsAtom(key, number, make)
     info = _boxes.atoms[key]
     first = derivation.coordinates[(0,) * _operations.rank(view)]
-    whole = info.tma_tensor
-    whole_tile = (*tile, *(1,) * (_operations.rank(whole) - len(tile)))
-    moved = _layout.domain_offset(first, whole)
-    part = _layout.local_tile(moved, whole_tile, (0,) * len(whole_tile))
-    return info.atom, part[(None,) * len(tile) + (0,) * (len(whole_tile) - len(tile))], tile
+    tensor = info.tma_tensor
+    padded_tile = (*tile, *(1,) * (_operations.rank(tensor) - len(tile)))
+    moved = _layout.domain_offset(first, tensor)
+    part = _layout.local_tile(moved, padded_tile, (0,) * len(padded_tile))
+    return info.atom, part[(None,) * len(tile) + (0,) * (len(padded_tile) - len(tile))], tile
 
 
 def _parts(
@@ -228,9 +228,9 @@ def tma_load_multicast(
     atom, view, _ = _box(op, src, dst, blocks, "tma_load_multicast")
     if update_expect_tx:
         _expect(mbar, dst, of_pair)
-    own = vmnk_layout.get_flat_coord(arch.make_warp_uniform(arch.block_idx_in_cluster()))
-    mask = cpasync.create_tma_multicast_mask(vmnk_layout, own, mcast_mode=multicast_mode)
-    to, of = _parts(atom, dst, view, own[multicast_mode], blocks)
+    coord = vmnk_layout.get_flat_coord(arch.make_warp_uniform(arch.block_idx_in_cluster()))
+    mask = cpasync.create_tma_multicast_mask(vmnk_layout, coord, mcast_mode=multicast_mode)
+    to, of = _parts(atom, dst, view, coord[multicast_mode], blocks)
     _atoms.copy(atom, of, to, tma_bar_ptr=mbar, mcast_mask=mask)
 
 

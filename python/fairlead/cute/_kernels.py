@@ -213,7 +213,7 @@ class KernelCall:
             cluster: one to three integers: the blocks of a cluster (compute capability 9.0 and up). On the CPU at
                 most 16. Where they do not divide the grid, ValueError.
             fallback_cluster: the cluster size that the kernel requires; ``cluster`` is then the preferred size, which
-                devices of compute capability 10.0 and up use where they can, and the CPU if it divides the grid.
+                devices of compute capability 10.0 and up use where they can.
             cooperative: all blocks run at the same time, and may wait for each other. On the CPU each is a thread of
                 the system, and more than 128 are a RuntimeError.
             use_pdl: programmatic dependent launch: the kernel may start before the previous kernel of the stream has
