@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
+from types import FunctionType, ModuleType
 
 from fairlead._tracing.syntax import Located, helper_call
 
@@ -85,7 +84,9 @@ class Doubtful(ast.NodeTransformer):
     def constant(self, node: ast.AST) -> int | float | None:
         """Return the number of a constant expression; None for other expressions."""
         if isinstance(node, ast.Constant):
-            return node.value if type(node.value) in (int, float) else None
+            number = node.value
+            is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+            return number if is_number else None  # type: ignore[return-value]
         if isinstance(node, ast.Name) and node.id not in self.local_names:
             value = self.names.get(node.id)
             return value if type(value) in (int, float) else None  # type: ignore[return-value]
@@ -106,7 +107,8 @@ class Doubtful(ast.NodeTransformer):
     # --- Statements.
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        value, left = node.value, None
+        value = node.value
+        left: ast.expr | None = None
         kind = "value"
         match value:
             case ast.Name() | ast.Attribute():
@@ -362,7 +364,7 @@ def _watch_formatting(node: ast.expr, function: str) -> ast.expr:
     return node
 
 
-def names_of(function: Any) -> Mapping[str, object]:
+def names_of(function: FunctionType) -> Mapping[str, object]:
     """Return what the names that a function reads from outside mean now."""
     names = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

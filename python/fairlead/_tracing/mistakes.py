@@ -8,7 +8,6 @@ from __future__ import annotations
 import numbers
 import types
 import warnings
-from typing import Any
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
@@ -57,7 +56,9 @@ def _out_of_range(type_name: str, number: float, text: str) -> DSLError | None:
 class Mistakes:
     """Methods of the helper object of a rewritten function. Each returns the value that it looks at."""
 
-    def unused(self, value: Any, text: str, kind: str, left: str = "", right: str = "") -> Any:
+    def unused(
+        self, value: object, text: str, kind: str, left: str = "", right: str = ""
+    ) -> object:
         """The value of a statement that is an expression without an effect."""
         if kind == "function":
             if is_uncalled(value):
@@ -68,13 +69,13 @@ class Mistakes:
             raise make_error("StatementWithoutEffect", text=text, kind=kind, left=left, right=right)
         return value
 
-    def uncalled(self, value: Any, text: str) -> Any:
+    def uncalled(self, value: object, text: str) -> object:
         """A condition that is a function of a module."""
         if is_uncalled(value):
             raise make_error("UncalledFunction", text=text, use=", so the condition always holds")
         return value
 
-    def formatted(self, value: Any, text: str, function: str) -> Any:
+    def formatted(self, value: object, text: str, function: str) -> object:
         """A value that Python formats into the text of ``printf``."""
         if _is_run_time(value):
             raise make_error(
@@ -82,7 +83,7 @@ class Mistakes:
             )
         return value
 
-    def once(self, value: Any, text: str, what: str, function: str) -> Any:
+    def once(self, value: object, text: str, what: str, function: str) -> object:
         """The result of a call of Python that is meant for each thread."""
         program = state.program
         is_constant = isinstance(value, numbers.Number) or what == "sleep"
@@ -92,13 +93,13 @@ class Mistakes:
             warn(make_error("PythonConstant", text=text, function=function, what=what))
         return value
 
-    def dividend(self, value: Any, text: str, is_true_division: bool) -> Any:
+    def dividend(self, value: object, text: str, is_true_division: bool) -> object:
         """A value that is divided by the constant 0."""
         if isinstance(value, _compiler.Numeric) and (value.is_float or is_true_division):
             raise make_error("FloatDivisionByZero", text=text, type=type(value).__name__)
         return value
 
-    def beside(self, value: Any, number: float, text: str) -> Any:
+    def beside(self, value: object, number: float, text: str) -> object:
         """An operand whose type the constant at its side takes."""
         name = type(value).__name__
         if name in _RANGES and isinstance(value, _compiler.Numeric):
@@ -106,16 +107,19 @@ class Mistakes:
                 warn(error)
         return value
 
-    def conversion(self, function: Any, number: float, text: str) -> Any:
+    def conversion(self, function: object, number: float, text: str) -> object:
         """A type that is called with a constant."""
-        if _compiler.is_dtype(function) and function.__name__ in _RANGES:
-            if (error := _out_of_range(function.__name__, number, text)) is not None:
+        name = getattr(function, "__name__", "")
+        if _compiler.is_dtype(function) and name in _RANGES:
+            if (error := _out_of_range(name, number, text)) is not None:
                 warn(error)
         return function
 
-    def indexed(self, value: Any, coefficient: int, text: str, variable: str) -> Any:
+    def indexed(self, value: object, coefficient: int, text: str, variable: str) -> object:
         """A factor of an index, beside a large constant."""
-        if _is_run_time(value) and value.is_integer and value.width <= 32:
+        if isinstance(value, _compiler.Numeric) and not value.is_static and value.is_integer:
+            if value.width > 32:
+                return value
             most = (1 << (value.width - 1 if value.signed else value.width)) - 1
             error = make_error(
                 "IndexOverflow",
@@ -127,7 +131,7 @@ class Mistakes:
             warn(error)
         return value
 
-    def shifted(self, value: Any, count: int, text: str) -> Any:
+    def shifted(self, value: object, count: int, text: str) -> object:
         """A value that is shifted by a constant."""
         if isinstance(value, _compiler.Numeric) and value.is_integer and count >= value.width:
             error = make_error(
@@ -140,14 +144,14 @@ class Mistakes:
             warn(error)
         return value
 
-    def beside_nan(self, value: Any, text: str, result: bool) -> Any:
+    def beside_nan(self, value: object, text: str, result: bool) -> object:
         """A value that is compared with NaN."""
         if isinstance(value, _compiler.Numeric):
             warn(make_error("NanComparison", text=text, result=result))
         return value
 
     def identity(
-        self, left: Any, right: Any, text: str, operator: str, left_text: str, right_text: str
+        self, left: object, right: object, text: str, operator: str, left_text: str, right_text: str
     ) -> bool:
         """``left is right`` or ``left is not right``."""
         plain = (_compiler.Numeric, int, float)

@@ -35,7 +35,7 @@ def described(arguments: Mapping[str, object]) -> dict[str, Any] | None:
         return None
 
 
-def _describe(value: Any, symbols: dict[int, int]) -> dict[str, Any]:
+def _describe(value: object, symbols: dict[int, int]) -> dict[str, Any]:
     if isinstance(value, _PLAIN):
         return {"value": value}
     if isinstance(value, type) and _compiler.is_dtype(value):
@@ -65,7 +65,7 @@ def _describe(value: Any, symbols: dict[int, int]) -> dict[str, Any]:
     raise _Unknown
 
 
-def _extent(extent: Any, symbols: dict[int, int]) -> Any:
+def _extent(extent: object, symbols: dict[int, int]) -> Any:
     if type(extent) is int:
         return extent
     if type(extent) is SymInt:
@@ -124,7 +124,7 @@ def _dtype(name: str) -> Any:
     return dtype
 
 
-def _rebuilt_extent(extent: Any, symbols: dict[int, SymInt]) -> Any:
+def _rebuilt_extent(extent: int | Mapping[str, Any], symbols: dict[int, SymInt]) -> Any:
     if isinstance(extent, int):
         return extent
     if "symbol" in extent:

@@ -147,7 +147,8 @@ def _compiled(
     values = (*args, *kwargs.values())
     is_direct = is_direct or any(hasattr(value, "__dlpack__") for value in values)
     if is_direct and isinstance(function, JitFunction):
-        return function.warm(*args, **kwargs)
+        compiled: CompiledFunction = function.warm(*args, **kwargs)
+        return compiled
     return compile(function, *args, options=options, **kwargs)
 
 

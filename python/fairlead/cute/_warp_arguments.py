@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairlead import _compiler
 from fairlead.errors import make_error
 
@@ -12,7 +10,7 @@ __all__ = ["check_integer", "check_range", "check_shuffle", "check_threads"]
 _WARP, _MOST = 32, 1024
 
 
-def _constant(value: Any) -> int | None:
+def _constant(value: object) -> int | None:
     """Return the number of an argument that is known while tracing."""
     if isinstance(value, _compiler.Numeric):
         return int(value) if value.is_static and value.is_integer else None
