@@ -1,6 +1,6 @@
 """Run the kernels of a library by a driver of ours, and compare their results with float64.
 
-    python tests/libraries/run_kernels.py DRIVER [--path FOLDER...] [--limit 120] [--only KERNEL...] [--json FILE]
+    python tests/libraries/run_kernels.py DRIVER [--path FOLDER...] [--limit 300] [--only KERNEL...] [--json FILE]
 
 DRIVER names a module in drivers/ (without its _driver). Its function for each kernel raises unless results agree, and
 runs in a process of its own. What the package compiles there is compiled for the CPU, which executes it, and for a GPU,
@@ -82,7 +82,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("driver")
     parser.add_argument("--path", nargs="*", default=[])
-    parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--limit", type=float, default=300)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
