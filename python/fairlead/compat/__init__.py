@@ -150,7 +150,7 @@ _CUTLASS = {
 }
 
 
-#: Names of ``cutlass.cute`` that stand in ``cutlass`` as well.
+#: Names of ``cutlass.cute`` that ``cutlass`` has as well.
 _FROM_CUTE = (
     "ComposedLayout Coord IntTuple Layout ScaledBasis Shape Stride Swizzle Tensor Tile is_int_tuple "
     "is_integer sym_int sym_int32 sym_int64"
@@ -180,7 +180,7 @@ class _Parts:
         _name_loaded()
 
     def get_code(self, name: str) -> Any:
-        """What ``python -m tvm_ffi.config`` runs."""
+        """Return the loader of the module that ``python -m tvm_ffi.config`` runs."""
         spec: Any = importlib.util.find_spec("fairlead.ffi" + name.removeprefix("tvm_ffi"))
         return spec.loader.get_code(spec.name)
 

@@ -26,7 +26,7 @@ __all__ = [
     "get_min_tmem_alloc_cols",
 ]
 
-# Hints, and what the instructions here do anyhow.
+# Hints, and properties that the instructions here always have.
 barrier_arrive = ignoring(arch.barrier_arrive, "aligned")
 fence_proxy = ignoring(arch.fence_proxy, "use_intrinsic")
 load = ignoring(_values.load, "cop")

@@ -22,7 +22,7 @@ __all__ = [
 
 
 class ProxyKind(enum.Enum):
-    """What ``fence_proxy`` orders accesses of."""
+    """The proxies whose accesses ``fence_proxy`` orders."""
 
     alias = "alias"
     async_ = "async"

@@ -59,8 +59,10 @@ class _Ordered:
         return self.name
 
     def is_family_of(self, arch: Any) -> bool:
-        """Whether code for ``arch`` runs there: the architecture itself, and with the suffix ``f`` the later ones of
-        its major number that have a suffix, too."""
+        """Return whether code for ``arch`` runs there.
+
+        That is the architecture itself and, with the suffix ``f``, the later ones of its major number with a suffix.
+        """
         if arch.suffix == "f":
             return bool(self.suffix) and self.major == arch.major and self.minor >= arch.minor
         return bool(self.value == arch.value)
@@ -82,11 +84,11 @@ Arch.__doc__ = "Architectures of NVIDIA's GPUs."
 
 
 class _Environment:
-    """What environment variables say, under the names of published programs."""
+    """The values of environment variables, under the names of published programs."""
 
     @property
     def arch(self) -> str:
-        """That of CUTE_DSL_ARCH, or else the architecture of the next compilation, such as sm_90a."""
+        """The architecture of CUTE_DSL_ARCH, or else of the next compilation, such as sm_90a."""
         return os.environ.get("CUTE_DSL_ARCH") or _language.get_arch_enum().name
 
     @arch.setter

@@ -55,7 +55,7 @@ CUstream.__module__ = CUevent.__module__ = "cuda.bindings.driver"
 
 
 class CUresult(enum.IntEnum):
-    """What a function of the driver answers."""
+    """The result of a function of the driver."""
 
     CUDA_SUCCESS = 0
     CUDA_ERROR_INVALID_VALUE = 1
@@ -68,7 +68,7 @@ class CUresult(enum.IntEnum):
 
 
 class CUdevice_attribute(enum.IntEnum):
-    """What programs ask the driver about the device, by the driver's numbers."""
+    """Attributes of the device, by the driver's numbers."""
 
     CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
@@ -81,7 +81,7 @@ class CUdevice_attribute(enum.IntEnum):
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
 
 
-#: What ``torch.cuda.get_device_properties`` calls them.
+#: Their names in ``torch.cuda.get_device_properties``.
 _PROPERTIES = {
     "WARP_SIZE": "warp_size",
     "MULTIPROCESSOR_COUNT": "multi_processor_count",
@@ -96,14 +96,14 @@ _PROPERTIES = {
 
 
 class nvrtcResult(enum.IntEnum):
-    """What a function of the run-time compiler answers: there is none on a machine without a GPU."""
+    """The result of a function of the run-time compiler, which a machine without a GPU lacks."""
 
     NVRTC_SUCCESS = 0
     NVRTC_ERROR_COMPILATION = 6
 
 
 class CaptureStatus(enum.IntEnum):
-    """Whether a stream is captured: no stream is, as work of the CPU is done when a call returns."""
+    """Return that no stream is captured, as work of the CPU is done when a call returns."""
 
     cudaStreamCaptureStatusNone = 0
     cudaStreamCaptureStatusActive = 1
@@ -120,7 +120,7 @@ class Moment:
         self.seconds = time.perf_counter()
 
 
-#: What programs see of the device.
+#: The properties of the device that programs see.
 device_properties = types.SimpleNamespace()
 _numbers = itertools.count(1)
 _events: dict[int, Moment] = {}
@@ -192,7 +192,7 @@ class _Functions:
 
 
 def _address(value: Any) -> int:
-    """Of a number, an object of ctypes, or what has the buffer protocol."""
+    """Return the address of a number, an object of ctypes, or an object with the buffer protocol."""
     if hasattr(value, "__index__") or isinstance(value, _Handle):
         return int(value)
     try:
@@ -326,5 +326,5 @@ def bindings() -> dict[str, types.ModuleType]:
 
 
 def install() -> None:
-    """Where cuda.bindings is installed it needs a driver that is not there."""
+    """Replace cuda.bindings: an installed one needs a driver."""
     sys.modules.update(bindings())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["product"]
 
-#: Multiply-adds up to which a product is computed so: beyond it takes seconds.
+#: The most multiply-adds of a product that is computed this way: more take seconds.
 _MOST = 1 << 31
 
 

@@ -22,7 +22,7 @@ _Int32 = _compiler.Int32
 
 
 def atomicAdd(dst_ptr: _compiler.Pointer, val: Int) -> Any:
-    """Adds ``val`` to what is at ``dst_ptr``, seen by every device; gives what was there."""
+    """Add ``val`` to the number at ``dst_ptr``, seen by every device, and return the old number."""
     return arch.atomic_add(dst_ptr, val, scope="sys")
 
 

@@ -1,4 +1,4 @@
-"""What existing programs import from ``cutlass.jax``. JAX is imported when something is used."""
+"""Names that existing programs import from ``cutlass.jax``. JAX is imported when something is used."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TensorSpec:
 
 
 def is_available() -> bool:
-    """Whether JAX is installed."""
+    """Return whether JAX is installed."""
     import importlib.util
 
     return importlib.util.find_spec("jax") is not None
@@ -113,7 +113,7 @@ def _modes(spec: object, mode: Any) -> Any:
 
 @dataclasses.dataclass
 class _Wanted:
-    """What cutlass_call was given."""
+    """The arguments of cutlass_call."""
 
     function: Callable[..., Any]
     output_shape: Any
@@ -181,7 +181,7 @@ class _Wanted:
         return call_of_function, order
 
     def _output_arguments(self, outputs: list[Any], aliased: set[int]) -> list[Any]:
-        """Of a tuple of outputs, an argument for each."""
+        """Return an argument for each of a tuple of outputs."""
         import jax
 
         if aliased:

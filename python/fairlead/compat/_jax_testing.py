@@ -1,4 +1,4 @@
-"""What existing programs import from ``cutlass.jax.testing``."""
+"""Names that existing programs import from ``cutlass.jax.testing``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What existing programs import from ``jax_tvm_ffi``: functions of the ABI as targets of ``jax.ffi``."""
+"""Names that existing programs import from ``jax_tvm_ffi``: functions of the ABI as targets of ``jax.ffi``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def register_ffi_target(
     Args:
         name: the target's.
         function: any function of the ABI, or a Python callable.
-        arg_spec: what the function's arguments are, in order: ``args`` and ``rets``, all inputs and all results,
+        arg_spec: the function's arguments in order: ``args`` and ``rets``, all inputs and all results,
             ``attrs.NAME``, a keyword of the call, ``ctx.stream``. Default inputs and results.
         platform: ``cpu`` or ``gpu``.
         allow_cuda_graph: XLA may record calls into CUDA graphs.

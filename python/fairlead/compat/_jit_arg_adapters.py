@@ -1,4 +1,4 @@
-"""``cutlass.base_dsl.runtime.jit_arg_adapters``: what stands in for objects that are arguments."""
+"""``cutlass.base_dsl.runtime.jit_arg_adapters``: adapters of objects that are arguments."""
 
 from __future__ import annotations
 

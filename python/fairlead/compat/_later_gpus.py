@@ -1,4 +1,4 @@
-"""What stands for names of compute capability 10.0 (Blackwell), which programs for several architectures import: what
+"""Placeholders for names of compute capability 10.0 (Blackwell), which programs for several architectures import: what
 they name can be told apart, but not used."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def stand_in(
     name: str,
     reason: str = "for compute capability 10.0 (Blackwell), and not among what Fairlead has for it",
 ) -> Any:
-    """A class of this name, of which no object can be made: NotImplementedError, which says what the name is."""
+    """A class of this name without objects: making one is a NotImplementedError that names it."""
 
     def __init__(self: Any, *_: object, **__: object) -> None:
         raise NotImplementedError(f"{name} is {reason}")

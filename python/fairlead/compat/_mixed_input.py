@@ -56,7 +56,7 @@ __all__ = [
 
 
 class TransformMode(enum.Enum):
-    """What becomes of operand A: it is converted, or converted and scaled."""
+    """The treatment of operand A: it is converted, or converted and scaled."""
 
     ConvertOnly = "convert"
     ConvertScale = "convert and scale"
@@ -115,7 +115,7 @@ def cvt_tensor_a(tensor: _compiler.Tensor, mma_dtype: DType, shuffle: bool = Fal
 def store_transformed_a(
     r_tensor: _compiler.Tensor, dst: _compiler.Tensor, dst_copy: _compiler.CopyAtom | None = None
 ) -> None:
-    """Write converted elements from registers to ``dst``, by the tiled copy ``dst_copy`` if there is one."""
+    """Write converted elements from registers to ``dst``, by the tiled copy ``dst_copy`` unless it is None."""
     if dst_copy is None:
         autovec_copy(r_tensor, dst)
     else:
@@ -339,7 +339,7 @@ class ContiguousGroupWorkTileInfo:
 
     @property
     def is_valid_tile(self) -> Any:
-        """True if there is such a tile."""
+        """True if the tile exists."""
         return self.group_idx < self._group_count
 
     def __extract_mlir_values__(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What published programs print of operations: ``str`` of each over several lines, the operation and its options."""
+"""The printed form of operations in published programs: ``str`` is several lines, the operation and its options."""
 
 from __future__ import annotations
 

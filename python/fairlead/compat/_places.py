@@ -58,7 +58,7 @@ def forwarding(
     Args:
         module: its globals.
         native: the module of Fairlead.
-        otherwise: what stands for a name that ``native`` does not have either.
+        otherwise: returns the value of a name that ``native`` does not have either.
     """
 
     def get(name: str) -> Any:

@@ -7,7 +7,7 @@ from fairlead.compat._places import forwarding
 
 __all__ = [*tasks.__all__, "Schedule"]
 
-#: What annotations call a recorded schedule.
+#: The name of a recorded schedule in annotations.
 Schedule = tasks.ScheduleResult
 
 __getattr__, __dir__ = forwarding(globals(), tasks)

@@ -1,4 +1,4 @@
-"""What published programs print: types and values in the published form."""
+"""The printed form of published programs: types and values in the published form."""
 
 from __future__ import annotations
 

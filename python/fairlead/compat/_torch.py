@@ -1,4 +1,4 @@
-"""What existing programs import from ``cutlass.torch``. torch is imported when something is used."""
+"""Names that existing programs import from ``cutlass.torch``. torch is imported when something is used."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CUDA = 2
 
 
 class TensorInitType(enum.Enum):
-    """What a new tensor holds."""
+    """The contents of a new tensor."""
 
     SKIP = "skip"  #: anything
     SCALAR = "scalar"  #: one number, of a ScalarInitConfig
@@ -101,7 +101,7 @@ def from_dlpack(tensor_dlpack: object, assumed_align: int | None = None, **optio
 
 
 def get_leading_dim(torch_tensor: torch.Tensor) -> int:
-    """The mode of stride 1 of a tensor: the first of an extent above 1, if there is one."""
+    """The mode of stride 1 of a tensor: preferably one of an extent above 1."""
     ones = [mode for mode, stride in enumerate(torch_tensor.stride()) if stride == 1]
     if not ones:
         raise ValueError(
@@ -216,7 +216,7 @@ def convert_cute_tensor(
 
 
 def as_tensor(pointer: Any, shape: tuple[int, ...], torch_type: Any) -> Any:
-    """A torch tensor of this shape, contiguous, in memory that lies at an address of the CPU or of the current GPU."""
+    """A torch tensor of this shape, contiguous, in memory at an address of the CPU or of the current GPU."""
     import ctypes
 
     import torch

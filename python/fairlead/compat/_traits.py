@@ -13,7 +13,7 @@ __all__ = ["CopyAtom", "Tensor", "Trait"]
 
 
 class Trait:
-    """What an operation gives for its atom: ``value``, the atom as a value of the IR."""
+    """The result of an operation for its atom: ``value``, the atom as a value of the IR."""
 
     def __init__(self, value: object) -> None:
         self.value = value

@@ -14,7 +14,7 @@ from fairlead.cute import (
     typing,
 )
 
-#: What an extent of a stand-in is that calls decide.
+#: The type of an extent of a stand-in that calls decide.
 SymInt = type(sym_int())
 
 __all__ = [

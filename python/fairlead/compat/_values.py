@@ -1,4 +1,4 @@
-"""What whole-tensor values and addresses do in published programs besides."""
+"""Methods that whole-tensor values and addresses have in published programs only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _memory_range(dtype: DType, count: int, pointer: _compiler.Pointer) -> Any:
 
 
 class _Offsets:
-    """Structs tell offsets by their published name, too."""
+    """Give structs the published name of their offsets."""
 
     offsets: Any
 

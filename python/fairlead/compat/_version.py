@@ -17,7 +17,7 @@ _PACKAGE = "nvidia-cutlass-dsl"
 
 
 class _Package(importlib.metadata.Distribution):
-    """What ``importlib.metadata.version("nvidia-cutlass-dsl")`` reads."""
+    """The distribution that ``importlib.metadata.version("nvidia-cutlass-dsl")`` reads."""
 
     def read_text(self, filename: str) -> str | None:
         if filename not in ("METADATA", "PKG-INFO"):

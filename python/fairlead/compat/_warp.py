@@ -40,7 +40,7 @@ for _operation in ("MmaF16BF16Op", "MmaF64Op", "MmaFP8Op", "MmaI4Op", "MmaI8Op",
 
 
 class Field(enum.Enum):
-    """What can be set of an MMA."""
+    """The settings of an MMA."""
 
     ACCUMULATE = "accumulate"
 

@@ -1,4 +1,4 @@
-"""What existing programs import from ``cutlass.cutlass_dsl``, ``cutlass.base_dsl`` and its modules."""
+"""Names that existing programs import from ``cutlass.cutlass_dsl``, ``cutlass.base_dsl`` and its modules."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Pointer(metaclass=_Pointers):
 
 
 class NumericMeta(metaclass=_NumericClasses):
-    """What ``isinstance(x, NumericMeta)`` asks: whether ``x`` is a numeric class, such as Float32."""
+    """Answers ``isinstance(x, NumericMeta)``: whether ``x`` is a numeric class, such as Float32."""
 
 
 class _FloatClasses(type):
@@ -124,7 +124,7 @@ class _FloatClasses(type):
 
 
 class FloatMeta(metaclass=_FloatClasses):
-    """What ``isinstance(x, FloatMeta)`` asks: whether ``x`` is a class of floats."""
+    """Answers ``isinstance(x, FloatMeta)``: whether ``x`` is a class of floats."""
 
 
 class _IntegerClasses(type):
@@ -133,10 +133,10 @@ class _IntegerClasses(type):
 
 
 class IntegerMeta(metaclass=_IntegerClasses):
-    """What ``isinstance(x, IntegerMeta)`` asks: whether ``x`` is a class of integers."""
+    """Answers ``isinstance(x, IntegerMeta)``: whether ``x`` is a class of integers."""
 
 
-#: What stands for an index of the run in ``llvm.getelementptr``.
+#: The mark of a run-time index in ``llvm.getelementptr``.
 MLIR_DYNAMIC_INDEX = -(2**31)
 
 #: Numeric classes by their names.
@@ -172,17 +172,17 @@ def extract_mlir_attributes(value: object) -> list[Any]:
 
 
 def is_dynamic_expression(value: object) -> bool:
-    """Whether the value is one of the run, or an object that consists of such."""
+    """Return whether the value is a run-time value, or an object that consists of such."""
     return _compiler.is_dynamic(value) or has_dynamic_protocol(adapted(value))
 
 
 def get_c_pointers(value: object) -> list[Any]:
-    """Where the C values are that an object consists of as an argument, as its ``__c_pointers__`` tells."""
+    """Return the addresses of the C values of an argument, from its ``__c_pointers__``."""
     return list(adapted(value).__c_pointers__())
 
 
 def and_(first: Number, *others: Number) -> Any:
-    """Whether all are true; every one of them is looked at."""
+    """Return whether all are true; every one of them is looked at."""
     result = _compiler.Boolean(first)
     for operand in others:
         result = result & _compiler.Boolean(operand)
@@ -190,7 +190,7 @@ def and_(first: Number, *others: Number) -> Any:
 
 
 def or_(first: Number, *others: Number) -> Any:
-    """Whether one is true; every one of them is looked at."""
+    """Return whether one is true; every one of them is looked at."""
     result = _compiler.Boolean(first)
     for operand in others:
         result = result | _compiler.Boolean(operand)
@@ -217,7 +217,7 @@ def target_version(
     min_version: str | None = None,
     max_version: str | None = None,
 ) -> bool:
-    """Whether ``CUDA_VERSION`` is this one, at least this one, at most this one: ``"13.0"``."""
+    """Return whether ``CUDA_VERSION`` is this one, at least this one, at most this one: ``"13.0"``."""
     installed = (CUDA_VERSION.major, CUDA_VERSION.minor)
 
     def numbers(text: str) -> tuple[int, ...]:

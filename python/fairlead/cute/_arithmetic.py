@@ -11,7 +11,7 @@ from fairlead._tracing.state import state
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute._directed import DIRECTIONS, directed
 from fairlead.cute._target import current_target
-from fairlead.cute._types import Elements
+from fairlead.cute._types import DType, Elements, Number
 from fairlead.errors import make_error
 
 __all__ = ["RoundingMode", "approximate", "flushed", "rounded", "rounding_word"]
@@ -74,13 +74,13 @@ def _by_element(compute: Callable[..., Any], operands: tuple[Elements, ...]) -> 
     return _compiler.TensorExpr(tuple(elements), shape, type(elements[0]))
 
 
-def _dtype(numbers: tuple[Any, ...]) -> Any:
+def _dtype(numbers: tuple[Number, ...]) -> Any:
     """The type that arithmetic of these operands has: the widest float, Float32 for integers."""
     floats = [type(x) for x in numbers if not isinstance(x, (bool, int, float)) and _is_float(x)]
     return max(floats, key=lambda dtype: dtype.width, default=_Float32)
 
 
-def _instruction(text: str, dtype: Any, numbers: tuple[Any, ...]) -> Any:
+def _instruction(text: str, dtype: DType, numbers: tuple[Number, ...]) -> Any:
     """The result of a GPU's instruction of Float32 or Float64 numbers."""
     letter, suffix = ("d", "f64") if dtype is _Float64 else ("f", "f32")
     operands = ", ".join(f"${index}" for index in range(len(numbers) + 1))
@@ -113,7 +113,7 @@ def rounded(
     if (word == "rn" and not ftz) or not any(map(_is_float, operands)):
         return exact(*operands)
 
-    def compute(*numbers: Any) -> Any:
+    def compute(*numbers: Number) -> Any:
         dtype = _dtype(numbers)
         if word != "rn" and dtype.width < 32:
             raise _no_direction(name, word, dtype.__name__)
@@ -152,7 +152,7 @@ def approximate(
     if all(isinstance(operand, (bool, int, float)) for operand in operands) or not _in_gpu_kernel():
         return exact(*operands)
 
-    def compute(*numbers: Any) -> Any:
+    def compute(*numbers: Number) -> Any:
         dtype = _dtype(numbers)
         if dtype is _Float64:
             return exact(*numbers)
@@ -168,7 +168,7 @@ def flushed(x: Elements) -> Any:
     if isinstance(x, (bool, int, float)) or not _in_gpu_kernel():
         return x
 
-    def compute(number: Any) -> Any:
+    def compute(number: Number) -> Any:
         if type(number) is not _Float32:
             return number
         return inline_asm(_Float32, [number], "mul.rn.ftz.f32 $0, $1, 0f3F800000;", "=f,f")

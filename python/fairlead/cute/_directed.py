@@ -7,7 +7,7 @@ difference, computed in Float64, tells whether to return the other neighbour.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from fairlead import _compiler
 
@@ -16,10 +16,11 @@ __all__ = ["DIRECTIONS", "directed"]
 #: Roundings of PTX other than to the nearest: toward zero, down, up.
 DIRECTIONS = ("rz", "rm", "rp")
 
+Numeric: TypeAlias = _compiler.Numeric
 _Float32, _Float64, _Uint32 = _compiler.Float32, _compiler.Float64, _compiler.Uint32
 
 
-def _sum_error(nearest: Any, a: Any, b: Any) -> Any:
+def _sum_error(nearest: Numeric, a: Numeric, b: Numeric) -> Any:
     """A number with the sign of ``nearest - (a + b)``, for Float64 ``a`` and ``b``."""
     total = a + b
     rest = total - a
@@ -28,7 +29,7 @@ def _sum_error(nearest: Any, a: Any, b: Any) -> Any:
     return _compiler.select(difference == 0.0, -error, difference)
 
 
-def _quotient_error(nearest: Any, a: Any, b: Any) -> Any:
+def _quotient_error(nearest: Numeric, a: Numeric, b: Numeric) -> Any:
     error = nearest * b - a
     return _compiler.select(b < 0.0, -error, error)
 
@@ -43,7 +44,7 @@ _OPERATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 
 
-def directed(operation: str, rounding: str, *operands: Any) -> Any:
+def directed(operation: str, rounding: str, *operands: Numeric) -> Any:
     """Return the result of ``add``, ``sub``, ``mul``, ``fma``, ``div``, ``rcp`` or ``sqrt``, rounded in a direction.
 
     Args:
@@ -65,12 +66,12 @@ def directed(operation: str, rounding: str, *operands: Any) -> Any:
     return _moved(nearest, error, rounding)
 
 
-def _nearest_sum(a: Any, b: Any) -> Any:
+def _nearest_sum(a: Numeric, b: Numeric) -> Any:
     """The Float32 next to a sum of Float64; of two that are as near, either."""
     return (a + b).to(_Float32)
 
 
-def _moved(nearest: Any, error: Any, rounding: str) -> Any:
+def _moved(nearest: Numeric, error: Numeric, rounding: str) -> Any:
     """The number, or its neighbour if the error has the wrong sign."""
     select = _compiler.select
     bits = nearest.bitcast(_Uint32)

@@ -1,4 +1,4 @@
-"""Which tiles a product works with, by times that were measured and stored."""
+"""The choice of a product's tiles, by times that were measured and stored."""
 
 from __future__ import annotations
 

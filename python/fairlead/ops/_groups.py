@@ -24,7 +24,7 @@ __all__ = ["ROW", "GroupedGemm", "HopperGroups", "OneByOne", "Others", "table_fa
 #: epilogue reads begins.
 ROW = 64
 _A, _B, _C, _M, _N, _K, _A_STEP, _B_STEP, _BEGIN, _OTHERS = range(48, 58)
-#: Tensors of one launch that writes rows: what a kernel's parameters have room for.
+#: Tensors of one launch that writes rows: a kernel's parameters have room for so many.
 _TOGETHER = 48
 
 #: What the epilogue of each problem reads besides its product: names, of "scale_a", "scale_b", "bias" and "residual" in
@@ -95,7 +95,7 @@ class Problems:
         return tensors
 
     def others(self, problem: Sequence[Any]) -> list[Any]:
-        """What the epilogue reads, with C last."""
+        """The operands of the epilogue, with C last."""
         c, tensors = self.matrices(problem)[2], []
         for index, (name, dtype) in enumerate(self.read):
             aligned = dtype.width // 8
@@ -111,7 +111,7 @@ class Problems:
 
 
 class _MappedProblems(Problems):
-    """The same for warpgroups: with tensor maps, and depths in tiles."""
+    """Problems for warpgroups: with tensor maps, and depths in tiles."""
 
     def __init__(
         self, table: Tensor, tiles: Tiles, operands: Sequence[Any], others: Others, depth: int
@@ -199,7 +199,7 @@ class _Given:
             if name == "residual":
                 mine.append(_matrix(array.iterator + Int64(start) * n, count, n, n, True))
                 continue
-            # Of each row of A or each column of each problem; or one for A and one of each problem.
+            # One for each row of A or column of a problem; or one for A and one for each problem.
             one = name != "bias" and self.inner.epilogue.scales == "tensor"
             if name == "scale_a":
                 begin, along = (0, 1) if one else (start, count)
@@ -343,7 +343,7 @@ class GroupedGemm(_Given):
         begin: Number,
         atoms: Any,
     ) -> None:
-        """What a problem is, by one warp."""
+        """Write the description of a problem, by one warp."""
         a, b, *others, c = matrices
         thread, _, _ = cute.arch.thread_idx()
         if thread == 0:

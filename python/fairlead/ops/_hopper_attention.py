@@ -18,7 +18,7 @@ __all__ = ["QUERIES", "Batches", "HopperAttention"]
 
 
 _WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
-#: Of a tile.
+#: Queries of a tile.
 QUERIES = _GROUPS * _ROWS
 #: Registers of a loading thread, and of one that computes.
 _FEW, _MANY = 24, 240
@@ -44,7 +44,7 @@ class Batches:
         return self.tiles * self.heads * self.batches
 
     def sequence(self, place: object, before: object) -> Any:
-        """Which of the sequences of different lengths a tile belongs to, after that of a smaller number."""
+        """Return the sequence that a tile belongs to, after that of a smaller number."""
         return before
 
     def extents(self, sequence: object) -> tuple[Any, Any]:
@@ -140,7 +140,7 @@ class HopperAttention:
         )  # fmt: skip
 
     def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
-        """The tiles of queries that there are, by number."""
+        """All tiles of queries, by number."""
         return Batches(q, k)
 
     def turned(self, tensor: _compiler.Tensor, order: tuple[int, ...]) -> Any:
@@ -244,7 +244,7 @@ class HopperAttention:
             first = tile * QUERIES + keys - queries
             visible = min(keys, first + QUERIES)
             unmasked = min(unmasked, max(first + 1, 0) // self.keys)
-        # Of tiles that see no key the first one is masked.
+        # If no tile has a key that a query sees, the first one is masked.
         count = max((visible + self.keys - 1) // self.keys, 1)
         return sequence, tile, head, batch, count, min(unmasked, count - 1)
 

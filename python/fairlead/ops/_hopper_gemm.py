@@ -38,7 +38,7 @@ class Batches:
         return self.clusters[0] * self.clusters[1] * self.given[-1].shape[2]
 
     def problem(self, number: object, before: object) -> Any:
-        """Which problem a number belongs to, after that of a smaller number."""
+        """Return the problem that a number belongs to, after that of a smaller number."""
         return before
 
     def place(self, number: Number, problem: Number) -> tuple[Any, Any, Any]:
@@ -57,7 +57,7 @@ class Batches:
         return None, None, None
 
     def others(self, problem: object) -> Any:
-        """What the epilogue reads, with C last."""
+        """The operands of the epilogue, with C last."""
         return self.given
 
 
@@ -109,7 +109,7 @@ class HopperGemm:
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
         self.tile = (self.tiles.m, self.tiles.n, depth)
-        # What is stored at once: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
+        # One store: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
         columns = self.tiles.n // self.tiles.split
         self.part = 64 * self.groups, min(columns & -columns, 1024 // self.c_dtype.width)
         # As instructions of as many columns would leave their sums, these are laid out for storing.
@@ -232,7 +232,7 @@ class HopperGemm:
         a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
         b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
         pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
-        # So far this has read nothing that the kernels before it write, and may have run beside them.
+        # This may have run beside the kernels before it: it has read none of their results so far.
         cute.arch.griddepcontrol_wait()
         works = self.works(others, clusters, place, cute.size(ga, mode=[3]))
         total = works.total()
@@ -276,7 +276,7 @@ class HopperGemm:
             )  # fmt: skip
 
     def first_rows(self, tile: Int) -> Any:
-        """Of stages of a tile of A those that are loaded: what the others hold makes rows that are not stored."""
+        """Return the stages of a tile of A that are loaded; the others make rows that are not stored."""
         if self.rows == self.tile[0]:
             return tile
         return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
@@ -289,7 +289,7 @@ class HopperGemm:
     def works(
         self, others: Any, clusters: Sequence[Int], place: Sequence[Int], k_tiles: Number
     ) -> Any:
-        """The tiles that there are, by number."""
+        """All tiles, by number."""
         return Batches(self.tiles, clusters, place, others, k_tiles)
 
     @cute.jit
@@ -319,7 +319,7 @@ class HopperGemm:
         together = pipeline.NamedBarrier(1, _WARPGROUP * self.groups)
         places = of_part.get_slice(thread).partition_C(cute.make_identity_tensor(self.part))
         split = self.tiles.split
-        # Where blocks share a depth: the sums of all threads, four of each after each other.
+        # If blocks share a depth: the sums of all threads, four of each after each other.
         shared_sums = cute.recast_ptr(memory, dtype=Float32) + cute.assume(thread * 4, divby=4)
         problem = Int32(0)
         for work in range(first, total, step):
@@ -412,7 +412,7 @@ class HopperGemm:
         batch: Int,
         thread: object,
     ) -> None:
-        """Of a part in shared memory what lies in C: neighbours of a row by neighbours."""
+        """Store the elements of a part in shared memory that lie in C: neighbours of a row by neighbours."""
         rows, columns = self.part
         for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
             place = thread + i * _WARPGROUP * self.groups
@@ -421,7 +421,7 @@ class HopperGemm:
                 c[m, n, batch] = part[place // columns, place % columns]
 
     def four_sums(self, pointer: object, index: Int) -> Any:
-        """Where four of a thread's sums are, in the memory of a block."""
+        """Return the place of four of a thread's sums in the memory of a block."""
         place = cute.assume(index * (_WARPGROUP * self.groups), divby=4)
         return cute.make_tensor(pointer + place, cute.make_layout(4))
 

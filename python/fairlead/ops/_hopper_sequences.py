@@ -72,7 +72,7 @@ class HopperSequences:
     with other tensor maps."""
 
     def __init__(self, *parameters: Any, **options: Any) -> None:
-        """As ``HopperAttention``."""
+        """The arguments are those of ``HopperAttention``."""
         self.inner = _OfTable(*parameters, **options)
 
     @cute.jit
@@ -118,7 +118,7 @@ class HopperSequences:
                 table[block + 1, _BEGIN] = Int64(tiles * heads)
         parts = [
             self.inner.turned(tensor, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
-            # A tensor map has no extent of 0: what is there instead is masked.
+            # A tensor map has no extent of 0: the elements of an extent of 1 are masked.
             for i, tensor in enumerate(sequence_of(tensors, q_ends, k_ends, block, 1))
         ]
         targets = [_maps.get_tensormap_ptr(table.iterator + block * ROW + 16 * i) for i in range(4)]

@@ -44,12 +44,12 @@ class OnlineSoftmax:
     greatest score so far, and the thread's part of the sum of the powers."""
 
     def __init__(self, scale: float) -> None:
-        # Of powers of two, and not 0, with which infinities would not stay what they are.
+        # For powers of two; not 0, which would change infinities.
         self.scale = max(abs(scale) * math.log2(math.e), 1e-30)
         self.negative = scale < 0
 
     def turn(self, scores: _compiler.Tensor) -> None:
-        """Of negative scales the least score has the greatest power."""
+        """Return the score with the greatest power: the least one for negative scales."""
         if self.negative:
             scores.store(-scores.load())
 
@@ -106,7 +106,7 @@ class OnlineSoftmax:
         return grown
 
     def factor(self, before: object, base: object) -> Any:
-        """What sums of powers of ``before`` are multiplied with to be those of ``base``."""
+        """Return the factor that turns sums of powers of ``before`` into those of ``base``."""
         return cute.math.exp2((before - _finite(base)) * self.scale, fastmath=True)
 
     def powers(

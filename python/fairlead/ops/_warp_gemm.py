@@ -68,7 +68,7 @@ class WarpGemm:
         self.kernel(a, b, others, self.plan()).launch(grid=grid, block=(self.threads, 1, 1))
 
     def plan(self) -> Any:
-        """What multiplies, the layouts in shared memory, and how tiles are copied there."""
+        """Return the MMA, the layouts in shared memory, and the copies of tiles."""
         op = warp.MmaF16BF16Op(self.dtype, Float32, (16, 8, 16))
         mma = cute.make_tiled_mma(op, cute.make_layout((2, 2, 1)), permutation_mnk=(32, 32, 16))
         layouts = self.shared_layout(self.a, self.tile[0]), self.shared_layout(self.b, self.tile[1])
@@ -186,7 +186,7 @@ class WarpGemm:
 
 
 class ScalarGemm:
-    """The same of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
+    """Products of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
 
     threads = 256
 
@@ -212,7 +212,7 @@ class ScalarGemm:
         self.multiply(a, b, others, cute.arch.block_idx(), None, self.memory(None))
 
     def plan(self) -> Any:
-        """Nothing that its kernel needs."""
+        """Return None: its kernel needs nothing."""
         return None
 
     def memory(self, planned: Sequence[Any] | None) -> Any:

@@ -42,7 +42,7 @@ RoundingModeKind = FPRoundingMode
 
 
 class SaturationMode(enum.Enum):
-    """What becomes of numbers beyond the largest one of the result's type: SATFINITE makes them the largest number."""
+    """The results of numbers beyond the largest one of the result's type: SATFINITE makes them the largest number."""
 
     NONE = "none"
     SATFINITE = "satfinite"
@@ -53,7 +53,7 @@ SaturationModeKind = SaturationMode
 
 
 class CVTPackFloatKind(enum.Enum):
-    """What a word holds: one Float32, or two narrower floats, the first in the low bits."""
+    """The contents of a word: one Float32, or two narrower floats, the first in the low bits."""
 
     F32 = "Float32"
     F16x2 = "Float16"
@@ -65,7 +65,7 @@ class CVTPackFloatKind(enum.Enum):
     E3M2x2 = "Float6E3M2FN"
     UE8M0x2 = "Float8E8M0FNU"
 
-    # As cutlass.experimental.primitives spells them.
+    # The spelling of cutlass.experimental.primitives.
     F16X2 = F16x2
     E4M3X2 = E4M3x2
     E5M2X2 = E5M2x2

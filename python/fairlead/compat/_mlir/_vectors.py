@@ -92,7 +92,7 @@ class Vector:
         return Vector(values, self.type.element_type)
 
     def bitcast(self, to: Any, **_: object) -> Vector:
-        """The same bits as a vector of another type, or of numbers of a class; the first number has the lowest bits."""
+        """Reinterpret the bits as a vector of a type, or of numbers of a class; the first has the lowest bits."""
         old = self.type.element_type.width
         if not isinstance(to, VectorType):
             to = VectorType.get([max(1, old * len(self.numbers) // to.width)], to)

@@ -54,7 +54,7 @@ class _OfTrace(type):
 
 
 class Context(metaclass=_OfTrace):
-    """Where the IR is built; ``Context.current`` is None outside of a trace."""
+    """The place where the IR is built; ``Context.current`` is None outside of a trace."""
 
 
 class Location(metaclass=_OfTrace):
@@ -82,7 +82,7 @@ class _OfTraceOrError(type):
 
 
 class InsertionPoint(metaclass=_OfTraceOrError):
-    """Where operations are put. They are put where the program is, whatever a program passes. ``current`` raises
+    """The place of new operations. They are put where the program is, whatever a program passes. ``current`` raises
     ValueError outside of a trace."""
 
 

@@ -1,4 +1,4 @@
-"""Operations on numbers; the words in their names (``i``, ``f``, ``ui``) say what they take, as the numbers do here."""
+"""Operations on numbers; the words in their names (``i``, ``f``, ``ui``) name their operands' types."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def select(condition: Number, a: Number, b: Number, **_: object) -> Any:
 
 
 def bitcast(*operands: Any, **_: object) -> Any:
-    """The same bits as a number of another class of as many bits: ``bitcast(x, cls)`` or ``bitcast(cls, x)``."""
+    """Reinterpret bits as a number of another class of as many bits: ``bitcast(x, cls)`` or ``bitcast(cls, x)``."""
     x, result = reversed(operands) if isinstance(operands[0], type) else operands
     return x.bitcast(result)
 

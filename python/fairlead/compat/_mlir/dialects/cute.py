@@ -28,7 +28,7 @@ class PtrType:
         Args:
             element_type: a numeric class, or ``cute_nvgpu.TmaDescriptorTiledType.get()``.
             address_space: where the pointer points to.
-            alignment: bytes by which the address is divisible; default the size of an element.
+            alignment: the address is divisible by so many bytes; default the size of an element.
         """
         return RuntimePointer(0, element_type, address_space, alignment)
 

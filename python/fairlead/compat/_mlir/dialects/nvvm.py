@@ -85,7 +85,7 @@ def fmax(*operands: object, loc: object = None, ip: object = None, **_: object) 
 
 
 class AtomicOpKind(enum.Enum):
-    """What an atomic operation does with the old number and ``a``."""
+    """The operation of an atomic access on the old number and ``a``."""
 
     AND = "and"
     OR = "or"
@@ -103,7 +103,7 @@ class AtomicOpKind(enum.Enum):
 
 
 class ReduxKind(enum.Enum):
-    """What ``cute.arch.warp_redux_sync`` combines the values of a warp by."""
+    """The operation by which ``cute.arch.warp_redux_sync`` combines the values of a warp."""
 
     ADD = "add"
     AND = "and"
@@ -217,12 +217,12 @@ def elect_sync(*_: object, **__: object) -> Any:
 def mbarrier_try_wait_parity_timelimit(
     ptr: _compiler.Pointer, phase: Int, ticks: Int, **_: object
 ) -> Any:
-    """Whether the phase of this parity has ended; waits a while. ``ticks``, how long at most, is left to the device."""
+    """Wait a while, and return whether the phase of this parity has ended; the device decides, not ``ticks``."""
     return _arch.mbarrier_try_wait(ptr, phase)
 
 
 class TMALoadMode(enum.Enum):
-    """What of a tensor a copy brings: a box of it."""
+    """The part of a tensor that a copy brings: a box."""
 
     TILE = 0
 
@@ -272,7 +272,7 @@ def CpAsyncBulkTensorGlobalToSharedClusterOp(
 
 
 class ReductionOp(enum.Enum):
-    """What ``red`` does with the old number and ``b``."""
+    """The operation of ``red`` on the old number and ``b``."""
 
     ADD = "add"
     AND = "and"

@@ -31,7 +31,7 @@ def splat(result: VectorType, value: object, **_: object) -> Vector:
 
 
 def bitcast(result: VectorType, source: Any, **_: object) -> Vector:
-    """The same bits as a vector of another type."""
+    """Reinterpret the bits as a vector of another type."""
     return as_vector(source).bitcast(result)
 
 
