@@ -256,7 +256,8 @@ private:
     for (Operation *guard : proven)
       guard->erase();
     SmallVector<Operation *> ops;
-    kernel.walk([&](Operation *op) { ops.push_back(op); });
+    // Reversed, an operation comes after those in its regions: erasing it erases them.
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : llvm::reverse(ops)) // those of the guards' numbers
       if (isOpTriviallyDead(op))
         op->erase();
