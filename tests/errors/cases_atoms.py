@@ -656,6 +656,14 @@ def MbarrierAddress():
 
 
 @case
+def LaunchResponse():
+    def device(a, b):
+        cute.arch.issue_clc_query(mbarrier(), a.iterator)
+
+    in_kernel(device, BLACKWELL)
+
+
+@case
 def RemoteStoreAddress():
     def device(a, b):
         cute.arch.store_async_dsmem(a.iterator, Int32(1), mbarrier(), 0)

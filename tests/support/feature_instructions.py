@@ -22,6 +22,8 @@ INSTRUCTIONS = {
     "tensormap": ".shared .align 128 .b8 s[256]; .reg .b64 g; mov.b64 g, 0;"
     " tensormap.replace.tile.global_address.shared::cta.b1024.b64 [s], g;",
     "wgmma": "wgmma.fence.sync.aligned;",
+    "clc": ".reg .b32 a; mov.b32 a, 0; clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+    ".multicast::cluster::all.b128 [a], [a];",
     "tcgen05": ".reg .b64 g; mov.b64 g, 0; .reg .b32 d; mov.b32 d, 0; .reg .pred p;"
     " setp.eq.u32 p, d, d; tcgen05.mma.cta_group::1.kind::f16 [d], g, g, d, p;",
     "tcgen05_i8": ".reg .b64 g; mov.b64 g, 0; .reg .b32 d; mov.b32 d, 0; .reg .pred p;"
