@@ -8,6 +8,7 @@
 import argparse
 import collections
 import concurrent.futures
+import os
 import time
 import types
 from collections.abc import Callable, Mapping
@@ -72,6 +73,16 @@ _PUBLISHED = ("published", "published-own")
 # not slower for them. The main thread takes those that are left in the end.
 _BESIDE = ("python-dsl", "python-ops", *_PUBLISHED, "aot", "install", "errors", "compat-first")
 _NICE = ("nice", "-n", "10")
+# How many random programs tests draw without --long, where the tests' own numbers hold.
+_FEWER = {
+    "FAIRLEAD_RANDOM_LAYOUTS": "5000",
+    "FAIRLEAD_RANDOM_SIGNATURES": "50",
+    "FAIRLEAD_RANDOM_PROGRAMS": "50",
+    "FAIRLEAD_RANDOM_BLOCKS": "10",
+    "FAIRLEAD_RANDOM_INDICES": "250",
+    "FAIRLEAD_STATE_PROGRAMS": "100",
+}
+_isLong = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
@@ -83,6 +94,8 @@ _NOT_QUICK = (*_PUBLISHED, "wheel")
 def main(arguments: list[str]) -> int:
     options = _options(arguments)
     steps.verbose = options.verbose
+    global _isLong
+    _isLong = options.long
     start = time.monotonic()
     if options.paths or options.expression:
         results = _runChosen(options)
@@ -118,6 +131,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help=f"leave out {', '.join(_NOT_QUICK)}")
     parser.add_argument(
         "--only", action="append", choices=list(_suites()), help="run this suite only (repeatable)"
+    )
+    parser.add_argument(
+        "--long", action="store_true", help="draw several times as many random programs"
     )
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)
@@ -212,14 +228,22 @@ def _prepare(chosen: list[str]) -> None:
             libraries.ensure()
         build.build()
         packages.result()
+    # Tests start hundreds of processes, which write no bytecode of their own.
+    steps.run(
+        "compile the Python files",
+        [environment.python(), "-m", "compileall", "-q", build.PACKAGE_PATH],
+        quiet=True,
+    )
     REPORTS.mkdir(parents=True, exist_ok=True)
 
 
 def testEnvironment() -> dict[str, str]:
     """Return the environment of every test: the build tree's package, and where builds and peers are."""
     peers = environment.python(".venv-peers")
+    fewer = {} if _isLong else {name: os.environ.get(name, _FEWER[name]) for name in _FEWER}
     return {
         **build.packageEnvironment(),
+        **fewer,
         "FAIRLEAD_BUILD_DIR": str(build.BUILD),
         "FAIRLEAD_PEERS_PYTHON": str(peers) if peers.exists() else "",
     }

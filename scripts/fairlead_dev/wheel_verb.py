@@ -123,7 +123,9 @@ def buildAndTry(version: str | None = None, smoke: bool = True, arch: str | None
 def _stripLibraries(tree: Path) -> Path:
     """Install and strip once what all Python versions share, and the modules for the Python of the build."""
     prefix = tree / "wheel" / "libraries"
-    shutil.rmtree(prefix, ignore_errors=True)  # Modules of an earlier build's Python would be packed.
+    shutil.rmtree(
+        prefix, ignore_errors=True
+    )  # Modules of an earlier build's Python would be packed.
     steps.run(
         "strip the libraries",
         ["cmake", "--install", tree, "--component", "wheel", "--strip", "--prefix", prefix],

@@ -1,4 +1,5 @@
-"""A C++ compiler for tests that wait for it: it does not optimise, and what it has compiled before is in ccache.
+"""A C++ compiler for tests that wait for it: it does not optimise, what it has compiled before is in ccache, and of
+torch's headers it reads few where these suffice (torch_headers).
 
     cached_compiler.py FOLDER COMPILER ARGUMENT...
 
@@ -19,6 +20,7 @@ _SOURCES = (".cc", ".cpp", ".cxx")
 _NO_LINK = ("-c", "-E", "-S", "-M", "-MM", "-fsyntax-only")
 # Options of the linker that have a value of their own.
 _WITH_VALUE = ("-o", "-L", "-l")
+_TORCH_HEADERS = pathlib.Path(__file__).with_name("torch_headers")
 
 
 def main(copies: str, compiler: str, *arguments: str) -> int:
@@ -26,7 +28,7 @@ def main(copies: str, compiler: str, *arguments: str) -> int:
     sources = [name for name in arguments if name.endswith(_SOURCES)]
     if cache is None or not sources or not set(_NO_LINK).isdisjoint(arguments):
         command = [compiler, *arguments, "-O0"]
-        return subprocess.run([cache, *command] if cache else command).returncode
+        return compiled([cache, *command] if cache else command)
     with tempfile.TemporaryDirectory() as folder:
         objects = {}
         for number, source in enumerate(sources):
@@ -37,11 +39,22 @@ def main(copies: str, compiler: str, *arguments: str) -> int:
                 "-c",
                 copy_of(source, pathlib.Path(copies)),
             ]
-            status = subprocess.run([*command, "-o", objects[source]]).returncode
+            status = compiled([*command, "-o", objects[source]])
             if status != 0:
                 return status
         linked = [objects.get(argument, argument) for argument in arguments]
         return subprocess.run([compiler, *linked]).returncode
+
+
+def compiled(command: list[str]) -> int:
+    """Run a command; return its status. One that needs more of torch than the few headers runs once more."""
+    options = next(number for number, word in enumerate(command) if word.startswith("-"))
+    shorter = [*command[:options], f"-I{_TORCH_HEADERS}", *command[options:]]
+    short = subprocess.run(shorter, stderr=subprocess.PIPE)
+    if short.returncode == 0:
+        sys.stderr.buffer.write(short.stderr)
+        return 0
+    return subprocess.run(command).returncode
 
 
 def compile_options(arguments: tuple[str, ...]) -> list[str]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from framework_programs import compiled_axpy, compiled_outer
+from support import forked
 from support.torch_support import MISMATCH, check, make
 
 import fairlead
@@ -148,7 +149,7 @@ for call in (lambda: operator(torch.zeros(3)), lambda: fairlead.jax.call(kernel)
 
 def test_kernels():
     """Kernels have code for GPUs (tests/gpu runs them there); here their operator is traced, and the CPU refused."""
-    done = subprocess.run([sys.executable, "-c", _KERNEL], capture_output=True, text=True)
+    done = forked.run("-c", _KERNEL)
     assert done.returncode == 0, done.stderr
     of_torch, of_jax = done.stdout.splitlines()
     assert of_torch.startswith(

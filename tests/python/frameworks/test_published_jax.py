@@ -4,11 +4,10 @@ FAIRLEAD_DSL_TUTORIALS may name a folder with the published ones (`jax` and `tvm
 """
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support import forked
 
 pytest.importorskip("jax")
 
@@ -101,8 +100,7 @@ print("done")
 
 
 def run(*command, cwd=None):
-    command = [sys.executable, "-m", "fairlead.compat", "--device", "cpu", *command]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+    done = forked.run("-m", "fairlead.compat", "--device", "cpu", *command, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

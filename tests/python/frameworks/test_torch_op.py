@@ -2,8 +2,6 @@
 
 import ctypes
 import itertools
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from framework_programs import (
     outer,
     vector,
 )
+from support import forked
 from support.torch_support import MISMATCH, check, make
 
 import fairlead
@@ -398,7 +397,7 @@ def run_elsewhere(**options):
     program = textwrap.dedent(_IN_ANOTHER_PROCESS).format(
         folder=str(Path(__file__).parent), **options
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = forked.run("-c", program)
     assert done.stdout.endswith("done\n"), done.stderr
 
 

@@ -1,8 +1,6 @@
 """Options of fairlead.torch.op: several outputs, streams, rules for vmap, tags; and refused ones."""
 
 import re
-import subprocess
-import sys
 import threading
 import uuid
 
@@ -10,6 +8,7 @@ import pytest
 import torch
 import torch._dynamo.testing
 from framework_programs import compiled_add_one, compiled_axpy, compiled_outer, vector
+from support import forked
 from support.torch_support import check, make
 from torch._inductor.utils import run_and_get_code
 
@@ -227,7 +226,7 @@ def test_more_than_1024_operators_in_one_process(tmp_path):
     """Other bindings have a fixed number of functions, 1,024; here there is no limit."""
     program = tmp_path / "many.py"
     program.write_text(_MANY)
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    done = forked.run(program)
     assert done.stdout == "[2.0, 3.0, 2.0, 3.0]\n", done.stderr
 
 

@@ -1,13 +1,13 @@
 """Operators called as torch.ops.namespace.name, which have no derivative: a call that needs a gradient is an error."""
 
 import subprocess
-import sys
 import textwrap
 import warnings
 
 import pytest
 import torch
 from framework_programs import compiled_axpy, compiled_outer
+from support import forked
 from support.torch_support import make
 from test_torch_op import backward
 from test_torch_register import RUNTIME
@@ -172,7 +172,8 @@ def test_libraries_that_register_themselves(tmp_path):
         fairlead.torch.op(outer, "raw::outer", outputs="z")
         outer.export_to_c({str(tmp_path / "outer.o")!r}, function_name="outer")
     """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(make_library)], check=True)
+    done = forked.run("-c", textwrap.dedent(make_library))
+    assert done.returncode == 0, done.stderr
     library = tmp_path / "libouter.so"
     subprocess.run(["cc", "-shared", "-o", library, tmp_path / "outer.o", *RUNTIME], check=True)
     use = f"""
@@ -186,8 +187,6 @@ def test_libraries_that_register_themselves(tmp_path):
         with torch.no_grad():
             assert torch.equal(torch.ops.raw.outer(x, torch.ones(4)), torch.ones(3, 4))
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(use)], capture_output=True, text=True
-    )
+    done = forked.run("-c", textwrap.dedent(use))
     assert done.returncode == 0, done.stderr
     assert "`torch.ops.raw.outer` has no derivative, and x requires grad" in done.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 from framework_programs import compiled_outer, compiled_row_sums
+from support import forked
 
 import fairlead.torch
 from fairlead.config import runtime_libraries
@@ -48,7 +49,7 @@ def library(tmp_path_factory):
     program = textwrap.dedent(_EXPORT).format(
         folder=str(Path(__file__).parent), objects=objects, package=package
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = forked.run("-c", program)
     assert done.returncode == 0, done.stderr
     made = folder / "libalone.so"
     subprocess.run(["cc", "-shared", "-o", made, *objects, *RUNTIME], check=True)
@@ -65,7 +66,7 @@ register = library.fairlead_register_torch
 assert not any(name.startswith("fairlead") for name in sys.modules)
 print("done")
 """
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    done = forked.run("-c", text)
     assert done.stdout.endswith("done\n"), done.stdout + done.stderr
 
 

@@ -3,13 +3,12 @@ operations, or an error."""
 
 import copy
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from framework_programs import add_one, compiled_add_one, compiled_axpy, compiled_outer, vector
+from support import forked
 from support.torch_support import make
 from torch.autograd import forward_ad
 
@@ -370,7 +369,7 @@ try:
 except RuntimeError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = forked.run("-c", program)
     assert "resolve_neg()" in done.stdout, done.stderr
 
 

@@ -1,10 +1,9 @@
 """Programs that name a GPU, under ``python -m fairlead.compat --device cpu``: memory, events, graphs, products."""
 
-import subprocess
-import sys
 import textwrap
 
 import pytest
+from support import forked
 
 pytest.importorskip("torch")
 
@@ -12,12 +11,7 @@ pytest.importorskip("torch")
 def run(tmp_path, program):
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(program))
-    done = subprocess.run(
-        [sys.executable, "-m", "fairlead.compat", "--device", "cpu", str(path)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    done = forked.run("-m", "fairlead.compat", "--device", "cpu", path, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

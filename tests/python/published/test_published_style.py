@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import forked
 
 pytest.importorskip("torch")
 
@@ -14,8 +15,7 @@ PROGRAMS = sorted(path.name for path in HERE.glob("*.py") if not path.name.start
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_program(program, tmp_path):
-    command = [sys.executable, "-m", "fairlead.compat", "--device", "cpu", str(HERE / program)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    done = forked.run("-m", "fairlead.compat", "--device", "cpu", HERE / program, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "PASS"
 
@@ -23,9 +23,8 @@ def test_program(program, tmp_path):
 @pytest.mark.parametrize("program", ["hopper_products.py", "hopper_pipelines.py"])
 def test_program_assembles(program, tmp_path):
     """Machine code for compute capability 9.0."""
-    options = ["--device", "cpu", str(HERE / program), "--assemble", "--all"]
-    command = [sys.executable, "-m", "fairlead.compat", *options]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    options = ["--device", "cpu", HERE / program, "--assemble", "--all"]
+    done = forked.run("-m", "fairlead.compat", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "PASS"
 
