@@ -6,12 +6,13 @@ Rewritten code calls these methods where its syntax is doubtful (doubtful.py); t
 from __future__ import annotations
 
 import numbers
+import sys
 import types
 import warnings
 
 from fairlead import _compiler
 from fairlead._tracing.state import state
-from fairlead.errors import DSLError, make_error
+from fairlead.errors import DSLError, DSLUserWarning, make_error
 
 #: The largest number of a type, and the number up to which all become 0.
 _RANGES = {
@@ -27,6 +28,10 @@ def _is_run_time(value: object) -> bool:
     return _compiler.is_dynamic(value) and not value.is_static  # type: ignore[attr-defined]
 
 
+#: The warnings that were given, by file.
+_said: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
+
+
 def is_uncalled(value: object) -> bool:
     """True for functions of Python, of the compiler and of the language."""
     functions = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
@@ -36,7 +41,18 @@ def is_uncalled(value: object) -> bool:
 
 def warn(error: DSLError) -> None:
     """Warn of a mistake at the line of the user's code that called the caller."""
-    warnings.warn(error, stacklevel=3)  # type: ignore[call-overload]
+    assert isinstance(error, DSLUserWarning), error
+    frame = sys._getframe(2)
+    filename = frame.f_code.co_filename
+    # In a registry of our own: that of the module is state of the program, which must not change while it is traced.
+    warnings.warn_explicit(
+        error,
+        DSLUserWarning,
+        filename,
+        frame.f_lineno,
+        module=frame.f_globals.get("__name__"),
+        registry=_said.setdefault(filename, {}),
+    )
 
 
 def _out_of_range(type_name: str, number: float, text: str) -> DSLError | None:
@@ -154,11 +170,9 @@ class Mistakes:
         self, left: object, right: object, text: str, operator: str, left_text: str, right_text: str
     ) -> bool:
         """``left is right`` or ``left is not right``."""
-        plain = (_compiler.Numeric, int, float)
-        if (
-            (_is_run_time(left) or _is_run_time(right))
-            and isinstance(left, plain)
-            and isinstance(right, plain)
+        # Two run-time values may be compared as objects, by code that works on programs.
+        if (_is_run_time(left) and isinstance(right, (int, float))) or (
+            _is_run_time(right) and isinstance(left, (int, float))
         ):
             raise make_error(
                 "IdentityComparison", text=text, operator=operator, left=left_text, right=right_text

@@ -553,10 +553,10 @@ def identity_with_a_constant(a, b):
 ZERO = 0
 
 
-@in_kernel("`i is not j`", "compare numbers by `!=`: `i != j`")
-def identity_of_values(a, b):
-    i, j = cute.arch.thread_idx()[0], cute.arch.lane_idx()
-    if i is not j:
+@in_kernel("`0 is not i`", "compare numbers by `!=`: `ZERO != i`")
+def identity_of_a_constant(a, b):
+    i = cute.arch.thread_idx()[0]
+    if ZERO is not i:
         b[0] = a[0]
 
 
