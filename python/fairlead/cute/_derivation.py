@@ -8,6 +8,7 @@ which elements lie inside the parameter's shape.
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -68,14 +69,21 @@ def derivation_of(view: object) -> Derivation | None:
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Have ``function``, whose first argument is a tensor and whose result is a view of it, note the derivation."""
 
+    first = next(iter(inspect.signature(function).parameters))
+
     @functools.wraps(function)
-    def call(tensor: object, *args: object, **kwargs: object) -> Any:
-        view = function(tensor, *args, **kwargs)
+    def call(*args: object, **kwargs: object) -> Any:
+        if not args and first in kwargs:
+            args = (kwargs.pop(first),)
+        if not args:
+            return function(**kwargs)  # its own error
+        tensor, *rest = args
+        view = function(tensor, *rest, **kwargs)
         views = _views.by_view
         if views and isinstance(view, _compiler.Tensor):
             derivation = views.get(id(tensor))
             if derivation is not None:
-                coordinates = function(derivation.coordinates, *args, **kwargs)
+                coordinates = function(derivation.coordinates, *rest, **kwargs)
                 views[id(view)] = derivation._replace(view=view, coordinates=coordinates)
         return view
 

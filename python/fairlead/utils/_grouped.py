@@ -185,9 +185,9 @@ class StaticPersistentGroupTileScheduler:
         block_idx: Sequence[Int],
         grid_dim: Sequence[Int],
         cluster_tile_shape_mnk: tuple[int, int, int],
-        search_state: GroupedGemmGroupSearchState,
+        initial_search_state: GroupedGemmGroupSearchState,
         group_count: int,
-        problem_sizes_mnkl: _compiler.Tensor,
+        problem_shape_mnkl: _compiler.Tensor,
     ) -> StaticPersistentGroupTileScheduler:
         """The scheduler of the block ``block_idx`` of a grid of get_grid_shape.
 
@@ -196,15 +196,15 @@ class StaticPersistentGroupTileScheduler:
                 the sum of ``ceil(m / cluster_tile_m) * ceil(n / cluster_tile_n)``. A host that does not know it gives
                 the number of clusters of the grid.
             cluster_tile_shape_mnk: the extents of the tile of a cluster.
-            search_state: of create_initial_search_state.
-            problem_sizes_mnkl: the extents of the problems, a tensor (``group_count``, 4) of Int32.
+            initial_search_state: of create_initial_search_state.
+            problem_shape_mnkl: the extents of the problems, a tensor (``group_count``, 4) of Int32.
         """
         return cls(
             StaticPersistentTileScheduler.create(params, block_idx, grid_dim),
             GroupedGemmTileSchedulerHelper(
-                group_count, params, cluster_tile_shape_mnk, search_state
+                group_count, params, cluster_tile_shape_mnk, initial_search_state
             ),
-            problem_sizes_mnkl,
+            problem_shape_mnkl,
         )
 
     @staticmethod

@@ -227,3 +227,14 @@ def test_tiles_of_run_time_extents_round_up():
     result = np.zeros(2, np.int32)
     compiled(np.zeros((10, 3), np.float32), result)
     assert result.tolist() == [9, 36]
+
+
+def test_local_tile_takes_its_tensor_by_name():
+    @cute.jit
+    def host(a: cute.Tensor):
+        tile = cute.local_tile(input=a, tiler=(2, 4), coord=(1, None))
+        assert cute.rank(tile) == 3
+        with pytest.raises(TypeError, match="'input'"):
+            cute.local_tile(tiler=(2, 4), coord=(1, None))
+
+    host(np.zeros((4, 8), np.float32))
