@@ -158,7 +158,9 @@ def test_python_numbers_stay_so():
 
 
 def test_roundings_that_there_are_not():
-    with pytest.raises(ValueError, match="fma: expected Float32 .* with the rounding rz, but got Python"):
+    with pytest.raises(
+        ValueError, match="fma: expected Float32 .* with the rounding rz, but got Python"
+    ):
         cute.math.fma(1.0, 2.0, 3.0, rounding=cute.math.RoundingMode.ZERO)
     with pytest.raises(TypeError, match="exponent of ipowi"):
         cute.math.ipowi(2, -1)
