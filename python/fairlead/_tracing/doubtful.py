@@ -99,8 +99,10 @@ class Doubtful(ast.NodeTransformer):
                 return None
             if isinstance(node.op, ast.Mult):
                 return left * right
+            if not (isinstance(left, int) and isinstance(right, int)):
+                return None
             # 1 << 40, 2**31
-            if type(left) is type(right) is int and 0 <= right < 128 and abs(left) < 1 << 32:
+            if 0 <= right < 128 and abs(left) < 1 << 32:
                 return left << right if isinstance(node.op, ast.LShift) else left**right
         return None
 

@@ -141,11 +141,12 @@ def _rebuilt_extent(extent: int | Mapping[str, Any], symbols: dict[int, SymInt])
 
 def _array(value: Mapping[str, Any]) -> Any:
     """Return an array of zeros with the given strides. Its memory is not touched on the CPU."""
-    name, shape, strides = value["array"], tuple(value["shape"]), tuple(value["stride"])
+    name: str = value["array"]
+    shape, strides = tuple(value["shape"]), tuple(value["stride"])
     if value["framework"] == "torch" or value["device"] != "cpu":
         import torch
 
-        dtype = {"Boolean": "bool"}.get(name, name.lower())
+        dtype = "bool" if name == "Boolean" else name.lower()
         return torch.empty_strided(
             shape, strides, dtype=getattr(torch, dtype), device=value["device"]
         )
