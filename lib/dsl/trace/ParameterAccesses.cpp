@@ -2,6 +2,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dsl/trace/Builder.h"
+#include "dsl/trace/RuntimeCalls.h"
 #include "ir/Analysis/MemoryUse.h"
 #include "ir/Interfaces.h"
 
@@ -13,8 +14,11 @@ namespace {
 /// The access of the operation to the memory at this operand.
 MemoryAccess accessTo(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (auto call = dyn_cast<LLVM::CallOp>(op)) { // the runtime's checks of tensors only read
-    const bool isRuntime = call.getCallee() && call.getCallee()->starts_with("Fairlead");
+  if (auto call = dyn_cast<LLVM::CallOp>(op)) { // the runtime's functions only read
+    const StringRef callee = call.getCallee().value_or("");
+    if (callee == runtime::FairleadCheckTensor.name) // which notes where the memory is
+      return {};
+    const bool isRuntime = callee.starts_with("Fairlead");
     return {.read = isRuntime, .escapes = !isRuntime};
   }
   if (isa<gpu::LaunchFuncOp, gpu::PrintfOp>(op) || op->getNumRegions() ||
