@@ -1,7 +1,7 @@
 """Bindings of Fairlead's C++ DSL and compiler."""
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
@@ -1281,14 +1281,14 @@ class Program:
 
     def launch(self, kernel: Kernel, grid: _Shape, block: _Shape, stream: object, smem: _Number | None, cluster: _Shape | None = None, cooperative: bool = False, programmatic: bool = False, min_blocks: int = 0, max_threads: Sequence[int] = [0, 0, 0], preferred_cluster: _Shape | None = None, carveout: int = -1, completion_event: object = None, completion_flags: int = 0, programmatic_event: object = None, programmatic_flags: int = 0, trigger_at_start: bool = False) -> None: ...
 
-    def record_accesses(self, own_folder: str) -> None:
-        """
-        Notes the line of every access of memory, outside of files below `own_folder`.
-        """
-
     def record_locations(self, own_folder: str) -> None:
         """
         Notes the line of every operation from now on, outside of files below `own_folder`.
+        """
+
+    def record_accesses(self, own_folder: str) -> None:
+        """
+        Notes the line of every access of memory, outside of files below `own_folder`.
         """
 
     def record_reads(self, own_folder: str) -> None:
