@@ -240,8 +240,7 @@ class _NoFunction(AttributeError):
     """Looks for existing functions only when it is shown: programs also ask whether a function exists."""
 
     def __init__(self, module: Module, name: str) -> None:
-        origin = f"{module._path}: " if module._path else ""
-        super().__init__(f"{origin}Module has no function {name!r}", name=name)
+        super().__init__(f"Module has no function {name!r}", name=name)
         self.module = module
 
     def __str__(self) -> str:

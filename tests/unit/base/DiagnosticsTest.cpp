@@ -11,7 +11,8 @@ TEST(Diagnostics, EveryEntryIsWhole) {
   const std::set<std::string_view> kKinds = {
       "TypeError",      "ValueError",        "RuntimeError",        "IndexError",
       "MemoryError",    "NameError",         "NotImplementedError", "RecursionError",
-      "AssertionError", "ZeroDivisionError", "AttributeError",      "CheckError"};
+      "AssertionError", "ZeroDivisionError", "AttributeError",      "CheckError",
+      "UserWarning"};
   std::set<std::string_view> ids;
   ASSERT_GT(numDiagnostics(), 0);
   for (int i = 0; i < numDiagnostics(); ++i) {
