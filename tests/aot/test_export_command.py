@@ -25,7 +25,7 @@ def export(*arguments):
 def test_writes(tmp_path, output, options, symbol):
     done = export(f"{KERNELS}:compiled_add_one", "-o", tmp_path / output, *options)
     assert done.returncode == 0, done.stderr
-    assert "add_one(a: Tensor([n0], float32), b: Tensor([n0], float32)) for cpu" in done.stdout
+    assert "add_one(a: Tensor([n0], float32), out b: Tensor([n0], float32)) for cpu" in done.stdout
     path = tmp_path / output
     listed = subprocess.run(
         ["nm", path.with_suffix(".o") if output == "f.h" else path], capture_output=True, text=True

@@ -25,7 +25,7 @@ def test_plain_object(tmp_path):
         file_path=tmp_path, file_name="f", function_prefix="twice"
     )
     text = inspect(tmp_path / "f.o")
-    assert "scale(x: Tensor([n0, n1], float32)" in text and "(plain C, as twice)" in text
+    assert "scale(inout x: Tensor([n0, n1], float32)" in text and "(plain C, as twice)" in text
     assert (
         f"Fairlead {fairlead.__version__}, ABI 1; for cpu" in text
         and "opt_level 3" in text
@@ -70,7 +70,7 @@ def test_registers_and_shared_memory(tmp_path, monkeypatch, assembler):
     compiled.export_to_c(tmp_path / "f.o", function_name="f")
     text = inspect(tmp_path / "f.o")
     assert (
-        "reverse(a: Tensor([n0], float32, strides=[n1], align=16), b: Tensor([n0], float32)) where n0 % 4 == 0\n"
+        "reverse(a: Tensor([n0], float32, strides=[n1], align=16), out b: Tensor([n0], float32)) where n0 % 4 == 0\n"
         in text
     )
     if assembler == "none":
