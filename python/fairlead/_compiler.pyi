@@ -1,7 +1,7 @@
 """Bindings of Fairlead's C++ DSL and compiler."""
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
 from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex, TypeAlias
 

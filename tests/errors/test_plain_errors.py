@@ -21,9 +21,12 @@ PLAIN = {"TypeError", "ValueError", "RuntimeError", "NotImplementedError"}
 # Plain Python functions: files, for each why and how many of its errors are Python's own.
 PYTHONS_OWN = {
     "_tracing/language.py": ("range() called with keywords that it does not have", 1),
+    "cute/_argument_texts.py": ("arguments of a manifest, which compile_set() reports", 3),
     "cute/_arguments.py": ("what inspect.Signature.bind says of a call", 1),
+    "cute/_compile_events.py": ("on_compile() of no function", 1),
     "cute/_kernels.py": ("asked too early: smem_usage()", 1),
     "cute/_native_struct.py": ("a class called with other fields than it has", 3),
+    "cute/_warm.py": ("arguments of compile_set() and files of manifests", 5),
     "cute/export/aot_config.py": ("a function of the command line", 1),
     "cute/testing.py": ("arguments of benchmark() and JitArguments", 5),
     "torch/_op.py": ("an operator called with other names than it has", 1),

@@ -30,6 +30,7 @@ UNUSED: dict[tuple[str, str], str] = {
     ("cute/math.py", PERMISSION): "rcp.fastmath",
     ("ffi/dataclasses/py_class.py", PROTOCOL): "py_class.slots",
     ("pipeline/_barriers.py", PROTOCOL): "MbarrierArray.arrive.cta_group",
+    ("pipeline/_cluster_launch.py", PROTOCOL): "PipelineClcFetchAsync.create.name",
     ("pipeline/_order.py", PROTOCOL): (
         "PipelineOrder.arrive.state PipelineOrder.create.name PipelineOrder.wait.state"
     ),
@@ -52,6 +53,10 @@ UNUSED: dict[tuple[str, str], str] = {
         "Pointer.load.is_invariant Pointer.load.is_invariant_group Pointer.store.is_invariant_group"
     ),
     ("utils/_blackwell_epilogue.py", PROTOCOL): "get_num_tmem_alloc_cols.arch",
+    ("utils/_cluster_launch.py", PROTOCOL): (
+        "ClcDynamicPersistentTileScheduler.create.grid_dim"
+        " ClcDynamicPersistentTileSchedulerParams.get_grid_shape.max_active_clusters"
+    ),
     ("utils/_hardware_info.py", PROTOCOL): "HardwareInfo.get_max_active_clusters.stream",
     ("utils/_scheduler.py", HINT): "PersistentTileSchedulerParams.fallback_cluster_shape_mnk",
     ("utils/_tensor_memory.py", PROTOCOL): "TmemAllocator.arch",

@@ -18,7 +18,7 @@ PROGRAM = re.compile(
     r"(?<!const )\b(ModuleOp|GPUModuleOp|GPUFuncOp|llvm::Module|Operation \*(root|device|kernel))\b"
 )
 #: They change nothing.
-NO_STEPS = {"verifyTraced", "holdsCollective"}
+NO_STEPS = {"verifyTraced", "holdsCollective", "finishGuards"}
 
 OPERATION = re.compile(r'^def Fairlead_(\w+Op) : (\w+)<"([\w.]+)"', re.MULTILINE)
 VERIFIER = re.compile(r"\b(\w+Op)::verify\(\)")

@@ -35,7 +35,7 @@ def check_threads(function: str, argument: str, threads: object) -> None:
     )
 
 
-def check_shuffle(function: str, value: object, offset: object, mask: object) -> None:
+def check_shuffle(function: str, value: object, offset: object) -> None:
     """Raise TypeError (ShuffleArgument) for arguments in CUDA's order, a float as offset, and a constant offset that no
     lane has."""
     constant = _constant(value) if isinstance(value, int) else None

@@ -398,7 +398,7 @@ def shuffle_sync(
     ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
     whose source is out of bounds gets its own value.
     """
-    check_shuffle("shuffle_sync", value, offset, mask)
+    check_shuffle("shuffle_sync", value, offset)
     return _compiler.shuffle(_SHUFFLE.Index, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -406,7 +406,7 @@ def shuffle_sync_up(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 0
 ) -> Any:
     """The ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
-    check_shuffle("shuffle_sync_up", value, offset, mask)
+    check_shuffle("shuffle_sync_up", value, offset)
     return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -414,7 +414,7 @@ def shuffle_sync_down(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
-    check_shuffle("shuffle_sync_down", value, offset, mask)
+    check_shuffle("shuffle_sync_down", value, offset)
     return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -422,7 +422,7 @@ def shuffle_sync_bfly(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
     """The ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
-    check_shuffle("shuffle_sync_bfly", value, offset, mask)
+    check_shuffle("shuffle_sync_bfly", value, offset)
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
 
@@ -447,7 +447,7 @@ def shuffle_sync_op(
         if isinstance(kind, _SHUFFLE)
         else choice(kinds, "kind", str(getattr(kind, "name", kind)).lower())
     )
-    check_shuffle("shuffle_sync_op", value, offset, mask)
+    check_shuffle("shuffle_sync_op", value, offset)
     return _compiler.shuffle(shuffle, value, offset, _mask(mask), mask_and_clamp)
 
 

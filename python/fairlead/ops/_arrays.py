@@ -19,6 +19,7 @@ __all__ = [
     "FLOATS",
     "Described",
     "Empty",
+    "aligned",
     "checked",
     "describe",
     "expect",
@@ -271,6 +272,27 @@ def checked(
         same = description.framework == like.framework and description.device == like.device
         expect(same, name, f"a {like.framework} array on {like.device}", description)
     return description
+
+
+def aligned(given: Described, name: str) -> Described:
+    """The array, or a copy whose rows begin at multiples of 16 bytes."""
+    good = given.strides[-1] == 1 and all(
+        stride % 8 == 0 for stride, extent in zip(given.strides[:-1], given.shape[:-1], strict=True)
+        if extent != 1
+    )  # fmt: skip
+    if good and given.framework == "torch":
+        good = given.array.data_ptr() % 16 == 0
+    elif good and given.framework == "numpy":
+        good = given.array.ctypes.data % 16 == 0
+    if good or given.framework == "jax":
+        return given
+    if given.framework == "torch":
+        copied = given.array.contiguous()
+        return checked(copied.clone() if copied is given.array else copied, name)
+    import numpy
+
+    # NumPy's memory of this size begins at 16 bytes.
+    return checked(numpy.array(given.array, order="C"), name)
 
 
 _lock = threading.Lock()

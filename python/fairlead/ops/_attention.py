@@ -7,7 +7,8 @@ from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Float32, Int32
-from fairlead.ops._arrays import Described, checked, expect, reject_out, run
+from fairlead.ops._arrays import Described, aligned, checked, expect, reject_out, run
+from fairlead.ops._attention_gradients import ATTENTION
 from fairlead.ops._autograd import differentiated, needs_gradient
 from fairlead.ops._decode_attention import DecodeAttention
 from fairlead.ops._hopper_attention import HopperAttention
@@ -16,31 +17,10 @@ from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
 from fairlead.plans import planned
 
-__all__ = ["aligned", "attention"]
+__all__ = ["attention"]
 
 #: How many blocks of 16, 32 or 64 rows of queries a multiprocessor runs at once where keys are split among blocks.
 _AT_ONCE = {16: 6, 32: 4, 64: 3}
-
-
-def aligned(given: Described, name: str) -> Described:
-    """The array, or a copy whose rows begin at multiples of 16 bytes."""
-    good = given.strides[-1] == 1 and all(
-        stride % 8 == 0 for stride, extent in zip(given.strides[:-1], given.shape[:-1], strict=True)
-        if extent != 1
-    )  # fmt: skip
-    if good and given.framework == "torch":
-        good = given.array.data_ptr() % 16 == 0
-    elif good and given.framework == "numpy":
-        good = given.array.ctypes.data % 16 == 0
-    if good or given.framework == "jax":
-        return given
-    if given.framework == "torch":
-        copied = given.array.contiguous()
-        return checked(copied.clone() if copied is given.array else copied, name)
-    import numpy
-
-    # NumPy's memory of this size begins at 16 bytes.
-    return checked(numpy.array(given.array, order="C"), name)
 
 
 @planned
@@ -77,14 +57,14 @@ def attention(
     have the result 0. Raises TypeError, ValueError for other arguments.
     """
     if needs_gradient(q, k, v):
-        from fairlead.ops._attention_gradients import ATTENTION
-
         for value, name in (
             (cu_seqlens_q, "cu_seqlens_q"), (seqlens_k, "seqlens_k"), (page_table, "page_table")
         ):  # fmt: skip
             expect(value is None, name, "None where a gradient is needed", type(value).__name__)
         factor = checked(q, "q").shape[-1] ** -0.5 if scale is None else float(scale)
-        return differentiated(ATTENTION, (q, k, v), out, causal=bool(causal), scale=factor)
+        return differentiated(
+            ATTENTION, (q, k, v), out, attention=attention, causal=bool(causal), scale=factor
+        )
     expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)

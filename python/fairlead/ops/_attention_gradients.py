@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute, utils
 from fairlead._compiler import Float32, Int32
 from fairlead.cute.nvgpu import warp
-from fairlead.ops import _attention
-from fairlead.ops._arrays import Described, checked, run
+from fairlead.ops._arrays import Described, aligned, checked, run
 from fairlead.ops._autograd import Rule
 from fairlead.ops._softmax import by_rows, of_four_lanes
 from fairlead.ops._warp_tiles import WarpTiles
-from fairlead.plans import planned
+from fairlead.plans import Planned, planned
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -433,18 +432,21 @@ def _gradients(
 def _operands(**arrays: object) -> list[Described]:
     """Arrays whose rows begin at multiples of 16 bytes."""
     return [
-        _attention.aligned(checked(array, name, dtypes=("float16", "bfloat16")), name)
+        aligned(checked(array, name, dtypes=("float16", "bfloat16")), name)
         for name, array in arrays.items()
     ]
 
 
-def _forward(q: object, k: object, v: object, *, causal: bool, scale: float) -> Any:
-    result = _attention.attention(q, k, v, causal=causal, scale=scale)
+def _forward(
+    q: object, k: object, v: object, *, attention: Planned[..., Any], causal: bool, scale: float
+) -> Any:  # fmt: skip
+    result = attention(q, k, v, causal=causal, scale=scale)
     return result, (q, k, v, result)
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, *, causal: bool, scale: float
+    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, *, attention: object, causal: bool,
+    scale: float,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_q: Any = None
     of_k: Any = None
@@ -466,5 +468,5 @@ def _backward(
     return of_q, of_k, of_v
 
 
-#: Of (q, k, v), with the options ``causal`` and ``scale``.
+#: Of (q, k, v), with the options ``attention``, the operation, ``causal`` and ``scale``.
 ATTENTION = Rule(_forward, _backward)

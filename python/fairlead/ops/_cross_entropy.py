@@ -10,7 +10,7 @@ from fairlead import cute
 from fairlead.cute._types import Number
 from fairlead.ops._arrays import Described, checked, expect, in_shape, run
 from fairlead.ops._autograd import Rule, differentiated, needs_gradient
-from fairlead.ops._rows import Rows, matrix_of, width_of
+from fairlead.ops._row_kernels import Rows, matrix_of, width_of
 from fairlead.plans import planned
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from fairlead.ops._autograd import needs_gradient
 from fairlead.ops._choices import chosen, measure
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue, expect_activation
+from fairlead.ops._gemm_gradients import with_gradients
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._tiles import Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
@@ -116,10 +117,8 @@ def matmul(
     Returns (M, N) or (L, M, N). Raises TypeError, ValueError for other arguments.
     """
     if needs_gradient(a, b, bias, residual):
-        from fairlead.ops._gemm_gradients import with_gradients
-
         return with_gradients(
-            a, b, bias, activation, residual, alpha, beta, (scale_a, scale_b), out_dtype, out, tune,
+            matmul, a, b, bias, activation, residual, alpha, beta, (scale_a, scale_b), out_dtype, out, tune,
             deterministic,
         )  # fmt: skip
     left = checked(a, "a", dtypes=(*FLOATS, *NARROW))

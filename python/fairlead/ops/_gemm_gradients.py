@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fairlead.ops import _gemm
 from fairlead.ops._arrays import checked, expect
 from fairlead.ops._autograd import Rule, differentiated
 from fairlead.ops._epilogue import expect_activation
+from fairlead.plans import Planned
 
 __all__ = ["with_gradients"]
 
 
 def with_gradients(
-    a: object, b: object, bias: object, activation: str | None, residual: Any, alpha: float, beta: float,
-    scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool, deterministic: str,
+    matmul: Planned[..., Any], a: object, b: object, bias: object, activation: str | None, residual: Any,
+    alpha: float, beta: float, scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool,
+    deterministic: str,
 ) -> Any:  # fmt: skip
     """The product as autograd of torch records it: the activation and the residual come after the kernel, since the
-    gradient needs the numbers before them."""
+    gradient needs the numbers before them. ``matmul``: the operation."""
     import torch
 
     expect(scales == (None, None), "scale_a", "None where a gradient is needed", type(scales[0]))
@@ -28,6 +29,7 @@ def with_gradients(
         _RULE,
         (a, b, bias),
         out,
+        matmul=matmul,
         alpha=float(alpha),
         out_dtype=out_dtype or given.dtype,
         tune=tune,
@@ -44,21 +46,23 @@ def with_gradients(
     return torch.add(result, residual, alpha=beta).to(result.dtype)
 
 
-def _forward(a: object, b: object, bias: object, **options: Any) -> Any:
-    return _gemm.matmul(a, b, bias=bias, **options), (a, b, bias)
+def _forward(
+    a: object, b: object, bias: object, *, matmul: Planned[..., Any], **options: Any
+) -> Any:  # fmt: skip
+    return matmul(a, b, bias=bias, **options), (a, b, bias)
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, alpha: float, out_dtype: str, tune: bool,
-    deterministic: str,
+    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, matmul: Planned[..., Any], alpha: float,
+    out_dtype: str, tune: bool, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_a = of_b = of_bias = None
     product_gradient = gradient.to(a.dtype)
     options: dict[str, Any] = {"alpha": alpha, "tune": tune, "deterministic": deterministic}
     if needed[0]:
-        of_a = _gemm.matmul(product_gradient, b.mT, **options)
+        of_a = matmul(product_gradient, b.mT, **options)
     if needed[1]:
-        of_b = _gemm.matmul(a.mT, product_gradient, **options)
+        of_b = matmul(a.mT, product_gradient, **options)
     if needed[2]:
         of_bias = gradient.float().sum(tuple(range(gradient.ndim - 1))).to(bias.dtype)
     return of_a, of_b, of_bias

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
-from fairlead.ops import _rows
 from fairlead.ops._arrays import checked, in_shape, run
 from fairlead.ops._autograd import Rule
-from fairlead.ops._rows import Rows, blocks_of, norm_arguments, width_of
-from fairlead.plans import planned
+from fairlead.ops._row_kernels import Rows, blocks_of, matrix_of, norm_arguments, width_of
+from fairlead.plans import Planned, planned
 
 if TYPE_CHECKING:
     from fairlead._compiler import Tensor
@@ -135,7 +134,7 @@ def _norm_gradient(
 ) -> Any:  # fmt: skip
     """The gradient of x, and sums (parts, vectors, columns) whose sum over parts are those of the vectors."""
     given, (matrix, *others) = norm_arguments(x, weight, None, residual, _KEPT)
-    of_result = _rows.matrix_of(checked(gradient, "gradient", given), "gradient", _KEPT)
+    of_result = matrix_of(checked(gradient, "gradient", given), "gradient", _KEPT)
     matrices = [of_result, matrix, *others]
     rows, columns = matrix.shape
     blocks, width = blocks_of(given, columns, _KEPT), width_of(columns, matrices)
@@ -176,28 +175,28 @@ def _norm_gradient(
 
 
 def _forward(
-    x: object, weight: object, bias: object, residual: object, *, what: str, eps: float
-) -> Any:
+    x: object, weight: object, bias: object, residual: object, *, norm: Planned[..., Any], eps: float
+) -> Any:  # fmt: skip
     norm_arguments(
         x, weight, bias, residual, _KEPT
     )  # have fewer columns where a gradient is needed
-    function = getattr(_rows, what)
-    result = function(x, weight, bias, residual=residual, eps=eps)
+    result = norm(x, weight, bias, residual=residual, eps=eps)
     return result, (x, weight, bias, residual)
 
 
 def _backward(
     needed: Sequence[bool], gradient: object, x: object, weight: Any, bias: Any, residual: object, *,
-    what: str, eps: float,
+    norm: Planned[..., Any], eps: float,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_x, sums = _norm_gradient(
-        gradient, x, weight, residual, what=what, eps=eps, of_weight=needed[1], of_bias=needed[2]
-    )
+        gradient, x, weight, residual, what=norm.__wrapped__.__name__, eps=eps, of_weight=needed[1],
+        of_bias=needed[2],
+    )  # fmt: skip
     of_vectors = list(sums.sum(0)) if sums is not None else []
     of_weight = of_vectors.pop(0).to(weight.dtype) if needed[1] else None
     of_bias = of_vectors.pop(0).to(bias.dtype) if needed[2] else None
     return of_x, of_weight, of_bias, of_x if needed[3] else None
 
 
-#: Of (x, weight, bias, residual), with the options ``what`` and ``eps``.
+#: Of (x, weight, bias, residual), with the options ``norm``, the operation, and ``eps``.
 NORM = Rule(_forward, _backward)

@@ -11,7 +11,7 @@ from pathlib import Path
 #: Imports and definitions before the first class of the stub.
 HEADER = """
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
 from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex, TypeAlias
 

@@ -5,7 +5,7 @@ import pytest
 
 import fairlead.ops as ops
 from fairlead import cute
-from fairlead.ops import _rows
+from fairlead.ops import _row_kernels
 
 torch = pytest.importorskip("torch")
 
@@ -67,7 +67,7 @@ def test_more_elements_than_32_bits_count():
         np.zeros(2 * step + columns, np.float16), (3, columns), (2 * step, 2)
     )
     matrix[2] = 1
-    program = _rows.Rows(columns, 8, "reduce", 1, kind="sum")
+    program = _row_kernels.Rows(columns, 8, "reduce", 1, kind="sum")
     rows = cute.sym_int()
     x = cute.make_fake_tensor(cute.Float16, (rows, columns), stride=(step, 1), assumed_align=16)
     sums = cute.make_fake_compact_tensor(cute.Float16, (rows,))
