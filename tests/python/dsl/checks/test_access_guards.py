@@ -109,7 +109,7 @@ def test_a_shorter_output_is_an_error_that_names_it():
     assert "index 999 of mode 0, which has extent 999, of argument `out: Float32 (999,)`" in str(
         error
     )
-    assert "out[i] = a[i]" in str(error) and "test_guards.py" in str(error)
+    assert "out[i] = a[i]" in str(error) and "test_access_guards.py" in str(error)
     (finding,) = error.findings
     assert finding.kind == "bounds" and finding.accesses[0].thread == (39, 0, 0)
 
@@ -169,7 +169,7 @@ def test_shared_memory(shift):
     shared(out, 0)
     assert (out == np.arange(64)).all()
     error = error_of(shared, out, shift)
-    assert "256 bytes of shared memory that test_guards.py" in str(error)
+    assert "256 bytes of shared memory that test_access_guards.py" in str(error)
 
 
 @pytest.mark.parametrize("first", [-2, 2])
@@ -288,7 +288,7 @@ def test_a_process_survives_many_errors():
         f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}"
         + """
 import numpy as np, fairlead
-from test_guards import copy, gather, registers, shared
+from test_access_guards import copy, gather, registers, shared
 for number in range(50):
     for function, arguments in (
         (copy, (np.ones(100000, np.float32), np.zeros(1000 + number, np.float32))),
