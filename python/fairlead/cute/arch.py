@@ -298,7 +298,7 @@ def cluster_arrive(*, aligned: object = None) -> None:
 
 
 def cluster_arrive_relaxed(*, aligned: object = None) -> None:
-    """Arrive like ``cluster_arrive``, without ordering memory."""
+    """Arrive like ``cluster_arrive``, without ordering memory; for ``aligned`` see there."""
     _compiler.cluster_arrive(True)
 
 

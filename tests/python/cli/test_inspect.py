@@ -126,7 +126,7 @@ def test_exported_kernel(fairlead, images, tmp_path):
     found = report(fairlead("inspect", "--json", tmp_path / "add.o"))
     assert found["kind"] == "object"
     assert [f["name"] for f in found["functions"]] == ["add"]
-    assert found["functions"][0]["signature"].startswith("add(x: Tensor(")
+    assert found["functions"][0]["signature"].startswith("add(inout x: Tensor(")
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,9 @@ RUN = {
     ("start.md", "pip install"),  # tests/install
     ("howto.md", "python warm_up.py"),
     ("howto.md", "python serve.py"),
+    # tests/python/cache/test_no_compile_after_start.py
+    ("deployment.md", "python warm_up.py"),
+    ("deployment.md", "pip install dist/"),
 }
 
 

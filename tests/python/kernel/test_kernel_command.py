@@ -7,6 +7,9 @@ from support.kernel_sources import LAUNCH, PTX, SIGNATURE
 
 from fairlead.cli import main
 
+#: What PTX does with memory is not known.
+PRINTED = SIGNATURE.replace("x:", "inout x:").replace("y:", "inout y:")
+
 
 @pytest.fixture
 def source(tmp_path):
@@ -26,7 +29,7 @@ def test_writes_a_library(source, tmp_path, capsys):
 
     path = tmp_path / "lib.so"
     assert command(source, "-o", str(path), "--doc", "Adds one.") == 0
-    assert SIGNATURE in capsys.readouterr().out
+    assert PRINTED in capsys.readouterr().out
     module = ffi.load_module(path)
     with pytest.raises(TypeError, match="expected 2, but got 0"):
         module.add_one()
@@ -37,7 +40,7 @@ def test_writes_an_object_under_another_name(source, tmp_path, capsys):
     assert command(source, "-o", str(path), "--function-name", "other", "--json") == 0
     assert b"__tvm_ffi_other" in path.read_bytes()
     told = json.loads(capsys.readouterr().out)
-    assert told["signature"] == SIGNATURE and told["target"] == "ptx:compute_80"
+    assert told["signature"] == PRINTED and told["target"] == "ptx:compute_80"
     assert told["output"] == str(path)
 
 
