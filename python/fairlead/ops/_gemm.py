@@ -204,7 +204,7 @@ class _Product:
 
     def __init__(
         self, left: Described, right: Described, others: list[Described], result: Any, is_callers: bool,
-        epilogue: Epilogue, any_batch: bool,
+        epilogue: Epilogue, any_batch: bool = False,
     ) -> None:  # fmt: skip
         """``is_callers``: the result is the caller's array; ``any_batch``: one kernel for all M and L."""
         self.any_batch = any_batch
