@@ -30,30 +30,30 @@ range_constexpr = cute.range_constexpr
 
 
 class AttentionGradients(WarpTiles):
-    """What a block computes of Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
+    """Gradients for Q (batch, heads, queries, head_dim), K and V (batch, heads / group, keys, head_dim).
 
-    ``what`` says which rows the block owns and what it stores of them:
+    ``what`` chooses the rows that a block owns and the result that it stores for them:
 
-    * ``"logs"``: queries; the base 2 logarithms of the sums of their powers;
-    * ``"q"``: queries; their gradients;
-    * ``"k"``, ``"v"`` or ``"kv"``: keys; their gradients, those of their values, or both.
+    * ``"logs"``: queries; the base 2 logarithms of the softmax sums;
+    * ``"q"``: queries; the gradients of Q;
+    * ``"k"``, ``"v"`` or ``"kv"``: keys; the gradients of K, of V, or of both.
 
-    With G the gradient of the result, P = exp(scale * Q K^T - logarithms) and dS = P * (G V^T - deltas), the gradients
-    are scale * dS K, scale * dS^T Q and P^T G. A block of keys computes the transposed scores K Q^T, which leaves P and
-    dS in registers as the lanes need them for the left operand of the next product.
+    Let G be the gradient of the result, P = exp(scale * Q K^T - logarithms) and dS = P * (G V^T - deltas). The gradients
+    are scale * dS K, scale * dS^T Q and P^T G. A block of keys computes the transposed scores K Q^T. P and dS are then
+    in the registers that the lanes need for the left operand of the next product.
     """
 
     def __init__(
         self, what: str, rows: int, num_threads: int, head_dim: int, group: int, causal: bool, scale: float
     ) -> None:  # fmt: skip
-        """``rows``: of a block, and of the tiles that it goes through; 16 for each warp."""
+        """``rows``: rows of a block and of the tiles that it reads, 16 for each warp."""
         super().__init__(head_dim, group, causal, scale, rows, rows, num_threads)
         self.what, self.scale = what, scale
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
-        """``tensors``: Q, K, V, G, logarithms and deltas (batch, heads, queries), then the results. Without the last
-        four for ``"logs"``."""
+        """``tensors``: Q, K, V, G, logarithms and deltas (batch, heads, queries), then the results. For ``"logs"``
+        only Q, K and the result."""
         owned = tensors[0] if self.what in ("logs", "q") else tensors[1]
         dtype = owned.element_type
         parts = self.parts(dtype)
@@ -177,7 +177,7 @@ class AttentionGradients(WarpTiles):
                 scores = self.scores(work, work.shared.mine, work.shared.other)
                 self.softmax.turn(scores)
                 self.hide(work, scores, tile * self.m_block, other * self.n_block)
-                # The probabilities of a query that is not there are 0.
+                # Beyond the last query probabilities are 0.
                 logs, deltas = (
                     self.numbers_of_columns(work, tensor[batch, head, None], other, scores, beyond)
                     for tensor, beyond in zip(tensors[4:6], (math.inf, 0.0), strict=True)
@@ -205,7 +205,7 @@ class AttentionGradients(WarpTiles):
     def load_rows(
         self, work: SimpleNamespace, matrix: Tensor, target: Tensor, tile: Int, extent: Int
     ) -> None:
-        """Starts copying a tile of rows; those that are not there are 0."""
+        """Start to copy a tile of rows. Rows beyond the last one become 0."""
         part = work.load.get_slice(work.thread)
         source = part.partition_S(cute.local_tile(matrix, (self.m_block, self.padded), (tile, 0)))
         shared = part.partition_D(target)
@@ -219,20 +219,20 @@ class AttentionGradients(WarpTiles):
                 shared[None, m, None].fill(0)
 
     def arrived(self) -> None:
-        """Waits until all that any thread has started to copy is there."""
+        """Wait for the copies of all threads."""
         cute.arch.cp_async_commit_group()
         cute.arch.cp_async_wait_group(0)
         self.barrier.arrive_and_wait()
 
     def sums(self, work: SimpleNamespace) -> Any:
-        """0, of the tile's rows and the head's dimension."""
+        """Return an accumulator of zeros, (rows of the tile, head_dim)."""
         shape = work.thr_mma.partition_shape_C((self.m_block, self.padded))
         sums = cute.make_rmem_tensor(shape, Float32)
         sums.fill(0.0)
         return sums
 
     def scores(self, work: SimpleNamespace, left: Tensor, right: Tensor) -> Any:
-        """left @ right^T of two tiles in shared memory."""
+        """Return left @ right^T of two tiles in shared memory."""
         acc = cute.make_rmem_tensor(
             work.thr_mma.partition_shape_C((self.m_block, self.n_block)), Float32
         )
@@ -256,7 +256,7 @@ class AttentionGradients(WarpTiles):
     def add_products(
         self, work: SimpleNamespace, sums: Tensor, left: Tensor, right: Tensor
     ) -> None:
-        """sums += left @ right of an accumulator in registers and a tile in shared memory."""
+        """Add left @ right to ``sums``: ``left`` is an accumulator in registers, ``right`` a tile in shared memory."""
         turned = cute.composition(
             right, cute.make_layout((self.padded, self.n_block), stride=(self.n_block, 1))
         )
@@ -275,7 +275,7 @@ class AttentionGradients(WarpTiles):
     def hide(
         self, work: SimpleNamespace, scores: Tensor, first_row: Int, first_column: Int
     ) -> None:
-        """Scores of keys that are not there, or that the query does not see, become -inf."""
+        """Set the scores of missing and of hidden keys to -inf."""
         places = by_rows(
             work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
         )
@@ -293,15 +293,15 @@ class AttentionGradients(WarpTiles):
                 rows[row, column] = cute.where(seen, rows[row, column], -Float32.inf)
 
     def powers(self, scores: Any, logs: object) -> Any:
-        """The probabilities."""
+        """Return the probabilities."""
         return cute.math.exp2(scores * self.softmax.scale - logs, fastmath=True)
 
     @cute.jit
     def numbers_of_rows(
         self, tensors: Sequence[Tensor], work: SimpleNamespace, tile: Int, head: Int, batch: Int
     ) -> Any:
-        """The logarithms and deltas of the thread's rows, which are queries. The probabilities of a query that is not
-        there are 0."""
+        """Return the logarithms and deltas of the thread's rows, which are queries. Beyond the last query the logarithm
+        is infinite, which makes the probabilities 0."""
         places = by_rows(
             work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
         )
@@ -320,7 +320,7 @@ class AttentionGradients(WarpTiles):
     def numbers_of_columns(
         self, work: SimpleNamespace, numbers: Tensor, tile: Int, scores: Tensor, beyond: float
     ) -> Any:
-        """What ``numbers`` has for the thread's columns, which are queries; ``beyond`` where there is none."""
+        """Return ``numbers`` for the thread's columns, which are queries, and ``beyond`` after the last query."""
         places = by_rows(
             work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
         )
@@ -342,7 +342,7 @@ class AttentionGradients(WarpTiles):
         head: Int,
         batch: Int,
     ) -> None:
-        """Infinity for queries that see no key: their probabilities are 0."""
+        """Store the logarithms; infinity for queries that see no key, whose probabilities are 0."""
         places = by_rows(
             work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
         )
@@ -371,7 +371,7 @@ class AttentionGradients(WarpTiles):
 
 
 def _compiled_for(what: str, query: Described, group: int, causal: bool, scale: float) -> Any:
-    """The key and the program of a kernel."""
+    """Return the key and the program of a kernel."""
     head_dim = query.shape[-1]
     # Longer rows of heads take so much shared memory, and so many registers, that fewer rows fit; and fewer are less
     # code, which counts on the CPU.
@@ -381,7 +381,8 @@ def _compiled_for(what: str, query: Described, group: int, causal: bool, scale: 
 
 
 def _fakes(query: Described, *results: str) -> list[Any]:
-    """Of Q, K, V, G, logarithms, deltas, and results like Q or like K; of Q, K and logarithms without results."""
+    """Return examples of Q, K, V, G, logarithms, deltas, and results like Q or like K; without results of Q, K and
+    logarithms."""
     batch, heads, queries, kv_heads, keys = (cute.sym_int() for _ in range(5))
     extents = {"q": (batch, heads, queries), "k": (batch, kv_heads, keys)}
 
@@ -403,7 +404,7 @@ def _fakes(query: Described, *results: str) -> list[Any]:
 
 @planned
 def _logs(q: object, k: object, *, causal: bool, scale: float) -> Any:
-    """The base 2 logarithms of the sums of the queries' powers."""
+    """Return the base 2 logarithms of the softmax sums."""
     query, key = _operands(q=q, k=k)
     group = query.shape[1] // key.shape[1]
     key_, program = _compiled_for("logs", query, group, causal, scale)
@@ -416,7 +417,7 @@ def _gradients(
     q: object, k: object, v: object, gradient: object, logs: object, deltas: object, *, what: str, causal: bool,
     scale: float,
 ) -> Any:  # fmt: skip
-    """The gradients of q, of k, of v, or of both k and v, as ``what`` says."""
+    """Return the gradient of q, k or v, or those of k and v, as ``what`` says."""
     query, key, value, above = _operands(q=q, k=k, v=v, gradient=gradient)
     numbers = [checked(array, name, query, ("float32",)).row_major()
                for array, name in ((logs, "logs"), (deltas, "deltas"))]  # fmt: skip
@@ -430,7 +431,7 @@ def _gradients(
 
 
 def _operands(**arrays: object) -> list[Described]:
-    """Arrays whose rows begin at multiples of 16 bytes."""
+    """Return the arrays, copied if their rows do not begin at multiples of 16 bytes."""
     return [
         aligned(checked(array, name, dtypes=("float16", "bfloat16")), name)
         for name, array in arrays.items()

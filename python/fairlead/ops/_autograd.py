@@ -1,4 +1,4 @@
-"""Derivatives of the operations, which autograd of torch asks for."""
+"""Derivatives of the operations for PyTorch's autograd."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["Rule", "differentiated", "needs_gradient", "reject_gradient"]
 
 
 class Rule(NamedTuple):
-    """How an operation is computed, and how the gradients of its arguments are."""
+    """The forward and the backward function of an operation."""
 
-    #: (*arrays, **options): the result, and the tensors that ``backward`` needs (None is allowed among them).
+    #: Called with (*arrays, **options); returns the result and the tensors for ``backward``, None among them.
     forward: Callable[..., tuple[Any, tuple[Any, ...]]]
-    #: (which of the arrays need a gradient, the result's gradient, *the tensors, **options): the gradients of the
-    #: arrays, None for those that need none.
+    #: Called with (a Boolean for each array that needs a gradient, the gradient of the result, *tensors, **options);
+    #: returns the gradients of the arrays, None for the others.
     backward: Callable[..., tuple[Any, ...]]
 
 
 def needs_gradient(*arrays: Any) -> bool:
-    """True if autograd of torch records calls, and one of the arrays requires a gradient."""
+    """Return True if autograd records calls and one of the arrays requires a gradient."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.is_grad_enabled():
         return False
@@ -37,13 +37,13 @@ def reject_gradient(operation: str, *arrays: object) -> None:
 
 
 def differentiated(rule: Rule, arrays: tuple[Any, ...], out: object = None, **options: Any) -> Any:
-    """The result of an operation that autograd records.
+    """Run an operation, record it for autograd, and return its result.
 
     Args:
-        rule: of the operation.
-        arrays: its tensors, and None for those that there are not.
+        rule: the functions of the operation.
+        arrays: its tensors, None for missing ones.
         out: must be None.
-        options: of the rule's functions.
+        options: options of the rule's functions.
     """
     expect(out is None, "out", "None where a gradient is needed", type(out).__name__)
     return _recorded().apply(rule, options, *arrays)
@@ -51,7 +51,7 @@ def differentiated(rule: Rule, arrays: tuple[Any, ...], out: object = None, **op
 
 @functools.cache
 def _recorded() -> Any:
-    """The class that autograd of torch calls."""
+    """Return the class that autograd calls."""
     import torch
 
     class Operation(torch.autograd.Function):  # type: ignore[misc]

@@ -1,5 +1,4 @@
-"""The cross entropy of rows of logits and the numbers of their classes. Rows are read piece by piece, and may have any
-length."""
+"""Cross entropy of rows of logits and class numbers. Rows are read in pieces, so they may have any length."""
 
 from __future__ import annotations
 
@@ -26,12 +25,12 @@ _UNROLLED = 4  # vectors of a thread that are asked for before one is used
 
 
 class _Pieces(Rows):
-    """Kernels that go through a row's vectors in turn, ``steps`` of each thread."""
+    """Kernels whose threads read ``steps`` vectors of a row, one after the other."""
 
     def __init__(self, columns: int, width: int, ignore_index: int, label_smoothing: float) -> None:
         super().__init__(columns, width, "", 1)
         self.ignore_index, self.smoothing = ignore_index, label_smoothing
-        # As many threads as have some vectors each: a row's numbers need not stay in registers.
+        # Each thread reads some vectors; they need not stay in registers.
         self.threads, self.rows = 32, 4
         while self.threads < 512 and columns > self.threads * width * _UNROLLED:
             self.threads, self.rows = 2 * self.threads, max(self.rows // 2, 1)
@@ -46,7 +45,7 @@ class _Pieces(Rows):
 
     @cute.jit
     def vector(self, x: Tensor, row: Int, column: Int, other: cute.Constexpr) -> Any:
-        """``width`` neighbours as float32; ``other`` behind the last column."""
+        """Return ``width`` neighbours as float32, ``other`` after the last column."""
         piece = cute.make_rmem_tensor(self.width, x.element_type)
         if cute.const_expr(self.columns % (self.width * self.threads) == 0):
             cute.autovec_copy(self.part(x, row, column), piece)
@@ -58,7 +57,7 @@ class _Pieces(Rows):
 
     @cute.jit
     def row_of_group(self, x: Tensor) -> Any:
-        """The row, and whether there is such a row; groups behind the last one take the last one."""
+        """Return the row, and True if it exists. Groups after the last row take the last row."""
         _, group, _ = cute.arch.thread_idx()
         block, _, _ = cute.arch.block_idx()
         row = block * self.rows + group
@@ -69,7 +68,7 @@ class _Pieces(Rows):
 
 
 class _Losses(_Pieces):
-    """Of logits (rows, columns) and classes (rows): the losses, and the logarithms of the sums of exponentials."""
+    """Losses and log-sum-exp of logits (rows, columns) and classes (rows)."""
 
     @cute.kernel
     def kernel(  # type: ignore[override]
@@ -111,16 +110,16 @@ class _Losses(_Pieces):
             logs[row] = log
 
     def power(self, exponent: Number) -> Any:
-        """Of e."""
+        """Return e to the power ``exponent``."""
         return cute.math.exp2(exponent * _LOG2E, fastmath=True)
 
     def finite(self, base: Number) -> Any:
-        """0 for a row of -inf so far: infinities have no difference."""
+        """Return 0 for a row of -inf, because the difference of infinities is NaN."""
         return cute.where(base == -cute.Float32.inf, cute.Float32(0), base)
 
 
 class _Gradients(_Pieces):
-    """Of logits, classes, the logarithms of the sums and the gradients of the losses: those of the logits."""
+    """Gradients of logits, from classes, log-sum-exp and the gradients of the losses."""
 
     @cute.kernel
     def kernel(  # type: ignore[override]
@@ -151,7 +150,7 @@ class _Gradients(_Pieces):
 
 
 def _arguments(x: object, target: object) -> tuple[Described, Described, Described]:
-    """The logits, their matrix, and the classes of its rows."""
+    """Return the logits, their matrix, and the classes of its rows."""
     given = checked(x, "x")
     matrix = matrix_of(given, "x", most=_MOST)
     numbers = checked(target, "target", given, ("int32", "int64"))
@@ -161,7 +160,8 @@ def _arguments(x: object, target: object) -> tuple[Described, Described, Describ
 
 
 def _fakes(matrix: Described, target: Described, width: int, before: int, after: int) -> list[Any]:
-    """The matrix and the classes, ``before`` vectors of float32, and the matrix or two vectors as results."""
+    """Return examples: the matrix, the classes, ``before`` vectors of float32, then ``after`` vectors or, for 0, a
+    matrix as results."""
     rows, columns = cute.sym_int(), matrix.shape[1]
     align = width * matrix.numeric.width // 8
 
@@ -180,7 +180,7 @@ def _fakes(matrix: Described, target: Described, width: int, before: int, after:
 
 @planned
 def _losses(x: object, target: object, *, ignore_index: int, label_smoothing: float) -> Any:
-    """The losses of rows and the logarithms of their sums, in the shape of ``target``."""
+    """Return the losses and the log-sum-exp of rows, in the shape of ``target``."""
     given, matrix, numbers = _arguments(x, target)
     width = width_of(matrix.shape[1], [matrix])
     program = lambda: _Losses(matrix.shape[1], width, ignore_index, label_smoothing)  # noqa: E731
@@ -256,7 +256,7 @@ _RULE = Rule(_forward, _backward)
 def cross_entropy(
     x: Any, target: Any, *, ignore_index: int = -100, label_smoothing: float = 0.0, reduction: str = "mean"
 ) -> Any:  # fmt: skip
-    """``log(sum(exp(x))) - x[target]`` of each row, in float32; its mean or sum, or all of them.
+    """Return ``log(sum(exp(x))) - x[target]`` of each row in float32, or the mean or sum over rows.
 
     With PyTorch, autograd can differentiate it: the gradient has the type of ``x``.
 
@@ -265,8 +265,8 @@ def cross_entropy(
         target: the class of each row, int32 or int64, of the shape of ``x`` without the last dimension. The loss of a
             row is NaN if there is no such class.
         ignore_index: the target of rows whose loss is 0, and that do not count for the mean. Each value compiles once.
-        label_smoothing: 0 to 1, the share that all classes together have in what a row should be. Each value compiles
-            once.
+        label_smoothing: 0 to 1, the part of the target distribution that is uniform over all classes. Each value
+            compiles once.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``. The mean over no rows is NaN.
 
     Returns one float32 number as an array, or with ``"none"`` an array of the shape of ``target``. Raises TypeError,

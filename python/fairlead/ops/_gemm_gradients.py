@@ -1,4 +1,4 @@
-"""Products whose gradients autograd of torch asks for."""
+"""Gradients of products for PyTorch's autograd."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def with_gradients(
     alpha: float, beta: float, scales: tuple[Any, Any], out_dtype: str | None, out: object, tune: bool,
     deterministic: str,
 ) -> Any:  # fmt: skip
-    """The product as autograd of torch records it: the activation and the residual come after the kernel, since the
-    gradient needs the numbers before them. ``matmul``: the operation."""
+    """Return a product that autograd records. The activation and the residual are computed by PyTorch after the kernel,
+    because the gradient needs the numbers before them. ``matmul``: the operation."""
     import torch
 
     expect(scales == (None, None), "scale_a", "None where a gradient is needed", type(scales[0]))

@@ -1,4 +1,4 @@
-"""Gradients of the norms of rows: of the rows, and the sums over rows that are those of the weight and the bias."""
+"""Gradients of rms_norm and layer_norm: for the rows, the weight and the bias."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PARTS = {"cpu": 16, "cuda": 264}  # groups of rows that are summed by themselve
 
 
 class _NormGradients(Rows):
-    """Each group of threads goes through every so many rows. It stores the gradient of a row of x, and adds what the
-    row gives to the gradients of the weight and the bias to sums of its own, which it stores at the end."""
+    """Each group of threads handles rows in a stride of the number of groups. It stores the gradient of each row of x,
+    keeps partial sums for the weight and the bias, and stores them at the end."""
 
     def __init__(self, columns: int, width: int, what: str, blocks: int, **options: Any) -> None:
         super().__init__(columns, width, what, blocks, _KEPT, **options)
@@ -62,7 +62,7 @@ class _NormGradients(Rows):
             weight = tensors[3 if self.options["residual"] else 2]
             factors = self.pieces(weight, None, lane)
         for step in range(cute.ceil_div(rows, parts)):
-            # Groups behind the last row do as the last one does, for the barriers, and add and write nothing.
+            # Groups after the last row repeat it, for the barriers, but add and write nothing.
             row = part + step * parts
             inside = (part < parts) & (row < rows)
             if not inside:
@@ -132,7 +132,7 @@ def _norm_gradient(
     gradient: object, x: object, weight: object, residual: object, *, what: str, eps: float,
     of_weight: bool, of_bias: bool,
 ) -> Any:  # fmt: skip
-    """The gradient of x, and sums (parts, vectors, columns) whose sum over parts are those of the vectors."""
+    """Return the gradient of x, and partial sums (parts, vectors, columns) for the weight and the bias."""
     given, (matrix, *others) = norm_arguments(x, weight, None, residual, _KEPT)
     of_result = matrix_of(checked(gradient, "gradient", given), "gradient", _KEPT)
     matrices = [of_result, matrix, *others]

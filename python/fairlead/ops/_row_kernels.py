@@ -1,4 +1,4 @@
-"""Kernels of the rows of a matrix: each row is read once, and kept in registers. And what rows they take."""
+"""Kernels that read each row of a matrix once and keep it in registers, and the checks of their arguments."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Rows:
         out: Tensor | None,
         inside: Any,
     ) -> None:
-        """Of the gradient of a (log_)softmax's result and of the result, the gradient of its argument."""
+        """Store the gradient of the argument, from the gradient of the result and the result itself."""
         results = self.pieces(tensors[1], row, lane).load().to(cute.Float32)
         add = lambda a, b: a + b  # noqa: E731
         if cute.const_expr(self.options["log"]):
@@ -313,8 +313,8 @@ class Rows:
 
 
 def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Described:
-    """The array as rows of its last dimension, of which a kernel keeps ``kept`` in registers, or which have at most
-    ``most`` elements."""
+    """Return the array as rows of its last dimension. The limit of the dimension is ``most``, or follows from
+    ``kept``, the number of matrices that a kernel keeps in registers."""
     expect(len(x.shape) >= 1, name, "one dimension or more", x)
     columns = x.shape[-1]
     if not most:
@@ -336,7 +336,7 @@ def width_of(columns: int, arrays: list[Described]) -> int:
 
 
 def blocks_of(x: Described, columns: int, kept: int = 1) -> int:
-    """Of how many blocks a cluster has a row, or one row of each of ``kept`` matrices."""
+    """Return the number of blocks in a cluster that share a row of ``kept`` matrices."""
     columns *= kept
     if columns <= MOST and (x.device == "cpu" or not x.has("clusters") or columns <= 4 * _SPAN):
         return 1
@@ -354,7 +354,8 @@ def _vector(value: object, name: str, x: Described) -> Described:
 def norm_arguments(
     x: object, weight: object, bias: object, residual: object, kept: int = 1
 ) -> tuple[Described, list[Described]]:
-    """The arguments of a norm: the matrix of ``x``, then those of the residual, the weight and the bias there are."""
+    """Return ``x`` and the arrays of a norm: matrices of ``x`` and the residual, then the weight and the bias, without
+    those that are None."""
     given = checked(x, "x")
     matrices = [matrix_of(given, "x", kept)]
     if residual is not None:
