@@ -38,9 +38,9 @@ class AttentionGradients(WarpTiles):
     * ``"q"``: queries; the gradients of Q;
     * ``"k"``, ``"v"`` or ``"kv"``: keys; the gradients of K, of V, or of both.
 
-    Let G be the gradient of the result, P = exp(scale * Q K^T - logarithms) and dS = P * (G V^T - deltas). The gradients
-    are scale * dS K, scale * dS^T Q and P^T G. A block of keys computes the transposed scores K Q^T. P and dS are then
-    in the registers that the lanes need for the left operand of the next product.
+    Let G be the gradient of the result, P = exp(scale * Q K^T - logarithms) and dS = P * (G V^T - deltas). Then the
+    gradients are scale * dS K, scale * dS^T Q and P^T G. A block of keys computes the transposed scores K Q^T. P and dS
+    are then in the registers that the lanes need for the left operand of the next product.
     """
 
     def __init__(
