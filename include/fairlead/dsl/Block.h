@@ -21,6 +21,9 @@ FAIRLEAD_API Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignmen
                                     SourceLoc at = SourceLoc::here());
 /// Bytes reserved so far in the kernel being traced.
 FAIRLEAD_API int64_t sharedBytes();
+/// From here on, the two branches of a run-time `if` reserve the same shared memory, not one after
+/// the other. All threads of a block must take the same branch.
+FAIRLEAD_API void mergeSharedOfBranches();
 /// Bytes of shared memory that the running block was launched with, Int32.
 FAIRLEAD_API Scalar dynamicSharedBytes();
 

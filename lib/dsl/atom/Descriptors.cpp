@@ -46,6 +46,7 @@ public:
                                      : ofRows(*layout::get(units, {0}), swizzle);
     // Low word: the start address and the leading distance; high word: the stride distance and the
     // swizzle.
+    requireDescriptorWindow();
     Scalar address = cast(Pointer(part).toInt(), DType::Int32);
     Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
     layout::Int high(distances.stride | atom.instruction->descriptorBits() | swizzle.number << 30);

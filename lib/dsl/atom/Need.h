@@ -1,11 +1,12 @@
-/// Helpers shared by the files of this folder: errors of layouts that do not fit. Internal to
-/// lib/dsl/atom.
+/// Helpers shared by the files of this folder: errors of layouts and memory that do not fit.
+/// Internal to lib/dsl/atom.
 #ifndef FAIRLEAD_LIB_DSL_ATOM_NEED_H_
 #define FAIRLEAD_LIB_DSL_ATOM_NEED_H_
 
 #include <optional>
 #include <string>
 
+#include "dsl/trace/Builder.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/layout/Algebra.h"
 
@@ -35,6 +36,18 @@ inline std::vector<layout::Layout> modesOf(const layout::Layout &layout) {
   for (int mode = 0; mode < layout::rank(layout); ++mode)
     modes.push_back(*layout::get(layout, {mode}));
   return modes;
+}
+
+/// ValueError (SharedSize) if the kernel reserves more shared memory than descriptors address.
+inline void requireDescriptorWindow() {
+  constexpr int64_t kWindow = 1 << 18; // 14 bits, which count units of 16 bytes
+  auto &kernel = currentImpl("an operand in shared memory").kernel;
+  if (kernel && kernel->sharedBytes > kWindow)
+    throw makeError(
+        Diagnostic::SharedSize,
+        {{"expected", std::to_string(kWindow)},
+         {"got", std::to_string(kernel->sharedBytes) + " in `" + kernel->function.getName().str() +
+                     "`, whose tensor cores read it by descriptors"}});
 }
 
 } // namespace fairlead::dsl

@@ -60,6 +60,7 @@ Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part, SourceLoc at) {
     rejectRows(part);
   const int64_t stride = groupStride(part, *values);
   constexpr int64_t kVersion = 1 << 14;
+  requireDescriptorWindow();
   Scalar address = cast(Pointer(part).toInt(), DType::Int32);
   Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar((stride / kUnitBytes) << 16);
   auto inUnits = [&](const layout::Layout &mode) {

@@ -71,6 +71,8 @@ Pointer allocateShared(DType dtype, int64_t bytes, int64_t alignment, SourceLoc 
 
 int64_t sharedBytes() { return kernelImpl("shared memory").kernel->sharedBytes; }
 
+void mergeSharedOfBranches() { kernelImpl("shared memory").kernel->mergesSharedMemory = true; }
+
 Scalar dynamicSharedBytes() {
   Program::Impl &impl = kernelImpl("the size of shared memory");
   OpBuilder &b = impl.builder;

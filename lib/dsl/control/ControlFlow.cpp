@@ -1,6 +1,9 @@
 /// Run-time branches and loops as structured control flow; what changes inside is carried.
 #include "fairlead/dsl/ControlFlow.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -83,8 +86,14 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
     SmallVector<mlir::Value> results = entering.leaving(impl, carried, ends, "if");
     scf::YieldOp::create(impl.builder, loc, results);
   };
+  int64_t shared = 0; // where it is merged: reserved before the branches
+  int64_t *reserved =
+      impl.kernel && impl.kernel->mergesSharedMemory ? &impl.kernel->sharedBytes : &shared;
+  const int64_t before = *reserved;
   fill(op.thenBlock(), then);
+  const int64_t afterThen = std::exchange(*reserved, before);
   fill(op.elseBlock(), otherwise);
+  *reserved = std::max(*reserved, afterThen);
   unfinished.finish();
   return entering.wrapAll(op.getResults());
 }

@@ -55,7 +55,8 @@ struct Program::Impl {
     mlir::gpu::GPUFuncOp function;
     mlir::OpBuilder::InsertPoint hostPoint;
     std::vector<const void *> operands;
-    int64_t sharedBytes = 0; ///< reserved so far
+    int64_t sharedBytes = 0;         ///< reserved so far
+    bool mergesSharedMemory = false; ///< see mergeSharedOfBranches
     std::vector<Memory> memories = {};
     /// Source locations of operations that read such memory, if recorded separately.
     std::map<mlir::Operation *, mlir::Location> places = {};

@@ -20,6 +20,6 @@ PUBLISHED = Dialect(
     # They keep account of gradients themselves.
     detaches=True,
     ignored_keywords=frozenset({"loc", "ip"}),
-    ignored_launch_options=frozenset({"hint_smem_base_uniform", "smem_merge_branch_allocs"}),
+    ignored_launch_options=frozenset({"hint_smem_base_uniform"}),
     members=_MEMBERS,
 )

@@ -61,7 +61,7 @@ def _tensors(values: Iterable[object]) -> Iterator[Any]:
 
 
 class _BoxCall(KernelCall):
-    def _trace(self, program: _compiler.Program) -> Any:
+    def _trace(self, program: _compiler.Program, merges_branches: bool) -> Any:
         own_args = self.args
         atoms: dict[Any, Any] = {}
         actual = [*_tensors([*self.args, *self.kwargs.values()])]
@@ -69,7 +69,7 @@ class _BoxCall(KernelCall):
             self._keys: list[Any] = [*atoms]
             self.args = (*own_args, *atoms.values())
             try:
-                return super()._trace(program)
+                return super()._trace(program, merges_branches)
             except _NeedsAtom as need:
                 atoms[need.key] = need.make(actual[need.parameter])
             finally:

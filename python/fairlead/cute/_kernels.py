@@ -150,8 +150,9 @@ class KernelCall:
             raise RuntimeError(f"smem_usage() of kernel `{self.name}` is known once it is launched")
         return self._shared_bytes
 
-    def _trace(self, program: _compiler.Program) -> Any:
-        """Trace the kernel, and return what ``program.launch`` takes."""
+    def _trace(self, program: _compiler.Program, merges_branches: bool) -> Any:
+        """Trace the kernel, and return what ``program.launch`` takes. Branches reserve the same shared memory with
+        ``merges_branches``."""
         leaves: list[Any] = []
         hints = [*self.hints, *(None for _ in self.args[len(self.hints) :])]
         args = [
@@ -164,6 +165,8 @@ class KernelCall:
         traced, state.barriers = self.kernel.traced, []
         formals = iter(program.begin_kernel(self._symbol(program), leaves))
         try:
+            if merges_branches:
+                _compiler.merge_shared_of_branches()
             args = [self._replace(value, formals) for value in args]
             kwargs = {key: self._replace(value, formals) for key, value in kwargs.items()}
             with speaking(self.kernel.dialect):
@@ -197,6 +200,7 @@ class KernelCall:
         min_blocks_per_mp: int = 0,
         max_number_threads: Extents = (0, 0, 0),
         preferred_smem_carveout: int | None = None,
+        smem_merge_branch_allocs: bool = False,
         launch_completion_event: object = None,
         launch_completion_event_flags: int = 0,
         programmatic_event: object = None,
@@ -221,6 +225,8 @@ class KernelCall:
             min_blocks_per_mp: so many blocks must fit a multiprocessor at once, which limits registers; 0: any.
             max_number_threads: the largest number of threads of a block; zeros: that of ``block``.
             preferred_smem_carveout: percent of the L1 cache to be used as shared memory.
+            smem_merge_branch_allocs: the branches of a run-time ``if`` reserve the same shared memory, not one after
+                the other. All threads of a block must take the same branch.
             launch_completion_event: an event that is recorded when all blocks have started, as an Int64 with its
                 handle or passed like a stream; ``..._flags``: those of cuEventRecordWithFlags.
             programmatic_event: the same, recorded when all blocks have called ``griddepcontrol_launch_dependents``,
@@ -240,7 +246,7 @@ class KernelCall:
         program = state.program
         if program is None:
             raise make_error("KernelFromPython", kernel=name)
-        kernel = self._trace(program)
+        kernel = self._trace(program, bool(smem_merge_branch_allocs))
         extras: dict[str, Any] = {
             "cluster": cluster if fallback_cluster is None else fallback_cluster,
             "cooperative": bool(cooperative),

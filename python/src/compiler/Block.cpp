@@ -187,6 +187,7 @@ void bindCollectives(nb::module_ &m) {
       },
       nb::arg("dtype"), nb::arg("bytes"), nb::arg("alignment"));
   m.def("shared_bytes", &dsl::sharedBytes);
+  m.def("merge_shared_of_branches", &dsl::mergeSharedOfBranches);
   m.def("dynamic_shared_bytes", [] { return toPython(dsl::dynamicSharedBytes()); });
   m.def("sync_threads", [] { dsl::syncThreads(); });
   m.def(
