@@ -1,6 +1,7 @@
 /// Conditional expressions, which choose one side at run time.
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dsl/control/BranchMemory.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/Unfinished.h"
 #include "fairlead/dsl/ControlFlow.h"
@@ -83,8 +84,11 @@ Scalars branch(const Scalar &condition, const std::function<void()> &then,
   // without results first.
   auto sides = scf::IfOp::create(b, loc, TypeRange(), flag, /*withElseRegion=*/true);
   Unfinished unfinishedSides(impl, sides);
+  BranchMemory memory(impl);
   traceSide(b, sides.thenBlock(), then);
+  memory.startOther();
   traceSide(b, sides.elseBlock(), otherwise);
+  memory.finish();
   auto [xs, ys] = [&] {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(sides); // numbers that are made here are for both sides

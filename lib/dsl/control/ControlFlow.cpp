@@ -1,12 +1,10 @@
 /// Run-time branches and loops as structured control flow; what changes inside is carried.
 #include "fairlead/dsl/ControlFlow.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dsl/control/BranchMemory.h"
 #include "dsl/trace/Builder.h"
 #include "dsl/trace/Unfinished.h"
 
@@ -86,14 +84,11 @@ Scalars ifElse(const Scalar &condition, const CarriedList &carried,
     SmallVector<mlir::Value> results = entering.leaving(impl, carried, ends, "if");
     scf::YieldOp::create(impl.builder, loc, results);
   };
-  int64_t shared = 0; // where it is merged: reserved before the branches
-  int64_t *reserved =
-      impl.kernel && impl.kernel->mergesSharedMemory ? &impl.kernel->sharedBytes : &shared;
-  const int64_t before = *reserved;
+  BranchMemory memory(impl);
   fill(op.thenBlock(), then);
-  const int64_t afterThen = std::exchange(*reserved, before);
+  memory.startOther();
   fill(op.elseBlock(), otherwise);
-  *reserved = std::max(*reserved, afterThen);
+  memory.finish();
   unfinished.finish();
   return entering.wrapAll(op.getResults());
 }
