@@ -1,5 +1,7 @@
 """Programs that compare derivatives of fairlead.ops with those of torch in float64, on any device."""
 
+import random
+
 import torch
 
 import fairlead.ops as ops
@@ -151,3 +153,20 @@ def check_attention(
         return ops.attention(q, k, v, causal=causal, scale=scale)
 
     compare(ours, theirs, arrays, dtype, device, needed)
+
+
+def check_random(seed, device):
+    """An operation on rows of random extents. Of two columns a normed row is (-1, 1) whatever it was, and its gradient
+    is nothing but rounding."""
+    choose = random.Random(seed)
+    dtype = choose.choice([*TOLERANCE])
+    columns = choose.choice(
+        [choose.randint(3, 40), choose.randint(3, 3000), 8 * choose.randint(1, 600)]
+    )
+    rows = choose.choice([2, choose.randint(2, 30), choose.randint(2, 200)])
+    name = choose.choice([*ROW_OPERATIONS, "cross_entropy"])
+    if name == "cross_entropy":
+        options = choose.choice(LOSS_OPTIONS[:2])
+        check_cross_entropy((rows, columns), dtype, options, device)
+    else:
+        check_rows(name, (rows, columns), dtype, device)

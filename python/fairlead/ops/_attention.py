@@ -57,14 +57,15 @@ def attention(
     have the result 0. Raises TypeError, ValueError for other arguments.
     """
     if needs_gradient(q, k, v):
-        for value, name in (
-            (cu_seqlens_q, "cu_seqlens_q"), (seqlens_k, "seqlens_k"), (page_table, "page_table")
+        for numbers, name in (
+            (cu_seqlens_q, "cu_seqlens_q"), (cu_seqlens_k, "cu_seqlens_k"), (seqlens_k, "seqlens_k"),
+            (page_table, "page_table"),
         ):  # fmt: skip
-            expect(value is None, name, "None where a gradient is needed", type(value).__name__)
-        factor = checked(q, "q").shape[-1] ** -0.5 if scale is None else float(scale)
+            expect(numbers is None, name, "None where a gradient is needed", type(numbers).__name__)
         return differentiated(
-            ATTENTION, (q, k, v), out, attention=attention, causal=bool(causal), scale=factor
-        )
+            ATTENTION, (q, k, v), out, attention=attention, causal=causal, scale=scale,
+            deterministic=deterministic,
+        )  # fmt: skip
     expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)

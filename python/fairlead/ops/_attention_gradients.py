@@ -439,23 +439,23 @@ def _operands(**arrays: object) -> list[Described]:
 
 
 def _forward(
-    q: object, k: object, v: object, *, attention: Planned[..., Any], causal: bool, scale: float
+    q: object, k: object, v: object, *, attention: Planned[..., Any], **options: Any
 ) -> Any:  # fmt: skip
-    result = attention(q, k, v, causal=causal, scale=scale)
+    result = attention(q, k, v, **options)
     return result, (q, k, v, result)
 
 
 def _backward(
     needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, *, attention: object, causal: bool,
-    scale: float,
+    scale: float | None, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_q: Any = None
     of_k: Any = None
     of_v: Any = None
     deltas = (gradient.float() * result.float()).sum(-1)
-    logs = _logs(q, k, causal=causal, scale=scale)
-    arguments = q, k, v, gradient, logs, deltas
-    options: dict[str, Any] = {"causal": causal, "scale": scale}
+    factor = q.shape[-1] ** -0.5 if scale is None else float(scale)
+    options: dict[str, Any] = {"causal": bool(causal), "scale": factor}
+    arguments = q, k, v, gradient, _logs(q, k, **options), deltas
     if needed[0]:
         of_q = _gradients(*arguments, what="q", **options)
     if needed[1] and needed[2] and q.shape[-1] <= 128:
@@ -469,5 +469,5 @@ def _backward(
     return of_q, of_k, of_v
 
 
-#: Of (q, k, v), with the options ``attention``, the operation, ``causal`` and ``scale``.
+#: Of (q, k, v), with the options ``attention``, the operation, ``causal``, ``scale`` and ``deterministic``.
 ATTENTION = Rule(_forward, _backward)

@@ -30,10 +30,15 @@ def needs_gradient(*arrays: Any) -> bool:
     return any(isinstance(array, torch.Tensor) and array.requires_grad for array in arrays)
 
 
-def reject_gradient(operation: str, *arrays: object) -> None:
-    """Raise OpsArgument (a ValueError) if a gradient is needed through an operation that has none."""
-    expected = f"tensors that require no gradient: fairlead.ops.{operation} has no derivative"
-    expect(not needs_gradient(*arrays), "arguments", expected, "one that requires a gradient")
+def reject_gradient(operation: str, **arguments: object) -> None:
+    """Raise OpsArgument (a ValueError) that names the argument if an operation without a derivative gets a tensor that
+    requires a gradient. An argument may be a sequence of tensors."""
+    expected = (
+        f"no tensor that requires a gradient, since fairlead.ops.{operation} has no derivative"
+    )
+    for name, value in arguments.items():
+        arrays = value if isinstance(value, (list, tuple)) else (value,)
+        expect(not needs_gradient(*arrays), name, expected, "one that does")
 
 
 def differentiated(rule: Rule, arrays: tuple[Any, ...], out: object = None, **options: Any) -> Any:
@@ -57,9 +62,9 @@ def _recorded() -> Any:
     class Operation(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
         def forward(context: Any, rule: Rule, options: dict[str, Any], *arrays: object) -> Any:
-            result, kept = rule.forward(*arrays, **options)
+            result, saved = rule.forward(*arrays, **options)
             context.rule, context.options = rule, options
-            context.save_for_backward(*kept)
+            context.save_for_backward(*saved)
             return result
 
         @staticmethod

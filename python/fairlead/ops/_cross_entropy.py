@@ -151,12 +151,12 @@ class _Gradients(_Pieces):
 
 def _arguments(x: object, target: object) -> tuple[Described, Described, Described]:
     """Return the logits, their matrix, and the classes of its rows."""
-    given = checked(x, "x")
-    matrix = matrix_of(given, "x", most=_MOST)
-    numbers = checked(target, "target", given, ("int32", "int64"))
-    expected = f"the shape {list(given.shape[:-1])}, that of x without its last dimension"
-    expect(numbers.shape == given.shape[:-1], "target", expected, numbers)
-    return given, matrix, numbers.row_major().reshaped(matrix.shape[0])
+    logits = checked(x, "x")
+    matrix = matrix_of(logits, "x", most=_MOST)
+    numbers = checked(target, "target", logits, ("int32", "int64"))
+    expected = f"the shape {list(logits.shape[:-1])}, that of x without its last dimension"
+    expect(numbers.shape == logits.shape[:-1], "target", expected, numbers)
+    return logits, matrix, numbers.row_major().reshaped(matrix.shape[0])
 
 
 def _fakes(matrix: Described, target: Described, width: int, before: int, after: int) -> list[Any]:
@@ -181,7 +181,7 @@ def _fakes(matrix: Described, target: Described, width: int, before: int, after:
 @planned
 def _losses(x: object, target: object, *, ignore_index: int, label_smoothing: float) -> Any:
     """Return the losses and the log-sum-exp of rows, in the shape of ``target``."""
-    given, matrix, numbers = _arguments(x, target)
+    logits, matrix, numbers = _arguments(x, target)
     width = width_of(matrix.shape[1], [matrix])
     program = lambda: _Losses(matrix.shape[1], width, ignore_index, label_smoothing)  # noqa: E731
     key = (
@@ -192,12 +192,12 @@ def _losses(x: object, target: object, *, ignore_index: int, label_smoothing: fl
         ignore_index,
         label_smoothing,
     )
-    results = [given.empty(given.shape[:-1], "float32") for _ in range(2)]
-    flat = [given.empty(matrix.shape[:1], "float32") for _ in range(2)]
+    results = [logits.empty(logits.shape[:-1], "float32") for _ in range(2)]
+    flat = [logits.empty(matrix.shape[:1], "float32") for _ in range(2)]
     fakes = lambda: _fakes(matrix, numbers, width, 0, 2)  # noqa: E731
-    if given.framework == "jax":
+    if logits.framework == "jax":
         both = run(key, program, fakes, [matrix, numbers], flat)
-        return tuple(vector.reshape(given.shape[:-1]) for vector in both)
+        return tuple(vector.reshape(logits.shape[:-1]) for vector in both)
     filled = [in_shape(result, matrix.shape[:1]) for result in results]
     return run(key, program, fakes, [matrix, numbers], filled, result=tuple(results))
 
@@ -212,10 +212,10 @@ def _logit_gradients(
     ignore_index: int,
     label_smoothing: float,
 ) -> Any:
-    given, matrix, numbers = _arguments(x, target)
+    logits, matrix, numbers = _arguments(x, target)
     rows, columns = matrix.shape
     vectors = [
-        checked(array, name, given, ("float32",)).row_major().reshaped(rows)
+        checked(array, name, logits, ("float32",)).row_major().reshaped(rows)
         for array, name in ((logs, "logs"), (gradient, "gradient"))
     ]
     width = width_of(columns, [matrix])
@@ -228,7 +228,7 @@ def _logit_gradients(
         ignore_index,
         label_smoothing,
     )
-    result = given.empty(given.shape)
+    result = logits.empty(logits.shape)
     fakes = lambda: _fakes(matrix, numbers, width, 2, 0)  # noqa: E731
     inputs = [matrix, numbers, *vectors]
     return run(key, program, fakes, inputs, in_shape(result, matrix.shape), result=result)
@@ -274,7 +274,8 @@ def cross_entropy(
     """
     reductions = ("mean", "sum", "none")
     expect(reduction in reductions, "reduction", "mean, sum or none", repr(reduction))
-    expect(0 <= label_smoothing <= 1, "label_smoothing", "a number from 0 to 1", label_smoothing)
+    is_share = isinstance(label_smoothing, (int, float)) and 0 <= label_smoothing <= 1
+    expect(is_share, "label_smoothing", "a number from 0 to 1", repr(label_smoothing))
     options: dict[str, Any] = {
         "ignore_index": int(ignore_index),
         "label_smoothing": float(label_smoothing),

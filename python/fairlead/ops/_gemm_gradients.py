@@ -23,7 +23,7 @@ def with_gradients(
     import torch
 
     expect(scales == (None, None), "scale_a", "None where a gradient is needed", type(scales[0]))
-    given = checked(a, "a")
+    left = checked(a, "a")
     expect_activation(activation)
     result = differentiated(
         _RULE,
@@ -31,7 +31,7 @@ def with_gradients(
         out,
         matmul=matmul,
         alpha=float(alpha),
-        out_dtype=out_dtype or given.dtype,
+        out_dtype=out_dtype or left.dtype,
         tune=tune,
         deterministic=deterministic,
     )
@@ -41,7 +41,7 @@ def with_gradients(
         result = function(result, approximate="tanh") if is_tanh else function(result)
     if residual is None:
         return result
-    added = checked(residual, "residual", given)
+    added = checked(residual, "residual", left)
     expect(added.shape == tuple(result.shape), "residual", f"the shape {list(result.shape)}", added)
     return torch.add(result, residual, alpha=beta).to(result.dtype)
 

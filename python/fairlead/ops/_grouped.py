@@ -51,15 +51,7 @@ def grouped_matmul(
     Returns a list of (M_i, N_i), or (rows, N). Raises TypeError, ValueError for other arguments.
     """
     expect_activation(activation)
-    operands = (a, b, bias, residual)
-    reject_gradient(
-        "grouped_matmul",
-        *(
-            each
-            for value in operands
-            for each in (value if isinstance(value, (list, tuple)) else [value])
-        ),
-    )
+    reject_gradient("grouped_matmul", a=a, b=b, bias=bias, residual=residual)
     expected = f"one of {', '.join(FLOATS)}"
     expect(out_dtype in (None, *FLOATS), "out_dtype", expected, repr(out_dtype))
     one_by_one = isinstance(a, (list, tuple))

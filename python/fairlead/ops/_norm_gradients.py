@@ -133,18 +133,18 @@ def _norm_gradient(
     of_weight: bool, of_bias: bool,
 ) -> Any:  # fmt: skip
     """Return the gradient of x, and partial sums (parts, vectors, columns) for the weight and the bias."""
-    given, (matrix, *others) = norm_arguments(x, weight, None, residual, _KEPT)
-    of_result = matrix_of(checked(gradient, "gradient", given), "gradient", _KEPT)
+    rows_of_x, (matrix, *others) = norm_arguments(x, weight, None, residual, _KEPT)
+    of_result = matrix_of(checked(gradient, "gradient", rows_of_x), "gradient", _KEPT)
     matrices = [of_result, matrix, *others]
     rows, columns = matrix.shape
-    blocks, width = blocks_of(given, columns, _KEPT), width_of(columns, matrices)
+    blocks, width = blocks_of(rows_of_x, columns, _KEPT), width_of(columns, matrices)
     kinds = {
         "eps": eps, "weight": weight is not None, "residual": residual is not None,
         "weight_gradient": of_weight, "bias_gradient": of_bias,
     }  # fmt: skip
     vectors = of_weight + of_bias
     program = lambda: _NormGradients(columns, width, what, blocks, **kinds)  # noqa: E731
-    parts = min(rows, _PARTS["cpu" if given.device == "cpu" else "cuda"])
+    parts = min(rows, _PARTS["cpu" if rows_of_x.device == "cpu" else "cuda"])
 
     def fakes() -> list[Any]:
         extent = cute.sym_int()
@@ -157,20 +157,20 @@ def _norm_gradient(
             )
 
         shaped = [
-            fake(each.numeric, (extent, columns) if len(each.shape) == 2 else (columns,))
-            for each in matrices
+            fake(array.numeric, (extent, columns) if len(array.shape) == 2 else (columns,))
+            for array in matrices
         ]
         shaped.append(fake(matrix.numeric, (extent, columns)))
         if vectors:
             shaped.append(fake(cute.Float32, (cute.sym_int(), vectors, columns)))
         return shaped
 
-    key = (what, "gradient", columns, blocks, *(each.dtype for each in matrices), *kinds.items())
-    of_x = given.empty(given.shape)
+    key = (what, "gradient", columns, blocks, *(array.dtype for array in matrices), *kinds.items())
+    of_x = rows_of_x.empty(rows_of_x.shape)
     filled = in_shape(of_x, matrix.shape)
     if not vectors:
         return run(key, program, fakes, matrices, filled, result=(of_x, None))
-    sums = given.empty((parts, vectors, columns), "float32")
+    sums = rows_of_x.empty((parts, vectors, columns), "float32")
     return run(key, program, fakes, matrices, [filled, sums], result=(of_x, sums))
 
 

@@ -270,15 +270,15 @@ class Rows:
     def vectors(self, tensors: Sequence[Any], lane: object) -> list[Any]:
         """What gives the thread's parts of the weight and the bias, as far as there are. They come while rows are
         summed, where registers have room for them."""
-        given = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
+        sources = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
         if self.steps > _EARLY:
-            return [lambda each=each: self.pieces(each, None, lane) for each in given]
-        parts = [self.pieces(each, None, lane) for each in given]
+            return [lambda source=source: self.pieces(source, None, lane) for source in sources]
+        parts = [self.pieces(source, None, lane) for source in sources]
         return [lambda part=part: part for part in parts]
 
     def scale(self, vectors: list[Any], values: Tensor) -> None:
         """Times the weight, plus the bias."""
-        numbers = [each().load().to(cute.Float32) for each in vectors]
+        numbers = [vector().load().to(cute.Float32) for vector in vectors]
         if self.options["weight"]:
             values.store(values.load() * numbers[0])
         if self.options["bias"]:
@@ -329,7 +329,7 @@ def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Describe
 
 def width_of(columns: int, arrays: list[Described]) -> int:
     """Neighbours that move together: 16 bytes of the widest type, where rows are multiples of that."""
-    width = 16 // max(each.numeric.width // 8 for each in arrays)
+    width = 16 // max(array.numeric.width // 8 for array in arrays)
     while columns % width:
         width //= 2
     return width
@@ -356,15 +356,17 @@ def norm_arguments(
 ) -> tuple[Described, list[Described]]:
     """Return ``x`` and the arrays of a norm: matrices of ``x`` and the residual, then the weight and the bias, without
     those that are None."""
-    given = checked(x, "x")
-    matrices = [matrix_of(given, "x", kept)]
+    rows_of_x = checked(x, "x")
+    matrices = [matrix_of(rows_of_x, "x", kept)]
     if residual is not None:
-        added = checked(residual, "residual", given)
-        expect(added.shape == given.shape, "residual", f"the shape {list(given.shape)}", added)
+        added = checked(residual, "residual", rows_of_x)
+        expect(
+            added.shape == rows_of_x.shape, "residual", f"the shape {list(rows_of_x.shape)}", added
+        )
         matrices.append(matrix_of(added, "residual", kept))
     matrices += [
-        _vector(value, name, given)
+        _vector(value, name, rows_of_x)
         for value, name in ((weight, "weight"), (bias, "bias"))
         if value is not None
     ]
-    return given, matrices
+    return rows_of_x, matrices

@@ -176,7 +176,7 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
     Returns an array of the type of ``x`` without the last dimension. Raises TypeError, ValueError.
     """
     expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
-    reject_gradient("reduce_rows", x)
+    reject_gradient("reduce_rows", x=x)
     given = checked(x, "x")
     matrix = matrix_of(given, "x")
     return _run("reduce", matrix, [], given.empty(given.shape[:-1]), {"kind": kind})

@@ -387,6 +387,32 @@ def operand(side, layout, majors=(K, K), swizzle=(3, 4, 3)):
     return host
 
 
+def test_operands_beyond_what_descriptors_address():
+    """The CPU has no other limit; a descriptor would wrap, and the product would read other memory."""
+
+    def host(elements):
+        @cute.kernel
+        def kernel(a: cute.Tensor):
+            utils.SmemAllocator().allocate_tensor(Float16, cute.make_layout(elements), 1024)
+            op = warpgroup.MmaF16BF16Op(Float16, Float32, (64, 64, 16), SMEM, K, K)
+            mma = cute.make_tiled_mma(op)
+            layout = cute.make_layout((64, 64), stride=(64, 1))
+            swizzle = cute.make_swizzle(3, 4, 3)
+            shared = utils.SmemAllocator().allocate_tensor(Float16, layout, 1024, swizzle=swizzle)
+            mma.make_fragment_A(mma.get_slice(0).partition_A(shared))
+
+        @cute.jit
+        def launch(a: cute.Tensor):
+            kernel(a).launch(grid=1, block=128)
+
+        return launch
+
+    fits = (2**18 - 2 * 64 * 64) // 2
+    cute.compile(host(fits), matrix(), options="--target cpu")
+    with pytest.raises(ValueError, match="from 0 to 262144 bytes .* but got 263168 in `kernel"):
+        cute.compile(host(fits + 512), matrix(), options="--target cpu")
+
+
 ROWS, COLUMNS = ((64, 64), (64, 1)), ((64, 64), (1, 64))
 
 

@@ -1,4 +1,7 @@
-"""Derivatives of fairlead.ops, which autograd of torch asks for; against float64."""
+"""Derivatives of fairlead.ops for autograd of PyTorch, against float64. FAIRLEAD_RANDOM_SEED is the first seed of
+random shapes (default 0)."""
+
+import os
 
 import pytest
 from support import gradients
@@ -7,12 +10,18 @@ import fairlead.ops as ops
 
 torch = pytest.importorskip("torch")
 functional = torch.nn.functional
+FIRST = int(os.environ.get("FAIRLEAD_RANDOM_SEED", "0"))
 
 
 @pytest.mark.parametrize("shape, dtype", gradients.ROWS)
 @pytest.mark.parametrize("name", gradients.ROW_OPERATIONS)
 def test_rows(name, shape, dtype):
     gradients.check_rows(name, shape, dtype, "cpu")
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 4))
+def test_random_shapes(seed):
+    gradients.check_random(seed, "cpu")
 
 
 def test_rows_of_several_blocks():
@@ -143,17 +152,23 @@ SEQUENCES = torch.tensor([0, 4], dtype=torch.int32)
 
 @pytest.mark.parametrize("call, message", [
     (lambda: ops.softmax(needs(2, 8), out=torch.zeros(2, 8)), "out: expected None where a gradient is needed"),
-    (lambda: ops.reduce_rows(needs(2, 8)), "ops.reduce_rows has no derivative"),
-    (lambda: ops.grouped_matmul([needs(2, 8)], [torch.zeros(8, 3)]), "ops.grouped_matmul has no derivative"),
+    (lambda: ops.reduce_rows(needs(2, 8)), "x: expected no tensor that requires a gradient, since fair"),
+    (lambda: ops.grouped_matmul([needs(2, 8)], [torch.zeros(8, 3)]),
+     "a: expected no tensor that requires a gradient"),
     (lambda: ops.matmul(needs(2, 8), torch.zeros(8, 3), scale_a=torch.ones(1), scale_b=torch.ones(1)),
      "scale_a: expected None where a gradient is needed"),
     (lambda: ops.attention(needs(4, 2, 8).half(), needs(4, 2, 8).half(), needs(4, 2, 8).half(), cu_seqlens_q=SEQUENCES),
      "cu_seqlens_q: expected None where a gradient is needed"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, cu_seqlens_k=SEQUENCES),
+     "cu_seqlens_k: expected None where a gradient is needed"),
+    (lambda: ops.attention(*[needs(3).half()] * 3), "q: expected the dimensions"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, deterministic=True), "deterministic: expected run or"),
     (lambda: ops.softmax(needs(2, 300000)), "a last dimension of 1 to 262144"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(2)), "target: expected elements of int32, int64"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(3).long()), r"target: expected the shape \[2\]"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(2).long(), reduction="max"), "reduction: expected mean"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(2).long(), label_smoothing=2), "label_smoothing: exp"),
+    (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(2).long(), label_smoothing="a"), "but got 'a'"),
 ])  # fmt: skip
 def test_bad_arguments(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
