@@ -154,13 +154,15 @@ int main(int argc, char **argv) {
   CuteDSLRT_Module_t *module = NULL;
   CuteDSLRT_Function_t *function = NULL;
   int32_t result = -1;
-  void *args[3];
+  void *args[3], *input, *output;
   size_t before, after;
   int round, i;
   NEED(argc == 2);
   for (i = 0; i < 1000; ++i) x[i] = (float)i;
-  NEED(cudaMalloc(&a.data, sizeof x) == cudaSuccess && cudaMalloc(&b.data, sizeof y) == cudaSuccess);
-  NEED(cudaMemcpy(a.data, x, sizeof x, cudaMemcpyHostToDevice) == cudaSuccess);
+  NEED(cudaMalloc(&input, sizeof x) == cudaSuccess && cudaMalloc(&output, sizeof y) == cudaSuccess);
+  NEED(cudaMemcpy(input, x, sizeof x, cudaMemcpyHostToDevice) == cudaSuccess);
+  a.data = input;
+  b.data = output;
   a.dynamic_shapes[0] = b.dynamic_shapes[0] = 1000;
 
   /* Two users: the code stays for the second one. */

@@ -24,6 +24,7 @@ __all__ = [
     "describe",
     "expect",
     "in_shape",
+    "nothing",
     "numeric",
     "reject_out",
     "run",
@@ -322,8 +323,13 @@ def run(
         out: an array, which is filled, an Empty, or a tuple or list of them; of JAX their shapes and types.
         spaces: likewise, memory that the program needs.
         result: what the plan returns, if that is not ``out``.
+
+    Where the results have no elements, nothing is compiled and nothing runs.
     """
     first = inputs[0]
+    filled = out if isinstance(out, (tuple, list)) else [out]
+    if all(0 in array.shape for array in filled):
+        return nothing(first, out if result is None else result)
     on_cpu = first.device == "cpu"
     key = (*key, on_cpu)
 
@@ -351,6 +357,23 @@ def run(
     returned = call(*[operand.array for operand in inputs])
     all_of = list(returned) if len(outs) > 1 else [returned]
     return all_of[: len(out)] if several else all_of[0]
+
+
+def nothing(like: Described, result: Any) -> Any:
+    """Return the plan that calls nothing, for a result without elements: an array, an Empty, or a list of them; of JAX
+    the arrays themselves."""
+    if like.framework != "jax":
+        return Plan(_do_nothing, [], result)
+    import jax.numpy
+
+    def empty(shaped: Any) -> Any:
+        return jax.numpy.zeros(shaped.shape, shaped.dtype)
+
+    return [empty(each) for each in result] if isinstance(result, list) else empty(result)
+
+
+def _do_nothing() -> None:
+    """What a plan calls for a result without elements."""
 
 
 def parameter_names(function: Any) -> list[str]:

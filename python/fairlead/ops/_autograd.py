@@ -64,13 +64,21 @@ def _recorded() -> Any:
         def forward(context: Any, rule: Rule, options: dict[str, Any], *arrays: object) -> Any:
             result, saved = rule.forward(*arrays, **options)
             context.rule, context.options = rule, options
-            context.save_for_backward(*saved)
+            context.is_empty = result.numel() == 0
+            context.save_for_backward(*(arrays if context.is_empty else saved))
             return result
 
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
         def backward(context: Any, gradient: object) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
             needed = context.needs_input_grad[2:]
+            if context.is_empty:  # nothing depends on the arrays
+                arrays = zip(needed, context.saved_tensors, strict=True)
+                return (
+                    None,
+                    None,
+                    *(torch.zeros_like(a) if is_needed else None for is_needed, a in arrays),
+                )
             rule: Rule = context.rule
             gradients = rule.backward(needed, gradient, *context.saved_tensors, **context.options)
             return None, None, *gradients

@@ -11,6 +11,7 @@ from fairlead.ops._arrays import (
     checked,
     describe,
     expect,
+    nothing,
     numeric,
     reject_out,
     run,
@@ -131,12 +132,7 @@ def matmul(
     n = right.shape[-1]
     expected_shape = (*batch, k, n)
     expect(right.shape == expected_shape, "b", f"the shape {list(expected_shape)}", right)
-    expect(
-        m > 0 and n > 0 and k > 0 and 0 not in batch,
-        "a",
-        "elements",
-        f"{left.text()} and {right.text()}",
-    )
+    expect(k > 0, "a", "a depth of 1 or more", f"{left.text()} and {right.text()}")
     expect(
         out_dtype in (None, *FLOATS), "out_dtype", f"one of {', '.join(FLOATS)}", repr(out_dtype)
     )
@@ -162,6 +158,8 @@ def matmul(
         expect(addend.shape == shape, "out", f"the shape {list(shape)}", addend)
         expect(addend.is_row_major(), "out", "a row-major array", f"strides {list(addend.strides)}")
         result = out
+    if 0 in shape:
+        return nothing(left, result)
     kind = None if not scales else "tensor" if scales[0].shape in ((), (1,)) else "rows"
     epilogue = Epilogue(
         float(alpha),

@@ -323,7 +323,6 @@ def matrix_of(x: Described, name: str, kept: int = 1, most: int = 0) -> Describe
     rows = 1
     for extent in x.shape[:-1]:
         rows *= extent
-    expect(rows > 0, name, "elements", x)
     return x.row_major().reshaped(rows, columns)
 
 

@@ -51,7 +51,7 @@ def transpose(x: object) -> Any:
     """The last two dimensions exchanged, as a new array in the order of rows.
 
     Args:
-        x: numbers of 8 to 64 bits, of two dimensions or more, none of them 0.
+        x: numbers of 8 to 64 bits, of two dimensions or more.
 
     Raises TypeError, ValueError for other arguments.
     """
@@ -63,7 +63,6 @@ def transpose(x: object) -> Any:
     batch = 1
     for extent in outer:
         batch *= extent
-    expect(batch * m * n > 0, "x", "elements", matrix)
     expect(
         batch < 65536 and m <= 65535 * _TILE,
         "x",

@@ -155,7 +155,6 @@ def test_numpy_and_jax():
     (lambda: ops.softmax([1.0]), "x: expected a tensor of PyTorch or an array of NumPy or JAX, but got list"),
     (lambda: ops.softmax(torch.zeros(2, dtype=torch.int32)), "x: expected elements of float16"),
     (lambda: ops.softmax(torch.zeros(2, 600000)), "x: expected a last dimension of 1 to 524288"),
-    (lambda: ops.softmax(torch.zeros(0, 7)), "x: expected elements, but got torch"),
     (lambda: ops.rms_norm(torch.zeros(2, 8), torch.zeros(7)), r"weight: expected the shape \[8\]"),
     (lambda: ops.rms_norm(torch.zeros(2, 8), np.zeros(8, np.float32)), "weight: expected a torch array on cpu"),
     (lambda: ops.rms_norm(torch.zeros(2, 8), residual=torch.zeros(8)), r"residual: expected the shape \[2, 8\]"),
