@@ -80,8 +80,9 @@ def product(generator: random.Random) -> tuple[str, int, int, int, int, str, str
         batch, m = generator.choice((2, 4, 8, 16)), min(m, 1024)
     if generator.random() < 0.1:
         n, k = n - 8 * generator.randrange(1, 8), k - 8 * generator.randrange(1, 8)
-    while batch * max(m * n, m * k, n * k) > _LARGEST:
-        m = max(1, m // 2)
+    batch = max(1, min(batch, _LARGEST // (n * k)))
+    while m > 1 and batch * m * max(n, k) > _LARGEST:
+        m //= 2
     # Mostly x @ weight.T; sometimes x @ weight, and x.T @ y of a backward pass.
     majors = generator.choice(("kk", "kk", "kk", "kn", "mn"))
     dtype = generator.choice(("bfloat16", "bfloat16", "float16"))
