@@ -134,7 +134,7 @@ def check_matmul(activation, batch, dtype, device):
 
 
 def check_attention(
-    batch, heads, kv_heads, queries, keys, head_dim, causal, dtype, scale, device, needed=None
+    batch, heads, kv_heads, queries, keys, head_dim, causal, dtype, scale, device, needed=None, window=None
 ):  # fmt: skip
     torch.manual_seed(queries)
     shapes = [(heads, queries), (kv_heads, keys), (kv_heads, keys)]
@@ -146,11 +146,15 @@ def check_attention(
         if causal:
             last = torch.arange(queries)[:, None] + keys - queries
             scores = scores.masked_fill(torch.arange(keys) > last, -float("inf"))
+        if window is not None:
+            distance = torch.arange(keys) - (torch.arange(queries)[:, None] + keys - queries)
+            hidden = (distance < -window[0]) | (distance > window[1])
+            scores = scores.masked_fill(hidden, -float("inf"))
         # Queries that see no key have the result 0.
         return torch.softmax(scores, -1).nan_to_num() @ v
 
     def ours(q, k, v):
-        return ops.attention(q, k, v, causal=causal, scale=scale)
+        return ops.attention(q, k, v, causal=causal, scale=scale, window=window)
 
     compare(ours, theirs, arrays, dtype, device, needed)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
 from fairlead import _compiler, cute
 from fairlead._compiler import Float32, Int32
 from fairlead.ops._arrays import Described, aligned, checked, expect, reject_out, run
-from fairlead.ops._attention_gradients import ATTENTION
+from fairlead.ops._attention_gradients import ATTENTION, window_of
 from fairlead.ops._autograd import differentiated, needs_gradient
 from fairlead.ops._decode_attention import DecodeAttention
-from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
-from fairlead.plans import planned
+from fairlead.plans import Plan, planned
 
 __all__ = ["attention"]
 
@@ -26,8 +27,9 @@ _AT_ONCE = {16: 6, 32: 4, 64: 3}
 @planned
 def attention(
     q: object, k: object, v: object, *, causal: bool = False, scale: float | None = None,
-    cu_seqlens_q: object = None, cu_seqlens_k: object = None, seqlens_k: object = None,
-    page_table: object = None, out: object = None, deterministic: str = "run",
+    window: Any = None, softcap: float | None = None, cu_seqlens_q: object = None,
+    cu_seqlens_k: object = None, seqlens_k: object = None, page_table: object = None, out: object = None,
+    return_lse: bool = False, deterministic: str = "run",
 ) -> Any:  # fmt: skip
     """``softmax(scale * q @ k.mT) @ v`` for each head; sums are float32.
 
@@ -37,6 +39,10 @@ def attention(
             them (grouped queries).
         causal: query i sees the keys up to ``i + keys - queries``: the last query sees all.
         scale: default ``head_dim ** -0.5``; part of the program: each value compiles once.
+        window: (left, right): query i sees the keys from ``i + keys - queries - left`` to ``i + keys - queries +
+            right``; None for no limit on a side. With ``causal`` also those limits count. Each value compiles once, and
+            a tuple makes calls take the way through Python.
+        softcap: a number above 0: scores are ``softcap * tanh(scale * q @ k.mT / softcap)``. No derivative.
         cu_seqlens_q: (sequences + 1,) int32, on the device of ``q``, for sequences of different lengths: q is (rows,
             heads, head_dim) then, k and v are (rows, kv_heads, head_dim), and the queries of sequence i are the rows
             from ``cu_seqlens_q[i]`` to ``cu_seqlens_q[i + 1]``. It begins with 0, and no element is less than the one
@@ -49,12 +55,17 @@ def attention(
             ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
             of the cache, which the kernel does not check.
         out: row-major, of the shape and type of ``q``; default a new one.
+        return_lse: return (result, logarithms): for each query the natural logarithm of the sum of ``exp(score)`` over
+            the keys that it sees, float32 of the shape (batch, heads, queries), or (heads, rows) with cu_seqlens_q;
+            -inf for queries that see no key. They have no derivative.
         deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: the result of a sequence also has
             the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
-            split among more blocks otherwise.
+            split among more blocks otherwise. ``"none"``: gradients of q may be added in any order, and differ in their
+            last bits from run to run, which takes less time for head_dim 72 to 128 on compute capability 9.0.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
-    have the result 0. Raises TypeError, ValueError for other arguments.
+    have the result 0, also where there are no keys at all; of no queries, heads or batches the result has no elements.
+    Raises TypeError, ValueError for other arguments.
     """
     if needs_gradient(q, k, v):
         for numbers, name in (
@@ -62,11 +73,14 @@ def attention(
             (page_table, "page_table"),
         ):  # fmt: skip
             expect(numbers is None, name, "None where a gradient is needed", type(numbers).__name__)
+        expect(not return_lse, "return_lse", "False where a gradient is needed", return_lse)
+        expect(softcap is None, "softcap", "None where a gradient is needed", softcap)
         return differentiated(
-            ATTENTION, (q, k, v), out, attention=attention, causal=causal, scale=scale,
-            deterministic=deterministic,
+            ATTENTION, (q, k, v), out, attention=attention, causal=causal, window=window,
+            scale=scale, deterministic=deterministic,
         )  # fmt: skip
-    expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
+    is_known = deterministic in ("run", "batch", "none")
+    expect(is_known, "deterministic", "run, batch or none", repr(deterministic))
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))
@@ -79,25 +93,64 @@ def attention(
     else:
         target = checked(out, "out", query, (query.dtype,))
         expect(target.shape == query.shape, "out", f"the shape {list(query.shape)}", target)
-        expect(target.is_row_major(), "out", "a row-major array", f"strides {list(target.strides)}")
+        is_row_major = target.is_row_major() or 0 in target.shape
+        expect(is_row_major, "out", "a row-major array", f"strides {list(target.strides)}")
         result = out
+    results: tuple[Any, ...] = (result,)
+    if return_lse:
+        rows = query.shape[:3] if len(query.shape) == 4 else (query.shape[1], query.shape[0])
+        results = (result, query.empty(rows, "float32"))
     head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
+    if 0 in query.shape or 0 in key.shape:
+        return _of_nothing(query, results)
     inputs = [aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
-    problem = (query.numeric, head_dim, group, bool(causal), factor)
+    problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
+    cap = _cap(softcap)
+    capped: dict[str, Any] = {"softcap": cap}
     if ends:
-        return _of_sequences(problem, inputs, ends, result)
+        return _of_sequences(problem, inputs, ends, results, cap)
     if cache or query.shape[2] <= min(max(4 * group, 8), 16):
         batch = 1 if deterministic == "batch" else query.shape[0]
-        return _of_few_queries(problem, inputs, cache, page_table is not None, result, batch)
-    fakes = lambda: _fakes(query.numeric, head_dim, 4)  # noqa: E731
-    if _for_warpgroups(inputs):
+        return _of_few_queries(problem, inputs, cache, page_table is not None, results, batch, cap)
+    fakes = lambda: _with_logs(_fakes(query.numeric, head_dim, 4), return_lse)  # noqa: E731
+    outs = results if return_lse else result
+    if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
-        program: Any = lambda: HopperAttention(*problem, blocks)  # noqa: E731
-        return run(("attention", *problem, blocks), program, fakes, inputs, result)
+        program: Any = lambda: HopperAttention(*problem, blocks, **capped)  # noqa: E731
+        return run(("attention", *problem, cap, blocks, return_lse), program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
-    program = lambda: WarpAttention(*problem[1:], *tiles)  # noqa: E731
-    return run(("attention", *problem, tiles), program, fakes, inputs, result)
+    program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
+    return run(("attention", *problem, cap, tiles, return_lse), program, fakes, inputs, outs)
+
+
+def _cap(softcap: float | None) -> float:
+    """Return the number that scores are capped at, 0 for none."""
+    if softcap is None:
+        return 0.0
+    is_number = isinstance(softcap, (int, float)) and not isinstance(softcap, bool)
+    is_finite = is_number and 0 < softcap < math.inf
+    expect(is_finite, "softcap", "None or a finite number above 0", repr(softcap))
+    return float(softcap)
+
+
+def _of_nothing(query: Described, results: tuple[Any, ...]) -> Any:
+    """Return the plan for no queries or no keys: zeros, and logarithms of 0."""
+    if query.framework == "jax":
+        import jax.numpy
+
+        filled = [
+            jax.numpy.full(array.shape, number, array.dtype)
+            for array, number in zip(results, (0, -math.inf), strict=False)
+        ]
+        return tuple(filled) if len(filled) > 1 else filled[0]
+    return Plan(_fill, results, results if len(results) > 1 else results[0])
+
+
+def _fill(result: Any, logs: Any = None) -> None:
+    result[...] = 0
+    if logs is not None:
+        logs[...] = -math.inf
 
 
 def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[Described]:
@@ -128,7 +181,6 @@ def _cache(
         numbers = checked(array, name, query, ("int32",))
         expected_shape = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
         fits = len(numbers.shape) == rank and numbers.shape[0] == query.shape[0]
-        fits = fits and 0 not in numbers.shape
         expect(fits, name, f"the shape {expected_shape} with batch {query.shape[0]}", numbers)
         arrays.append(numbers.row_major())
     return arrays
@@ -165,13 +217,11 @@ def _shared_heads(
         f"a number of heads that divides {heads}",
         key,
     )
-    both = f"{query.text()} and {key.text()}"
-    expect(0 not in query.shape and 0 not in key.shape, "q", "elements", both)
     group: int = heads // kv_heads
     return group
 
 
-def _tiles(query: Described, queries: int) -> tuple[Any, ...]:
+def _tiles(query: Described, queries: int) -> tuple[int, int, int, bool]:
     """WarpAttention's m_block, n_block, num_threads and one_loop: fewer rows of few queries, or of long rows, whose
     sums take many registers; little code on the CPU, where all of it took half a minute to compile."""
     if query.device == "cpu":
@@ -196,16 +246,29 @@ def _fakes(
     return [fake(mine), fake(shared), fake(shared), done]
 
 
+def _with_logs(tensors: list[Any], return_lse: bool) -> list[Any]:
+    """Add an example of the logarithms to those of Q, K, V, perhaps others, and O."""
+    if not return_lse:
+        return tensors
+    *rows, _ = tensors[0].shape
+    shape = tuple(rows) if len(rows) == 3 else (rows[1], rows[0])
+    order = tuple(reversed(range(len(shape))))
+    return [*tensors, cute.make_fake_compact_tensor(Float32, shape, stride_order=order)]
+
+
 def _of_few_queries(
-    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, result: Any, batch: int
+    problem: tuple[Any, ...], inputs: list[Described], cache: list[Described], paged: bool, results: tuple[Any, ...],
+    batch: int, cap: float,
 ) -> Any:  # fmt: skip
     """Attention that splits the keys among blocks, among as many as a batch of size ``batch`` needs."""
     query, key = inputs[:2]
-    dtype, head_dim, group, *_ = problem
+    dtype, head_dim, group, window, _ = problem
     with_lengths = len(cache) > paged
     rows = query.shape[2] * group
     m_block = 16 if rows <= 16 else 32 if rows <= 32 else 64
     keys = key.shape[2] * (cache[-1].shape[1] if paged else 1)
+    if window.left is not None and not cache:
+        keys = min(keys, window.left + query.shape[2])
     # Less code on the CPU.
     n_block = 32 if query.device == "cpu" else 64
     blocks = batch * key.shape[1] * -(-rows // m_block)
@@ -226,12 +289,15 @@ def _of_few_queries(
         space = cute.make_fake_compact_tensor(
             Float32, (cute.sym_int(), cute.sym_int()), stride_order=(1, 0)
         )
-        return [*tensors[:3], *numbers, tensors[3], space]
+        filled = _with_logs([tensors[0], tensors[3]], with_logs)[1:]
+        return [*tensors[:3], *numbers, *filled, space]
 
-    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged)
+    with_logs = len(results) > 1
+    options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, with_logs, cap)
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
     key_ = ("attention of few queries", *problem, *options)
-    return run(key_, program, fakes, [*inputs, *cache], result, space)
+    outs = results if with_logs else results[0]
+    return run(key_, program, fakes, [*inputs, *cache], outs, space)
 
 
 def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
@@ -249,19 +315,23 @@ def _shares(query: Described, blocks: int, tiles: int, m_block: int) -> int:
 
 
 def _of_sequences(
-    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], result: object
+    problem: tuple[Any, ...], inputs: list[Described], ends: list[Described], results: tuple[Any, ...],
+    cap: float,
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem
+    with_logs = len(results) > 1
+    capped: dict[str, Any] = {"softcap": cap}
+    outs = results if with_logs else results[0]
 
     def fakes() -> list[Any]:
         *tensors, done = _fakes(dtype, head_dim, 3)
         extent = cute.sym_int()
         vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
-        return [*tensors, *vectors, done]
+        return [*tensors, *vectors, *_with_logs([tensors[0], done], with_logs)[1:]]
 
     arrays = [*inputs, *ends]
-    if _for_warpgroups(inputs):
+    if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
         space = query.empty((ends[0].shape[0], 2 * ROW), "int32")
         with_space = lambda: [  # noqa: E731
@@ -270,21 +340,11 @@ def _of_sequences(
                 Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
             ),
         ]
-        program: Any = lambda: HopperSequences(*problem, blocks)  # noqa: E731
-        key = ("attention of sequences", *problem, blocks)
-        return run(key, program, with_space, arrays, result, space)
-    tiles = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
+        program: Any = lambda: HopperSequences(*problem, blocks, **capped)  # noqa: E731
+        key = ("attention of sequences", *problem, cap, blocks, with_logs)
+        return run(key, program, with_space, arrays, outs, space)
+    tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together
-    program = lambda: arrange(WarpAttention(*problem[1:], *tiles))  # noqa: E731
-    return run(("attention of sequences", *problem, tiles), program, fakes, arrays, result)
-
-
-def _for_warpgroups(inputs: list[Described]) -> bool:
-    """Whether a GPU of compute capability 9.0 copies boxes of them: strides of 16 bytes or more. Longer rows of heads
-    than 128 elements do not fit into shared memory."""
-    first = inputs[0]
-    return (
-        first.has("wgmma")
-        and first.shape[-1] <= 128
-        and all(stride > 0 and stride % 8 == 0 for array in inputs for stride in array.strides[:-1])
-    )
+    program = lambda: arrange(WarpAttention(*problem[1:], *tiles, **capped))  # noqa: E731
+    key = ("attention of sequences", *problem, cap, tiles, with_logs)
+    return run(key, program, fakes, arrays, outs)

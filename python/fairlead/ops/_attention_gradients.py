@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute, utils
 from fairlead._compiler import Float32, Int32
 from fairlead.cute.nvgpu import warp
-from fairlead.ops._arrays import Described, aligned, checked, run
+from fairlead.ops._arrays import Described, aligned, checked, expect, run
 from fairlead.ops._autograd import Rule
-from fairlead.ops._softmax import by_rows, of_four_lanes
+from fairlead.ops._hopper_all_gradients import COLUMNS, TILE, HopperAllGradients, StoreSums
+from fairlead.ops._hopper_attention import is_for_warpgroups
+from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
+from fairlead.ops._softmax import Window, by_rows
 from fairlead.ops._warp_tiles import WarpTiles
 from fairlead.plans import Planned, planned
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from fairlead._compiler import Tensor
     from fairlead.cute.typing import Int
 
-__all__ = ["ATTENTION"]
+__all__ = ["ATTENTION", "window_of"]
 
 range_constexpr = cute.range_constexpr
 
@@ -34,7 +37,6 @@ class AttentionGradients(WarpTiles):
 
     ``what`` chooses the rows that a block owns and the result that it stores for them:
 
-    * ``"logs"``: queries; the base 2 logarithms of the softmax sums;
     * ``"q"``: queries; the gradients of Q;
     * ``"k"``, ``"v"`` or ``"kv"``: keys; the gradients of K, of V, or of both.
 
@@ -44,7 +46,8 @@ class AttentionGradients(WarpTiles):
     """
 
     def __init__(
-        self, what: str, rows: int, num_threads: int, head_dim: int, group: int, causal: bool, scale: float
+        self, what: str, rows: int, num_threads: int, head_dim: int, group: int, causal: bool | Window,
+        scale: float,
     ) -> None:  # fmt: skip
         """``rows``: rows of a block and of the tiles that it reads, 16 for each warp."""
         super().__init__(head_dim, group, causal, scale, rows, rows, num_threads)
@@ -52,9 +55,8 @@ class AttentionGradients(WarpTiles):
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
-        """``tensors``: Q, K, V, G, logarithms and deltas (batch, heads, queries), then the results. For ``"logs"``
-        only Q, K and the result."""
-        owned = tensors[0] if self.what in ("logs", "q") else tensors[1]
+        """``tensors``: Q, K, V, G, the numbers of RowNumbers, then the results."""
+        owned = tensors[0] if self.what == "q" else tensors[1]
         dtype = owned.element_type
         parts = self.parts(dtype)
         tile = cute.cosize(parts.sQ_layout)
@@ -66,6 +68,8 @@ class AttentionGradients(WarpTiles):
             other: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
             other_second: cute.struct.Align[cute.struct.MemRange[dtype, tile], 1024]  # type: ignore
 
+        numbers = [tensors[4][which, None, None, None] for which in range(2)]
+        tensors = (*tensors[:4], *numbers, *tensors[5:])
         self.kernel(tensors, parts.sQ_layout, parts.load, parts.tiled_mma, Storage).launch(
             grid=(cute.ceil_div(owned.shape[2], self.m_block), owned.shape[1], owned.shape[0]),
             block=(self.num_threads, 1, 1),
@@ -97,7 +101,7 @@ class AttentionGradients(WarpTiles):
         )
         # Query i sees the keys up to i + ahead.
         work.queries, work.keys, work.ahead = queries, keys, keys - queries
-        if cute.const_expr(self.what in ("logs", "q")):
+        if cute.const_expr(self.what == "q"):
             self.of_queries(tensors, work, tile, head, batch)
         else:
             self.of_keys(tensors, work, tile, head, batch)
@@ -108,44 +112,33 @@ class AttentionGradients(WarpTiles):
     ) -> None:
         q, k = tensors[0], tensors[1]
         kv_head = head // self.group
-        seen = work.keys
-        if cute.const_expr(self.causal):
-            seen = cute.max(cute.min(seen, (tile + 1) * self.m_block + work.ahead), 0)
+        place = tile * self.m_block + work.ahead
+        seen = cute.max(self.window.end(place + (self.m_block - 1), work.keys), 0)
+        begin = self.window.begin(place) // self.n_block
         self.load_rows(work, q[batch, head, None, None], work.shared.mine, tile, work.queries)
         sums = self.sums(work)
-        state = self.empty_sums(sums)
-        logs: Any = None
-        deltas: Any = None
-        if cute.const_expr(self.what == "q"):
-            gradient = tensors[3][batch, head, None, None]
-            self.load_rows(work, gradient, work.shared.my_second, tile, work.queries)
-            logs, deltas = self.numbers_of_rows(tensors, work, tile, head, batch)
-        for other in range(cute.ceil_div(seen, self.n_block)):
+        gradient = tensors[3][batch, head, None, None]
+        self.load_rows(work, gradient, work.shared.my_second, tile, work.queries)
+        logs, deltas = self.numbers_of_rows(tensors, work, tile, head, batch)
+        for other in range(begin, cute.ceil_div(seen, self.n_block)):
             self.load_rows(work, k[batch, kv_head, None, None], work.shared.other, other, work.keys)
-            if cute.const_expr(self.what == "q"):
-                values = tensors[2][batch, kv_head, None, None]
-                self.load_rows(work, values, work.shared.other_second, other, work.keys)
+            values = tensors[2][batch, kv_head, None, None]
+            self.load_rows(work, values, work.shared.other_second, other, work.keys)
             self.arrived()
             scores = self.scores(work, work.shared.mine, work.shared.other)
             self.softmax.turn(scores)
             self.hide(work, scores, tile * self.m_block, other * self.n_block)
-            if cute.const_expr(self.what == "logs"):
-                self.softmax.update(scores, state.base, state.row_sum)
-            else:
-                products = self.scores(work, work.shared.my_second, work.shared.other_second)
-                rows, of_products = by_rows(scores), by_rows(products)
-                for row in range_constexpr(cute.size(rows, mode=[0])):
-                    powers = self.powers(rows[row, None].load(), logs[row])
-                    differences = of_products[row, None].load() - deltas[row]
-                    rows[row, None].store(powers * differences)
-                self.add_products(work, sums, scores, work.shared.other)
+            products = self.scores(work, work.shared.my_second, work.shared.other_second)
+            rows, of_products = by_rows(scores), by_rows(products)
+            for row in range_constexpr(cute.size(rows, mode=[0])):
+                powers = self.powers(rows[row, None].load(), logs[row])
+                differences = of_products[row, None].load() - deltas[row]
+                rows[row, None].store(powers * differences)
+            self.add_products(work, sums, scores, work.shared.other)
             # Nobody loads the next tile before all have read this one.
             self.barrier.arrive_and_wait()
-        if cute.const_expr(self.what == "logs"):
-            self.store_logs(tensors[2], work, state, tile, head, batch)
-        else:
-            sums.store(sums.load() * self.scale)
-            self.store_rows(work, sums, tensors[-1][batch, head, None, None], tile, work.queries)
+        sums.store(sums.load() * self.scale)
+        self.store_rows(work, sums, tensors[-1][batch, head, None, None], tile, work.queries)
 
     @cute.jit
     def of_keys(
@@ -162,12 +155,12 @@ class AttentionGradients(WarpTiles):
             of_k = self.sums(work)
         if cute.const_expr("v" in self.what):
             of_v = self.sums(work)
-        first = Int32(0)
-        if cute.const_expr(self.causal):
-            first = cute.max(tile * self.m_block - work.ahead, 0) // self.n_block
+        first, end = self.window.queries(
+            tile * self.m_block, self.m_block, work.queries, work.ahead
+        )
         for index in range(self.group):
             head = kv_head * self.group + index
-            for other in range(first, cute.ceil_div(work.queries, self.n_block)):
+            for other in range(first // self.n_block, cute.ceil_div(end, self.n_block)):
                 self.load_rows(
                     work, q[batch, head, None, None], work.shared.other, other, work.queries
                 )
@@ -284,12 +277,13 @@ class AttentionGradients(WarpTiles):
             for column in range_constexpr(cute.size(rows, mode=[1])):
                 query = first_row + places[row, column][0]
                 key = first_column + places[row, column][1]
-                if cute.const_expr(self.what not in ("logs", "q")):
+                if cute.const_expr(self.what != "q"):
                     query = first_column + places[row, column][1]
                     key = first_row + places[row, column][0]
-                seen = key < work.keys
-                if cute.const_expr(self.causal):
-                    seen = seen & (key <= query + work.ahead)
+                place = query + work.ahead
+                seen = key < self.window.end(place, work.keys)
+                if cute.const_expr(self.window.left is not None):
+                    seen = seen & (key >= self.window.begin(place))
                 rows[row, column] = cute.where(seen, rows[row, column], -Float32.inf)
 
     def powers(self, scores: Any, logs: object) -> Any:
@@ -333,27 +327,6 @@ class AttentionGradients(WarpTiles):
         return of_columns
 
     @cute.jit
-    def store_logs(
-        self,
-        logs: Tensor,
-        work: SimpleNamespace,
-        state: SimpleNamespace,
-        tile: Int,
-        head: Int,
-        batch: Int,
-    ) -> None:
-        """Store the logarithms; infinity for queries that see no key, whose probabilities are 0."""
-        places = by_rows(
-            work.thr_mma.partition_C(cute.make_identity_tensor((self.m_block, self.n_block)))
-        )
-        for row in range_constexpr(cute.size(state.base)):
-            total = of_four_lanes(state.row_sum[row], lambda a, b: a + b)
-            log = state.base[row] * self.softmax.scale + cute.math.log2(total)
-            query = tile * self.m_block + places[row, 0][0]
-            if (query < work.queries) & (work.thread % 4 == 0):
-                logs[batch, head, query] = cute.where(total > 0, log, Float32.inf)
-
-    @cute.jit
     def store_rows(
         self, work: SimpleNamespace, sums: Tensor, matrix: Tensor, tile: Int, extent: Int
     ) -> None:
@@ -370,64 +343,160 @@ class AttentionGradients(WarpTiles):
                         matrix[number, along] = rows[row, column].to(matrix.element_type)
 
 
-def _compiled_for(what: str, query: Described, group: int, causal: bool, scale: float) -> Any:
+def window_of(causal: bool, window: Any) -> Window:
+    """Return the window that two arguments of attention say."""
+    expected = "None, or (left, right): each a number of keys from 0 on, or None"
+    if window is None:
+        return Window.of(bool(causal))
+    expect(isinstance(window, (tuple, list)) and len(window) == 2, "window", expected, window)
+    for limit in window:
+        is_number = isinstance(limit, int) and not isinstance(limit, bool) and 0 <= limit < 2**30
+        expect(limit is None or is_number, "window", expected, window)
+    left, right = window
+    if causal:
+        right = 0 if right is None else min(right, 0)
+    return Window(left, right)
+
+
+def _compiled_for(
+    what: str, operands: list[Described], group: int, window: Window, scale: float
+) -> tuple[tuple[Any, ...], Any]:
     """Return the key and the program of a kernel."""
+    query = operands[0]
     head_dim = query.shape[-1]
+    options: tuple[Any, ...]
+    if is_for_warpgroups(operands):
+        options = (what == "kv", query.numeric, head_dim, group, window, scale)
+        return ("attention gradient by warpgroups", *options), lambda: HopperGradients(*options)
     # Longer rows of heads take so much shared memory, and so many registers, that fewer rows fit; and fewer are less
     # code, which counts on the CPU.
     rows, num_threads = (64, 128) if head_dim <= 128 and query.device != "cpu" else (32, 64)
-    options = (what, rows, num_threads, head_dim, group, causal, scale)
+    options = (what, rows, num_threads, head_dim, group, window, scale)
     return ("attention gradient", query.numeric, *options), lambda: AttentionGradients(*options)
 
 
-def _fakes(query: Described, *results: str) -> list[Any]:
-    """Return examples of Q, K, V, G, logarithms, deltas, and results like Q or like K; without results of Q, K and
-    logarithms."""
-    batch, heads, queries, kv_heads, keys = (cute.sym_int() for _ in range(5))
-    extents = {"q": (batch, heads, queries), "k": (batch, kv_heads, keys)}
+class _Fakes:
+    """Examples of arguments, of the same batch, heads, queries and keys."""
 
-    def fake(kind: str) -> Any:
+    def __init__(self, query: Described) -> None:
+        self.query = query
+        batch, heads, queries, kv_heads, keys = (cute.sym_int() for _ in range(5))
+        self.extents = {"q": (batch, heads, queries), "k": (batch, kv_heads, keys)}
+
+    def rows(self, kind: str) -> Any:
+        """Return one like Q or like K, of any strides."""
         strides = (*(cute.sym_int64(divisibility=8) for _ in range(3)), 1)
-        shape = (*extents[kind], query.shape[-1])
-        return cute.make_fake_tensor(query.numeric, shape, stride=strides, assumed_align=16)
+        shape = (*self.extents[kind], self.query.shape[-1])
+        return cute.make_fake_tensor(self.query.numeric, shape, stride=strides, assumed_align=16)
 
-    def compact(numeric: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
+    def result(self, kind: str) -> Any:
+        """Return a compact one like Q or like K."""
+        return self.compact(self.query.numeric, (*self.extents[kind], self.query.shape[-1]))
+
+    def numbers(self) -> Any:
+        """Return one of the numbers of rows."""
+        batch, heads, _ = self.extents["q"]
+        return self.compact(Float32, (2, batch, heads, cute.sym_int(divisibility=BLOCK)))
+
+    def sums(self) -> Any:
+        """Return one of the workspace of HopperAllGradients."""
+        return self.compact(Float32, (cute.sym_int(divisibility=16), COLUMNS))
+
+    def compact(self, numeric: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
         order = tuple(reversed(range(len(shape))))
-        return cute.make_fake_compact_tensor(numeric, shape, stride_order=order)
-
-    numbers = [compact(Float32, extents["q"]) for _ in range(2)]
-    if not results:
-        return [fake("q"), fake("k"), numbers[0]]
-    filled = [compact(query.numeric, (*extents[kind], query.shape[-1])) for kind in results]
-    return [fake("q"), fake("k"), fake("k"), fake("q"), *numbers, *filled]
+        return cute.make_fake_compact_tensor(numeric, shape, stride_order=order, assumed_align=16)
 
 
 @planned
-def _logs(q: object, k: object, *, causal: bool, scale: float) -> Any:
-    """Return the base 2 logarithms of the softmax sums."""
-    query, key = _operands(q=q, k=k)
-    group = query.shape[1] // key.shape[1]
-    key_, program = _compiled_for("logs", query, group, causal, scale)
-    out = query.empty(query.shape[:3], "float32")
-    return run(key_, program, lambda: _fakes(query), [query, key], out)
+def _numbers(out: object, gradient: object, logs: object) -> Any:
+    """Return the numbers of RowNumbers."""
+    operands = _operands(out=out, gradient=gradient)
+    first = operands[0]
+    batch, heads, queries, head_dim = first.shape
+    logarithms = checked(logs, "logs", first, ("float32",)).row_major()
+
+    def fakes() -> list[Any]:
+        make = _Fakes(first)
+        of_logs = make.compact(Float32, make.extents["q"])
+        return [make.rows("q"), make.rows("q"), of_logs, make.numbers()]
+
+    # A tile of queries begins with any query.
+    rows = -(-(queries + BLOCK - 1) // BLOCK) * BLOCK
+    result = first.empty((2, batch, heads, rows), "float32")
+    key = ("numbers of attention", first.numeric, head_dim)
+    return run(key, lambda: RowNumbers(head_dim), fakes, [*operands, logarithms], result)
 
 
 @planned
 def _gradients(
-    q: object, k: object, v: object, gradient: object, logs: object, deltas: object, *, what: str, causal: bool,
-    scale: float,
+    q: object, k: object, v: object, gradient: object, numbers: object, *, what: str, left: int | None,
+    right: int | None, scale: float,
 ) -> Any:  # fmt: skip
     """Return the gradient of q, k or v, or those of k and v, as ``what`` says."""
-    query, key, value, above = _operands(q=q, k=k, v=v, gradient=gradient)
-    numbers = [checked(array, name, query, ("float32",)).row_major()
-               for array, name in ((logs, "logs"), (deltas, "deltas"))]  # fmt: skip
-    key_, program = _compiled_for(what, query, query.shape[1] // key.shape[1], causal, scale)
+    operands = _operands(q=q, k=k, v=v, gradient=gradient)
+    query, key = operands[:2]
+    of_rows = checked(numbers, "numbers", query, ("float32",))
+    # Warpgroups compute both gradients of keys in any case.
+    computed = "kv" if what != "q" and is_for_warpgroups(operands) else what
+    key_, program = _compiled_for(
+        computed, operands, query.shape[1] // key.shape[1], Window(left, right), scale
+    )
     shape = query.shape if what == "q" else key.shape
-    results = ["q"] if what == "q" else ["k"] * len(what)
+    results = ["q"] if what == "q" else ["k"] * len(computed)
     outs = [query.empty(shape) for _ in results]
-    fakes = lambda: _fakes(query, *results)  # noqa: E731
-    inputs = [query, key, value, above, *numbers]
-    return run(key_, program, fakes, inputs, outs if len(outs) > 1 else outs[0])
+    returned = outs if len(what) > 1 else outs[computed.index(what)]
+
+    def fakes() -> list[Any]:
+        make = _Fakes(query)
+        inputs = [make.rows(kind) for kind in ("q", "k", "k", "q")]
+        return [*inputs, make.numbers(), *(make.result(kind) for kind in results)]
+
+    return run(key_, program, fakes, [*operands, of_rows], outs, result=returned)
+
+
+def _has_unordered(*arrays: object) -> bool:
+    """Return True if a kernel computes all gradients of Q, K, V and G at once."""
+    operands = _operands(**dict(zip(("q", "k", "v", "gradient"), arrays, strict=True)))
+    return is_for_warpgroups(operands) and operands[0].shape[-1] > 64
+
+
+@planned
+def _unordered_gradients(
+    q: object, k: object, v: object, gradient: object, numbers: object, sums: object, *, left: int | None,
+    right: int | None, scale: float,
+) -> Any:  # fmt: skip
+    """Return the gradients of k and v, and add what StoreSums reads to ``sums``."""
+    operands = _operands(q=q, k=k, v=v, gradient=gradient)
+    query, key = operands[:2]
+    spaces = [checked(array, name, query, ("float32",))
+              for array, name in ((numbers, "numbers"), (sums, "sums"))]  # fmt: skip
+    group = query.shape[1] // key.shape[1]
+    options = (query.numeric, query.shape[-1], group, Window(left, right), scale)
+    outs = [query.empty(key.shape) for _ in range(2)]
+
+    def fakes() -> list[Any]:
+        make = _Fakes(query)
+        inputs = [make.rows(kind) for kind in ("q", "k", "k", "q")]
+        return [*inputs, make.numbers(), make.sums(), *(make.result("k") for _ in outs)]
+
+    program = lambda: HopperAllGradients(*options)  # noqa: E731
+    return run(("all gradients of attention", *options), program, fakes, [*operands, *spaces], outs)
+
+
+@planned
+def _stored(sums: object, q: object, *, scale: float) -> Any:
+    """Return the gradient of q."""
+    query = checked(q, "q", dtypes=("float16", "bfloat16"))
+    of_tiles = checked(sums, "sums", query, ("float32",))
+    options = (query.numeric, query.shape[-1], scale)
+
+    def fakes() -> list[Any]:
+        make = _Fakes(query)
+        return [make.sums(), make.result("q")]
+
+    program = lambda: StoreSums(*options)  # noqa: E731
+    key = ("sums of attention", *options)
+    return run(key, program, fakes, [of_tiles], query.empty(query.shape))
 
 
 def _operands(**arrays: object) -> list[Described]:
@@ -441,21 +510,31 @@ def _operands(**arrays: object) -> list[Described]:
 def _forward(
     q: object, k: object, v: object, *, attention: Planned[..., Any], **options: Any
 ) -> Any:  # fmt: skip
-    result = attention(q, k, v, **options)
-    return result, (q, k, v, result)
+    result, logs = attention(q, k, v, return_lse=True, **options)
+    return result, (q, k, v, result, logs)
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, *, attention: object, causal: bool,
-    scale: float | None, deterministic: str,
+    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, logs: Any, *, attention: object,
+    causal: bool, window: Any, scale: float | None, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_q: Any = None
     of_k: Any = None
     of_v: Any = None
-    deltas = (gradient.float() * result.float()).sum(-1)
     factor = q.shape[-1] ** -0.5 if scale is None else float(scale)
-    options: dict[str, Any] = {"causal": bool(causal), "scale": factor}
-    arguments = q, k, v, gradient, _logs(q, k, **options), deltas
+    if 0 in q.shape or 0 in k.shape:
+        return tuple(
+            array.new_zeros(array.shape) if is_needed else None
+            for array, is_needed in zip((q, k, v), needed, strict=True)
+        )
+    left, right = window_of(causal, window)
+    options: dict[str, Any] = {"left": left, "right": right, "scale": factor}
+    arguments = q, k, v, gradient, _numbers(result, gradient, logs)
+    if deterministic == "none" and _has_unordered(*arguments[:4]):
+        tiles = q.shape[0] * q.shape[1] * -(-q.shape[2] // TILE)
+        sums = q.new_zeros((tiles * TILE * 128 // COLUMNS, COLUMNS), dtype=logs.dtype)
+        of_k, of_v = _unordered_gradients(*arguments, sums, **options)
+        return _stored(sums, q, scale=factor), of_k, of_v
     if needed[0]:
         of_q = _gradients(*arguments, what="q", **options)
     if needed[1] and needed[2] and q.shape[-1] <= 128:
@@ -469,5 +548,5 @@ def _backward(
     return of_q, of_k, of_v
 
 
-#: Of (q, k, v), with the options ``attention``, the operation, ``causal``, ``scale`` and ``deterministic``.
+#: Of (q, k, v), with the options ``attention``, the operation, ``causal``, ``window``, ``scale``, ``deterministic``.
 ATTENTION = Rule(_forward, _backward)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from fairlead import _compiler, cute, utils
+from fairlead import cute, utils
 from fairlead._compiler import Float32, Int32, Int64
-from fairlead.ops._softmax import by_rows, of_four_lanes
+from fairlead.ops._softmax import Window, by_rows, of_four_lanes
 from fairlead.ops._warp_tiles import WarpTiles
 
 if TYPE_CHECKING:
@@ -32,19 +33,23 @@ class DecodeAttention(WarpTiles):
     """
 
     def __init__(
-        self, head_dim: int, group: int, causal: bool, scale: float, m_block: int, n_block: int,
-        with_lengths: bool, paged: bool,
+        self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int, n_block: int,
+        with_lengths: bool, paged: bool, with_logs: bool = False, softcap: float = 0.0,
     ) -> None:  # fmt: skip
         """``m_block`` is 16, 32 or 64: a warp has 16 rows. ``n_block``: keys of a tile, a multiple of 16."""
-        super().__init__(head_dim, group, causal, scale, m_block, n_block, 2 * m_block, True)
-        self.with_lengths, self.paged = with_lengths, paged
+        super().__init__(
+            head_dim, group, causal, scale, m_block, n_block, 2 * m_block, True, softcap
+        )
+        self.with_lengths, self.paged, self.with_logs = with_lengths, paged, with_logs
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
-        """Q, K, V, then the lengths of sequences and the table of pages, as far as there are; the result; and the
-        workspace, a row of ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the keys."""
+        """Q, K, V, then the lengths of sequences and the table of pages, as far as there are; the result; with
+        ``with_logs`` the logarithms of the sums of powers (batch, heads, queries); and the workspace, a row of
+        ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the keys."""
         mQ, mK, mV = tensors[:3]
-        mO, space = tensors[-2:]
+        mO, space = tensors[-3 if self.with_logs else -2], tensors[-1]
+        logs = tensors[-2] if self.with_logs else None
         lengths = tensors[3] if self.with_lengths else None
         table = tensors[3 + self.with_lengths] if self.paged else None
         parts = self.parts(mQ.element_type)
@@ -59,7 +64,7 @@ class DecodeAttention(WarpTiles):
             smem=parts.storage.size_in_bytes(),
         )  # fmt: skip
         rows = mO.shape[0] * mO.shape[1] * mO.shape[2]
-        self.combine(mO, space).launch(grid=(rows, 1, 1), block=(32 * _WARPS, 1, 1))
+        self.combine(mO, logs, space).launch(grid=(rows, 1, 1), block=(32 * _WARPS, 1, 1))
 
     @cute.kernel
     def shares(
@@ -89,8 +94,9 @@ class DecodeAttention(WarpTiles):
         if cute.const_expr(self.with_lengths):
             keys = min(max(lengths[batch], Int32(0)), keys)
         n_tiles = cute.ceil_div(keys, self.n_block)
-        tiles_per_share = cute.ceil_div(n_tiles, Int32(space.shape[0]))
-        first_tile = share * tiles_per_share
+        begin_tile = self.window.begin(keys - queries) // self.n_block
+        tiles_per_share = cute.ceil_div(max(n_tiles - begin_tile, 0), Int32(space.shape[0]))
+        first_tile = begin_tile + share * tiles_per_share
         end_tile = min(first_tile + tiles_per_share, n_tiles)
 
         storage = utils.SmemAllocator().allocate(SharedStorage)
@@ -183,14 +189,14 @@ class DecodeAttention(WarpTiles):
         keys, first_seen, queries, first_row = softmax.limits
         first = n_tile * self.n_block
         for row in range(cute.size(rows, mode=[0])):
-            limit = keys - first
-            if self.causal:
-                query = (first_row + places[row, 0][0]) % queries
-                limit = _compiler.min(limit, first_seen + query + 1 - first)
+            place = first_seen + (first_row + places[row, 0][0]) % queries
+            limit = self.window.end(place, keys) - first
+            least = self.window.begin(place) - first
             for column in range(cute.size(rows, mode=[1])):
-                rows[row, column] = cute.where(
-                    places[row, column][1] < limit, rows[row, column], -Float32.inf
-                )
+                is_seen = places[row, column][1] < limit
+                if self.window.left is not None:
+                    is_seen = is_seen & (places[row, column][1] >= least)
+                rows[row, column] = cute.where(is_seen, rows[row, column], -Float32.inf)
 
     @cute.jit
     def leave(
@@ -232,7 +238,7 @@ class DecodeAttention(WarpTiles):
                     logs[0] = cute.where(total > 0, log, -Float32.inf)
 
     @cute.kernel
-    def combine(self, mO: cute.Tensor, space: cute.Tensor) -> None:
+    def combine(self, mO: cute.Tensor, of_rows: Any, space: cute.Tensor) -> None:
         """A block adds up the shares of a row, each times 2 ** (its logarithm - the greatest one); a warp those whose
         number is its own modulo the warps."""
         row, _, _ = cute.arch.block_idx()
@@ -279,6 +285,11 @@ class DecodeAttention(WarpTiles):
         total = totals[0]
         for other in range_constexpr(1, _WARPS):
             total = total + totals[other]
+        if cute.const_expr(of_rows is not None):
+            if tidx == 0:
+                natural = (base + cute.math.log2(total)) * math.log(2)
+                flat = cute.make_tensor(of_rows.iterator + row, cute.make_layout(1))
+                flat[0] = cute.where(total > 0, natural, -Float32.inf)
         factor = cute.where(total > 0, 1.0 / total, Float32(0))
         target = cute.make_tensor(
             mO.iterator + Int64(row) * self.head_dim, cute.make_layout(self.head_dim)

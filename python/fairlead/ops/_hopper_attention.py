@@ -11,10 +11,11 @@ from fairlead.cute._assembly import inline_asm
 from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from fairlead.cute.typing import Int
-from fairlead.ops._softmax import OnlineSoftmax, by_rows
+from fairlead.ops._arrays import Described
+from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows
 from fairlead.utils import hopper_helpers as sm90
 
-__all__ = ["QUERIES", "Batches", "HopperAttention"]
+__all__ = ["QUERIES", "Batches", "HopperAttention", "is_for_warpgroups", "store_operand", "turned"]
 
 
 _WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
@@ -56,9 +57,50 @@ class Batches:
         y = number // self.tiles
         return self.tiles - 1 - number % self.tiles, y % self.heads, y // self.heads
 
+    def first_query(self, sequence: object) -> Any:
+        """Return the row of the sequence's first query."""
+        return Int32(0)
+
     def maps(self, sequence: object) -> tuple[Any, ...]:
         """The tensor maps of Q, K, V and O, or None for those of the atoms."""
         return None, None, None, None
+
+
+def turned(tensor: _compiler.Tensor, order: tuple[int, ...]) -> Any:
+    """Return the tensor with its modes in this order."""
+    shape, stride = tensor.shape, tensor.stride
+    layout = cute.make_layout(
+        tuple(shape[mode] for mode in order), stride=tuple(stride[mode] for mode in order)
+    )
+    return cute.make_tensor(tensor.iterator, layout)
+
+
+def store_operand(scores: _compiler.Tensor, operand: _compiler.Tensor) -> None:
+    """Convert scores into the registers of a left operand, which are in the same order. Each word of two is made here,
+    by an instruction that stays where it is: after the fence no instruction may write a register of an operand."""
+    fragment = cute.make_fragment_like(scores, operand.element_type)
+    fragment.store(scores.load().to(operand.element_type))
+    words, destination = (
+        cute.make_tensor(
+            cute.recast_ptr(part.iterator, dtype=Int32), cute.make_layout(cute.size(scores) // 2)
+        )
+        for part in (fragment, operand)
+    )
+    for i in range(cute.size(scores) // 2):
+        destination[i] = inline_asm(
+            Int32, [words[i]], "mov.b32 $0, $1;", "=r,r", has_side_effects=True
+        )
+
+
+def is_for_warpgroups(inputs: list[Described]) -> bool:
+    """Return True if a GPU of compute capability 9.0 can copy boxes of them: strides of 16 bytes or more. Longer rows
+    of heads than 128 elements do not fit into shared memory."""
+    first = inputs[0]
+    return (
+        first.has("wgmma")
+        and first.shape[-1] <= 128
+        and all(stride > 0 and stride % 8 == 0 for array in inputs for stride in array.strides[:-1])
+    )
 
 
 class HopperAttention:
@@ -72,20 +114,28 @@ class HopperAttention:
     """
 
     def __init__(
-        self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool, scale: float, blocks: int,
-        keys: int = 0, stages: int = 2, in_turn: bool = False,
+        self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
+        blocks: int, keys: int = 0, stages: int = 2, in_turn: bool = False, softcap: float = 0.0,
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16, 0 for what an H200 likes best."""
-        self.dtype, self.head_dim, self.group, self.causal = dtype, head_dim, group, causal
+        self.dtype, self.head_dim, self.group, self.window = (
+            dtype,
+            head_dim,
+            group,
+            Window.of(causal),
+        )
         self.padded = -(-head_dim // 64) * 64
         self.keys = keys or (192 if self.padded == 64 else 128)
         self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
-        self.softmax = OnlineSoftmax(scale)
+        self.softmax = OnlineSoftmax(scale, softcap)
 
     @cute.jit
-    def __call__(self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor) -> None:
+    def __call__(
+        self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor
+    ) -> None:
+        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
         tiles = cute.ceil_div(q.shape[2], QUERIES)
-        self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0])
+        self.launch(self.plan(q, k, v, out), None, tiles * q.shape[1] * q.shape[0], *logs)
 
     def plan(
         self, q: _compiler.Tensor, k: _compiler.Tensor, v: _compiler.Tensor, out: _compiler.Tensor
@@ -111,10 +161,10 @@ class HopperAttention:
         staged = (q_staged, k_staged, v_staged, o_staged)
         maps = []
         for op, tensor, layout, extents in (
-            (load, self.turned(q, (2, 3, 1, 0)), q_staged, (_ROWS, self.padded)),
-            (load, self.turned(k, (2, 3, 1, 0)), k_staged, (self.keys, self.padded)),
-            (load, self.turned(v, (3, 2, 1, 0)), v_staged, (self.padded, self.keys)),
-            (store, self.turned(out, (2, 3, 1, 0)), o_staged, (_ROWS, self.padded)),
+            (load, turned(q, (2, 3, 1, 0)), q_staged, (_ROWS, self.padded)),
+            (load, turned(k, (2, 3, 1, 0)), k_staged, (self.keys, self.padded)),
+            (load, turned(v, (3, 2, 1, 0)), v_staged, (self.padded, self.keys)),
+            (store, turned(out, (2, 3, 1, 0)), o_staged, (_ROWS, self.padded)),
         ):
             smem = cute.slice_(layout, (None, None, 0))
             maps.append(cpasync.make_tiled_tma_atom(op, tensor, smem, extents))
@@ -130,11 +180,17 @@ class HopperAttention:
         self.storage = Storage
         return [entry[:2] for entry in maps], (scores, values), staged
 
-    def launch(self, planned: Sequence[Any], table: _compiler.Tensor | None, tiles: Int) -> None:
+    def launch(
+        self,
+        planned: Sequence[Any],
+        table: _compiler.Tensor | None,
+        tiles: Int,
+        logs: Any = None,
+    ) -> None:
         """``table``: of sequences of different lengths; ``tiles``: of queries of heads, at most."""
         ((q_atom, q), (k_atom, k), (v_atom, v), (o_atom, o)), mmas, staged = planned
         self.kernel(
-            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table
+            q_atom, q, k_atom, k, v_atom, v, o_atom, o, *mmas, staged, table, logs
         ).launch(
             grid=(_compiler.min(tiles, self.blocks), 1, 1), block=(_WARPGROUP * (1 + _GROUPS), 1, 1)
         )  # fmt: skip
@@ -143,20 +199,12 @@ class HopperAttention:
         """All tiles of queries, by number."""
         return Batches(q, k)
 
-    def turned(self, tensor: _compiler.Tensor, order: tuple[int, ...]) -> Any:
-        """With its modes in this order."""
-        shape, stride = tensor.shape, tensor.stride
-        layout = cute.make_layout(
-            tuple(shape[mode] for mode in order), stride=tuple(stride[mode] for mode in order)
-        )
-        return cute.make_tensor(tensor.iterator, layout)
-
     @cute.kernel
     def kernel(
         self, q_atom: cute.CopyAtom, q: _compiler.Tensor, k_atom: cute.CopyAtom,
         k: _compiler.Tensor, v_atom: cute.CopyAtom, v: _compiler.Tensor,
         o_atom: cute.CopyAtom, o: _compiler.Tensor, scores: cute.TiledMma, values: cute.TiledMma, staged: Sequence[Any],
-        table: object,
+        table: object, logs: Any,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -226,27 +274,28 @@ class HopperAttention:
         else:
             cute.arch.setmaxregister_increase(_MANY)
             self.consume(
-                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp
-            )
+                sizes, pipes, ways[3], shared, scores, values, thread % _WARPGROUP, group - 1, warp, logs
+            )  # fmt: skip
 
     @cute.jit
     def work(self, number: Number, before: Int, sizes: Sequence[Any]) -> Any:
-        """What a block does in a round: the sequence, the tile of queries, the head, the batch; how many tiles of keys
-        its queries see, and how many of these all of them see whole."""
+        """What a block does in a round: the sequence, the tile of queries, the head, the batch; the first tile of keys
+        that its queries see, the one behind the last, and the one behind those that need no mask, from the first on."""
         works, _, block, blocks = sizes
         mine = block if number % 2 == 0 else blocks - 1 - block
         place = number * blocks + mine
         sequence = works.sequence(place, before)
         queries, keys = works.extents(sequence)
         tile, head, batch = works.place(place, sequence)
-        visible, unmasked = keys, keys // self.keys
-        if cute.const_expr(self.causal):
-            first = tile * QUERIES + keys - queries
-            visible = min(keys, first + QUERIES)
-            unmasked = min(unmasked, max(first + 1, 0) // self.keys)
+        first = tile * QUERIES + keys - queries
+        begin = self.window.begin(first) // self.keys
+        visible = self.window.end(first + (QUERIES - 1), keys)
         # If no tile has a key that a query sees, the first one is masked.
-        count = max((visible + self.keys - 1) // self.keys, 1)
-        return sequence, tile, head, batch, count, min(unmasked, count - 1)
+        end = max((visible + self.keys - 1) // self.keys, begin + 1)
+        unmasked = begin
+        if cute.const_expr(self.window.left is None):
+            unmasked = min(max(self.window.end(first, keys), 0) // self.keys, end - 1)
+        return sequence, tile, head, batch, begin, end, unmasked
 
     @cute.jit
     def produce(self, sizes: Sequence[Any], pipes: Sequence[Any], ways: Sequence[Any]) -> None:
@@ -258,7 +307,7 @@ class HopperAttention:
         )
         sequence = Int32(-1)
         for number in range(sizes[1]):
-            sequence, tile, head, batch, count, _ = self.work(number, sequence, sizes)
+            sequence, tile, head, batch, begin, end, _ = self.work(number, sequence, sizes)
             q_map, k_map, v_map, _ = sizes[0].maps(sequence)
             other = head // self.group
             for group in cute.range_constexpr(_GROUPS):
@@ -266,15 +315,15 @@ class HopperAttention:
                 self.load(q_pipe, q_state, (q_atom, q_map), source, q_in)
                 q_state.advance()
             k_way, v_way = (k_atom, k_map), (v_atom, v_map)
-            self.load(k_pipe, k_state, k_way, k_out[None, count - 1, 0, other, batch], k_in)
+            self.load(k_pipe, k_state, k_way, k_out[None, end - 1, 0, other, batch], k_in)
             k_state.advance()
-            for step in range(1, count):
-                key = count - 1 - step
+            for step in range(1, end - begin):
+                key = end - 1 - step
                 self.load(k_pipe, k_state, k_way, k_out[None, key, 0, other, batch], k_in)
                 self.load(v_pipe, v_state, v_way, v_out[None, 0, key + 1, other, batch], v_in)
                 k_state.advance()
                 v_state.advance()
-            self.load(v_pipe, v_state, v_way, v_out[None, 0, 0, other, batch], v_in)
+            self.load(v_pipe, v_state, v_way, v_out[None, 0, begin, other, batch], v_in)
             v_state.advance()
         q_pipe.producer_tail(q_state)
         k_pipe.producer_tail(k_state)
@@ -309,6 +358,7 @@ class HopperAttention:
         thread: Int,
         group: Int,
         warp: Int,
+        logs: Any,
     ) -> None:
         q_pipe, k_pipe, v_pipe = pipes
         o_atom, o_in, o_out = way
@@ -345,7 +395,7 @@ class HopperAttention:
         fragments = (rQ[None, None, None, group], rK, rV)
         sequence = Int32(-1)
         for number in range(sizes[1]):
-            sequence, tile, head, batch, count, unmasked = self.work(number, sequence, sizes)
+            sequence, tile, head, batch, begin, end, unmasked = self.work(number, sequence, sizes)
             queries, keys = sizes[0].extents(sequence)
             limits = (keys, tile * QUERIES + group * _ROWS + keys - queries)
             greatest.fill(-Float32.inf)
@@ -360,19 +410,19 @@ class HopperAttention:
             k_pipe.consumer_release(k_state)
             k_state.advance()
             self.softmax.turn(scores)
-            self.softmax.mask(scores, places, limits, (count - 1) * self.keys, self.causal)
+            self.softmax.mask(scores, places, limits, (end - 1) * self.keys, self.window)
             self.softmax.update(scores, greatest, total)
-            self.probabilities(scores, parts)
-            for step in range(1, count - unmasked):
+            store_operand(scores, parts)
+            for step in range(1, end - unmasked):
                 self.step(
-                    count - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    end - 1 - step, True, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
                 )  # fmt: skip
                 k_state.advance()
                 v_state.advance()
-            for step in range(count - unmasked, count):
+            for step in range(end - unmasked, end - begin):
                 self.step(
-                    count - 1 - step, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
+                    end - 1 - step, False, (k_pipe, v_pipe), (k_state, v_state), state, fragments,
                     scores_mma, values_mma, places, limits, group,
                 )  # fmt: skip
                 k_state.advance()
@@ -386,6 +436,11 @@ class HopperAttention:
             v_state.advance()
 
             self.softmax.finish(by_rows(sums), total)
+            if cute.const_expr(logs is not None):
+                row = sizes[0].first_query(sequence)
+                first = tile * QUERIES + group * _ROWS + row
+                of_head = logs[batch, head, None]
+                self.softmax.store_logs(of_head, places, first, row + queries, greatest, total)
             if warp % 4 == 0:
                 stores.producer_acquire()
             cute.arch.barrier(barrier_id=_OWN + group, number_of_threads=_WARPGROUP)
@@ -428,30 +483,14 @@ class HopperAttention:
         k_pipe.consumer_release(k_state)
         self.softmax.turn(scores)
         if cute.const_expr(masked):
-            self.softmax.mask(scores, places, limits, tile * self.keys, self.causal)
+            self.softmax.mask(scores, places, limits, tile * self.keys, self.window)
         factors = self.softmax.update(scores, greatest, total)
         warpgroup.wait_group(0)
         v_pipe.consumer_release(v_state)
         rows = by_rows(sums)
         for row in cute.range_constexpr(2):
             rows[row, None].store(rows[row, None].load() * factors[row])
-        self.probabilities(scores, parts)
-
-    def probabilities(self, scores: _compiler.Tensor, parts: _compiler.Tensor) -> None:
-        """As operands, in the order in which the registers of scores hold them. Each word of two is made here, by an
-        instruction that stays where it is: after the fence no instruction may write a register of an operand."""
-        fragment = cute.make_fragment_like(scores, self.dtype)
-        fragment.store(scores.load().to(self.dtype))
-        words, destination = (
-            cute.make_tensor(
-                cute.recast_ptr(part.iterator, dtype=Int32), cute.make_layout(self.keys // 4)
-            )
-            for part in (fragment, parts)
-        )
-        for i in range(self.keys // 4):
-            destination[i] = inline_asm(
-                Int32, [words[i]], "mov.b32 $0, $1;", "=r,r", has_side_effects=True
-            )
+        store_operand(scores, parts)
 
     def next_turn(self, group: Int) -> None:
         """The other warpgroup may ask."""

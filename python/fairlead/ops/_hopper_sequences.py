@@ -9,8 +9,8 @@ from fairlead import cute
 from fairlead._compiler import Int32, Int64
 from fairlead.cute._types import Int
 from fairlead.cute.nvgpu import cpasync
-from fairlead.ops._hopper_attention import QUERIES, HopperAttention
-from fairlead.ops._sequences import rows_of, sequence_of, with_batch
+from fairlead.ops._hopper_attention import QUERIES, HopperAttention, turned
+from fairlead.ops._sequences import rows_of, sequence_of, with_batch, with_first_mode
 from fairlead.utils import TensorMapManager, TensorMapUpdateMode
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ __all__ = ["ROW", "HopperSequences"]
 
 
 #: Words of 8 bytes of a row: the tensor maps of Q, K, V and O, then queries, keys, and the number of the sequence's
-#: first tile. The row after the last sequence has the number of tiles there.
+#: first tile and of its first query. The row after the last sequence has the number of tiles there.
 ROW = 80
-_QUERIES, _KEYS, _BEGIN = 64, 65, 66
+_QUERIES, _KEYS, _BEGIN, _FIRST = 64, 65, 66, 67
 _maps = TensorMapManager(TensorMapUpdateMode.GMEM, 128)
 
 
@@ -51,6 +51,9 @@ class _Sequences:
     def extents(self, sequence: object) -> tuple[Any, Any]:
         return self.number(sequence, _QUERIES), self.number(sequence, _KEYS)
 
+    def first_query(self, sequence: object) -> Any:
+        return self.number(sequence, _FIRST)
+
     def place(self, number: object, sequence: object) -> tuple[Any, Any, Any]:
         tiles = cute.ceil_div(self.number(sequence, _QUERIES), QUERIES)
         inside = number - self.number(sequence, _BEGIN)
@@ -78,8 +81,11 @@ class HopperSequences:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor, space: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor, *others: cute.Tensor,
     ) -> None:  # fmt: skip
+        """``others``: the logarithms of the sums of powers (heads, rows), if they are stored; the table's memory."""
+        logs = with_first_mode(others[0]) if len(others) == 2 else None
+        space = others[-1]
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         table = cute.make_tensor(
             cute.recast_ptr(space.iterator, dtype=Int64),
@@ -91,7 +97,7 @@ class HopperSequences:
             grid=(sequences, 1, 1), block=(32, 1, 1)
         )
         tiles = (cute.ceil_div(q.shape[0], QUERIES) + sequences) * q.shape[1]
-        self.inner.launch(planned, table, tiles)
+        self.inner.launch(planned, table, tiles, logs)
 
     @cute.kernel
     def describe(
@@ -108,16 +114,21 @@ class HopperSequences:
         tiles = Int32(0)
         for i in range(block):
             tiles = tiles + cute.ceil_div(rows_of(q_ends, i, rows)[1], QUERIES)
-        _, queries = rows_of(q_ends, block, rows)
+        first, queries = rows_of(q_ends, block, rows)
         _, keys = rows_of(k_ends, block, tensors[1].shape[2])
         if thread == 0:
-            for field, value in ((_QUERIES, queries), (_KEYS, keys), (_BEGIN, tiles * heads)):
+            for field, value in (
+                (_QUERIES, queries),
+                (_KEYS, keys),
+                (_BEGIN, tiles * heads),
+                (_FIRST, first),
+            ):
                 table[block, field] = Int64(value)
             if block == q_ends.shape[0] - 2:
                 tiles = tiles + cute.ceil_div(queries, QUERIES)
                 table[block + 1, _BEGIN] = Int64(tiles * heads)
         parts = [
-            self.inner.turned(tensor, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
+            turned(tensor, (3, 2, 1, 0) if i == 2 else (2, 3, 1, 0))
             # A tensor map has no extent of 0: the elements of an extent of 1 are masked.
             for i, tensor in enumerate(sequence_of(tensors, q_ends, k_ends, block, 1))
         ]

@@ -9,7 +9,7 @@ from fairlead import _compiler, cute
 from fairlead._compiler import Int32, Int64
 from fairlead.cute._types import Int
 
-__all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch"]
+__all__ = ["OneByOne", "Together", "rows_of", "sequence_of", "with_batch", "with_first_mode"]
 
 
 def rows_of(ends: Any, sequence: Int, rows: Int) -> tuple[Any, Any]:
@@ -44,6 +44,12 @@ def with_batch(tensor: _compiler.Tensor) -> Any:
     return cute.make_tensor(tensor.iterator, layout)
 
 
+def with_first_mode(tensor: _compiler.Tensor) -> Any:
+    """(heads, rows) as (1, heads, rows)."""
+    layout = cute.make_layout((1, *tensor.shape), stride=(0, *tensor.stride))
+    return cute.make_tensor(tensor.iterator, layout)
+
+
 class OneByOne:
     """Attention of each sequence by itself, on the CPU: a launch for each, of blocks that all processors take."""
 
@@ -53,11 +59,17 @@ class OneByOne:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor,
     ) -> None:  # fmt: skip
+        """``logs``: of the sums of powers (heads, rows), if they are stored."""
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         for i in range(q_ends.shape[0] - 1):
-            self.inner(*sequence_of(tensors, q_ends, k_ends, i))
+            of_sequence = []
+            for part in logs:
+                first, count = rows_of(q_ends, i, q.shape[0])
+                layout = cute.make_layout((1, part.shape[0], count), stride=(0, *part.stride))
+                of_sequence.append(cute.make_tensor(part.iterator + first, layout))
+            self.inner(*sequence_of(tensors, q_ends, k_ends, i), *of_sequence)
 
 
 class Together:
@@ -69,8 +81,10 @@ class Together:
     @cute.jit
     def __call__(
         self, q: cute.Tensor, k: cute.Tensor, v: cute.Tensor, q_ends: cute.Tensor,
-        k_ends: cute.Tensor, out: cute.Tensor,
+        k_ends: cute.Tensor, out: cute.Tensor, *logs: cute.Tensor,
     ) -> None:  # fmt: skip
+        """``logs``: of the sums of powers (heads, rows), if they are stored."""
         tensors = [with_batch(tensor) for tensor in (q, k, v, out)]
         blocks = cute.ceil_div(q.shape[0], self.inner.m_block) + q_ends.shape[0] - 1
-        self.inner.launch(tensors, (q_ends, k_ends), blocks)
+        of_heads = [with_first_mode(part) for part in logs]
+        self.inner.launch(tensors, (q_ends, k_ends), blocks, *of_heads)

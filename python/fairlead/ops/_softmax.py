@@ -4,17 +4,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairlead import _compiler, cute
-from fairlead._compiler import Boolean, Float32
+from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute._types import Number
 
-__all__ = ["OnlineSoftmax", "by_rows", "of_four_lanes"]
+__all__ = ["OnlineSoftmax", "Window", "by_rows", "of_four_lanes"]
 
 
 #: By so many powers of two may a row's greatest score exceed the base of its powers (OnlineSoftmax.grow).
 _HEADROOM = 8
+
+
+class Window(NamedTuple):
+    """The keys that a query sees: those from ``place - left`` to ``place + right``, where the place of query i is
+    ``i + keys - queries``. None: no limit on that side."""
+
+    left: int | None = None
+    right: int | None = None
+
+    @classmethod
+    def of(cls, causal: bool | Window) -> Window:
+        """Return the window of causal attention, that of all keys, or the argument."""
+        if isinstance(causal, Window):
+            return causal
+        return cls(None, 0) if causal else cls()
+
+    def begin(self, place: Number) -> Any:
+        """Return the first key that a query sees."""
+        if self.left is None:
+            return Int32(0)
+        return _compiler.max(place - self.left, Int32(0))
+
+    def end(self, place: Number, keys: Number) -> Any:
+        """Return the number of the key behind the last one that a query sees; it may be negative."""
+        if self.right is None:
+            return Int32(keys)
+        return _compiler.min(keys, place + (self.right + 1))
+
+    def queries(self, first: Number, count: int, queries: Number, ahead: Number) -> tuple[Any, Any]:
+        """Return the first query that sees one of ``count`` keys from ``first`` on, and the one behind the last. The
+        second may be less than the first. ``ahead``: the place of query 0."""
+        begin, end = Int32(0), Int32(queries)
+        if self.right is not None:
+            begin = _compiler.max(first - self.right - ahead, Int32(0))
+        if self.left is not None:
+            end = _compiler.min(end, first + (count + self.left) - ahead)
+        return begin, end
 
 
 def by_rows(tensor: _compiler.Tensor) -> Any:
@@ -43,15 +80,23 @@ class OnlineSoftmax:
     """``exp(scale * x)``. ``greatest`` (or ``base``) and ``total`` have an element for each row of the thread: the
     greatest score so far, and the thread's part of the sum of the powers."""
 
-    def __init__(self, scale: float) -> None:
+    def __init__(self, scale: float, softcap: float = 0.0) -> None:
+        """``softcap``: the scores are ``softcap * tanh(scale * x / softcap)``; 0 for ``scale * x``."""
         # For powers of two; not 0, which would change infinities.
-        self.scale = max(abs(scale) * math.log2(math.e), 1e-30)
+        self.scale = max(abs(softcap or scale) * math.log2(math.e), 1e-30)
         self.negative = scale < 0
+        self.inner_scale = abs(scale) / softcap if softcap else None
 
     def turn(self, scores: _compiler.Tensor) -> None:
-        """Return the score with the greatest power: the least one for negative scales."""
+        """Make the greatest score that of the greatest power: negate scores of negative scales; and cap scores."""
         if self.negative:
             scores.store(-scores.load())
+        if self.inner_scale is not None:
+            # tanh(x) = 1 - 2 / (exp(2 x) + 1)
+            powers = cute.math.exp2(
+                scores.load() * (2 * math.log2(math.e) * self.inner_scale), fastmath=True
+            )
+            scores.store(1.0 - 2.0 / (powers + 1.0))
 
     def mask(
         self,
@@ -59,20 +104,21 @@ class OnlineSoftmax:
         places: _compiler.Tensor,
         limits: Sequence[Any],
         first: Number,
-        causal: bool,
+        window: Window,
     ) -> None:
-        """Scores of keys that are not there, or not seen, become -inf. ``limits``: the number of keys, and the last key
-        that row 0 sees; ``first``: the first key of the tile; ``places``: (row, key) of each score."""
+        """Scores of keys that are not there, or not seen, become -inf. ``limits``: the number of keys, and the place of
+        row 0 among them; ``first``: the first key of the tile; ``places``: (row, key) of each score."""
         rows = by_rows(scores)
         keys, origin = limits
         for row in range(cute.size(rows, mode=[0])):
-            limit = keys - first
-            if causal:
-                limit = _compiler.min(limit, origin + places[row, 0][0] + 1 - first)
+            place = origin + places[row, 0][0]
+            limit = window.end(place, keys) - first
+            least = window.begin(place) - first
             for column in range(cute.size(rows, mode=[1])):
-                rows[row, column] = cute.where(
-                    places[row, column][1] < limit, rows[row, column], -Float32.inf
-                )
+                is_seen = places[row, column][1] < limit
+                if window.left is not None:
+                    is_seen = is_seen & (places[row, column][1] >= least)
+                rows[row, column] = cute.where(is_seen, rows[row, column], -Float32.inf)
 
     def update(
         self, scores: _compiler.Tensor, greatest: _compiler.Tensor, total: _compiler.Tensor
@@ -121,8 +167,30 @@ class OnlineSoftmax:
             rows[row, None].store(powers)
 
     def finish(self, sums: _compiler.Tensor, total: _compiler.Tensor) -> None:
-        """Divides the rows of sums by the sums of their powers; rows without a key are 0."""
+        """Divide the rows of sums by the sums of their powers, which ``total`` holds then; rows without a key are 0."""
         for row in range(cute.size(sums, mode=[0])):
-            row_sum = of_four_lanes(total[row], lambda a, b: a + b)
-            factor = cute.where(row_sum > 0, 1.0 / row_sum, Float32(0))
+            total[row] = of_four_lanes(total[row], lambda a, b: a + b)
+            factor = cute.where(total[row] > 0, 1.0 / total[row], Float32(0))
             sums[row, None].store(sums[row, None].load() * factor)
+
+    @cute.jit
+    def store_logs(
+        self, logs: _compiler.Tensor, places: _compiler.Tensor, first: Number, end: Number,
+        base: _compiler.Tensor, total: _compiler.Tensor,
+    ) -> None:  # fmt: skip
+        """Store the natural logarithms of the sums of exp(scale * x) of the thread's rows, after ``finish``; -inf for
+        rows without a key.
+
+        Args:
+            logs: a number for each query.
+            places: (row, column) of the thread's elements of a tile.
+            first: the query of row 0.
+            end: the number of queries.
+        """
+        for row in cute.range_constexpr(cute.size(total)):
+            along, across = places[row, 0]
+            log = base[row] * self.scale + cute.math.log2(total[row])
+            natural = cute.where(total[row] > 0, log * math.log(2), -Float32.inf)
+            # Four lanes have the sum; one of them has the first columns.
+            if (first + along < end) & (across == 0):
+                logs[first + along] = natural

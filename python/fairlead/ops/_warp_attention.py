@@ -35,11 +35,13 @@ class WarpAttention(WarpTiles):
         mK: cute.Tensor,
         mV: cute.Tensor,
         mO: cute.Tensor,
+        *logs: cute.Tensor,
     ) -> None:
+        """``logs``: of the sums of powers (batch, heads, queries), if they are stored."""
         blocks = cute.ceil_div(mQ.shape[2], self.m_block)
-        self.launch((mQ, mK, mV, mO), None, blocks)
+        self.launch((mQ, mK, mV, mO), None, blocks, *logs)
 
-    def launch(self, tensors: Sequence[Any], offsets: Any, blocks: Int) -> None:
+    def launch(self, tensors: Sequence[Any], offsets: Any, blocks: Int, logs: Any = None) -> None:
         """``offsets``: of sequences of different lengths in Q and in K, whose batch is 1 then; ``blocks``: for the
         queries of a head."""
         mQ = tensors[0]
@@ -54,6 +56,7 @@ class WarpAttention(WarpTiles):
             cute.make_tiled_copy_tv(store, parts.threads, cute.make_layout((1, 8))),
             parts.tiled_mma,
             parts.storage,
+            logs,
         )
         kernel = (
             self.kernel(*arguments) if offsets is None else self.of_sequences(*offsets, *arguments)
@@ -77,14 +80,15 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
+        logs: Any,
     ) -> None:
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
         # Blocks with many tiles start first.
-        m_index = blocks - 1 - block if self.causal else block
+        m_index = blocks - 1 - block if self.window.right is not None else block
         self.attend(
             (m_index, head, batch), mQ, mK, mV, mO, sQ_layout, sKV_layout, load, store, tiled_mma,
-            SharedStorage,
+            SharedStorage, logs, 0, mQ.shape[2],
         )  # fmt: skip
 
     @cute.kernel
@@ -102,6 +106,7 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
+        logs: Any,
     ) -> None:
         block, head, _ = cute.arch.block_idx()
         sequence, end = Int32(-1), Int32(0)
@@ -113,7 +118,7 @@ class WarpAttention(WarpTiles):
             parts = sequence_of((mQ, mK, mV, mO), q_ends, k_ends, sequence)
             self.attend(
                 (end - 1 - block, head, 0), *parts, sQ_layout, sKV_layout, load, store, tiled_mma,
-                SharedStorage,
+                SharedStorage, logs, *rows_of(q_ends, sequence, mQ.shape[2]),
             )  # fmt: skip
 
     @cute.jit
@@ -130,18 +135,20 @@ class WarpAttention(WarpTiles):
         store: cute.TiledCopy,
         tiled_mma: cute.TiledMma,
         SharedStorage: cute.Constexpr,
+        logs: Any,
+        first_query: Any,
+        count: Any,
     ) -> None:
-        """The tile of queries at ``place``, (tile, head, batch)."""
+        """The tile of queries at ``place``, (tile, head, batch); ``first_query``: the row of its first one in logs."""
         m_index, head, batch = place
         tidx, _, _ = cute.arch.thread_idx()
         queries, keys = Int32(mQ.shape[2]), Int32(mK.shape[2])
-        # The last key that the first query sees, for causal attention.
-        first_key = m_index * self.m_block + keys - queries
-        visible_keys = keys
-        if cute.const_expr(self.causal):
-            visible_keys = min(keys, first_key + self.m_block)
+        # The place of the first query among the keys.
+        first_place = m_index * self.m_block + keys - queries
+        visible_keys = self.window.end(first_place + (self.m_block - 1), keys)
+        first_tile = self.window.begin(first_place) // self.n_block
         # Of tiles without a key that is seen, the first one is masked.
-        n_tiles = max(cute.ceil_div(visible_keys, self.n_block), 1)
+        n_tiles = max(cute.ceil_div(visible_keys, self.n_block), first_tile + 1)
 
         other = head // self.group
         gQ = cute.local_tile(mQ[batch, head, None, None], (self.m_block, self.padded), (m_index, 0))
@@ -168,13 +175,13 @@ class WarpAttention(WarpTiles):
             tVsV=mine.partition_D(sV),
             places=tKVcKV,
             keys=keys,
-            first=0,
+            first=first_tile,
         )
 
         products = self.products_of(tiled_mma, tidx, sQ, sK, sV)
         acc_O = products.acc_O
         softmax = self.empty_sums(acc_O)
-        softmax.limits = (keys, first_key)
+        softmax.limits = (keys, first_place)
 
         # Queries and the last tile of keys, which may end within the tile.
         tQgQ, tQsQ = mine.partition_S(gQ), mine.partition_D(sQ)
@@ -189,15 +196,22 @@ class WarpAttention(WarpTiles):
 
         # Tiles that the end of the keys or the diagonal goes through, then the others.
         masked = 0 if self.one_loop else 1
-        if cute.const_expr(self.causal and not self.one_loop):
+        if cute.const_expr(self.window.right is not None and not self.one_loop):
             masked = -(-self.m_block // self.n_block) + 1
         for step in range_constexpr(masked):
             if n_tile - step >= 0:
                 self.one_tile(tiles, products, softmax, n_tile - step, step == 0, True)
-        for tile in range(n_tile - masked, -1, -1):
+        for tile in range(n_tile - masked, first_tile - 1, -1):
             self.one_tile(tiles, products, softmax, tile, False, self.one_loop)
 
         self.softmax.finish(by_rows(acc_O), softmax.row_sum)
+        if cute.const_expr(logs is not None):
+            row_places = cute.make_identity_tensor((self.m_block, self.padded))
+            row_places = by_rows(products.thr_mma.partition_C(row_places))
+            self.softmax.store_logs(
+                logs[batch, head, None], row_places, first_query + m_index * self.m_block,
+                first_query + count, softmax.base, softmax.row_sum,
+            )  # fmt: skip
         # Through the memory of Q, whose rows a warp reads and writes alone, to stores of 16 bytes.
         rO = cute.make_fragment_like(acc_O, mO.element_type)
         rO.store(acc_O.load().to(mO.element_type))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute, pipeline
 from fairlead._compiler import Boolean, Float32, Int32
 from fairlead.cute.nvgpu import LoadCacheMode, cpasync, warp
-from fairlead.ops._softmax import OnlineSoftmax, by_rows
+from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows
 
 if TYPE_CHECKING:
     from fairlead._compiler import Numeric, Tensor, TiledCopy, TiledMma
@@ -32,17 +32,17 @@ class WarpTiles:
     load_tile: Any
 
     def __init__(
-        self, head_dim: int, group: int, causal: bool, scale: float, m_block: int = 128, n_block: int = 64,
-        num_threads: int = 128, one_loop: bool = False,
+        self, head_dim: int, group: int, causal: bool | Window, scale: float, m_block: int = 128,
+        n_block: int = 64, num_threads: int = 128, one_loop: bool = False, softcap: float = 0.0,
     ) -> None:  # fmt: skip
         """``m_block`` is a multiple of num_threads / 2, ``n_block`` one of 16, ``head_dim`` one of 8. ``one_loop``: all
         tiles of keys go through code that masks, which makes a third of the code or less."""
-        self.head_dim, self.group, self.causal = head_dim, group, causal
+        self.head_dim, self.group, self.window = head_dim, group, Window.of(causal)
         self.padded = -(-head_dim // 32) * 32
         self.m_block, self.n_block, self.num_threads = m_block, n_block, num_threads
-        self.one_loop = one_loop
+        self.one_loop = one_loop or self.window.left is not None
         self.barrier = pipeline.NamedBarrier(barrier_id=1, num_threads=num_threads)
-        self.softmax = OnlineSoftmax(scale)
+        self.softmax = OnlineSoftmax(scale, softcap)
 
     def parts(self, dtype: type[Numeric]) -> SimpleNamespace:
         """What a launch needs: layouts of the tiles in shared memory and their struct ``storage``, ``load``, by which
@@ -206,7 +206,7 @@ class WarpTiles:
         """Scores of keys that are not there, or not seen, become -inf."""
         places = cute.make_identity_tensor((self.m_block, self.n_block))
         places = by_rows(products.thr_mma.partition_C(places))
-        self.softmax.mask(acc_S, places, softmax.limits, n_tile * self.n_block, self.causal)
+        self.softmax.mask(acc_S, places, softmax.limits, n_tile * self.n_block, self.window)
 
     @cute.jit
     def rescale(

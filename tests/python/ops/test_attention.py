@@ -1,5 +1,7 @@
 """fairlead.ops.attention against float64."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -15,14 +17,18 @@ def random(*shape, dtype):
     return torch.randn(*shape, generator=generator).to(dtype)
 
 
-def reference(q, k, v, causal=False, scale=None):
+def reference(q, k, v, causal=False, scale=None, window=(None, None), softcap=None):
+    """The result and the logarithms of the sums of powers."""
     k, v = (each.repeat_interleave(q.shape[1] // each.shape[1], 1).double() for each in (k, v))
     scores = q.double() @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
-    if causal:
-        queries, keys = scores.shape[-2:]
-        seen = torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-        scores = scores.masked_fill(~seen, -float("inf"))
-    return torch.softmax(scores, -1).nan_to_num(0) @ v
+    if softcap:
+        scores = softcap * torch.tanh(scores / softcap)
+    queries, keys = scores.shape[-2:]
+    distance = torch.arange(keys) - (torch.arange(queries)[:, None] + keys - queries)
+    left, right = (math.inf if limit is None else limit for limit in window)
+    seen = (distance >= -left) & (distance <= (min(right, 0) if causal else right))
+    scores = scores.masked_fill(~seen, -math.inf)
+    return torch.softmax(scores, -1).nan_to_num(0) @ v, torch.logsumexp(scores, -1)
 
 
 def close(found, wanted):
@@ -44,22 +50,96 @@ def close(found, wanted):
 def test_attention(heads, kv_heads, queries, keys, head_dim, causal, dtype):
     q = random(2, heads, queries, head_dim, dtype=dtype)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=dtype) + i for i in range(2))
-    close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal))
+    close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal)[0])
 
 
 def test_great_scores_and_given_results():
     q, k, v = (random(1, 2, 80, 64, dtype=torch.float16) for _ in range(3))
     out = torch.full_like(q, float("nan"))
     assert ops.attention(20 * q, k, v, scale=0.5, out=out) is out
-    close(out, reference(20 * q, k, v, scale=0.5))
+    close(out, reference(20 * q, k, v, scale=0.5)[0])
 
 
 def test_other_layouts():
     """Sequences before heads, as models have them, and rows that are not aligned."""
     q, k, v = (random(2, 90, 3, 64, dtype=torch.float16).transpose(1, 2) for _ in range(3))
-    close(ops.attention(q, k, v), reference(q, k, v))
+    close(ops.attention(q, k, v), reference(q, k, v)[0])
     apart = [random(1, 2, 70, 65, dtype=torch.float16)[..., 1:] for _ in range(3)]
-    close(ops.attention(*apart), reference(*apart))
+    close(ops.attention(*apart), reference(*apart)[0])
+
+
+def close_with_logs(found, wanted):
+    close(found[0], wanted[0])
+    torch.testing.assert_close(found[1].double(), wanted[1], atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("queries, keys", [(3, 150), (90, 130), (100, 40)])
+@pytest.mark.parametrize("options", [
+    {"window": (20, 10)},
+    {"window": (20, None), "causal": True},
+    {"window": (None, 7), "softcap": 30.0},
+    {"softcap": 2.0, "causal": True, "scale": -0.3},
+])  # fmt: skip
+def test_windows_and_caps(queries, keys, options):
+    q = random(2, 4, queries, 64, dtype=torch.float16)
+    k, v = (random(2, 2, keys, 64, dtype=torch.float16) + i for i in range(2))
+    found = ops.attention(q, k, v, return_lse=True, **options)
+    close_with_logs(found, reference(q, k, v, **options))
+
+
+def test_windows_of_sequences_and_caches():
+    options = {"causal": True, "window": (9, None), "softcap": 5.0}
+    q, k, v = (random(100, 2, 64, dtype=torch.float16) + i for i in range(3))
+    ends = [0, 40, 40, 95]
+    of_all, logs = ops.attention(
+        q, k, v, cu_seqlens_q=torch.tensor(ends).int(), return_lse=True, **options
+    )
+    for begin, end in ((0, 40), (40, 95)):
+        rows = [each[begin:end].transpose(0, 1)[None] for each in (q, k, v)]
+        found = of_all[begin:end].transpose(0, 1)[None], logs[None, :, begin:end]
+        close_with_logs(found, reference(*rows, **options))
+    q = random(3, 4, 2, 64, dtype=torch.float16)
+    k, v = (random(3, 2, 64, 64, dtype=torch.float16) + i for i in range(2))
+    lengths = [0, 9, 64]
+    result, logs = ops.attention(
+        q, k, v, seqlens_k=torch.tensor(lengths).int(), return_lse=True, **options
+    )
+    assert (result[0] == 0).all() and (logs[0] == -math.inf).all()
+    for i, length in ((1, 9), (2, 64)):
+        rows = q[i : i + 1], *(each[i : i + 1, :, :length] for each in (k, v))
+        close_with_logs((result[i : i + 1], logs[i : i + 1]), reference(*rows, **options))
+
+
+@pytest.mark.parametrize("of_q, of_k", [
+    ((0, 2, 5, 64), (0, 2, 7, 64)),
+    ((2, 2, 0, 64), (2, 2, 7, 64)),
+    ((2, 2, 5, 64), (2, 2, 0, 64)),
+    ((2, 0, 5, 64), (2, 2, 7, 64)),
+])  # fmt: skip
+def test_no_elements(of_q, of_k):
+    """Zeros, logarithms of 0, and gradients of 0."""
+    q, k, v = (torch.randn(*shape).half().requires_grad_() for shape in (of_q, of_k, of_k))
+    result = ops.attention(q, k, v)
+    result.sum().backward()
+    assert result.shape == of_q and (result == 0).all()
+    assert all((each.grad == 0).all() and each.grad.shape == each.shape for each in (q, k, v))
+    with torch.no_grad():
+        out, logs = ops.attention(q, k, v, return_lse=True, out=torch.full(of_q, math.nan).half())
+    assert (out == 0).all() and logs.shape == of_q[:3] and (logs == -math.inf).all()
+    of_numpy = ops.attention(*(each.detach().numpy() for each in (q, k, v)))
+    assert of_numpy.shape == of_q and (of_numpy == 0).all()
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"window": (1,)}, r"window: expected None, or \(left, right\)"),
+    ({"window": (-1, 2)}, r"window: expected .*, but got \(-1, 2\)"),
+    ({"window": 3}, "window: expected .*, but got 3"),
+    ({"softcap": 0}, "softcap: expected None or a finite number above 0, but got 0"),
+    ({"softcap": float("inf")}, "softcap: expected .*, but got inf"),
+])  # fmt: skip
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        ops.attention(*[zeros(1, 1, 40, 64)] * 3, **options)
 
 
 def test_numpy_and_jax():
@@ -83,7 +163,7 @@ def zeros(*shape, dtype=torch.float16):
     (((1, 2, 8, 64), (1, 2, 8, 64), (1, 2, 9, 64)), r"v: expected the shape \[1, 2, 8, 64\] of k"),
     (((1, 2, 8, 63), (1, 2, 8, 63), (1, 2, 8, 63)), "q: expected head_dim in multiples of 8 up to 256"),
     (((2, 8, 64), (2, 8, 64), (2, 8, 64)), "q: expected the dimensions"),
-    (((1, 2, 0, 64), (1, 2, 8, 64), (1, 2, 8, 64)), "q: expected elements"),
+    (((1, 2, 8, 64), (1, 0, 8, 64), (1, 0, 8, 64)), "k: expected a number of heads that divides 2"),
 ])  # fmt: skip
 def test_bad_shapes(shapes, message):
     with pytest.raises(ValueError, match=message):

@@ -80,6 +80,12 @@ def test_attention(problem):
     gradients.check_attention(*problem, device="cpu")
 
 
+@pytest.mark.parametrize("queries, keys", [(50, 70), (60, 25)])
+def test_attention_gradients_of_windows(queries, keys):
+    problem = 1, 4, 2, queries, keys, 16, False, torch.float16, None
+    gradients.check_attention(*problem, device="cpu", window=(20, 10))
+
+
 @pytest.mark.parametrize("needed", [1, 2])
 def test_attention_gradient_of_one(needed):
     """Of keys or of values alone, which other kernels compute."""
@@ -162,7 +168,9 @@ SEQUENCES = torch.tensor([0, 4], dtype=torch.int32)
     (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, cu_seqlens_k=SEQUENCES),
      "cu_seqlens_k: expected None where a gradient is needed"),
     (lambda: ops.attention(*[needs(3).half()] * 3), "q: expected the dimensions"),
-    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, deterministic=True), "deterministic: expected run or"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, deterministic=True), "deterministic: expected run, ba"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, softcap=3.0), "softcap: expected None where a gradient is"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, return_lse=True), "return_lse: expected False where a gr"),
     (lambda: ops.softmax(needs(2, 300000)), "a last dimension of 1 to 262144"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(2)), "target: expected elements of int32, int64"),
     (lambda: ops.cross_entropy(torch.zeros(2, 8), torch.zeros(3).long()), r"target: expected the shape \[2\]"),

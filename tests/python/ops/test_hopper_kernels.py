@@ -10,11 +10,15 @@ import pytest
 from test_chosen_tiles import measured
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
+from fairlead.ops import _attention_gradients
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
+from fairlead.ops._hopper_all_gradients import COLUMNS, HopperAllGradients, StoreSums
 from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._hopper_gemm import HopperGemm
+from fairlead.ops._softmax import Window
 from fairlead.ops._tiles import Tiles
 
 torch = pytest.importorskip("torch")
@@ -233,11 +237,24 @@ def heads_of(dtype, head_dim, symbols):
     return cute.make_fake_tensor(dtype, (*symbols, head_dim), stride=strides, assumed_align=16)
 
 
-def attention(dtype, head_dim, kernel, target):
+def numbers_of(*shape):
+    order = tuple(reversed(range(len(shape))))
+    return cute.make_fake_compact_tensor(Float32, shape, stride_order=order, assumed_align=16)
+
+
+def attention(dtype, head_dim, kernel, target, with_logs=False):
     batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
     q, o = (heads_of(dtype, head_dim, (batch, heads, queries)) for _ in range(2))
     k, v = (heads_of(dtype, head_dim, (batch, others, keys)) for _ in range(2))
-    return cute.compile(kernel, q, k, v, o, options=f"--target {target}")
+    logs = [numbers_of(batch, heads, queries)] if with_logs else []
+    return cute.compile(kernel, q, k, v, o, *logs, options=f"--target {target}")
+
+
+def hidden(queries, keys, causal):
+    """The keys that a query does not see."""
+    left, right = (math.inf if limit is None else limit for limit in Window.of(causal))
+    distance = torch.arange(keys) - (torch.arange(queries)[:, None] + keys - queries)
+    return (distance < -left) | (distance > right)
 
 
 @pytest.mark.parametrize("queries, keys, head_dim, group, causal, options", [
@@ -246,26 +263,142 @@ def attention(dtype, head_dim, kernel, target):
     (200, 200, 64, 1, True, {"keys": 64, "stages": 3}),
     (40, 130, 40, 2, True, {"keys": 32}),
     (150, 70, 128, 1, True, {"keys": 32}),
+    (150, 200, 64, 1, Window(50, 20), {"keys": 32, "softcap": 3.0}),
 ])  # fmt: skip
 def test_attention(queries, keys, head_dim, group, causal, options):
     scale = -0.3 if head_dim == 40 else head_dim**-0.5
     kernel = HopperAttention(Float16, head_dim, group, causal, scale, 3, **options)
-    f = attention(Float16, head_dim, kernel, "cpu")
+    f = attention(Float16, head_dim, kernel, "cpu", with_logs=True)
     q = torch.randn(2, 2, queries, head_dim).half()
     k, v = (torch.randn(2, 2 // group, keys, head_dim).half() + i for i in range(2))
-    out = torch.full_like(q, float("nan"))
-    f(q, k, v, out)
+    out, logs = torch.full_like(q, math.nan), torch.full((2, 2, queries), math.nan)
+    f(q, k, v, out, logs)
     k, v = (each.repeat_interleave(group, 1).double() for each in (k, v))
     scores = q.double() @ k.mT * scale
-    if causal:
-        seen = torch.arange(keys) <= torch.arange(queries)[:, None] + keys - queries
-        scores = scores.masked_fill(~seen, -math.inf)
+    if options.get("softcap"):
+        scores = options["softcap"] * torch.tanh(scores / options["softcap"])
+    scores = scores.masked_fill(hidden(queries, keys, causal), -math.inf)
     wanted = torch.softmax(scores, -1).nan_to_num(0) @ v
     torch.testing.assert_close(out.double(), wanted, atol=4e-3, rtol=4e-3)
+    torch.testing.assert_close(logs.double(), torch.logsumexp(scores, -1), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("with_logs", [False, True])
 @pytest.mark.parametrize("head_dim, causal", [(64, False), (128, False), (128, True)])
-def test_attention_assembles(head_dim, causal, tmp_path):
+def test_attention_assembles(head_dim, causal, with_logs, tmp_path):
     kernel = HopperAttention(Float16, head_dim, 1, causal, 0.1, 132)
-    f = attention(Float16, head_dim, kernel, "cuda:sm_90a")
+    f = attention(Float16, head_dim, kernel, "cuda:sm_90a", with_logs)
     assembled(f.__ptx__, tmp_path)
+
+
+def gradients(dtype, head_dim, kernel, target):
+    batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
+    like_q, like_k = (batch, heads, queries), (batch, others, keys)
+    numbers = numbers_of(2, batch, heads, cute.sym_int(divisibility=BLOCK))
+    if isinstance(kernel, RowNumbers):
+        tensors = [heads_of(dtype, head_dim, like_q) for _ in range(2)]
+        tensors += [numbers_of(*like_q), numbers]
+    else:
+        results = [like_k, like_k] if kernel.of_keys else [like_q]
+        tensors = [
+            heads_of(dtype, head_dim, symbols) for symbols in (like_q, like_k, like_k, like_q)
+        ]
+        tensors += [numbers, *(heads_of(dtype, head_dim, symbols) for symbols in results)]
+    return cute.compile(kernel, *tensors, options=f"--target {target}")
+
+
+@pytest.mark.parametrize("queries, keys, head_dim, group, causal, tile, dtype", [
+    (64, 64, 64, 1, False, 32, Float16),
+    (200, 150, 128, 2, True, 32, BFloat16),
+    (130, 300, 64, 2, True, 48, Float16),
+    (300, 100, 64, 1, True, 64, Float16),
+    (70, 300, 40, 4, False, 48, Float16),
+    (250, 300, 64, 2, Window(70, 30), 32, Float16),
+])  # fmt: skip
+def test_attention_gradients(queries, keys, head_dim, group, causal, tile, dtype):
+    scale = -0.1 if head_dim == 40 else head_dim**-0.5
+    element = torch.float16 if dtype is Float16 else torch.bfloat16
+    torch.manual_seed(queries)
+    heads = 4
+    q, above = (torch.randn(2, heads, queries, head_dim).to(element) for _ in range(2))
+    k, v = (torch.randn(2, heads // group, keys, head_dim).to(element) for _ in range(2))
+    wide = [each.double().requires_grad_() for each in (q, k, v)]
+    of_heads = [each.repeat_interleave(group, 1) for each in wide[1:]]
+    scores = wide[0] @ of_heads[0].mT * scale
+    scores = scores.masked_fill(hidden(queries, keys, causal), -math.inf)
+    result = torch.softmax(scores, -1).nan_to_num(0) @ of_heads[1]
+    result.backward(above.double())
+
+    logs = torch.logsumexp(scores, -1).detach().float()
+    rounded = result.detach().to(element)
+    numbers = torch.full((2, 2, heads, 4 * BLOCK), math.nan)
+    gradients(dtype, head_dim, RowNumbers(head_dim), "cpu")(rounded, above, logs, numbers)
+    deltas = (rounded.float() * above.float()).sum(-1)
+    torch.testing.assert_close(numbers[1, :, :, :queries], deltas, atol=1e-4, rtol=1e-4)
+    assert (numbers[0, :, :, queries:] == math.inf).all() and (
+        numbers[1, :, :, queries:] == 0
+    ).all()
+    found = {}
+    for of_keys, likes in ((True, [k, v]), (False, [q])):
+        kernel = HopperGradients(of_keys, dtype, head_dim, group, causal, scale, tile)
+        results = [torch.full_like(like, math.nan) for like in likes]
+        gradients(dtype, head_dim, kernel, "cpu")(q, k, v, above, numbers, *results)
+        found[of_keys] = results
+    for part, reference in zip(found[False] + found[True], wide, strict=True):
+        error = (part.double() - reference.grad).abs().max() / reference.grad.abs().max()
+        assert error <= (1e-3 if dtype is Float16 else 8e-3), error
+
+
+@pytest.mark.parametrize("dtype, head_dim, group, causal", [
+    (BFloat16, 64, 1, True),
+    (Float16, 64, 4, False),
+    (BFloat16, 128, 1, False),
+    (BFloat16, 128, 1, True),
+    (Float16, 128, 4, True),
+    (BFloat16, 128, 1, Window(4095, 0)),
+])  # fmt: skip
+@pytest.mark.parametrize("of_keys", [False, True])
+def test_attention_gradients_assemble(dtype, head_dim, group, causal, of_keys, tmp_path):
+    kernel = HopperGradients(of_keys, dtype, head_dim, group, causal, 0.1)
+    assembled(gradients(dtype, head_dim, kernel, "cuda:sm_90a").__ptx__, tmp_path)
+
+
+@pytest.mark.parametrize("group, causal", [(1, False), (1, True), (4, True)])
+def test_all_attention_gradients_assemble(group, causal, tmp_path):
+    batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
+    like_q, like_k = (batch, heads, queries), (batch, others, keys)
+    shapes = (like_q, like_k, like_k, like_q, like_k, like_k)
+    *inputs, of_k, of_v = (heads_of(BFloat16, 128, shape) for shape in shapes)
+    numbers = numbers_of(2, batch, heads, cute.sym_int(divisibility=BLOCK))
+    sums = numbers_of(cute.sym_int(divisibility=16), COLUMNS)
+    target = "--target cuda:sm_90a"
+    kernel = HopperAllGradients(BFloat16, 128, group, causal, 0.1)
+    f = cute.compile(kernel, *inputs, numbers, sums, of_k, of_v, options=target)
+    assembled(f.__ptx__, tmp_path)
+    if group == 1:
+        f = cute.compile(StoreSums(BFloat16, 128, 0.1), sums, inputs[0], options=target)
+        assembled(f.__ptx__, tmp_path)
+
+
+@pytest.mark.parametrize("deterministic", ["run", "none"])
+def test_attention_gradients_by_autograd(deterministic, monkeypatch):
+    """The way from autograd to these kernels, as on a GPU: strides, GQA, ragged lengths, gradients of some."""
+    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
+    torch.manual_seed(3)
+    # Sequences before heads in memory.
+    q = torch.randn(1, 150, 4, 72).half().transpose(1, 2).requires_grad_()
+    k, v = (torch.randn(1, 2, 200, 72).half().requires_grad_() for _ in range(2))
+    above = torch.randn(1, 4, 150, 72).half()
+    options = {"causal": True, "window": (130, None)}
+    result = ops.attention(q, k, v, deterministic=deterministic, **options)
+    found = torch.autograd.grad(result, (q, k, v), above, retain_graph=True)
+    wide = [each.detach().double().requires_grad_() for each in (q, k, v)]
+    of_heads = [each.repeat_interleave(2, 1) for each in wide[1:]]
+    scores = wide[0] @ of_heads[0].mT * 72**-0.5
+    scores = scores.masked_fill(hidden(150, 200, Window(130, 0)), -math.inf)
+    expected = torch.softmax(scores, -1) @ of_heads[1]
+    wanted = torch.autograd.grad(expected, wide, above.double())
+    for part, reference in zip(found, wanted, strict=True):
+        assert (part.double() - reference).abs().max() <= 2e-3 * reference.abs().max()
+    (of_v,) = torch.autograd.grad(result, (v,), above)
+    assert torch.equal(of_v, found[2])
