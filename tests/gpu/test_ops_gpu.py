@@ -7,7 +7,8 @@ torch = pytest.importorskip("torch")
 from support import gradients  # noqa: E402
 
 import fairlead.ops as ops  # noqa: E402
-from fairlead.ops import _gemm  # noqa: E402
+from fairlead.ops import _gemm, _scaled  # noqa: E402
+from fairlead.ops._scaled_tiles import ScaledTiles  # noqa: E402
 from fairlead.ops._tiles import Tiles  # noqa: E402
 
 functional = torch.nn.functional
@@ -86,10 +87,13 @@ def test_products(m, n, k, turned, dtype):
     close(found, functional.gelu(0.1 * wanted + bias.double()) + residual.double())
 
 
-@pytest.mark.skipif(
+needs_warpgroups = pytest.mark.skipif(
     torch.cuda.is_available() and torch.cuda.get_device_capability() != (9, 0),
     reason="warpgroups of compute capability 9.0",
 )
+
+
+@needs_warpgroups
 @pytest.mark.parametrize("out_dtype", ["bfloat16", "float16", "float32"])
 @pytest.mark.parametrize("rows", [False, True])
 def test_floats_of_8_bits(rows, out_dtype):
@@ -102,6 +106,133 @@ def test_floats_of_8_bits(rows, out_dtype):
     wanted *= scale_a[:, None].double() * scale_b.double() if rows else (scale_a * scale_b).double()
     error = (found.double() - wanted).abs().max() / wanted.abs().max()
     assert found.dtype == getattr(torch, out_dtype) and error < 1e-2, error
+
+
+def blocks(extent):
+    return -(-extent // 128)
+
+
+def scales(*shape):
+    return torch.rand(*shape, device="cuda") + 0.5
+
+
+def dequantised(q, scale, rows=1):
+    wide = scale.double().repeat_interleave(128, -1)[..., : q.shape[-1]]
+    if rows > 1:
+        wide = wide.repeat_interleave(rows, -2)[..., : q.shape[-2], :]
+    return q.double() * wide
+
+
+def expected_of(a, b, scale_a, scale_b):
+    return dequantised(a, scale_a) @ dequantised(b, scale_b, 128).mT
+
+
+@needs_warpgroups
+@pytest.mark.parametrize("out_dtype", ["bfloat16", "float32"])
+@pytest.mark.parametrize("m, n, k", [
+    (1, 7168, 2048), (64, 2112, 7168), (130, 37, 1040), (513, 4100, 400), (4096, 2112, 1536), (1000, 4096, 7168),
+    (4096, 7168, 2048), (3000, 1536, 2048), (257, 520, 144),
+])  # fmt: skip
+def test_scaled_products(m, n, k, out_dtype):
+    a, b = (random(rows, k).to(torch.float8_e4m3fn) for rows in (m, n))
+    scale_a, scale_b = scales(m, blocks(k)), scales(blocks(n), blocks(k))
+    expected = expected_of(a, b, scale_a, scale_b)
+    for of_a in (scale_a, scale_a.T.contiguous().T):
+        for _ in range(3):
+            result = ops.scaled_matmul(a, b, of_a, scale_b, out_dtype=out_dtype)
+            assert result.dtype == getattr(torch, out_dtype)
+            error = ((result.double() - expected).abs().max() / expected.abs().max()).item()
+            assert error <= (5e-3 if out_dtype == "bfloat16" else 1e-3), error
+
+
+@needs_warpgroups
+@pytest.mark.parametrize("tiles", [
+    ScaledTiles(128, 128), ScaledTiles(128, 128, (1, 2)), ScaledTiles(128, 192, (2, 1)), ScaledTiles(128, 160),
+    ScaledTiles(256, 128), ScaledTiles(128, 256, unit=128), ScaledTiles(128, 128, warpgroups=1, resident=2),
+    ScaledTiles(192, 128, warpgroups=3), ScaledTiles(64, 32, warpgroups=1), ScaledTiles(128, 64, (2, 2)),
+    ScaledTiles(128, 128, (2, 1), steps=2), ScaledTiles(64, 128, warpgroups=1, steps=4),
+], ids=str)  # fmt: skip
+def test_forms_of_scaled_products(tiles, monkeypatch):
+    monkeypatch.setattr(_scaled, "choose", lambda *_: tiles)
+    _scaled.scaled_matmul.forget()
+    m, n, k = 1930, 4200, 1040
+    a, b = (random(rows, k).to(torch.float8_e4m3fn) for rows in (m, n))
+    scale_a, scale_b = scales(m, blocks(k)), scales(blocks(n), blocks(k))
+    expected = expected_of(a, b, scale_a, scale_b)
+    for _ in range(3):
+        result = ops.scaled_matmul(a, b, scale_a, scale_b).double()
+        assert (result - expected).abs().max() <= 5e-3 * expected.abs().max()
+    _scaled.scaled_matmul.forget()
+
+
+@needs_warpgroups
+@pytest.mark.parametrize("n", [264, 2048, 37])
+@pytest.mark.parametrize("kind", ["offsets", "indices", "counts"])
+def test_scaled_products_of_groups(kind, n):
+    groups, k = 9, 1040
+    sizes = [0, 130, 1, 700, 128, 0, 64, 257, 3]
+    if kind == "indices":
+        sizes = [128 * blocks(size) for size in sizes]
+    outer, rows = ((groups,), 800) if kind == "counts" else ((), sum(sizes) + 128)
+    a, b = (
+        random(*outer, rows, k).to(torch.float8_e4m3fn),
+        random(groups, n, k).to(torch.float8_e4m3fn),
+    )
+    scale_a, scale_b = scales(*outer, rows, blocks(k)), scales(groups, blocks(n), blocks(k))
+    numbers = {
+        "offsets": torch.tensor(sizes).cumsum(0),
+        "counts": torch.tensor(sizes),
+        "indices": torch.cat([
+            torch.arange(groups).repeat_interleave(torch.tensor(sizes)), torch.full((128,), -1),
+        ]),
+    }[kind].int().cuda()  # fmt: skip
+    out = torch.full((*outer, rows, n), 7.0, device="cuda").bfloat16()
+    ops.grouped_scaled_matmul(a, b, scale_a, scale_b, out=out, **{kind: numbers})
+    start = 0
+    for group, size in enumerate(sizes):
+        part = (group, slice(0, size)) if kind == "counts" else (slice(start, start + size),)
+        start += size
+        if size:
+            expected = expected_of(a[part], b[group], scale_a[part], scale_b[group])
+            assert (out[part].double() - expected).abs().max() <= 5e-3 * expected.abs().max()
+        if kind == "counts":
+            assert (out[group, size:] == 7).all()
+    if kind != "counts":
+        assert (out[start:] == 7).all()
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("block", [(1, 128), (1, None), (128, 128)])
+@pytest.mark.parametrize("shape", [(4096, 7168), (3, 200, 520), (129, 131)])
+def test_quantized(shape, block, dtype):
+    x = random(*shape, dtype=dtype)
+    q, scale = ops.quantize(x, block)
+    rows, columns = block[0], block[1] or shape[-1]
+    wide = scale if block[1] else scale[..., None]
+    wide = wide.repeat_interleave(rows, -2)[..., : shape[-2], :]
+    wide = wide.repeat_interleave(columns, -1)[..., : shape[-1]]
+    assert torch.equal(q.float(), (x.float() * (1 / wide)).to(torch.float8_e4m3fn).float())
+    assert (x.float().abs() / wide).max() <= 448.01
+    assert (q.float().abs().amax((-2, -1)) == 448).all()
+
+
+def test_quantized_products_of_experts():
+    """What a layer of experts does, from values to values."""
+    tokens, weights = random(512, 1024, dtype=torch.bfloat16), random(4, 2048, 1024) / 32
+    x, scale_x = ops.quantize(tokens, columns_first=True)
+    w, scale_w = ops.quantize(weights.bfloat16(), (128, 128))
+    ends = torch.tensor([100, 100, 300, 512]).int().cuda()
+    if torch.cuda.get_device_capability() == (9, 0):
+        hidden = ops.grouped_scaled_matmul(x, w, scale_x, scale_w, ends)
+        for group, (start, end) in enumerate(((0, 100), (100, 100), (100, 300), (300, 512))):
+            wanted = tokens[start:end].float() @ weights[group].float().T
+            if end > start:
+                assert (hidden[start:end] - wanted).abs().max() < 0.06 * wanted.abs().max()
+        gate, up = hidden.float().chunk(2, -1)
+        q, scale = ops.quantize(hidden, swiglu=True)
+        wanted = functional.silu(gate) * up
+        found = q.float() * scale.repeat_interleave(128, -1)
+        assert ((found - wanted).abs() <= wanted.abs() / 15 + 0.01).all()
 
 
 def test_tuned_products(monkeypatch, tmp_path):

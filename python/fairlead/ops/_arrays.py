@@ -206,10 +206,10 @@ def in_shape(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _numpy_dtype(name: str) -> Any:
-    if name == "bfloat16":
+    if name == "bfloat16" or name.startswith("float8"):
         import ml_dtypes
 
-        return ml_dtypes.bfloat16
+        return getattr(ml_dtypes, name)
     return name
 
 

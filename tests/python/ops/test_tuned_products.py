@@ -6,7 +6,8 @@ import pytest
 
 import fairlead.ops as ops
 from fairlead import tuning
-from fairlead.ops import _choices, _gemm
+from fairlead.ops import _choices, _gemm, _scaled
+from fairlead.ops._scaled_tiles import ScaledTiles
 from fairlead.ops._tiles import CANDIDATES, candidates, choose
 
 torch = pytest.importorskip("torch")
@@ -120,3 +121,29 @@ def test_few_rows(m, rows, monkeypatch):
         product = _gemm._Product(left, right, [], out, False, epilogue)
         for tiles in candidates(*product.extents()):
             assert product.with_rows(tiles).rows == (wanted if tiles.m == 64 else 0)
+
+
+def test_scaled_products(monkeypatch, tmp_path):
+    """Tiles of products with scales are measured and stored likewise."""
+    forms = [ScaledTiles(64, 64, warpgroups=1), ScaledTiles(64, 32, warpgroups=1, steps=4)]
+    monkeypatch.setattr(_scaled, "candidates", lambda *_: forms)
+    a, b = (torch.randn(rows, 144).to(torch.float8_e4m3fn) for rows in (70, 80))
+    scales = torch.full((70, 2), 0.5), torch.full((1, 2), 2.0)
+    wanted = a.double() @ b.double().T
+    result = ops.scaled_matmul(a, b, *scales, tune=True, out_dtype="float32")
+    torch.testing.assert_close(result.double(), wanted, atol=1e-4, rtol=1e-4)
+    (path,) = (tmp_path / "cache" / "tune").glob("*.json")
+    document = json.loads(path.read_text())
+    assert "scaled matrix 70 x 80 x 144" in path.read_text()
+    for form, microseconds in zip(forms, (2.0, 1.0), strict=True):
+        document["configs"][repr(form)]["us"] = microseconds
+    path.write_text(json.dumps(document))
+    forget(monkeypatch)
+    monkeypatch.setattr(_choices._timing, "samples", lambda *_, **__: pytest.fail("measured"))
+    run, tiles = _scaled.run, []
+    monkeypatch.setattr(_scaled, "run", lambda key, *rest: tiles.append(key[5]) or run(key, *rest))
+    for tune in (True, False):
+        ops.scaled_matmul.forget()
+        result = ops.scaled_matmul(a, b, *scales, tune=tune, out_dtype="float32")
+        torch.testing.assert_close(result.double(), wanted, atol=1e-4, rtol=1e-4)
+    assert tiles == [forms[1], forms[1]]
