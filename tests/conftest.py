@@ -6,6 +6,7 @@
 import atexit
 import ctypes
 import functools
+import gc
 import importlib
 import importlib.util
 import os
@@ -63,9 +64,11 @@ _useOwnCache()
 
 
 def _hurry_inductor() -> None:
-    """Programs of torch's Inductor in C++ are compiled without optimisation: tests wait for the compiler."""
+    """Programs of torch's Inductor in C++ are compiled with little optimisation: tests wait for the compiler."""
     os.environ.setdefault("AOT_INDUCTOR_COMPILE_WRAPPER_OPT_LEVEL", "O0")
     os.environ.setdefault("AOT_INDUCTOR_ENABLE_LINE_TABLES", "0")
+    # Its own loops have no vectors then, whose headers are long, and it tries no instruction set of this machine.
+    os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "0")
 
 
 _hurry_inductor()
@@ -91,6 +94,13 @@ def gpuCount() -> int:
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
         return 0
     return count.value
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported out of collections of garbage. Tests ask for hundreds of these, each of which takes half
+    a second with the frameworks' objects."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -17,9 +17,11 @@ LOGS = ROOT / "build" / "logs"
 # Ninja's "[12/345] Building ..." at the start of a line.
 _NINJA = re.compile(r"^\[(\d+)/(\d+)\] (.*)")
 # Seconds between signs of life where the output is no terminal.
-_HEARTBEAT = 30.0
+HEARTBEAT = 30.0
 
 verbose = False
+# Processes of the steps under way.
+_running: set[subprocess.Popen] = set()
 
 
 class StepFailed(Exception):
@@ -41,7 +43,7 @@ class _Progress:
 
     def update(self, detail: str = "") -> None:
         now = time.monotonic()
-        if not self.shows or now - self.shown < (0.2 if self.terminal else _HEARTBEAT):
+        if not self.shows or now - self.shown < (0.2 if self.terminal else HEARTBEAT):
             return
         self.shown = now
         text = f"  {self.label} ... {detail} {self.elapsed():.0f} s"
@@ -103,11 +105,14 @@ def run(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+    _running.add(process)
     try:
         lines, timedOut = _follow(process, log, progress, onLine, timeout)
     except BaseException:  # interrupted: the step's processes end with this one
         _endGroup(process)
         raise
+    finally:
+        _running.discard(process)
     status = 124 if timedOut else process.wait()
     output = "".join(lines)
     if timedOut:
@@ -123,6 +128,12 @@ def run(
             tail = "".join(lines[-60:])
             raise StepFailed(f"{tail}\n{label} failed; the whole output: {log.relative_to(ROOT)}")
     return status, output
+
+
+def endAll() -> None:
+    """End the processes of all steps under way."""
+    for process in list(_running):
+        _endGroup(process)
 
 
 def _endGroup(process: subprocess.Popen) -> None:

@@ -11,7 +11,7 @@ import concurrent.futures
 import os
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from . import (
@@ -69,11 +69,8 @@ _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
 _PUBLISHED = ("published", "published-own")
-# These run on the processor that the others leave idle, those that take longest first; niced, so that the others are
-# not slower for them. The main thread takes those that are left in the end.
-_BESIDE = ("python-dsl", "python-ops", *_PUBLISHED, "aot", "install", "errors", "compat-first")
-_NICE = ("nice", "-n", "10")
-# How many random programs tests draw without --long, where the tests' own numbers hold.
+# How many random programs tests draw, and how long they damage caches, without --long, where the tests' own numbers
+# hold.
 _FEWER = {
     "FAIRLEAD_RANDOM_LAYOUTS": "5000",
     "FAIRLEAD_RANDOM_SIGNATURES": "50",
@@ -81,6 +78,7 @@ _FEWER = {
     "FAIRLEAD_RANDOM_BLOCKS": "10",
     "FAIRLEAD_RANDOM_INDICES": "250",
     "FAIRLEAD_STATE_PROGRAMS": "100",
+    "FAIRLEAD_TORTURE_SECONDS": "6",
 }
 _isLong = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
@@ -176,33 +174,63 @@ def _runSuites(options: argparse.Namespace) -> list[Result]:
         return [Result("build", failed=1)]
     global _jobs
     _jobs = options.jobs
+    return _runAtOnce(chosen)
+
+
+def _runAtOnce(names: Sequence[str]) -> list[Result]:
+    """Run suites, one more at a time than there are processors: some tests wait for a moment or for other processes.
+
+    Those that come first in `names` start first. Returns the results in the order in which the suites end.
+    """
+    executor = concurrent.futures.ThreadPoolExecutor(build.jobs() + 1)
+    running = {executor.submit(_outcome, name): name for name in names}
     results = []
-    with concurrent.futures.ThreadPoolExecutor(1) as beside:
-        running = {name: beside.submit(suites[name], name) for name in _BESIDE if name in chosen}
-        here = [name for name in chosen if name not in running]
-        for name in [*here, *running]:
-            # A suite that has not begun is run here.
-            if name in here or running[name].cancel():
-                results.append(suites[name](name))
-                results[-1].show()
-        for future in running.values():
-            if not future.cancelled():
+    start = time.monotonic()
+    try:
+        while running:
+            done, _ = concurrent.futures.wait(
+                running, steps.HEARTBEAT, concurrent.futures.FIRST_COMPLETED
+            )
+            for future in done:
+                del running[future]
                 results.append(future.result())
                 results[-1].show()
+            if not done:
+                under_way = [name for future, name in running.items() if future.running()]
+                print(f"  {', '.join(under_way)} ... {time.monotonic() - start:.0f} s", flush=True)
+    except BaseException:  # interrupted: no other suite starts, and those under way end
+        executor.shutdown(wait=False, cancel_futures=True)
+        steps.endAll()
+        raise
+    executor.shutdown()
     return results
 
 
+def _outcome(name: str) -> Result:
+    """The result of a suite; a step that fails is a failed test."""
+    try:
+        return _suites()[name](name)
+    except steps.StepFailed as failure:
+        print(failure)
+        return Result(name, failed=1, failures=["a step of the suite failed"])
+
+
 def _suites() -> dict[str, Callable[[str], Result]]:
+    """The suites by name. Those that take longest come first: while they run, the others fill what is left of the
+    processors."""
     return {
-        "format": _format,
-        "unit": _unit,
-        "ir": _ir,
+        **dict.fromkeys(("python", "python-dsl", "python-ops"), _pytest),
         "wheel": _wheel,
-        **dict.fromkeys(_PYTEST_FOLDERS, _pytest),
-        "compat-first": _compatFirst,
-        "apache": _besideApache,
         "published": _published,
         "published-own": _published_own,
+        **dict.fromkeys(("aot", "install"), _pytest),
+        "unit": _unit,
+        "compat-first": _compatFirst,
+        "format": _format,
+        "errors": _pytest,
+        "apache": _besideApache,
+        "ir": _ir,
+        "gpu": _pytest,
         "abi-matrix": _abiMatrix,
         "libraries": _libraries,
     }
@@ -262,7 +290,12 @@ def _unit(name: str) -> Result:
     command = ["ctest", "--test-dir", build.BUILD, "--output-on-failure", "--timeout", "300"]
     command += ["--parallel", str(_jobs or build.jobs()), "--output-junit", report]
     status, output = steps.run(
-        "unit tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
+        "unit tests",
+        command,
+        env=testEnvironment(),
+        check=False,
+        timeout=_SUITE_SECONDS,
+        aside=True,
     )
     return fromJUnit(name, report, status, output)
 
@@ -281,7 +314,7 @@ def _ir(name: str) -> Result:
     lit = environment.python().parent / "lit"
     command = [lit, "-v", "--xunit-xml-output", report, configured[0]]
     status, output = steps.run(
-        "IR tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS
+        "IR tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS, aside=True
     )
     return fromJUnit(name, report, status, output)
 
@@ -289,7 +322,7 @@ def _ir(name: str) -> Result:
 def _pytest(name: str) -> Result:
     selection: list = [steps.ROOT / "tests" / folder for folder in _PYTEST_FOLDERS[name]]
     selection += [f"--ignore=tests/{folder}" for folder in _APART_FROM.get(name, ())]
-    return _runPytest(name, environment.python(), selection, aside=name in _BESIDE)
+    return _runPytest(name, environment.python(), selection)
 
 
 def _besideApache(name: str) -> Result:
@@ -301,7 +334,7 @@ def _besideApache(name: str) -> Result:
 def _compatFirst(name: str) -> Result:
     files = [steps.ROOT / "tests" / file for file in _COMPAT_FIRST]
     return _runPytest(
-        name, environment.python(), files, aside=True, variables={"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
+        name, environment.python(), files, variables={"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
     )
 
 
@@ -323,7 +356,7 @@ def _runPublished(name: str, side: list) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
-    command = [*_NICE, environment.python(), runner, "--source", source]
+    command = [environment.python(), runner, "--source", source]
     command += ["--package", build.apacheFolder(), *side, "--report", report]
     command += ["--scratch", build.BUILD / name, "--jobs", str(max(1, build.jobs() - 1))]
     label = f"the other package's own tests ({name})"
@@ -335,14 +368,12 @@ def _runPytest(
     name: str,
     python: Path,
     selection: list,
-    aside: bool = False,
     variables: Mapping[str, str] = types.MappingProxyType({}),
     timeout: int = _SUITE_SECONDS,
 ) -> Result:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = [
-        *(_NICE if aside else ()),
         python,
         "-m",
         "pytest",
@@ -358,7 +389,7 @@ def _runPytest(
         env={**testEnvironment(), **variables},
         check=False,
         timeout=timeout,
-        aside=aside,
+        aside=True,
     )
     return fromJUnit(name, report, status, output)
 
@@ -375,9 +406,5 @@ def _libraries(name: str) -> Result:
 
 
 def _wheel(name: str) -> Result:
-    try:
-        wheel_verb.buildAndTry()
-    except steps.StepFailed as failure:
-        print(failure)
-        return Result(name, failed=1, failures=["wheel and smoke test"])
+    wheel_verb.buildAndTry()
     return Result(name, passed=1)

@@ -167,7 +167,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 import aot_kernels
 function = getattr(aot_kernels, sys.argv[3])()
-for _ in range(30):
+for _ in range(12):
     function.export_to_c(file_path=sys.argv[1], file_name="f", function_prefix="f")
     function.export_to_c(sys.argv[1] + "/g.o", function_name="g")
 """

@@ -14,6 +14,9 @@ from pathlib import Path
 
 _PROCESSES = 16
 _KERNELS = 50
+# It goes on for at most as many seconds more until as many processes were killed, and entries damaged.
+_MORE_SECONDS = 60
+_EVENTS = 20
 
 
 def work(folder: Path, index: int, seed: int) -> None:
@@ -75,7 +78,9 @@ def main(folder: Path, seconds: float) -> None:
     for index in range(_PROCESSES):
         start(index)
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end + _MORE_SECONDS:
+        if time.monotonic() > end and min(told["killed"], told["damaged"]) >= _EVENTS:
+            break
         time.sleep(0.03)
         if order.random() < 0.4:
             victim = order.choice(list(running))

@@ -16,7 +16,7 @@ def test_killed_processes_and_damaged_entries(cacheDir, tmp_path):
             sys.executable,
             str(Path(__file__).parent / "cache_torture.py"),
             str(tmp_path / "logs"),
-            "20",
+            os.environ.get("FAIRLEAD_TORTURE_SECONDS", "20"),
         ],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "FAIRLEAD_NUM_THREADS": "1"},
         capture_output=True,

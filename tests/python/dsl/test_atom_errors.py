@@ -138,7 +138,8 @@ def test_an_atom_above_the_architecture():
         fake(Float16, (16, 16)),
         words=["stmatrix transposed x4", "compute capability 9.0", "cute.copy("],
     )
-    compile_kernel(body, fake(Float16, (16, 16)), target="ptx:compute_90")
+    function = compile_kernel(body, fake(Float16, (16, 16)), target="ptx:compute_90")
+    assert "stmatrix.sync.aligned.m8n8.x4.trans" in function.__ptx__
 
 
 def product(a, b, c):

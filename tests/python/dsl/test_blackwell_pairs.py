@@ -215,7 +215,7 @@ def launched(kernel, cluster, target="cpu"):
     def host():
         kernel().launch(grid=(4, 2, 1), block=(32, 1, 1), cluster=cluster)
 
-    cute.compile(host, options=f"--target {target}")
+    return cute.compile(host, options=f"--target {target}")
 
 
 @cute.kernel
@@ -244,9 +244,11 @@ def test_needs_an_even_cluster(cluster, target):
         launched(reserves, cluster, target)
 
 
-def test_even_clusters():
-    launched(reserves, (2, 1, 1))
-    launched(reserves, (1, 2, 1))
+@pytest.mark.parametrize("cluster", [(2, 1, 1), (1, 2, 1)])
+def test_even_clusters(cluster):
+    launched(reserves, cluster)()
+    text = launched(reserves, cluster, "cuda:sm_100a").__ptx__
+    assert "tcgen05.alloc.cta_group::2" in text
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda:sm_100a"])

@@ -76,7 +76,7 @@ def test_stages_beyond_shared_memory():
     words = ["from 0 to 232448 bytes of shared memory", f"but got {got} on cuda:sm_90a", "`kernel",
              "storage = utils.SmemAllocator().allocate(self.storage)"]  # fmt: skip
     rejected(ValueError, words, PersistentGemm(stages=7), *three())
-    compiled(PersistentGemm(stages=6), *three())
+    assert ".shared::cluster" in compiled(PersistentGemm(stages=6), *three()).__ptx__
 
 
 @cute.kernel
@@ -181,7 +181,8 @@ def test_clusters_below_hopper():
     rejected(
         ValueError, words, clusters(lambda a: (4, 1, 1), (2, 1, 1)), vector(), target="cuda:sm_89"
     )
-    compiled(clusters(lambda a: (4, 1, 1), (1, 1, 1)), vector(), target="cuda:sm_89")
+    host = clusters(lambda a: (4, 1, 1), (1, 1, 1))
+    assert ".target sm_89" in compiled(host, vector(), target="cuda:sm_89").__ptx__
 
 
 @cute.jit
@@ -231,7 +232,7 @@ def in_kernel(what):
 ])  # fmt: skip
 def test_programs_below_hopper(host, words):
     rejected(ValueError, [*words, "compiled for cuda:sm_80"], host, matrix(), target="cuda:sm_80")
-    compiled(host, matrix())
+    assert "for cuda:sm_90a" in repr(compiled(host, matrix()))
 
 
 @pytest.mark.parametrize("target", [HOPPER, "cpu"])

@@ -285,7 +285,11 @@ NO_MISTAKES = [
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("body", NO_MISTAKES)
 def test_what_is_written_is_no_mistake(body, target):
-    compiled(body, target, smem=1024)
+    function = compiled(body, target, smem=1024)
+    if target == "cpu":
+        function(np.ones(64, np.float32))
+    else:
+        assert f"{body.__name__}" in function.__ptx__
 
 
 def address_into_assembly(a: cute.Tensor):
@@ -331,11 +335,16 @@ def a_bulk_copy(a: cute.Tensor):
 
 
 @pytest.mark.parametrize(
-    "body",
-    [address_into_assembly, a_number_from_elsewhere, memory_of_another_block, a_bulk_copy],
+    "body, store",
+    [
+        (address_into_assembly, "st.shared.f32"),
+        (a_number_from_elsewhere, "st.shared"),
+        (memory_of_another_block, "mapa"),
+        (a_bulk_copy, "cp.async.bulk.shared"),
+    ],
 )
-def test_what_only_gpus_write_is_no_mistake(body):
-    compiled(body, "cuda:sm_90a")
+def test_what_only_gpus_write_is_no_mistake(body, store):
+    assert store in compiled(body, "cuda:sm_90a").__ptx__
 
 
 def test_values_of_what_is_written():
