@@ -12,11 +12,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import steps
+from . import debian_python, steps
 
 SYSTEM = steps.ROOT / "build-aarch64-system"
 SYSROOT = SYSTEM / "sysroot"
-_APT = SYSTEM / "apt"
 # Packages to unpack, with their dependencies.
 _PACKAGES = (
     *("llvm-22-dev", "libmlir-22-dev", "mlir-22-tools", "libstdc++-12-dev", "libgtest-dev", "libbenchmark-dev"),
@@ -37,19 +36,22 @@ def ensure_sysroot() -> Path:
     return SYSROOT
 
 
-def ensure_root(root: Path, packages: Sequence[str]) -> bool:
-    """Unpack packages for arm64, with all that they depend on, into a folder; return whether that was necessary."""
+def ensure_root(root: Path, packages: Sequence[str], suite: str = "") -> bool:
+    """Unpack packages for arm64, with all that they depend on, into a folder; return whether that was necessary.
+
+    They are those of a suite of Debian, or of this machine's sources.
+    """
     stamp = root / "packages.txt"
-    key = " ".join(packages)
+    key = " ".join((*packages, *([f"of {suite}"] if suite else [])))
     if stamp.exists() and stamp.read_text() == key:
         return False
-    _prepare_apt()
-    steps.run("list packages of arm64", _apt("update"))
-    install = _apt("install", "--yes", *packages)
+    apt = _apt(suite)
+    steps.run("list packages of arm64", [*apt, "update"])
+    install = [*apt, "install", "--yes", *packages]
     steps.run("download packages of arm64", [*install, "--download-only"])
     _, listing = steps.run("choose packages of arm64", [*install, "--simulate"])
     chosen = re.findall(r"^Inst (\S+) \((\S+)", listing, re.MULTILINE)
-    archives = _APT / "cache" / "archives"
+    archives = _apt_folder(suite) / "cache" / "archives"
     names = [
         file.name
         for name, version in chosen
@@ -68,25 +70,31 @@ def ensure_root(root: Path, packages: Sequence[str]) -> bool:
     return True
 
 
-def _prepare_apt() -> None:
-    for folder in ("lists/partial", "cache/archives/partial"):
-        (_APT / folder).mkdir(parents=True, exist_ok=True)
-    (_APT / "status").touch()
+def _apt_folder(suite: str) -> Path:
+    return SYSTEM / f"apt-{suite}" if suite else SYSTEM / "apt"
 
 
-def _apt(*arguments: str) -> list[str]:
-    """A call of apt for arm64, as if nothing was installed, from this machine's sources."""
+def _apt(suite: str) -> list[str]:
+    """A call of apt for arm64, as if nothing was installed, from the suite or from this machine's sources."""
+    folder = _apt_folder(suite)
+    for part in ("lists/partial", "cache/archives/partial"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    (folder / "status").touch()
     options = {
-        "Dir::State": _APT,
-        "Dir::State::Lists": _APT / "lists",
-        "Dir::State::status": _APT / "status",
-        "Dir::Cache": _APT / "cache",
+        "Dir::State": folder,
+        "Dir::State::Lists": folder / "lists",
+        "Dir::State::status": folder / "status",
+        "Dir::Cache": folder / "cache",
         "APT::Architecture": "arm64",
         "APT::Architectures": "arm64",
         "APT::Install-Recommends": "false",
         "APT::Sandbox::User": "root",
     }
-    return ["apt-get", *(f"-o{name}={value}" for name, value in options.items()), *arguments]
+    if suite:
+        sources = folder / "sources.list"
+        sources.write_text(f"deb {debian_python.configured_archive()} {suite} main\n")
+        options |= {"Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-"}
+    return ["apt-get", *(f"-o{name}={value}" for name, value in options.items())]
 
 
 def _make_links_relative(root: Path) -> None:
@@ -154,39 +162,32 @@ def ensure_python(*groups: str) -> Path:
     )
     program.chmod(0o755)
     if files:
-        _install(site, files)
+        arguments = [argument for file in files for argument in ("-r", file)]
+        install(site, _PYTHON_VERSION, arguments)
     stamp.write_text(key)
     return program
 
 
-def _install(site: Path, files: list[Path]) -> None:
-    """Unpack wheels for AArch64; this machine's pip does it, which emulated takes minutes."""
+def install(site: Path, python_version: str, requirements: Sequence[str | os.PathLike]) -> None:
+    """Unpack wheels for AArch64 into a folder: this machine's pip does it, which emulated takes minutes.
+
+    `requirements` are pip's arguments; pip chooses for the version of Python and refuses wheels of another one.
+    """
     steps.run(
         "pip install for AArch64",
         [
             *(_pip_python(), "-m", "pip", "install", "--progress-bar=off", f"--target={site}"),
-            *_pip_options(),
-            *(argument for file in files for argument in ("-r", file)),
+            *_pip_options(python_version),
+            *requirements,
         ],
     )
 
 
-def download(package: str, folder: Path) -> None:
-    """Download the wheel of a package for AArch64."""
-    steps.run(
-        f"download {package} for AArch64",
-        [
-            *(_pip_python(), "-m", "pip", "download", "--progress-bar=off", "--no-deps"),
-            *(f"--dest={folder}", *_pip_options(), package),
-        ],
-    )
-
-
-def _pip_options() -> list[str]:
-    """Options that make pip choose wheels for AArch64."""
+def _pip_options(python_version: str) -> list[str]:
+    """Options that make pip choose wheels for AArch64 and a version of Python."""
     names = [f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 26, 27, 28, 34, 35)]
     return [
-        *("--only-binary=:all:", "--implementation=cp", f"--python-version={_PYTHON_VERSION}"),
+        *("--only-binary=:all:", "--implementation=cp", f"--python-version={python_version}"),
         *(f"--platform={name}" for name in (*names, "manylinux2014_aarch64")),
     ]
 

@@ -119,7 +119,7 @@ def _apt(kind: str) -> list[str | os.PathLike]:
         folder.mkdir(parents=True, exist_ok=True)
     status.write_text("")
     sources = FOLDER / "sources.list"
-    archive = _configuredArchive()
+    archive = configured_archive()
     sources.write_text("".join(f"{kind} {archive} {suite} main\n" for suite in _SUITES))
     settings = {
         "Dir::Etc::sourcelist": sources,
@@ -135,7 +135,7 @@ def _apt(kind: str) -> list[str | os.PathLike]:
     return apt
 
 
-def _configuredArchive() -> str:
+def configured_archive() -> str:
     """Return the archive that apt of this machine uses, so that its mirrors and proxies serve this too."""
     done = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"],

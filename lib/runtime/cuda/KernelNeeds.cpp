@@ -11,7 +11,7 @@ using namespace driver;
 
 CUresult allowShared(const Table &table, LoadedKernel &kernel, const DeviceContext &device,
                      int bytes) {
-  int limit = kernel.sharedLimit.load(std::memory_order_relaxed);
+  int limit = kernel.sharedLimit.load(std::memory_order_acquire);
   if (bytes <= limit)
     return CUDA_SUCCESS;
   constexpr auto kAttribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -31,17 +31,17 @@ CUresult allowShared(const Table &table, LoadedKernel &kernel, const DeviceConte
       return error;
     limit = bytes;
   }
-  kernel.sharedLimit.store(limit, std::memory_order_relaxed);
+  kernel.sharedLimit.store(limit, std::memory_order_release);
   return CUDA_SUCCESS;
 }
 
 CUresult allowLargeClusters(const Table &table, LoadedKernel &kernel, const DeviceContext &device) {
-  if (kernel.largeClusters.load(std::memory_order_relaxed))
+  if (kernel.largeClusters.load(std::memory_order_acquire))
     return CUDA_SUCCESS;
   CUresult error = table.cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
                                               1, kernel.handle, device.handle);
   if (error == CUDA_SUCCESS)
-    kernel.largeClusters.store(true, std::memory_order_relaxed);
+    kernel.largeClusters.store(true, std::memory_order_release);
   return error;
 }
 
