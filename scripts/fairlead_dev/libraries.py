@@ -13,6 +13,7 @@ _PACKAGES = (
     "nvidia-cutlass-operators==0.3.0",
     "nvidia-cudnn-frontend==1.32.0",
     "flashinfer-python==0.7.2",
+    "attn-gym==0.0.17",
     "xgrammar==0.2.8",
 )
 # What they import besides torch and the language.

@@ -52,6 +52,8 @@ _CUTLASS = {
     "cutlass.cute.nvgpu.warp.mma": "fairlead.compat._warp",
     "cutlass.cute.nvgpu.warpgroup": "fairlead.compat._warpgroup",
     "cutlass.cute.nvgpu.tcgen05": "fairlead.compat._tcgen05",
+    "cutlass.cute.nvgpu.tcgen05.copy": "fairlead.compat._tcgen05",
+    "cutlass.cute.nvgpu.tcgen05.helpers": "fairlead.compat._tcgen05",
     "cutlass.cute.nvgpu.tcgen05.mma": "fairlead.compat._tcgen05",
     "cutlass.pipeline": "fairlead.compat._pipeline",
     "cutlass.pipeline.helpers": "fairlead.compat._pipeline",

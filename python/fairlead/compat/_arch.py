@@ -8,6 +8,10 @@ from fairlead.compat._arch_names import (
     ProxyKind,
     SharedSpace,
     atomic_max_float32,
+    cvt_f4e2m1x2_to_f16x2,
+    cvt_f4e2m1x4_to_f16x4,
+    cvt_f4e2m1x8_to_f16x8,
+    cvt_f32_tf32,
     get_max_tmem_alloc_cols,
     get_min_tmem_alloc_cols,
 )
@@ -22,6 +26,10 @@ __all__ = [
     "ProxyKind",
     "SharedSpace",
     "atomic_max_float32",
+    "cvt_f32_tf32",
+    "cvt_f4e2m1x2_to_f16x2",
+    "cvt_f4e2m1x4_to_f16x4",
+    "cvt_f4e2m1x8_to_f16x8",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
 ]

@@ -8,14 +8,22 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.compat._architecture import Arch
+from fairlead.compat._mlir._narrow_floats import number_of
+from fairlead.compat._mlir._vectors import Vector, as_vector
 from fairlead.cute import arch as _arch
 from fairlead.cute._types import Choice, Number
+from fairlead.errors import make_error
+from fairlead.primitives import convert_float_to_tf32
 
 __all__ = [
     "Arch",
     "ProxyKind",
     "SharedSpace",
     "atomic_max_float32",
+    "cvt_f32_tf32",
+    "cvt_f4e2m1x2_to_f16x2",
+    "cvt_f4e2m1x4_to_f16x4",
+    "cvt_f4e2m1x8_to_f16x8",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
 ]
@@ -63,3 +71,44 @@ def get_min_tmem_alloc_cols(arch: Choice) -> int:
     """Return the fewest columns of tensor memory that one allocation may have; ValueError for GPUs that have none."""
     _check_tensor_memory(arch)
     return 32
+
+
+def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:
+    """Return the bits of a Float32 rounded to TFloat32, of two the one away from zero, as an Int32."""
+    return convert_float_to_tf32(src)
+
+
+def _widened(function: str, value: Any, count: int) -> Vector:
+    """Return ``count`` Float4E2M1FN, in an integer of as many bits or as a vector, as Float16."""
+    narrow, wide = _compiler.Float4E2M1FN, _compiler.Float16
+    if isinstance(value, (Vector, _compiler.TensorExpr)):
+        vector = as_vector(value)
+        element: Any = vector.element_type
+        if element is narrow and len(vector) == count:
+            return Vector([number.to(wide) for number in vector.numbers], wide)
+        if element.is_integer and element.width * len(vector) == 4 * count:
+            value = vector.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}"))[0]
+    if not getattr(type(value), "is_integer", False) or type(value).width != 4 * count:
+        raise make_error(
+            "ArgumentKind",
+            function=function,
+            expected=f"{4 * count} bits, as an integer or a vector",
+            got=str(getattr(value, "type", type(value).__name__)),
+        )
+    word = value.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}")).to(_compiler.Uint32)
+    return Vector([number_of(word >> (4 * place), narrow).to(wide) for place in range(count)], wide)
+
+
+def cvt_f4e2m1x2_to_f16x2(src_vec2: Any, *, loc: object = None, ip: object = None) -> Vector:
+    """Return the two Float4E2M1FN of 8 bits, the first in the lowest ones, as Float16, which is exact."""
+    return _widened("cvt_f4e2m1x2_to_f16x2", src_vec2, 2)
+
+
+def cvt_f4e2m1x4_to_f16x4(src_vec4: Any, *, loc: object = None, ip: object = None) -> Vector:
+    """Return the four Float4E2M1FN of 16 bits, the first in the lowest ones, as Float16, which is exact."""
+    return _widened("cvt_f4e2m1x4_to_f16x4", src_vec4, 4)
+
+
+def cvt_f4e2m1x8_to_f16x8(src_vec8: Any, *, loc: object = None, ip: object = None) -> Vector:
+    """Return the eight Float4E2M1FN of 32 bits, the first in the lowest ones, as Float16, which is exact."""
+    return _widened("cvt_f4e2m1x8_to_f16x8", src_vec8, 8)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlead.cute._protocols import adapter_of, register_jit_arg_adapter
+from fairlead.cute._protocols import adapter_of, adapters, register_jit_arg_adapter
 
 __all__ = ["JitArgAdapterRegistry"]
 
 
 class JitArgAdapterRegistry:
-    """The adapters of classes, which all functions share."""
+    """The adapters of classes, which all functions share; ``jit_arg_adapter_registry`` has them by class."""
+
+    jit_arg_adapter_registry = adapters
 
     @classmethod
     def register_jit_arg_adapter(cls, *types: type, **_: object) -> Callable[[type], type]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairlead.compat._later_gpus import stand_in
+import enum
+
 from fairlead.compat._places import forwarding
 from fairlead.cute import nvgpu
 
@@ -41,8 +42,14 @@ class CopyR2SOp(nvgpu.CopyR2SOp):
         self.options = options
 
 
-CacheEvictionPriority = stand_in(
-    "CacheEvictionPriority", "what copies of Fairlead do not take: LoadCacheMode is"
-)
+class CacheEvictionPriority(enum.Enum):
+    """How soon the first cache drops a line that a copy touches: a hint, without effect."""
+
+    EVICT_NORMAL = "evict_normal"
+    EVICT_FIRST = "evict_first"
+    EVICT_LAST = "evict_last"
+    EVICT_UNCHANGED = "evict_unchanged"
+    NO_ALLOCATE = "no_allocate"
+
 
 __getattr__, __dir__ = forwarding(globals(), nvgpu)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from fairlead import primitives
 from fairlead.compat._later_gpus import stand_in
+from fairlead.compat._mlir._narrow_floats import cvt_packfloat, cvt_packfloat_f32
 from fairlead.compat._places import forwarding
 
-__all__ = [*primitives.__all__, "Tcgen05MMAScaleVecSize", "WgmmaSmemDesc"]
+__all__ = [
+    *primitives.__all__,
+    "Tcgen05MMAScaleVecSize",
+    "WgmmaSmemDesc",
+    "cvt_packfloat",
+    "cvt_packfloat_f32",
+]
 
 Tcgen05MMAScaleVecSize = stand_in("Tcgen05MMAScaleVecSize")
 WgmmaSmemDesc = stand_in(

@@ -3,11 +3,20 @@ import besides."""
 
 from __future__ import annotations
 
+import abc
+
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
 from fairlead.cute.nvgpu import tcgen05
 from fairlead.utils._blackwell_epilogue import find_tmem_tensor_col_offset
 
-__all__ = [*tcgen05.__all__, "find_tmem_tensor_col_offset"]
+__all__ = [*tcgen05.__all__, "MmaOp", "find_tmem_tensor_col_offset"]
+
+
+class MmaOp(abc.ABC):  # noqa: B024  programs ask whether a value is one, and annotate parameters
+    """Operations of products in tensor memory."""
+
+
+MmaOp.register(tcgen05._MmaOp)
 
 __getattr__, __dir__ = forwarding(globals(), tcgen05, lambda name: stand_in(f"tcgen05.{name}"))

@@ -33,7 +33,7 @@ __all__ = [
     "value_types",
 ]
 
-_adapters: dict[type, type] = {}
+adapters: dict[type, type] = {}
 
 
 def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
@@ -54,7 +54,7 @@ def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
 
     def register(adapter: type) -> type:
         for cls in types:
-            _adapters[cls] = adapter
+            adapters[cls] = adapter
         return adapter
 
     return register
@@ -62,9 +62,9 @@ def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
 
 def adapter_of(cls: type) -> type | None:
     """The adapter registered for a class or its nearest base."""
-    if not _adapters:
+    if not adapters:
         return None
-    return next((_adapters[base] for base in cls.__mro__ if base in _adapters), None)
+    return next((adapters[base] for base in cls.__mro__ if base in adapters), None)
 
 
 def adapted(value: object) -> Any:

@@ -82,3 +82,44 @@ def test_annotations_of_schedules():
             pass
 
     assert isinstance(empty(), schedule_builder.Schedule)
+
+
+def test_hints_and_operations_of_later_gpus():
+    import cutlass
+    from cutlass.cute.nvgpu import CacheEvictionPriority, common, tcgen05
+
+    assert common.CacheEvictionPriority.NO_ALLOCATE is CacheEvictionPriority.NO_ALLOCATE
+    assert tcgen05.copy.Ld32x32bOp is tcgen05.Ld32x32bOp
+    product = tcgen05.MmaF16BF16Op(
+        cutlass.Float16, cutlass.Float32, (128, 64, 16), tcgen05.CtaGroup.ONE,
+        tcgen05.OperandSource.SMEM, tcgen05.OperandMajorMode.K, tcgen05.OperandMajorMode.K,
+    )  # fmt: skip
+    assert isinstance(product, tcgen05.mma.MmaOp)
+    assert not isinstance(tcgen05.Ld32x32bOp(), tcgen05.mma.MmaOp)
+
+
+def test_properties_of_copies_of_tensor_memory():
+    import cutlass
+    from cutlass import cute
+    from cutlass.cute.nvgpu import tcgen05
+    from cutlass.utils import blackwell_helpers
+
+    atom = cute.make_copy_atom(
+        tcgen05.Ld16x256bOp(tcgen05.Repetition.x4, tcgen05.Pack.PACK_16b_IN_32b), cutlass.Float16
+    )
+    properties = blackwell_helpers.get_tmem_copy_properties(atom)
+    assert properties == (16, 256, 4, tcgen05.Pack.PACK_16b_IN_32b)
+    with pytest.raises(TypeError, match="expected an atom of a copy of tensor memory"):
+        plain = cute.make_copy_atom(cute.nvgpu.CopyUniversalOp(), cutlass.Float32)
+        blackwell_helpers.get_tmem_copy_properties(plain)
+
+
+def test_adapters_by_class():
+    from cutlass.base_dsl.runtime.jit_arg_adapters import JitArgAdapterRegistry
+
+    class View:
+        pass
+
+    assert View not in JitArgAdapterRegistry.jit_arg_adapter_registry
+    JitArgAdapterRegistry.register_jit_arg_adapter(View)(dict)
+    assert JitArgAdapterRegistry.jit_arg_adapter_registry[View] is dict

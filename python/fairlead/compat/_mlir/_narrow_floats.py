@@ -10,6 +10,7 @@ from fairlead.compat._mlir._attributes import TypeAttr
 from fairlead.compat._mlir._vectors import Vector, VectorType
 from fairlead.cute._types import Choice, DType, Int
 from fairlead.errors import make_error
+from fairlead.primitives import CVTPackFloat
 
 __all__ = [
     "CVTPackFloatKind",
@@ -131,7 +132,7 @@ def _small_bits(x: _compiler.Numeric, dtype: DType) -> Any:
     return _compiler.select((word << 1) == 0, _Uint32(0), fields) | sign
 
 
-def _number(word: _compiler.Numeric, dtype: Any) -> Any:
+def number_of(word: _compiler.Numeric, dtype: Any) -> Any:
     """Return the Float32 of the narrow float in the low bits of a Uint32."""
     if dtype is _compiler.Float8E8M0FNU:
         exponent = word & 0xFF
@@ -147,6 +148,19 @@ def _number(word: _compiler.Numeric, dtype: Any) -> Any:
     scaled = (magnitude << (23 - mantissa_bits)).bitcast(_Float32) * (2.0 ** (127 - bias))
     sign = (word >> (dtype.width - 1)) & 1
     return _compiler.select(sign != 0, -scaled, scaled)
+
+
+_LARGEST = {_compiler.Float16: 65504.0, _compiler.BFloat16: (2.0 - 2.0**-7) * 2.0**127}
+
+
+def _saturated(x: Any, dtype: Any, sat: object) -> Any:
+    """Return a Float32 that is finite as a float of 16 bits, unless it is NaN, if ``sat`` asks for that. Narrower
+    floats saturate always."""
+    mode = SaturationMode.NONE if sat is None else SaturationMode(getattr(sat, "value", sat))
+    if mode is SaturationMode.NONE or dtype not in _LARGEST:
+        return x
+    most = _Float32(_LARGEST[dtype])
+    return _compiler.select(x > most, most, _compiler.select(x < -most, -most, x))
 
 
 def _joined(high: Int, low: Int, dtype: DType) -> Any:
@@ -169,6 +183,8 @@ def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
 
 
 def _kind(function: str, name: str, kind: object) -> Any:
+    if isinstance(kind, CVTPackFloat):
+        kind = CVTPackFloatKind[kind.name]
     if not isinstance(kind, CVTPackFloatKind):
         raise make_error(
             "ArgumentValue",
@@ -211,14 +227,17 @@ def cvt_packfloat_f32(
         operands: ``a``, ``b``, ``c``, and the CVTPackFloatKind; older forms pass the type of the result before them.
             ``a`` becomes the upper number of the pair. ``c`` is an Int32 that gives the other half of the result.
         rnd: an FPRoundingMode: RN, of Float8E8M0FNU RZ (default) or RP.
-        sat: without effect: what does not fit becomes the largest number.
+        sat: a SaturationMode: of floats of 16 bits SATFINITE makes the largest number of what does not fit. Narrower
+            floats do so always.
         relu: negative numbers become 0.
         extract_hi: the pair is in the upper 16 bits.
     """
     a, b, c, to = operands[-4:]
     dtype = _kind("cvt_packfloat_f32", "to", to)
     mode = _check_rounding("cvt_packfloat_f32", rnd, dtype)
-    high, low = (_bits(_Float32(x), dtype, mode, bool(relu)) for x in (a, b))
+    high, low = (
+        _bits(_saturated(_Float32(x), dtype, sat), dtype, mode, bool(relu)) for x in (a, b)
+    )
     return _placed(_joined(high, low, dtype), _word(c), dtype, extract_hi)
 
 
@@ -247,7 +266,7 @@ def cvt_packfloat(
         word = word >> 16
     mask = (1 << step) - 1
     high, low = (
-        _bits(_number(part & mask, source), dtype, mode, bool(relu))
+        _bits(_saturated(number_of(part & mask, source), dtype, sat), dtype, mode, bool(relu))
         for part in (word >> step, word)
     )
     return _placed(_joined(high, low, dtype), _word(c), dtype, extract_hi)
