@@ -24,8 +24,8 @@ def OneOrTwoBlocks : DefaultValuedAttr<CtaGroupAttr, "::fairlead::ir::CtaGroup::
 class TensorMemoryOp<string mnemonic, list<Trait> traits = [], int ptx = 86>
     : Fairlead_Op<"tcgen05." # mnemonic, !listconcat([UsesTensorMemory, Needs<"TensorMemory", ptx>], traits)>;
 // All lanes of a warp execute the operation.
-class TensorMemoryWarpOp<string mnemonic, list<Trait> traits = []>
-    : TensorMemoryOp<mnemonic, !listconcat([Collective<"Warp">], traits)> {
+class TensorMemoryWarpOp<string mnemonic, list<Trait> traits = [], int ptx = 86>
+    : TensorMemoryOp<mnemonic, !listconcat([Collective<"Warp">], traits), ptx> {
   let extraClassDeclaration = "llvm::StringRef getTitle() { return \"tcgen05." # mnemonic # "\"; }";
 }
 
@@ -72,6 +72,20 @@ def Fairlead_TensorMemoryLoadOp : TensorMemoryWarpOp<"ld", [StaysInPlace]> {
   let hasVerifier = 1;
 }
 
+def Extreme : Fairlead_Enum<"Extreme", "the least or the greatest of numbers", [
+  I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">
+]>;
+def ExtremeAttr : Fairlead_EnumAttr<Extreme, "extreme">;
+
+def Fairlead_TensorMemoryExtremeLoadOp : TensorMemoryWarpOp<"ld.red", [StaysInPlace], /*ptx=*/88> {
+  let summary = "A load of columns of 32 lanes that also finds the least or greatest of a thread's floats";
+  let description = [{NaN are no candidates: `found` is NaN only if all of the registers are.}];
+  let arguments = (ins Read<TensorPointer>:$memory, ExtremeAttr:$extreme);
+  let results = (outs F32:$found, Variadic<I32>:$registers);
+  let assemblyFormat = "$extreme $memory attr-dict `:` type($memory) `->` type($registers)";
+  let hasVerifier = 1;
+}
+
 def Fairlead_TensorMemoryStoreOp : TensorMemoryWarpOp<"st"> {
   let summary = "Copies registers to tensor memory";
   let arguments = (ins Write<TensorPointer>:$memory, Variadic<I32>:$registers, I32Attr:$step_lanes,
@@ -90,23 +104,28 @@ def TensorMemoryMmaKind : Fairlead_Enum<"TensorMemoryMmaKind", "a kind of produc
 ]>;
 
 def Fairlead_TensorMemoryMmaOp : TensorMemoryOp<"mma", [IssuedByOneLane, Async<"TensorProducts">]> {
-  let summary = "An asynchronous product, m x n x 256 bits, of operands in shared memory";
+  let summary = "An asynchronous product, m x n x 256 bits, of A in shared or tensor memory and B in shared memory";
   let description = [{
-    `d` is the accumulator's address; it is added to if `added` is true. `a` and `b` are the descriptors of A and B in shared memory. The extents are those of all
-    blocks of the group together.
+    `d` is the accumulator's address; it is added to if `added` is true. `a` and `b` are the descriptors of A and B in
+    shared memory, or `a` is the address of A in tensor memory: its rows lie in the lanes of the sums' rows, packed along
+    K. If each block of a pair has 64 rows, lanes 64 to 127 hold them again. The extents are those of all blocks of the
+    group together.
   }];
   let arguments = (ins I32Attr:$m, I32Attr:$n, ProductTypeAttr:$d_type, ProductTypeAttr:$a_type,
-                       ProductTypeAttr:$b_type, ReadWrite<TensorPointer>:$d, Read<I64>:$a, Read<I64>:$b,
+                       ProductTypeAttr:$b_type, ReadWrite<TensorPointer>:$d,
+                       Read<AnyTypeOf<[I64, TensorPointer]>>:$a, Read<I64>:$b,
                        I1:$added, UnitAttr:$a_transposed, UnitAttr:$b_transposed,
                        OneOrTwoBlocks:$group);
   let assemblyFormat = [{
-    $m `x` $n $d_type `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `)` `*` $b_type
+    $m `x` $n $d_type `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `:` type($a) `)` `*` $b_type
     (`transposed` $b_transposed^)? `(` $b `)` `add` $added (`group` $group^)? attr-dict `:` type($d)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The kind of the operands' types. Any kind for types that no kind has.
     TensorMemoryMmaKind getKind();
+    /// True if A is in tensor memory.
+    bool isAInTensorMemory() { return !getA().getType().isInteger(64); }
   }];
 }
 
@@ -137,18 +156,19 @@ def ScaleTypeAttr : Fairlead_EnumAttr<ScaleType, "scale_type">;
 
 def Fairlead_TensorMemoryScaledMmaOp : TensorMemoryOp<"mma.block_scale",
     [IssuedByOneLane, Async<"TensorProducts">, AllTypesMatch<["d", "scales_a", "scales_b"]>], /*ptx=*/87> {
-  let summary = "An asynchronous product, m x n x 256 bits, whose operands in shared memory have scale factors in tensor memory";
+  let summary = "An asynchronous product whose operands in shared memory have scale factors in tensor memory";
   let description = [{
     Each scale factor belongs to `vector` neighbours along K of a row of A or B. The two highest bits of `scales_a` and
-    `scales_b` say which byte of the first column holds the first one. The other operands are those of `mma`.
+    `scales_b` say which byte of the first column holds the first one. The other operands are those of `mma`. K is 32
+    for kind mxf8f6f4, 64 for the others, or there 96: its rows go on in another buffer, see bit 52 of descriptors.
   }];
-  let arguments = (ins ScaledMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, ProductTypeAttr:$a_type,
+  let arguments = (ins ScaledMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, I32Attr:$k, ProductTypeAttr:$a_type,
                        ProductTypeAttr:$b_type, ScaleTypeAttr:$scale_type, I32Attr:$vector,
                        ReadWrite<TensorPointer>:$d, Read<I64>:$a, Read<I64>:$b,
                        Read<TensorPointer>:$scales_a, Read<TensorPointer>:$scales_b, I1:$added,
                        UnitAttr:$a_transposed, UnitAttr:$b_transposed, OneOrTwoBlocks:$group);
   let assemblyFormat = [{
-    $kind $m `x` $n `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `,` $scales_a `)` `*` $b_type
+    $kind $m `x` $n `x` $k `(` $d `)` `=` $a_type (`transposed` $a_transposed^)? `(` $a `,` $scales_a `)` `*` $b_type
     (`transposed` $b_transposed^)? `(` $b `,` $scales_b `)` `scales` $scale_type `per` $vector `add` $added
     (`group` $group^)? attr-dict `:` type($d)
   }];

@@ -240,6 +240,12 @@ LogicalResult TensorMemoryStoreOp::verify() {
   return verifyTensorMemoryShape(*this, getStepLanes(), getStepBits(), getRegisters().size());
 }
 
+LogicalResult TensorMemoryExtremeLoadOp::verify() {
+  if (getRegisters().size() < 2)
+    return emitOpError("compares two registers or more");
+  return verifyTensorMemoryShape(*this, 32, 32, getRegisters().size());
+}
+
 TensorMemoryMmaKind TensorMemoryMmaOp::getKind() {
   return kindOf(getAType()).value_or(TensorMemoryMmaKind::F16);
 }
@@ -277,6 +283,8 @@ LogicalResult TensorMemoryMmaOp::verify() {
            << stringifyProductType(d) << " of " << stringifyProductType(a);
   if ((getATransposed() || getBTransposed()) && kind == TensorMemoryMmaKind::TF32)
     return emitOpError("transposes operands of 8 and 16 bits, not of tf32");
+  if (getATransposed() && isAInTensorMemory())
+    return emitOpError("transposes A in shared memory, not in tensor memory");
   return verifyExtents(*this);
 }
 
@@ -310,8 +318,10 @@ LogicalResult TensorMemoryScaledMmaOp::verify() {
                "has a scale factor ue8m0 per 32 elements, or for kind mxf4nvf4 also ue4m3 or "
                "ue8m0 per 16, not ")
            << stringifyScaleType(getScaleType()) << " per " << vector;
-  const bool pair = getGroup() == CtaGroup::Two;
-  const uint32_t m = getM(), n = getN(), step = pair ? 16 : 8;
+  const bool pair = getGroup() == CtaGroup::Two, isOfBytes = getKind() == ScaledMmaKind::MXF8F6F4;
+  const uint32_t m = getM(), n = getN(), k = getK(), step = pair || k == 96 ? 16 : 8;
+  if (isOfBytes ? k != 32 : k != 64 && k != 96)
+    return emitOpError("has an extent K of ") << (isOfBytes ? "32" : "64 or 96") << ", not " << k;
   if (m != 128 && !(pair && m == 256))
     return emitOpError("has an extent M of 128, or 256 for group two, not ") << m;
   if (n < step || n > 256 || n % step)

@@ -43,7 +43,7 @@ module attributes {gpu.container_module} {
       // 256 / 16 << 24 | 64 / 8 << 17 | 1 << 4
       // CHECK: 269484048
       // CHECK: tcgen05.mma.cta_group::2.kind::f16 [
-      fairlead.tcgen05.mma 256 x 64 f32(%at) = f16(%a) * f16(%b) add %added group two : !llvm.ptr<6>
+      fairlead.tcgen05.mma 256 x 64 f32(%at) = f16(%a : i64) * f16(%b) add %added group two : !llvm.ptr<6>
       // CHECK: tcgen05.commit.cta_group::2.mbarrier
       fairlead.tcgen05.commit %to group two : !llvm.ptr<3>
       // CHECK: tcgen05.dealloc.cta_group::2.sync
@@ -85,27 +85,29 @@ module attributes {gpu.container_module} {
       // 128 / 16 << 24 | 256 / 8 << 17 | 1 << 4
       // CHECK: 138412048
       // CHECK: { .reg .pred added; setp.ne.b32 added, %r{{[0-9]+}}, 0; { .reg .pred p; elect.sync _|p, -1; @p tcgen05.mma.cta_group::1.kind::f16 [%r{{[0-9]+}}], %rd{{[0-9]+}}, %rd{{[0-9]+}}, %r{{[0-9]+}}, added; } }
-      fairlead.tcgen05.mma 128 x 256 f32(%d) = f16(%a) * f16(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 256 f32(%d) = f16(%a : i64) * f16(%b) add %added : !llvm.ptr<6>
       // 128 / 16 << 24 | 16 / 8 << 17 | 1 << 15 | 1 << 10 | 1 << 7 | 1 << 4
       // CHECK: 134513808
       // CHECK: kind::f16
-      fairlead.tcgen05.mma 128 x 16 f32(%d) = bf16 transposed(%a) * bf16(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 16 f32(%d) = bf16 transposed(%a : i64) * bf16(%b) add %added : !llvm.ptr<6>
       // 128 / 16 << 24 | 64 / 8 << 17 | 1 << 16
       // CHECK: 135331840
       // CHECK: kind::f16
-      fairlead.tcgen05.mma 128 x 64 f16(%d) = f16(%a) * f16 transposed(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 64 f16(%d) = f16(%a : i64) * f16 transposed(%b) add %added : !llvm.ptr<6>
       // 128 / 16 << 24 | 128 / 8 << 17 | 2 << 10 | 2 << 7 | 1 << 4
       // CHECK: 136317200
       // CHECK: kind::tf32
-      fairlead.tcgen05.mma 128 x 128 f32(%d) = tf32(%a) * tf32(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 128 f32(%d) = tf32(%a : i64) * tf32(%b) add %added : !llvm.ptr<6>
       // 128 / 16 << 24 | 128 / 8 << 17 | 1 << 10 | 1 << 4
       // CHECK: 136315920
       // CHECK: kind::f8f6f4
-      fairlead.tcgen05.mma 128 x 128 f32(%d) = e4m3(%a) * e5m2(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 128 f32(%d) = e4m3(%a : i64) * e5m2(%b) add %added : !llvm.ptr<6>
       // 128 / 16 << 24 | 32 / 8 << 17 | 1 << 10 | 2 << 4 | 1 << 3
       // CHECK: 134743080
       // CHECK: kind::i8
-      fairlead.tcgen05.mma 128 x 32 s32(%d) = u8(%a) * s8(%b) add %added : !llvm.ptr<6>
+      fairlead.tcgen05.mma 128 x 32 s32(%d) = u8(%a : i64) * s8(%b) add %added : !llvm.ptr<6>
+      // CHECK: @p tcgen05.mma.cta_group::1.kind::f16 [%r{{[0-9]+}}], [%r{{[0-9]+}}], %rd{{[0-9]+}}, %r{{[0-9]+}}, added;
+      fairlead.tcgen05.mma 128 x 64 f32(%d) = f16(%d : !llvm.ptr<6>) * f16(%b) add %added : !llvm.ptr<6>
       // CHECK: {{^[[:space:]]*}}tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r{{[0-9]+}}];
       fairlead.tcgen05.commit %bar {fairlead.chosen_thread} : !llvm.ptr<3>
       // CHECK: @p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r{{[0-9]+}}], %rs{{[0-9]+}}; }

@@ -57,28 +57,6 @@ int64_t firstMode(const Tensor &tensor) {
   return layout::size(layout.shape().isLeaf() ? layout : *layout::get(layout, {0})).value();
 }
 
-/// Returns the number of instructions of a copy. Throws if the two sides differ.
-int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
-  auto from = staticSize(source), to = staticSize(destination);
-  int perInstruction = atom.sourceValues(), other = atom.destinationValues();
-  if (!from || !to)
-    throw makeError(Diagnostic::CopyStaticShape,
-                    {{"got", source.str() + " and " + destination.str()}});
-  if (bitWidth(source.dtype()) != bitWidth(destination.dtype()))
-    throw makeError(Diagnostic::CopyWidths, {{"got", source.str() + " and " + destination.str()}});
-  bool fits =
-      *from % perInstruction == 0 && *to % other == 0 && *from / perInstruction == *to / other;
-  // Values of an instruction may also be spread over modes.
-  if (fits && firstMode(source) % perInstruction == 0 && firstMode(destination) % other == 0)
-    fits = goTogether(steps(source.layout().shape(), perInstruction),
-                      steps(destination.layout().shape(), other));
-  if (!fits)
-    throw makeError(
-        Diagnostic::CopyPartitions,
-        {{"atom", atom.str()}, {"source", source.str()}, {"destination", destination.str()}});
-  return *from / perInstruction;
-}
-
 [[noreturn]] void rejectPredicate(const Tensor &predicate, const CopyAtom &atom,
                                   const Tensor &source, int64_t count) {
   throw makeError(
@@ -128,6 +106,27 @@ bool differsWithin(const Tensor &predicate, int64_t count, int64_t step) {
 }
 
 } // namespace
+
+int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination) {
+  auto from = staticSize(source), to = staticSize(destination);
+  int perInstruction = atom.sourceValues(), other = atom.destinationValues();
+  if (!from || !to)
+    throw makeError(Diagnostic::CopyStaticShape,
+                    {{"got", source.str() + " and " + destination.str()}});
+  if (bitWidth(source.dtype()) != bitWidth(destination.dtype()))
+    throw makeError(Diagnostic::CopyWidths, {{"got", source.str() + " and " + destination.str()}});
+  bool fits =
+      *from % perInstruction == 0 && *to % other == 0 && *from / perInstruction == *to / other;
+  // Values of an instruction may also be spread over modes.
+  if (fits && firstMode(source) % perInstruction == 0 && firstMode(destination) % other == 0)
+    fits = goTogether(steps(source.layout().shape(), perInstruction),
+                      steps(destination.layout().shape(), other));
+  if (!fits)
+    throw makeError(
+        Diagnostic::CopyPartitions,
+        {{"atom", atom.str()}, {"source", source.str()}, {"destination", destination.str()}});
+  return *from / perInstruction;
+}
 
 void copyVectors(const Tensor &source, const Tensor &destination, SourceLoc at) {
   AtSourceLoc placed(at);

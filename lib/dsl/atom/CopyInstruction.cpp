@@ -9,6 +9,7 @@
 #include "dsl/memory/ElementAccess.h"
 #include "dsl/memory/PackedElements.h"
 #include "dsl/memory/VectorAccess.h"
+#include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/layout/Text.h"
 #include "ir/Ops.h"
 
@@ -235,7 +236,7 @@ public:
   }
 
   void emit(const CopySides &sides, int64_t from, int64_t to,
-            const std::optional<Scalar> &) const final {
+            const std::optional<Scalar> &) const override {
     OpBuilder &b = sides.impl.builder;
     mlir::Value address = addressOf(sides, loads ? from : to);
     if (loads)
@@ -254,6 +255,11 @@ protected:
   virtual void emitStore(OpBuilder &b, const CopyAtom &atom, mlir::Value address,
                          ValueRange words) const = 0;
 
+  static void storeWords(const CopySides &sides, int64_t to, ValueRange words) {
+    mlir::Type type = registerType(sides.impl.builder, sides.destination.dtype());
+    storeRegisters(sides.impl, sides.destination, to, asRegisters(sides, words, type));
+  }
+
   const AddressSpace space; ///< of the memory
   const bool loads;
 
@@ -263,10 +269,6 @@ private:
     SmallVector<mlir::Value> words =
         loadRegisters(sides.impl, sides.source, from, sides.atom.sourceValues());
     return asRegisters(sides, words, sides.impl.builder.getI32Type());
-  }
-  static void storeWords(const CopySides &sides, int64_t to, ValueRange words) {
-    mlir::Type type = registerType(sides.impl.builder, sides.destination.dtype());
-    storeRegisters(sides.impl, sides.destination, to, asRegisters(sides, words, type));
   }
   static SmallVector<mlir::Value> asRegisters(const CopySides &sides, ValueRange values,
                                               mlir::Type type) {
@@ -365,7 +367,7 @@ private:
 };
 
 /// tcgen05.ld and tcgen05.st: the 32 lanes of tensor memory that are a warp's.
-class TensorMemoryCopy final : public WarpCopy {
+class TensorMemoryCopy : public WarpCopy {
 public:
   explicit TensorMemoryCopy(bool loads)
       : WarpCopy(loads ? instructionName<ir::TensorMemoryLoadOp>()
@@ -376,9 +378,23 @@ public:
     return " " + shapeText(op) + ".x" + std::to_string(op.matrices) + (op.halves ? " halves" : "");
   }
 
-  void require(const CopySides &sides) const final {
+  void require(const CopySides &sides) const override {
     WarpCopy::require(sides);
     requireTensorMemory(sides.atom.str());
+  }
+
+protected:
+  explicit TensorMemoryCopy(const std::string &name) : WarpCopy(name, AddressSpace::Tensor, true) {}
+
+  static int64_t registersOf(const CopyOp &op) {
+    return laneBits(op) * op.stepLanes / (kThreads * kWordBits);
+  }
+  Sides sidesOf(const CopyOp &op, DType type) const override {
+    return layoutsOf(op, type);
+  }
+  mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
+    const Tensor &memory = loads ? sides.source : sides.destination;
+    return emitAddress(sides.impl, memory.pointer(), offsetOf(memory, layout::Int(at)));
   }
 
 private:
@@ -394,11 +410,8 @@ private:
   static int64_t laneBits(const CopyOp &op) {
     return int64_t{op.matrices} * op.stepBits * (isOfTwoHalves(op) ? 2 : 1);
   }
-  static int64_t registersOf(const CopyOp &op) {
-    return laneBits(op) * op.stepLanes / (kThreads * kWordBits);
-  }
 
-  Sides sidesOf(const CopyOp &op, DType type) const final {
+  Sides layoutsOf(const CopyOp &op, DType type) const {
     const int64_t registers = registersOf(op);
     if (registers < 1 || registers > kMostRegisters || (registers & (registers - 1)))
       throw makeError(
@@ -444,11 +457,6 @@ private:
     }
   }
 
-  mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
-    const Tensor &memory = loads ? sides.source : sides.destination;
-    return emitAddress(sides.impl, memory.pointer(), offsetOf(memory, layout::Int(at)));
-  }
-
   ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
     const CopyOp &op = atom.op();
     SmallVector<mlir::Type> types(static_cast<size_t>(registersOf(op)), b.getI32Type());
@@ -461,6 +469,47 @@ private:
     const CopyOp &op = atom.op();
     ir::TensorMemoryStoreOp::create(b, b.getUnknownLoc(), address, words, op.stepLanes, op.stepBits,
                                     op.halves);
+  }
+};
+
+/// tcgen05.ld.red, which copyExtremes emits.
+class ExtremesCopy final : public TensorMemoryCopy {
+public:
+  ExtremesCopy() : TensorMemoryCopy(instructionName<ir::TensorMemoryExtremeLoadOp>()) {}
+
+  void require(const CopySides &sides) const final {
+    TensorMemoryCopy::require(sides);
+    requireCapability103(sides.atom.str(), /*orLater=*/true);
+    if (!sides.found)
+      throw makeError(Diagnostic::CopyMemory, {{"memory", "a pair (registers, extremes)"},
+                                               {"side", "the destination"},
+                                               {"atom", sides.atom.str()},
+                                               {"got", sides.destination.str()}});
+  }
+
+  void emit(const CopySides &sides, int64_t from, int64_t to,
+            const std::optional<Scalar> &) const final {
+    OpBuilder &b = sides.impl.builder;
+    const CopyOp &op = sides.atom.op();
+    SmallVector<mlir::Type> types(static_cast<size_t>(registersOf(op)), b.getI32Type());
+    auto load = ir::TensorMemoryExtremeLoadOp::create(
+        b, b.getUnknownLoc(), b.getF32Type(), types, addressOf(sides, from),
+        op.reduction == ReduceKind::Min ? ir::Extreme::Min : ir::Extreme::Max);
+    storeWords(sides, to, load.getRegisters());
+    storeRegisters(sides.impl, *sides.found, to / sides.atom.destinationValues(),
+                   {load.getFound()});
+  }
+
+private:
+  Sides sidesOf(const CopyOp &op, DType type) const final {
+    if (type != DType::Float32)
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "the type Float32"}, {"copy", name}, {"got", std::string(className(type))}});
+    if (op.matrices < 2)
+      throw makeError(Diagnostic::CopyColumns,
+                      {{"most", "128, at least 2"}, {"copy", name}, {"got", "1"}});
+    return TensorMemoryCopy::sidesOf(op, type);
   }
 };
 
@@ -482,12 +531,30 @@ public:
 
 } // namespace
 
+void copyExtremes(const CopyAtom &atom, const Tensor &source, const Tensor &destination,
+                  const Tensor &found, SourceLoc at) {
+  AtSourceLoc placed(at);
+  const int64_t count = instructionsOf(atom, source, destination);
+  const layout::Int size = layout::size(found.layout());
+  if (found.isCoordinates() || found.space() != AddressSpace::Register ||
+      found.dtype() != DType::Float32 || !size.is(count))
+    throw makeError(
+        Diagnostic::CopyPartitions,
+        {{"atom", atom.str()}, {"source", source.str()}, {"destination", found.str()}});
+  CopySides sides{currentImpl("a copy"), atom, source, destination, &found};
+  atom.instruction().require(sides);
+  for (int64_t i = 0; i < count; ++i)
+    atom.instruction().emit(sides, i * atom.sourceValues(), i * atom.destinationValues(),
+                            std::nullopt);
+}
+
 const CopyInstruction &CopyInstruction::of(CopyKind kind) {
   static const auto *universal = new UniversalCopy;
   static const auto *async = new AsyncCopy;
   static const auto *loadMatrix = new MatrixCopy(true), *storeMatrix = new MatrixCopy(false);
   static const auto *tensorLoad = new TensorMemoryCopy(true),
                     *tensorStore = new TensorMemoryCopy(false);
+  static const auto *extremes = new ExtremesCopy;
   static const auto *rows = new RowCopy;
   switch (kind) {
   case CopyKind::Universal:
@@ -500,6 +567,8 @@ const CopyInstruction &CopyInstruction::of(CopyKind kind) {
     return *storeMatrix;
   case CopyKind::TensorMemoryLoad:
     return *tensorLoad;
+  case CopyKind::TensorMemoryExtremes:
+    return *extremes;
   case CopyKind::TensorMemoryStore:
     return *tensorStore;
   case CopyKind::TensorMemoryRows:

@@ -15,6 +15,7 @@ struct CopySides {
   Program::Impl &impl;
   const CopyAtom &atom;
   const Tensor &source, &destination;
+  const Tensor *found = nullptr; ///< what copyExtremes fills
 
   /// Bytes of a thread's values of the source in one instruction.
   int64_t bytes() const;
@@ -44,6 +45,10 @@ public:
 
   const std::string name;
 };
+
+/// Return the number of instructions of a copy. Throws fairlead::Error (CopyStaticShape,
+/// CopyWidths, CopyPartitions) unless both sides have their values.
+int64_t instructionsOf(const CopyAtom &atom, const Tensor &source, const Tensor &destination);
 
 /// The operands of a copy that one thread of a warp issues; null or empty: none.
 struct BulkValues {

@@ -1,7 +1,9 @@
 /// Descriptors of MMA operands in shared memory.
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
+#include "dsl/atom/TensorInstructions.h"
 #include "fairlead/dsl/Views.h"
+#include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
 namespace fairlead::dsl {
@@ -22,34 +24,39 @@ struct Distances {
   int64_t leading = 1, stride = 0;
 };
 
+/// True if the tensor is in shared memory whose addresses alone may be swizzled.
+bool isPlainShared(const Tensor &part) {
+  return !part.isCoordinates() && part.space() == AddressSpace::Shared && part.composed().isLayout();
+}
+
 class DescriptorBuilder {
 public:
-  DescriptorBuilder(const MmaAtom &atom, MmaOperand operand, const Tensor &part)
-      : atom(atom), part(part), isA(operand == MmaOperand::A),
-        transposed(atom.instruction->isTransposed(operand)) {}
+  /// `operation` and `user` name what asks for the descriptor, and its instruction, in errors.
+  struct Use {
+    std::string operation, user;
+    bool transposed = false;
+    int64_t highBits = 0; ///< of all descriptors of the instruction
+    std::optional<Pointer> next; ///< where rows go on
+  };
+  DescriptorBuilder(Use use, const Tensor &part)
+      : use(std::move(use)), part(part), transposed(this->use.transposed) {}
 
   Tensor build() {
     const Pointer &pointer = part.pointer();
-    DType type = isA ? atom.a : atom.b;
-    const int bits = atom.instruction->elementBits(atom, isA ? MmaOperand::A : MmaOperand::B);
-    if (part.isCoordinates() || part.space() != AddressSpace::Shared ||
-        bitWidth(part.dtype()) != bits || !part.composed().isLayout())
-      throw makeError(Diagnostic::MmaOperandMemory,
-                      {{"memory", "shared memory of " + std::string(className(type)) +
-                                      ", swizzled by its addresses,"},
-                       {"operand", isA ? "A" : "B"},
-                       {"atom", atom.name},
-                       {"got", part.str()}});
     const RowSwizzle &swizzle = rowSwizzle(pointer.swizzle());
-    layout::Layout units = inUnits(part.layout(), bits);
+    layout::Layout units = inUnits(part.layout(), bitWidth(part.dtype()));
     Distances distances = transposed ? ofColumns(*layout::get(units, {0}), swizzle)
                                      : ofRows(*layout::get(units, {0}), swizzle);
     // Low word: the start address and the leading distance; high word: the stride distance and the
     // swizzle.
     requireDescriptorWindow();
-    Scalar address = cast(Pointer(part).toInt(), DType::Int32);
-    Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar(distances.leading << 16);
-    layout::Int high(distances.stride | atom.instruction->descriptorBits() | swizzle.number << 30);
+    constexpr int64_t kIsAddress = 1 << 20; // in place of the leading distance
+    Scalar leading(distances.leading << 16);
+    if (use.next)
+      leading = unitOf(*use.next) << Scalar(16);
+    Scalar low = unitOf(Pointer(part)) | leading;
+    layout::Int high(distances.stride | use.highBits | (use.next ? kIsAddress : 0) |
+                     swizzle.number << 30);
     std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
     for (int mode = 1; mode < layout::rank(units); ++mode)
       modes.push_back(inLowWord(*layout::get(units, {mode})));
@@ -59,10 +66,15 @@ public:
 private:
   [[noreturn]] void reject() const {
     throw makeError(Diagnostic::LayoutOperation,
-                    {{"operation", isA ? "make_fragment_A" : "make_fragment_B"},
+                    {{"operation", use.operation},
                      {"layout", part.str()},
                      {"other", std::string(transposed ? "an MN-major" : "a K-major") +
-                                   " operand of the MMA atom " + atom.name}});
+                                   " operand of " + use.user}});
+  }
+
+  /// The place of an address in shared memory, in units.
+  static Scalar unitOf(const Pointer &pointer) {
+    return (cast(pointer.toInt(), DType::Int32) >> Scalar(4)) & Scalar(0x3fff);
   }
 
   const RowSwizzle &rowSwizzle(const Swizzle &swizzle) const {
@@ -125,9 +137,9 @@ private:
     return *layout::Layout::make(mode.shape(), layout::unflatten(strides, mode.shape()));
   }
 
-  const MmaAtom &atom;
+  const Use use;
   const Tensor &part;
-  bool isA, transposed;
+  bool transposed;
 };
 
 } // namespace
@@ -137,7 +149,45 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
   AtSourceLoc placed(at);
   if (atom.memoryOf(operand) == MmaMemory::Registers)
     return fragmentLike(partition, operand == MmaOperand::A ? atom.a : atom.b);
-  return DescriptorBuilder(atom, operand, partition).build();
+  if (atom.memoryOf(operand) == MmaMemory::Tensor)
+    return fragmentOfShape(atom, operand, partition.layout().shape());
+  const bool isA = operand == MmaOperand::A;
+  if (!isPlainShared(partition) ||
+      bitWidth(partition.dtype()) != atom.instruction->elementBits(atom, operand))
+    throw makeError(Diagnostic::MmaOperandMemory,
+                    {{"memory", "shared memory of " +
+                                    std::string(className(isA ? atom.a : atom.b)) +
+                                    ", swizzled by its addresses,"},
+                     {"operand", isA ? "A" : "B"},
+                     {"atom", atom.name},
+                     {"got", partition.str()}});
+  return DescriptorBuilder({isA ? "make_fragment_A" : "make_fragment_B",
+                            "the MMA atom " + atom.name, atom.instruction->isTransposed(operand),
+                            atom.instruction->descriptorBits(), std::nullopt},
+                           partition)
+      .build();
+}
+
+Tensor operandDescriptor(const Tensor &part, bool transposed, const std::optional<Pointer> &next,
+                         SourceLoc at) {
+  AtSourceLoc placed(at);
+  const std::string name = "make_umma_smem_desc";
+  if (!isPlainShared(part) || (next && next->space() != AddressSpace::Shared))
+    throw makeError(Diagnostic::CopyMemory,
+                    {{"memory", "shared memory, swizzled by its addresses,"},
+                     {"side", next && isPlainShared(part) ? "the next source" : "the source"},
+                     {"atom", name},
+                     {"got", next && isPlainShared(part) ? next->str() : part.str()}});
+  // All of it is one operand, (rows, K).
+  const layout::Layout &layout = part.layout();
+  const Tensor operand =
+      part.withLayout(layout::rank(layout) == 1 ? layout : layout::group({layout}));
+  if (layout::rank(*layout::get(operand.layout(), {0})) != 2)
+    throw makeError(Diagnostic::LayoutOperation,
+                    {{"operation", name}, {"layout", part.str()}, {"other", "(rows, K)"}});
+  return DescriptorBuilder({name, "tcgen05.mma", transposed, kTensorDescriptorVersion, next},
+                           operand)
+      .build();
 }
 
 } // namespace fairlead::dsl

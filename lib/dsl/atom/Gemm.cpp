@@ -2,6 +2,7 @@
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
 #include "dsl/atom/Registers.h"
+#include "dsl/memory/ElementAccess.h"
 #include "fairlead/dsl/atom/TiledMma.h"
 
 using namespace mlir;
@@ -41,8 +42,8 @@ public:
     auto stepsOf = [&](const Tensor &tensor) {
       return tensor.rank() > first + 1 ? extentOf(tensor, first + 1) : 1;
     };
-    Fragment left{a, valuesFor(a, atom.layoutA), tilesOf(a), stepsOf(a)};
-    Fragment right{b, valuesFor(b, atom.layoutB), tilesOf(b), stepsOf(b)};
+    Fragment left{a, valuesFor(a, MmaOperand::A), tilesOf(a), stepsOf(a)};
+    Fragment right{b, valuesFor(b, MmaOperand::B), tilesOf(b), stepsOf(b)};
     Fragment sum{d, valuesOf(atom.layoutC), tilesOf(d), stepsOf(d)};
     bool fits = a.rank() == b.rank() && c.rank() == d.rank() && a.rank() <= first + 2 &&
                 d.rank() <= first + 2 && (d.rank() == first + 2 || d.rank() == a.rank()) &&
@@ -69,9 +70,14 @@ private:
   static int valuesOf(const layout::Layout &side) {
     return static_cast<int>(layout::size(*layout::get(side, {1})).value());
   }
-  /// A descriptor describes all values of an atom.
-  static int valuesFor(const Tensor &tensor, const layout::Layout &side) {
-    return tensor.isCoordinates() ? 1 : valuesOf(side);
+  /// A descriptor describes all values of an atom, and tensor memory may hold them twice.
+  int valuesFor(const Tensor &tensor, MmaOperand operand) const {
+    if (tensor.isCoordinates())
+      return 1;
+    const int values = valuesOf(operand == MmaOperand::A ? atom.layoutA : atom.layoutB);
+    const bool isTwice =
+        atom.memoryOf(operand) == MmaMemory::Tensor && extentOf(tensor, 0) == 2 * values;
+    return isTwice ? 2 * values : values;
   }
   static bool hasValues(const Tensor &tensor, const Fragment &fragment) {
     return extentOf(tensor, 0) == fragment.values;
@@ -131,9 +137,16 @@ MmaTiles::Operands MmaTiles::registersOf(const Fragment &fragment, int64_t k) co
 }
 
 MmaTiles::Operands MmaTiles::operandsOf(const Fragment &fragment, int64_t k) const {
+  Operands operands;
+  if (!fragment.tensor.isCoordinates() && fragment.tensor.space() == AddressSpace::Tensor) {
+    for (int64_t tile = 0; tile < fragment.tiles; ++tile)
+      operands.push_back(
+          {emitAddress(impl, fragment.tensor.pointer(),
+                       offsetOf(fragment.tensor, layout::Int(fragment.at(tile, k))))});
+    return operands;
+  }
   if (!fragment.tensor.isCoordinates())
     return registersOf(fragment, k);
-  Operands operands;
   for (int64_t tile = 0; tile < fragment.tiles; ++tile)
     operands.push_back(
         {emitDescriptor(impl, fragment.tensor.at(layout::IntTuple(fragment.at(tile, k))))});

@@ -14,8 +14,12 @@ int MmaInstruction::elementBits(const MmaAtom &atom, MmaOperand operand) const {
 }
 bool MmaInstruction::isTransposed(MmaOperand) const { return false; }
 int64_t MmaInstruction::descriptorBits() const { return 0; }
-Tensor MmaInstruction::accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const {
-  return registerTensor(atom.c, layout::Layout(shape));
+Tensor MmaInstruction::fragment(const MmaAtom &atom, MmaOperand operand,
+                                const layout::IntTuple &shape) const {
+  const DType type = operand == MmaOperand::A   ? atom.a
+                     : operand == MmaOperand::B ? atom.b
+                                                : atom.c;
+  return registerTensor(type, layout::Layout(shape));
 }
 
 MmaMemory MmaAtom::memoryOf(MmaOperand operand) const { return instruction->memoryOf(operand); }

@@ -19,7 +19,7 @@ struct Fragment {
 
 /// The fragments of a gemm. `d` and `c` are divided alike, as `sum` says.
 struct MmaTiles {
-  /// The parts of an operand of each tile: its registers, or its descriptor.
+  /// The parts of an operand of each tile: its registers, its address, or its descriptor.
   using Operands = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
 
   Program::Impl &impl;
@@ -31,7 +31,8 @@ struct MmaTiles {
 
   /// Return the registers of a fragment's tiles at a step of K.
   Operands registersOf(const Fragment &fragment, int64_t k) const;
-  /// Return registers, or the descriptors of a fragment in shared memory.
+  /// Return registers, the addresses of a fragment in tensor memory, or the descriptors of one in
+  /// shared memory.
   Operands operandsOf(const Fragment &fragment, int64_t k) const;
 
   /// Call `multiply(m, n)` for each tile, column by column.
@@ -72,8 +73,9 @@ public:
   virtual bool isTransposed(MmaOperand operand) const;
   /// Bits of the high word of all descriptors of operands.
   virtual int64_t descriptorBits() const;
-  /// Return a tensor for the accumulator of a partition of C of this shape.
-  virtual Tensor accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const;
+  /// Return a tensor, in registers or tensor memory, for a partition of the operand of this shape.
+  virtual Tensor fragment(const MmaAtom &atom, MmaOperand operand,
+                          const layout::IntTuple &shape) const;
 };
 
 /// Return the descriptor with these words, the low one first.

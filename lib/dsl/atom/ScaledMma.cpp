@@ -11,8 +11,10 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
-/// Bits of K of one product.
+/// Bits of K of one product, unless it is long.
 constexpr int kProductBits = 256;
+/// Elements along K of a long product of floats of 4 bits.
+constexpr int kLongDepth = 96;
 
 /// Bits of an element in shared memory. Kind MXF8F6F4 has 16 elements in 16 bytes.
 int bitsInShared(MmaAtom::ScaledKind kind) { return kind == MmaAtom::ScaledKind::MXF8F6F4 ? 8 : 4; }
@@ -24,7 +26,10 @@ public:
       : plain(std::move(plain)), scales(scales), operands(operands) {}
 
   void require(const MmaAtom &atom) const final {
-    requireTensorMemory("the MMA atom " + atom.name);
+    const std::string what = "the MMA atom " + atom.name;
+    requireTensorMemory(what);
+    if (atom.shape[2] == kLongDepth)
+      requireCapability103(what, /*orLater=*/false);
   }
   MmaMemory memoryOf(MmaOperand operand) const final { return plain.memoryOf(operand); }
   bool canOverwrite() const final { return true; }
@@ -34,8 +39,9 @@ public:
     return operand == MmaOperand::A ? operands.aTransposed : operands.bTransposed;
   }
   int64_t descriptorBits() const final { return plain.instruction->descriptorBits(); }
-  Tensor accumulator(const MmaAtom &, const layout::IntTuple &shape) const final {
-    return plain.instruction->accumulator(plain, shape);
+  Tensor fragment(const MmaAtom &, MmaOperand operand,
+                  const layout::IntTuple &shape) const final {
+    return plain.instruction->fragment(plain, operand, shape);
   }
 
   void multiply(const MmaTiles &tiles, int64_t k) const final {
@@ -56,8 +62,8 @@ public:
       mlir::Value sum = emitAddress(tiles.impl, tiles.d.pointer(), place);
       ir::TensorMemoryScaledMmaOp::create(
           b, b.getUnknownLoc(), static_cast<ir::ScaledMmaKind>(scales.kind), atom.shape[0],
-          atom.shape[1], *productType(atom.a), *productType(atom.b), scaleType(), scales.vector,
-          sum, product.a.front(), product.b, left, right, product.added, operands.aTransposed,
+          atom.shape[1], atom.shape[2], *productType(atom.a), *productType(atom.b), scaleType(),
+          scales.vector, sum, product.a.front(), product.b, left, right, product.added, operands.aTransposed,
           operands.bTransposed);
     });
   }
@@ -124,11 +130,13 @@ MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape
       stringifyScaledMmaKind(static_cast<ir::ScaledMmaKind>(scales.kind)).str();
   const std::string product = productName(shape, DType::Float32, a, b);
   requireTypes(name, product, a, b, scales);
-  const int bits = bitsInShared(scales.kind), depth = kProductBits / bits;
+  const int bits = bitsInShared(scales.kind), plainDepth = kProductBits / bits;
+  const int depth = bits == 4 && k == kLongDepth ? kLongDepth : plainDepth;
   const bool hasN = n >= 16 && n <= 256 && n % 16 == 0;
   if (m != 128 || k != depth || !hasN)
     throw makeError(Diagnostic::MmaShape, {{"m", "128"},
-                                           {"k", std::to_string(depth)},
+                                           {"k", std::to_string(plainDepth) +
+                                                     (bits == 4 ? " or 96" : "")},
                                            {"mma", name},
                                            {"steps", "16"},
                                            {"got", product}});

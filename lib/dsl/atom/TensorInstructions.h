@@ -7,6 +7,8 @@
 namespace fairlead::dsl {
 
 inline constexpr int kTensorMemoryColumns = 512;
+/// What the high words of all descriptors of these instructions contain.
+inline constexpr int64_t kTensorDescriptorVersion = 1 << 14;
 
 /// The name of PTX's instruction: that of the operation without the dialect's.
 template <typename Op> std::string instructionName() {
@@ -16,6 +18,9 @@ template <typename Op> std::string instructionName() {
 /// Return the program, inside a kernel. Throws fairlead::Error (NoCpuForm, AtomArchitecture,
 /// AtomFamily) unless all targets have tensor memory, which `what` uses.
 Program::Impl &requireTensorMemory(const std::string &what);
+/// Throws fairlead::Error (AtomFamily) unless all targets have tensor memory and a compute
+/// capability of 10.3, or with `orLater` one from there on.
+void requireCapability103(const std::string &what, bool orLater);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_LIB_DSL_ATOM_TENSORINSTRUCTIONS_H_

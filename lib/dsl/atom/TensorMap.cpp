@@ -212,7 +212,25 @@ private:
                             arithmetic());
   }
 
+  /// Leaves join the first dimension for maps of wider elements than the tensor's, and where each
+  /// would be a dimension too many.
   void findDimensions() {
+    collectDimensions(/*joins=*/unit() > 1);
+    if (dimensions.size() > kMostDimensions && unit() == 1)
+      collectDimensions(/*joins=*/true);
+    if (dimensions.size() > kMostDimensions)
+      throw makeError(Diagnostic::TensorMapDimensions,
+                      {{"tensor", tensor.str()}, {"got", std::to_string(dimensions.size())}});
+    for (size_t i = 1; i < dimensions.size(); ++i) {
+      const layout::Int &step = stride[dimensions[i].leaf()];
+      if (step.isStatic() && step.value() * bitWidth(tensor.dtype()) / 8 % kStrideBytes)
+        throw makeError(Diagnostic::TensorMapStrides,
+                        {{"tensor", tensor.str()}, {"got", step.str() + " elements"}});
+    }
+  }
+
+  void collectDimensions(bool joins) {
+    dimensions.clear();
     Layout order = walk();
     std::vector<layout::Int> extents = order.shape().leaves(), steps = order.stride().leaves();
     std::vector<bool> taken(shape.size());
@@ -223,7 +241,7 @@ private:
       if (!single || taken[leaf])
         break;
       taken[leaf] = true;
-      if (continues(leaf, extents[i].value())) {
+      if (joins && continues(leaf, extents[i].value())) {
         dimensions.back().leaves.push_back(leaf);
         dimensions.back().box *= extents[i].value();
       } else {
@@ -237,21 +255,11 @@ private:
     for (size_t leaf = 0; leaf < shape.size(); ++leaf)
       if (!taken[leaf] && !shape[leaf].is(1) && !stride[leaf].is(0))
         dimensions.push_back({{static_cast<int>(leaf)}, 1});
-    if (dimensions.size() > kMostDimensions)
-      throw makeError(Diagnostic::TensorMapDimensions,
-                      {{"tensor", tensor.str()}, {"got", std::to_string(dimensions.size())}});
-    for (size_t i = 1; i < dimensions.size(); ++i) {
-      const layout::Int &step = stride[dimensions[i].leaf()];
-      if (step.isStatic() && step.value() * bitWidth(tensor.dtype()) / 8 % kStrideBytes)
-        throw makeError(Diagnostic::TensorMapStrides,
-                        {{"tensor", tensor.str()}, {"got", step.str() + " elements"}});
-    }
   }
 
-  /// True if a leaf is contiguous to the first dimension, which it joins: of maps of wider elements
-  /// than the tensor's.
+  /// True if a leaf is contiguous to the first dimension, and both fit a box.
   bool continues(int leaf, int64_t box) const {
-    if (unit() == 1 || dimensions.size() != 1)
+    if (dimensions.size() != 1)
       return false;
     int64_t extent = 1;
     for (int part : dimensions.front().leaves) {

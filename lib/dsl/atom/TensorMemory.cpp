@@ -2,6 +2,7 @@
 
 #include "dsl/atom/Need.h"
 #include "dsl/atom/TensorInstructions.h"
+#include "fairlead/GpuArch.h"
 #include "ir/Ops.h"
 
 using namespace mlir;
@@ -38,6 +39,26 @@ Program::Impl &requireTensorMemory(const std::string &what) {
   Program::Impl &impl = kernelImpl(what);
   Program::current()->requireFeature(GpuFeature::TensorMemory, what);
   return impl;
+}
+
+void requireCapability103(const std::string &what, bool orLater) {
+  constexpr int kCapability = 103;
+  auto fits = [&](const GpuArch &arch) {
+    const int capability = arch.capability();
+    return arch.has(GpuFeature::TensorMemory) &&
+           (orLater ? capability >= kCapability : capability == kCapability);
+  };
+  for (const Target &target : requireTensorMemory(what).targets) {
+    const GpuArch *arch = target.gpu();
+    if (!arch || fits(*arch))
+      continue;
+    std::string names;
+    for (const GpuArch &other : gpuArchs())
+      if (fits(other) && other.compiles())
+        names += (names.empty() ? "sm_" : ", sm_") + std::string(other.name);
+    throw makeError(Diagnostic::AtomFamily,
+                    {{"what", what}, {"archs", names}, {"target", target.str()}});
+  }
 }
 
 void allocateTensorMemory(const Pointer &place, const Scalar &columns, bool ofPair) {

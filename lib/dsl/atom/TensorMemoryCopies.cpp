@@ -59,7 +59,6 @@ Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part, SourceLoc at) {
   if (!values || !rest || !values->isStatic())
     rejectRows(part);
   const int64_t stride = groupStride(part, *values);
-  constexpr int64_t kVersion = 1 << 14;
   requireDescriptorWindow();
   Scalar address = cast(Pointer(part).toInt(), DType::Int32);
   Scalar low = ((address >> Scalar(4)) & Scalar(0x3fff)) | Scalar((stride / kUnitBytes) << 16);
@@ -80,7 +79,7 @@ Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part, SourceLoc at) {
       layout::group({*layout::Layout::make(1, 0), inUnits(*layout::get(*rest, {1}))})};
   for (int mode = 1; mode < layout::rank(part.layout()); ++mode)
     modes.push_back(inUnits(*layout::get(part.layout(), {mode})));
-  return Tensor(layout::tuple(toInt(low), layout::Int(stride / kUnitBytes | kVersion)),
+  return Tensor(layout::tuple(toInt(low), layout::Int(stride / kUnitBytes | kTensorDescriptorVersion)),
                 layout::group(modes));
 }
 

@@ -3,6 +3,7 @@
 #include "dsl/atom/Need.h"
 #include "dsl/atom/ProductTypes.h"
 #include "dsl/atom/TensorInstructions.h"
+#include "dsl/atom/TensorMemoryPlaces.h"
 #include "dsl/memory/ElementAccess.h"
 #include "ir/Ops.h"
 
@@ -10,89 +11,6 @@ using namespace mlir;
 
 namespace fairlead::dsl {
 namespace {
-
-/// The places of accumulators in tensor memory: each element has a cell of 32 bits, and addresses
-/// count elements.
-class AccumulatorPlaces {
-public:
-  AccumulatorPlaces(const MmaAtom &atom, bool ofPair)
-      : rows(atom.shape[0] / (ofPair ? 2 : 1)), columns(atom.shape[1]), ofPair(ofPair),
-        column(32 / bitWidth(atom.c)), lane(column << 16) {}
-
-  bool hasShape(const layout::IntTuple &shape) const {
-    return !shape.isLeaf() && shape.isStatic() && shape.modes().size() >= 1 &&
-           shape[0] == layout::tuple(rows, columns);
-  }
-  std::string shapeText() const {
-    return "((" + std::to_string(rows) + ", " + std::to_string(columns) + "), ...)";
-  }
-
-  /// Return the layout of a partition of C of this shape.
-  layout::Layout layoutOf(const layout::IntTuple &shape) const {
-    std::vector<layout::Layout> modes{ofProduct()};
-    int64_t reached = 1;
-    for (size_t mode = 1; mode < shape.modes().size(); ++mode) {
-      const layout::IntTuple &extents = shape[static_cast<int>(mode)];
-      std::vector<layout::Layout> parts;
-      for (const layout::Int &extent : extents.leaves()) {
-        parts.push_back(ofTiles(extent.value(), reached));
-        reached *= extent.value();
-      }
-      modes.push_back(extents.isLeaf() ? parts.front() : layout::group(parts));
-    }
-    if (columnsOf(reached) > kTensorMemoryColumns)
-      throw makeError(Diagnostic::TensorMemoryFragment, {{"got", shape.str()}});
-    return layout::group(modes);
-  }
-
-private:
-  static constexpr int kHalf = 64;     ///< rows of which tensor memory has two
-  static constexpr int kWarpRows = 16; ///< of each warp's 32 lanes, of 64 rows of one block
-
-  bool isSpread() const { return rows == kHalf && !ofPair; }
-
-  /// 64 rows of a pair have the right half of their columns below the left one. 64 rows of one
-  /// block take 16 lanes of each warp's 32.
-  layout::Layout ofProduct() const {
-    using layout::tuple;
-    if (isSpread())
-      return *layout::Layout::make(tuple(tuple(kWarpRows, rows / kWarpRows), columns),
-                                   tuple(tuple(lane, 32 * lane), column));
-    if (rows == kHalf)
-      return *layout::Layout::make(tuple(rows, tuple(columns / 2, 2)),
-                                   tuple(lane, tuple(column, kHalf * lane)));
-    return *layout::Layout::make(tuple(rows, columns), tuple(lane, column));
-  }
-
-  /// Tiles fill the lanes that are left, then columns.
-  layout::Layout ofTiles(int64_t extent, int64_t reached) const {
-    using layout::tuple;
-    if (extent == 1)
-      return *layout::Layout::make(1, 0);
-    const int64_t across = columns * column;
-    if (!isSpread())
-      return *layout::Layout::make(extent, reached * columnsOf(1) * column);
-    if (reached % 2 == 0)
-      return *layout::Layout::make(extent, reached / 2 * across);
-    if (reached > 1 || (extent > 2 && extent % 2))
-      throw makeError(Diagnostic::TensorMemoryShape,
-                      {{"expected", "an even number of tiles in the modes of " + shapeText()},
-                       {"got", std::to_string(reached * extent) + " tiles"}});
-    if (extent == 2)
-      return *layout::Layout::make(extent, kWarpRows * lane);
-    return *layout::Layout::make(tuple(2, extent / 2), tuple(kWarpRows * lane, across));
-  }
-
-  int64_t columnsOf(int64_t products) const {
-    if (isSpread())
-      return (products + 1) / 2 * columns;
-    return products * (rows == kHalf ? columns / 2 : columns);
-  }
-
-  int rows, columns;
-  bool ofPair;
-  int64_t column, lane; ///< steps of addresses
-};
 
 class TensorMemoryMma final : public MmaInstruction {
 public:
@@ -106,22 +24,21 @@ public:
   }
 
   MmaMemory memoryOf(MmaOperand operand) const final {
-    return operand == MmaOperand::C ? MmaMemory::Tensor : MmaMemory::Shared;
+    const bool ofTensor =
+        operand == MmaOperand::C || (operand == MmaOperand::A && operands.aInTensorMemory);
+    return ofTensor ? MmaMemory::Tensor : MmaMemory::Shared;
   }
   bool canOverwrite() const final { return true; }
   bool isTransposed(MmaOperand operand) const final {
     return operand == MmaOperand::A ? operands.aTransposed : operands.bTransposed;
   }
-  int64_t descriptorBits() const final {
-    constexpr int64_t kVersion = 1 << 14;
-    return kVersion;
-  }
-  Tensor accumulator(const MmaAtom &atom, const layout::IntTuple &shape) const final {
-    const AccumulatorPlaces places(atom, operands.ofPair);
-    if (!places.hasShape(shape))
-      throw makeError(Diagnostic::TensorMemoryShape,
-                      {{"expected", places.shapeText()}, {"got", shape.str()}});
-    return Tensor(Pointer(atom.c, nullptr, AddressSpace::Tensor), places.layoutOf(shape));
+  int64_t descriptorBits() const final { return kTensorDescriptorVersion; }
+  Tensor fragment(const MmaAtom &atom, MmaOperand operand,
+                  const layout::IntTuple &shape) const final {
+    const bool isA = operand == MmaOperand::A;
+    const auto places = isA ? TensorMemoryPlaces::ofA(atom, operands)
+                            : TensorMemoryPlaces::ofC(atom, operands);
+    return Tensor(beginning(isA ? atom.a : atom.c), places.layoutOf(shape));
   }
 
   void multiply(const MmaTiles &tiles, int64_t k) const final {
@@ -139,6 +56,15 @@ public:
   }
 
 private:
+  /// Column 0 of tensor memory, where a block that reserves all columns has its first one.
+  static Pointer beginning(DType type) {
+    constexpr int64_t kAlignment = 16;
+    const Program *program = Program::current();
+    return program && program->inKernel()
+               ? Pointer::fromInt(type, Scalar(int32_t{0}), AddressSpace::Tensor, kAlignment)
+               : Pointer(type, nullptr, AddressSpace::Tensor);
+  }
+
   const MmaAtom::TensorMemory operands;
 };
 
@@ -181,6 +107,9 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
   if (a == DType::TFloat32 && (operands.aTransposed || operands.bTransposed))
     throw makeError(Diagnostic::MmaMajorMode,
                     {{"types", "of TFloat32"}, {"mma", name}, {"got", product}});
+  if (operands.aInTensorMemory && operands.aTransposed)
+    throw makeError(Diagnostic::MmaMajorMode,
+                    {{"types", "with A in tensor memory"}, {"mma", name}, {"got", product}});
   // (block, (rows of the block, columns)): blocks have one half of the rows after the other.
   auto tile = [blocks](int rows, int columns) {
     return *layout::Layout::make(layout::tuple(blocks, layout::tuple(rows / blocks, columns)),

@@ -87,7 +87,6 @@ DType TiledMma::type(MmaOperand operand) const {
   return operand == MmaOperand::A ? atom_.a : operand == MmaOperand::B ? atom_.b : atom_.c;
 }
 
-/// ((thread of the atom, (atoms along the two modes)), (value, (rests ...))).
 Layout TiledMma::threadFragments(MmaOperand operand, const Layout &layout) const {
   auto [first, second] = modesOfOperand(operand);
   const char *operation = nameOf(operand);
@@ -156,7 +155,11 @@ void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
   for (int side = 0; side < 2; ++side) {
     layout::Int extent = layout::size(*layout::get(layout, {side}), arithmetic());
     layout::Int tile = tileSize(modes[side]);
-    if (extent.isStatic() && tile.isStatic() && extent.value() % tile.value() != 0)
+    // Blocks multiply together: the first one's part of a tile may be all there is.
+    const layout::Int blocks = layout::size(atom_.threads);
+    const bool isPart = atom_.canOverwrite() && side == 0 && blocks.is(2) && tile.isStatic() &&
+                        extent.is(tile.value() / 2);
+    if (!isPart && extent.isStatic() && tile.isStatic() && extent.value() % tile.value() != 0)
       rejectCover(str(), tensor.str(),
                   "mode " + std::to_string(side) + " of " + nameOf(operand) + ", " +
                       "MNK"[modes[side]] + ", has " + extent.str() +
@@ -210,8 +213,15 @@ Tensor TiledMma::fragmentC(const layout::IntTuple &shape, SourceLoc at) const {
 }
 
 Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape, SourceLoc at) {
+  return fragmentOfShape(atom, MmaOperand::C, shape, at);
+}
+
+Tensor fragmentOfShape(const MmaAtom &atom, MmaOperand operand, const layout::IntTuple &shape,
+                       SourceLoc at) {
   AtSourceLoc placed(at);
-  return atom.instruction->accumulator(atom, shape);
+  if (atom.memoryOf(operand) == MmaMemory::Shared)
+    throw makeError(Diagnostic::MmaFragmentSource, {{"got", shape.str()}});
+  return atom.instruction->fragment(atom, operand, shape);
 }
 
 std::string TiledMma::str() const { return "TiledMma(" + atom_.name + ", " + threads_.str() + ")"; }

@@ -22,10 +22,8 @@ Scalar codeOf(const Scalar &value, DType type) {
   return cast(cast(value, type), DType::Uint8);
 }
 
-/// True if the tensor has no swizzle.
-bool isPlain(const Tensor &tensor) {
-  return tensor.composed().isLayout() && !tensor.pointer().swizzle();
-}
+/// True if elements lie as a layout says. A swizzle of the pointer's addresses moves whole bytes.
+bool isPlain(const Tensor &tensor) { return tensor.composed().isLayout(); }
 
 int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 

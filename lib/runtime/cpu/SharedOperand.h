@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fairlead/AsyncCpu.h"
+#include "fairlead/TensorOperandCpu.h"
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/NarrowNumbers.h"
 
@@ -14,7 +15,7 @@ namespace fairlead::cpu {
 /// Bytes of K that one product takes of each row.
 constexpr int kProductBytes = 32;
 /// Elements of K that one product takes at most.
-constexpr int kMostDepth = 2 * kProductBytes;
+constexpr int kMostDepth = 3 * kProductBytes;
 
 /// Bytes of an element; `type` is one of FairleadMmaType. Floats of 4 and 6 bits count as bytes.
 inline int productBytes(int type) {
@@ -24,12 +25,20 @@ inline int productBytes(int type) {
 /// Bits of an element of which several share bytes; 0 for other types.
 inline int bitsInBytes(int type) {
   return type == kFairleadMmaE2M3 || type == kFairleadMmaE3M2         ? 6
-         : type == kFairleadMmaE2M1 || type == kFairleadMmaE2M1Packed ? 4
-                                                                      : 0;
+         : type == kFairleadMmaE2M1 || type == kFairleadMmaE2M1Packed ||
+                 type == kFairleadMmaE2M1Long
+             ? 4
+             : 0;
 }
 /// Elements along K of one product.
 inline int productDepth(int type) {
-  return type == kFairleadMmaE2M1Packed ? kMostDepth : kProductBytes / productBytes(type);
+  return type == kFairleadMmaE2M1Long     ? 3 * kProductBytes
+         : type == kFairleadMmaE2M1Packed ? 2 * kProductBytes
+                                          : kProductBytes / productBytes(type);
+}
+/// Bytes of K that a product of this type takes of each row.
+inline int bytesAlongK(int type) {
+  return type == kFairleadMmaE2M1Long ? 3 * kProductBytes / 2 : kProductBytes;
 }
 
 inline float decodedElement(const char *place, int type) {
@@ -64,7 +73,8 @@ public:
   SharedOperand(const void *shared, uint64_t descriptor, int swizzle, int type, bool transposed)
       : base(static_cast<const char *>(shared)), memory(base), start((descriptor & 0x3fff) << 4),
         leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
-        type(type), swizzle(swizzle), transposed(transposed) {}
+        type(type), swizzle(swizzle), transposed(transposed),
+        goesOn(type == kFairleadMmaE2M1Long && (descriptor >> 52 & 1)) {}
 
   /// Returns the operand at this place in the shared memory of another block.
   SharedOperand in(const void *shared) const {
@@ -86,7 +96,7 @@ public:
   /// True if part of it has no value.
   bool lacks(int index, ValueObserver &values) const {
     const int size = productBytes(type), step = transposed ? size : kUnit;
-    for (int byte = 0; byte < kProductBytes; byte += step)
+    for (int byte = 0; byte < bytesAlongK(type); byte += step)
       if (values.lacks(at(transposed ? ofColumn(index, byte / size, size) : ofRow(index, byte)),
                        static_cast<size_t>(step)))
         return true;
@@ -97,7 +107,7 @@ public:
   template <typename Visit> void units(int first, int rows, const Visit &visit) const {
     const int size = productBytes(type), along = transposed ? kUnit / size : 1;
     for (int row = first; row < first + rows; row += along)
-      for (int byte = 0; byte < kProductBytes; byte += transposed ? size : kUnit)
+      for (int byte = 0; byte < bytesAlongK(type); byte += transposed ? size : kUnit)
         visit(at(transposed ? ofColumn(row, byte / size, size) : ofRow(row, byte)), kUnit);
   }
 
@@ -109,7 +119,7 @@ public:
 private:
   /// Elements of fewer bits than a byte: 16 of them begin at each unit, or are packed.
   void rowOfBits(int index, float *values) const {
-    const int bits = bitsInBytes(type), perUnit = type == kFairleadMmaE2M1Packed ? 32 : kUnit;
+    const int bits = bitsInBytes(type), perUnit = productDepth(type) > kProductBytes ? 32 : kUnit;
     for (int k = 0; k < productDepth(type); ++k) {
       const int along = transposed ? index : k, first = along / perUnit * kUnit;
       const char *unit = at(transposed ? ofColumn(first, k, 1) : ofRow(index, first));
@@ -130,6 +140,9 @@ private:
 
   uint64_t ofRow(uint64_t row, uint64_t byte) const {
     uint64_t width = uint64_t{16} << swizzle;
+    // `leading` is where the buffer begins that holds the bytes beyond the end of the row.
+    if (goesOn && start % width + byte >= width)
+      return leading - start + row / 8 * stride + row % 8 * width + (start + byte) % width;
     uint64_t along = swizzle ? byte : byte / 16 * leading + byte % 16;
     return row / 8 * stride + row % 8 * width + along;
   }
@@ -147,7 +160,7 @@ private:
   const char *base, *memory;
   uint64_t start, leading, stride;
   int type, swizzle;
-  bool transposed;
+  bool transposed, goesOn;
 };
 
 } // namespace fairlead::cpu

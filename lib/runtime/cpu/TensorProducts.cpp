@@ -1,9 +1,11 @@
 /// FairleadCpuTensorMemoryMma and FairleadCpuTensorMemoryScaledMma: a product of operands in shared
-/// memory, whose sums are in tensor memory. Sums are computed in double precision and rounded once.
+/// memory, A also in tensor memory, whose sums are in tensor memory. Sums are computed in double precision and rounded once.
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "fairlead/TensorMemoryCpu.h"
@@ -45,6 +47,12 @@ private:
   const BlockInCluster place = blockInCluster();
 };
 
+/// The lane of a row of sums, and of A in tensor memory: 64 rows of one block have 16 lanes of each
+/// warp's 32.
+uint32_t laneOf(int row, int rows, bool isPair) {
+  return static_cast<uint32_t>(rows == 64 && !isPair ? row % 16 + row / 16 * 32 : row);
+}
+
 /// The cells of a block's sums.
 class SumPlaces {
 public:
@@ -62,8 +70,7 @@ public:
       place.column += static_cast<uint32_t>(n % half);
       return place;
     }
-    // 64 rows: 16 lanes of each warp's 32
-    place.lane += static_cast<uint32_t>(rows == 64 ? m % 16 + m / 16 * 32 : m);
+    place.lane += laneOf(m, rows, isPair);
     place.column += static_cast<uint32_t>(n);
     return place;
   }
@@ -71,6 +78,45 @@ public:
 private:
   TensorAddress first;
   int rows, columns;
+  bool isPair;
+};
+
+/// Rows of A in a block's tensor memory, packed along K. 64 rows of a pair lie there twice.
+class TensorRows {
+public:
+  TensorRows(TensorMemory &memory, TensorAddress first, int type, int rows, bool isPair)
+      : memory(memory), first(first), type(type), rows(rows), isPair(isPair) {
+    requireReserved(memory, "multiplies", first, kColumns);
+  }
+
+  /// Returns the number of rows.
+  int size() const { return rows; }
+  /// Reads the elements of a row. Returns false if a part of them has no value.
+  bool row(int index, double *elements) const {
+    const uint32_t lane = first.lane + laneOf(index, rows, isPair);
+    char bytes[kProductBytes];
+    bool hasValue = true;
+    for (uint32_t column = 0; column < kColumns; ++column) {
+      const uint32_t word = memory.cell(lane, first.column + column);
+      std::memcpy(bytes + sizeof word * column, &word, sizeof word);
+      hasValue = hasValue && !memory.lacksValue(lane, first.column + column);
+      if (rows == 64 && isPair && memory.cell(lane + 64, first.column + column) != word)
+        memory.noteProblem("multiplies lanes " + std::to_string(lane) + " and " +
+                           std::to_string(lane + 64) +
+                           " of tensor memory, which have to hold the same row of A");
+    }
+    const int size = productBytes(type);
+    for (int k = 0; k < productDepth(type); ++k)
+      elements[k] = decodedElement(bytes + k * size, type);
+    return hasValue;
+  }
+
+private:
+  static constexpr int kColumns = kProductBytes / 4;
+
+  TensorMemory &memory;
+  TensorAddress first;
+  int type, rows;
   bool isPair;
 };
 
@@ -90,6 +136,11 @@ public:
       if (values)
         noValue[static_cast<size_t>(first + index)] = operand.lacks(index, *values);
     }
+  }
+  /// Reads rows of A in tensor memory.
+  void read(const TensorRows &rows) {
+    for (int index = 0; index < rows.size(); ++index)
+      noValue[static_cast<size_t>(index)] = !rows.row(index, row(index));
   }
   /// Multiplies the elements of all rows by their scale factors.
   void scale(const ScaleFactors &scales) {
@@ -148,8 +199,12 @@ public:
     Matrix own(rows, depth());
     std::vector<double> sums(static_cast<size_t>(n));
     for (int part = 0; part < parts; ++part) {
-      own.read(left.in(blocks.sharedOf(static_cast<size_t>(part))), 0, rows, values);
       TensorMemory &memory = blocks.memoryOf(static_cast<size_t>(part));
+      if (flags & kFairleadProductOfTensorA)
+        own.read(TensorRows(memory, TensorAddress(static_cast<int32_t>(a)), typeOf(0), rows,
+                            parts == 2));
+      else
+        own.read(left.in(blocks.sharedOf(static_cast<size_t>(part))), 0, rows, values);
       if (scales.vector)
         own.scale(ScaleFactors(memory, scales.a, rows, scales.vector, scales.areExponents,
                                /*isHalved=*/false));
@@ -227,9 +282,12 @@ void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a, 
                                       int32_t scales_a, int32_t scales_b, int32_t extents,
                                       int32_t types, int32_t flags) {
   const bool isPacked = (types >> 16 & 0xff) != kFairleadScaledMXF8F6F4;
-  const int operands = isPacked ? kFairleadMmaE2M1Packed * 0x101 : types & 0xffff;
+  const bool isLong = types & kFairleadProductIsLong;
+  const int operands = isPacked
+                           ? (isLong ? int{kFairleadMmaE2M1Long} : int{kFairleadMmaE2M1Packed}) * 0x101
+                           : types & 0xffff;
   fairlead::cpu::TensorProduct(shared, extents & 0xffff, extents >> 16,
                                operands | kFairleadMmaF32 << 16, flags,
-                               {scales_a, scales_b, flags >> 8, (types >> 24) != 0})
+                               {scales_a, scales_b, flags >> 8, (types >> 24 & 1) != 0})
       .run(d, a, b, shared);
 }

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import sys
 
 _USAGE = """usage: python -m fairlead.compat [--device cpu | --target TARGET] SCRIPT [ARGUMENT...]
   --device cpu      a program that names a GPU, on a machine without one: its tensors lie in the CPU's memory, and its
-                    kernels are compiled for the CPU; CUTE_DSL_ARCH names the device's architecture, by default sm_90a
+                    kernels are compiled for the CPU; CUTE_DSL_ARCH names the device's architecture, by default sm_90a,
+                    and sm_100a for a script that names tcgen05
   --target TARGET   what kernels are compiled for where the program does not say: cpu, cuda:sm_90a, ..."""
 
 
 def _fail(message: str) -> int:
     print(f"python -m fairlead.compat: {message}\n{_USAGE}", file=sys.stderr)
     return 2
+
+
+def _names_tensor_memory(script: str) -> bool:
+    """True if the script is one for GPUs with tensor memory, which alone have ``tcgen05``."""
+    with open(script, "rb") as source:
+        return re.search(rb"\btcgen05\b", source.read()) is not None
 
 
 def main() -> int:
@@ -42,6 +50,8 @@ def main() -> int:
     if device:
         from fairlead.compat import _cpu_device
 
+        if "CUTE_DSL_ARCH" not in os.environ and _names_tensor_memory(script):
+            os.environ["CUTE_DSL_ARCH"] = "sm_100a"
         _cpu_device.install()
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(script))

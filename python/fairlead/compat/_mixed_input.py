@@ -1,11 +1,12 @@
 """``cutlass.utils.mixed_input_helpers``: products of integers and floats, whose operand A is converted before it is
-multiplied. Helpers of tensor memory are stand-ins."""
+multiplied."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from fairlead import _compiler
@@ -17,19 +18,28 @@ from fairlead.cute import (
     coalesce,
     copy,
     filter_zeros,
+    flat_divide,
     group_modes,
     make_composed_layout,
     make_copy_atom,
+    make_cotiled_copy,
     make_layout,
     make_rmem_tensor,
     make_swizzle,
     make_tensor,
+    make_tiled_copy_S,
     rank,
+    size,
 )
 from fairlead.cute._operations import ceil_div
 from fairlead.cute._types import DType, Int
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, tcgen05
 from fairlead.utils import blackwell_helpers
+from fairlead.utils._blackwell_epilogue import (
+    epilogue_smem_copy_and_partition,
+    epilogue_tmem_copy_and_partition,
+    transform_partitioned_tensor_layout,
+)
 
 __all__ = [
     "ContiguousGroupSearchState",
@@ -39,6 +49,9 @@ __all__ = [
     "contiguous_group_search",
     "create_initial_contiguous_group_search_state",
     "cvt_tensor_a",
+    "epilog_gmem_copy_and_partition",
+    "epilog_smem_copy_and_partition",
+    "epilog_tmem_copy_and_partition",
     "get_copy_atom_a_transform",
     "get_divisibility",
     "get_gmem_layout_scale",
@@ -48,10 +61,12 @@ __all__ = [
     "is_shuffle_a",
     "is_valid_mma_tiler_and_cluster_shape",
     "is_valid_scale_granularity",
+    "is_valid_tensor_alignment",
     "make_contiguous_group_work_tile_info",
     "scale_partition",
     "scale_tma_partition",
     "store_transformed_a",
+    "transform_partition",
 ]
 
 
@@ -199,15 +214,154 @@ def get_copy_atom_a_transform(
     a_smem_shape: Sequence[Any],
     a_dtype: DType,
 ) -> Any:
-    """Return the atom that writes converted elements of A: 32 bits of shared memory, or a row of tensor memory.
+    """Return the atom that writes converted elements of A: 32 bits of shared memory, or columns of tensor memory.
 
-    Raises NotImplementedError for tiles of 64 rows in tensor memory.
+    Args:
+        mma_dtype, a_dtype: the types of the elements that are multiplied, and of those that are loaded.
+        use_2cta_instrs: two blocks have half of the rows each.
+        transform_a_source: where converted elements go, an OperandSource.
+        a_smem_shape: the shape of a block's partition of A, ((rows, K), ...).
     """
     if transform_a_source is tcgen05.OperandSource.SMEM:
         return make_copy_atom(CopyUniversalOp(), a_dtype, num_bits_per_copy=32)
     if a_smem_shape[0][0] == 64 and not use_2cta_instrs:
-        raise NotImplementedError("get_copy_atom_a_transform: tiles of 64 rows need St16x256bOp")
+        return make_copy_atom(tcgen05.St16x256bOp(tcgen05.Repetition.x1), mma_dtype)
     return make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x8), mma_dtype)
+
+
+def transform_partition(
+    transform_a_source: object,
+    scale_mode: TransformMode,
+    copy_atom_a_input: Any,
+    copy_atom_a_transform: Any,
+    sA_input: _compiler.Tensor,
+    A_transform: _compiler.Tensor,
+    transform_local_tidx: Int,
+) -> tuple[Any, Any, Any, Any]:
+    """Return the tiled copies that read loaded elements of A (None unless they are scaled) and write converted ones
+    (None for shared memory), and a thread's parts of both.
+
+    Args:
+        transform_a_source: where converted elements go, an OperandSource.
+        scale_mode: the treatment of A.
+        copy_atom_a_input, copy_atom_a_transform: atoms that read and write elements.
+        sA_input: loaded elements in shared memory, ((rows, K), tiles, tiles, stages).
+        A_transform: converted elements in tensor or shared memory, of the same modes.
+        transform_local_tidx: the thread's index among the 128 that convert.
+    """
+    stage = A_transform[(None, None, None, 0)]
+    written = None
+    if transform_a_source is tcgen05.OperandSource.TMEM:
+        tiled = written = tcgen05.make_tmem_copy(copy_atom_a_transform, stage)
+        if size(A_transform, mode=[0, 0]) == 2 * size(sA_input, mode=[0, 0]):
+            sA_input = _rows_twice(sA_input)
+    else:
+        elements = make_layout((128, 8), stride=(8, 1))
+        tiled = make_cotiled_copy(copy_atom_a_transform, elements, stage.layout)
+    read = None
+    if scale_mode is TransformMode.ConvertScale:
+        read = make_tiled_copy_S(copy_atom_a_input, tiled)
+    part = tiled.get_slice(transform_local_tidx)
+    return read, written, part.partition_S(sA_input), part.partition_D(A_transform)
+
+
+def _rows_twice(tensor: _compiler.Tensor) -> Any:
+    """Return ((rows, K), ...) with all rows again behind the others, as the blocks of a pair hold A of 64 rows."""
+    layout = tensor.layout
+    (rows, depth), *shape = layout.shape
+    (step, along), *stride = layout.stride
+    twice = make_layout((((rows, 2), depth), *shape), stride=(((step, 0), along), *stride))
+    return make_tensor(tensor.iterator, twice)
+
+
+def _epilogue_choices(c_layout: Any, c_dtype: DType, acc_dtype: DType, **others: object) -> Any:
+    return SimpleNamespace(c_layout=c_layout, c_dtype=c_dtype, acc_dtype=acc_dtype, **others)
+
+
+def epilog_tmem_copy_and_partition(
+    cta_tile_shape_mnk: tuple[int, ...],
+    c_layout: Any,
+    c_dtype: DType,
+    acc_dtype: DType,
+    tidx: Int,
+    tAcc: _compiler.Tensor,
+    gC_mnl: _compiler.Tensor,
+    epi_tile: Sequence[Any],
+    use_2cta_instrs: bool,
+) -> tuple[Any, Any, Any]:
+    """Return the copy from tensor memory by a thread of 128, its parts, and registers for one of them.
+
+    Args:
+        cta_tile_shape_mnk: the extents of the block's tile.
+        c_layout: which mode of the result is contiguous, a LayoutEnum.
+        c_dtype, acc_dtype: the types of the result and of the accumulators.
+        tidx: the thread's index among the 128.
+        tAcc: partitions of the accumulators, ((M, N), tiles, tiles, stages).
+        gC_mnl: the result, partitioned by the product.
+        epi_tile: the tile that is copied at once.
+        use_2cta_instrs: whether two blocks multiply together.
+    """
+    choices = _epilogue_choices(c_layout, c_dtype, acc_dtype, cta_tile_shape_mnk=cta_tile_shape_mnk)
+    accumulators, result = (transform_partitioned_tensor_layout(each) for each in (tAcc, gC_mnl))
+    return epilogue_tmem_copy_and_partition(
+        choices, tidx, accumulators, result, epi_tile, use_2cta_instrs
+    )
+
+
+def epilog_smem_copy_and_partition(
+    c_layout: Any,
+    c_dtype: DType,
+    acc_dtype: DType,
+    tiled_copy_t2r: Any,
+    tTR_rC: _compiler.Tensor,
+    tidx: Int,
+    sC: _compiler.Tensor,
+) -> tuple[Any, Any, Any]:
+    """Return the copy of registers to shared memory, the registers as it takes them, and its parts of ``sC``.
+
+    Args:
+        c_layout, c_dtype, acc_dtype, tidx: as of epilog_tmem_copy_and_partition.
+        tiled_copy_t2r: the copy that filled the registers.
+        tTR_rC: a thread's elements of one tile of the result.
+        sC: tiles of the result, (M, N, stages).
+    """
+    choices = _epilogue_choices(c_layout, c_dtype, acc_dtype)
+    return epilogue_smem_copy_and_partition(choices, tiled_copy_t2r, tTR_rC, tidx, sC)
+
+
+def epilog_gmem_copy_and_partition(
+    c_dtype: DType,
+    tidx: Int,
+    tma_atom_c: Any,
+    tiled_copy_t2r: Any,
+    gC_for_tma: Any,
+    gC_for_simt: Any,
+    epi_tile: Sequence[Any],
+    sC: Any,
+) -> tuple[Any, Any, Any, Any, Any]:
+    """Return how tiles of the result are stored: by TMA, the atom and the parts of shared memory and of coordinates;
+    by threads, an atom and the thread's part of the result. What a caller passes None for is None.
+
+    Args:
+        c_dtype: the type of the result.
+        tidx: the thread's index among the 128 of the epilogue.
+        tma_atom_c: of the store by TMA, or None.
+        tiled_copy_t2r: the copy from tensor memory, or None.
+        gC_for_tma, gC_for_simt: the result, partitioned by the product, or None.
+        epi_tile: the tile that is copied at once.
+        sC: tiles of the result in shared memory, (M, N, stages), or None.
+    """
+    shared = boxes = simt_atom = part = None
+    if tma_atom_c is not None:
+        tiles = flat_divide(transform_partitioned_tensor_layout(gC_for_tma), epi_tile)
+        shared, boxes = cpasync.tma_partition(
+            tma_atom_c, 0, make_layout(1), group_modes(sC, 0, 2), group_modes(tiles, 0, 2)
+        )
+    if tiled_copy_t2r is not None:
+        tiles = flat_divide(transform_partitioned_tensor_layout(gC_for_simt), epi_tile)
+        part = tiled_copy_t2r.get_slice(tidx).partition_D(tiles)
+        simt_atom = make_copy_atom(CopyUniversalOp(), c_dtype)
+    return tma_atom_c, shared, boxes, simt_atom, part
 
 
 def scale_tma_partition(
@@ -375,6 +529,47 @@ def is_valid_scale_granularity(
     )
 
 
+def is_valid_tensor_alignment(
+    m: int,
+    n: int,
+    k: int,
+    a_dtype: DType,
+    b_dtype: DType,
+    c_dtype: DType,
+    scale_dtype: DType,
+    a_major: str,
+    b_major: str,
+    c_major: str,
+    mma_tiler: Sequence[int],
+    use_2cta_instrs: bool,
+    cluster_shape_mn: tuple[int, int],
+    scale_granularity_m: int,
+    scale_granularity_k: int,
+) -> bool:
+    """True if rows of A, B and C are multiples of 16 bytes, and each block of a cluster loads at least 128 bytes of
+    scales.
+
+    Args:
+        m, n, k: the extents of the product.
+        a_dtype, b_dtype, c_dtype, scale_dtype: element types.
+        a_major, b_major, c_major: the contiguous mode of each: "m", "n" or "k".
+        mma_tiler: the extents of a product's tile.
+        use_2cta_instrs: whether two blocks multiply together.
+        cluster_shape_mn: blocks of a cluster; those along N share scales.
+        scale_granularity_m, scale_granularity_k: the tile of elements that share a scale; 0 without scales.
+    """
+    extents = {"m": m, "n": n, "k": k}
+    rows = ((a_dtype, a_major), (b_dtype, b_major), (c_dtype, c_major))
+    if any(extents[major] * dtype.width % 128 for dtype, major in rows):
+        return False
+    if scale_granularity_m == 0 or scale_granularity_k == 0:
+        return True
+    scales = mma_tiler[0] // (2 if use_2cta_instrs else 1) // scale_granularity_m
+    scales *= max(1, mma_tiler[2] // scale_granularity_k)
+    scale_bits = scales * scale_dtype.width // cluster_shape_mn[1]
+    return m // scale_granularity_m * scale_dtype.width % 128 == 0 and scale_bits >= 128 * 8
+
+
 def is_valid_mma_tiler_and_cluster_shape(
     mma_tiler: Sequence[int], cluster_shape_mn: tuple[Int, ...], use_2cta_instrs: bool
 ) -> bool:
@@ -390,10 +585,14 @@ take_places(
         "contiguous_group_search",
         "create_initial_contiguous_group_search_state",
         "cvt_tensor_a",
+        "epilog_gmem_copy_and_partition",
+        "epilog_smem_copy_and_partition",
+        "epilog_tmem_copy_and_partition",
         "make_contiguous_group_work_tile_info",
         "scale_partition",
         "scale_tma_partition",
         "store_transformed_a",
+        "transform_partition",
     ],
 )
 

@@ -1,4 +1,4 @@
-"""``cutlass.cute.nvgpu``: Fairlead's operations, and names of later GPUs."""
+"""``cutlass.cute.nvgpu``: Fairlead's operations, and hints of published programs."""
 
 from __future__ import annotations
 

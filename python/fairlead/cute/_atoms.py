@@ -22,7 +22,7 @@ from fairlead._compiler import (
 from fairlead._tracing.native import kind_of
 from fairlead._tracing.state import state
 from fairlead.cute._keywords import methods_ignore_keywords
-from fairlead.cute._layout import crd2idx
+from fairlead.cute._layout import crd2idx, make_layout, make_tensor
 from fairlead.cute._operations import size
 from fairlead.cute._types import DType, Extents, Int, Number, Tiler
 from fairlead.errors import make_error
@@ -209,6 +209,9 @@ def copy(
         "cache_policy": cache_policy,
         "cta_rank": cta_rank,
     }
+    if getattr(atom.op, "_kind", "") == "load with extremes":
+        _check_options(f"copies by {atom.op!r}", {**options, "pred": pred}, ())
+        return _copy_extremes(atom, _first(src), dst)
     source, destination = _first(src), _first(dst)
     if getattr(atom.op, "_kind", "") == "rows to tensor memory":
         _check_options(f"copies by {atom.op!r}", {**options, "pred": pred}, ())
@@ -233,7 +236,49 @@ def copy(
         _compiler.copy_bulk(atom, source, destination, barrier, mcast_mask, cache_policy, cta_rank)
     else:
         _check_options(f"copies by {atom.op!r}", options, ())
+        if getattr(atom.op, "_kind", "") == "tensor memory":
+            source, destination = _of_warp(atom.op, source, destination)
         _compiler.copy(atom, source, destination, pred)
+
+
+def _of_warp(op: Any, source: Any, destination: Any) -> tuple[Any, Any]:
+    """Return the two sides of a copy of tensor memory. A side there that is a thread's own lane, as partitions of
+    registers are, becomes the 32 lanes of its warp."""
+    memory = source if op._loads else destination
+    is_own = getattr(memory, "memspace", None) is _compiler.AddressSpace.tmem and size(
+        source
+    ) == size(destination)
+    if op._shape != (32, 32) or not is_own:
+        return source, destination
+    lanes = 32
+    step = (1 << 16) * (32 // memory.element_type.width)
+    shape, stride = memory.layout.shape, memory.layout.stride
+    first = (shape[0], stride[0])
+    if isinstance(first[0], tuple):
+        (columns, *rest), (along, *others) = first
+        first = (((columns, lanes), *rest), ((along, step), *others))
+    else:
+        first = ((first[0], lanes), (first[1], step))
+    layout = make_layout((first[0], *shape[1:]), stride=(first[1], *stride[1:]))
+    address = memory.iterator.toint() & ~((lanes - 1) << 16)
+    pointer = _compiler.pointer_from_int(
+        memory.element_type, address, _compiler.AddressSpace.tmem, 16
+    )
+    warp = make_tensor(pointer, layout)
+    return (warp, destination) if op._loads else (source, warp)
+
+
+def _copy_extremes(atom: CopyAtom, source: Any, destination: Any) -> None:
+    """Copy to a pair: registers, and what is found among those of each instruction."""
+    if not isinstance(destination, tuple | list) or len(destination) != 2:
+        raise make_error(
+            "CopyMemory",
+            memory="a pair (registers, extremes)",
+            side="the destination",
+            atom=repr(atom.op),
+            got=kind_of(destination),
+        )
+    _compiler.copy_extremes(atom, source, *destination)
 
 
 _BOX_OPTIONS = ("tma_bar_ptr", "mcast_mask", "tma_desc_ptr", "cache_policy")

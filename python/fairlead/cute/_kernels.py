@@ -196,7 +196,7 @@ class KernelCall:
         cluster: Extents | None = None,
         fallback_cluster: Extents | None = None,
         cooperative: bool = False,
-        use_pdl: bool = False,
+        use_pdl: bool | _compiler.Boolean = False,
         min_blocks_per_mp: int = 0,
         max_number_threads: Extents = (0, 0, 0),
         preferred_smem_carveout: int | None = None,
@@ -221,7 +221,8 @@ class KernelCall:
             cooperative: all blocks run at the same time, and may wait for each other. On the CPU each is a thread of
                 the system, and more than 128 are a RuntimeError.
             use_pdl: programmatic dependent launch: the kernel may start before the previous kernel of the stream has
-                ended (see ``cute.arch.griddepcontrol_wait``). On the CPU kernels run one after another.
+                ended (see ``cute.arch.griddepcontrol_wait``). A Boolean that only the run knows chooses between the
+                two ways of launching. On the CPU kernels run one after another.
             min_blocks_per_mp: so many blocks must fit a multiprocessor at once, which limits registers; 0: any.
             max_number_threads: the largest number of threads of a block; zeros: that of ``block``.
             preferred_smem_carveout: percent of the L1 cache to be used as shared memory.
@@ -250,7 +251,7 @@ class KernelCall:
         extras: dict[str, Any] = {
             "cluster": cluster if fallback_cluster is None else fallback_cluster,
             "cooperative": bool(cooperative),
-            "programmatic": bool(use_pdl),
+            "programmatic": not _compiler.is_dynamic(use_pdl) and bool(use_pdl),
             "min_blocks": int(min_blocks_per_mp),
             "max_threads": _threads(max_number_threads),
             "preferred_cluster": None if fallback_cluster is None else cluster,
@@ -281,11 +282,29 @@ class KernelCall:
                 stacklevel=2,
             )
             smem = None
+
         try:
-            program.launch(kernel, grid, block, stream, smem, **asked)
+            _launch_either_way(
+                lambda **more: program.launch(kernel, grid, block, stream, smem, **asked, **more),
+                use_pdl,
+            )
         except DSLError as error:
             name_barriers(error)
             raise
+
+
+def _launch_either_way(launch: Callable[..., None], use_pdl: object) -> None:
+    """Emit a launch, or two of which the run chooses one if only it knows ``use_pdl``."""
+    if not _compiler.is_dynamic(use_pdl):
+        launch()
+        return
+
+    def region(**more: bool) -> list[Any]:
+        launch(**more)
+        return []
+
+    chosen: Any = use_pdl
+    _compiler.if_else(chosen != 0, [], [], lambda: region(programmatic=True), region)
 
 
 #: Names of launch options in other languages.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._operations import ceil_div
-from fairlead.cute._types import Extents, Int, Number
+from fairlead.cute._types import Int, Number
 from fairlead.errors import make_error
 
 __all__ = [
@@ -17,28 +18,24 @@ __all__ = [
 ]
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
 class WorkTileInfo:
-    """A tile (m, n, l), and whether there is one. Places that nobody asks for may be None."""
+    """A tile, and whether there is one.
 
-    def __init__(self, tile_idx: Extents, is_valid_tile: Number) -> None:
-        self._tile_idx, self._is_valid_tile = tile_idx, is_valid_tile
+    Attributes:
+        tile_idx: the coordinate (m, n, l) of the tile. Places that nobody asks for may be None.
+        is_valid_tile: False when all tiles are done.
+    """
 
-    @property
-    def tile_idx(self) -> Any:
-        """The coordinate of the tile."""
-        return self._tile_idx
-
-    @property
-    def is_valid_tile(self) -> Any:
-        """True if there is such a tile: False when all are done."""
-        return self._is_valid_tile
+    tile_idx: Any
+    is_valid_tile: Any
 
     def __extract_mlir_values__(self) -> list[Any]:
-        return [*map(_int32, _leaves(self._tile_idx)), _compiler.Boolean(self._is_valid_tile)]
+        return [*map(_int32, _leaves(self.tile_idx)), _compiler.Boolean(self.is_valid_tile)]
 
     def __new_from_mlir_values__(self, values: list[Any]) -> WorkTileInfo:
         *places, valid = values
-        return WorkTileInfo(_rebuilt(self._tile_idx, iter(places)), valid)
+        return WorkTileInfo(_rebuilt(self.tile_idx, iter(places)), valid)
 
 
 def _leaves(tree: object) -> list[Any]:

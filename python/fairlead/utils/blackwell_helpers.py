@@ -26,6 +26,7 @@ from fairlead.cute.nvgpu.tcgen05 import (
     MmaMXF8F6F4Op,
     MmaTF32Op,
     OperandSource,
+    SmemLayoutAtomKind,
     make_smem_layout_atom,
 )
 from fairlead.errors import make_error
@@ -46,14 +47,42 @@ __all__ = [
     "cluster_shape_to_tma_atom_B",
     "cluster_shape_to_tma_atom_SFB",
     "compute_epilogue_tile_shape",
+    "get_smem_layout_atom_ab",
     "get_smem_store_op",
     "get_tmem_load_op",
     "make_smem_layout",
     "make_smem_layout_a",
+    "make_smem_layout_atom",
     "make_smem_layout_b",
     "make_smem_layout_epi",
     "make_trivial_tiled_mma",
 ]
+
+
+def get_smem_layout_atom_ab(
+    major_mode: OperandMajorMode,
+    element_type: type[_compiler.Numeric],
+    smem_shape_mn_k: tuple[int, int],
+) -> SmemLayoutAtomKind:
+    """Return the kind of rows that tiles of an operand in shared memory consist of, for make_smem_layout_atom.
+
+    Args:
+        major_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``.
+        element_type: the type of the elements.
+        smem_shape_mn_k: the tile's extents of M or N, and of K. The widest row of 128, 64, 32 or 16 bytes that divides
+            the major one is taken.
+
+    Raises TypeError for another ``major_mode``, and for extents that no row divides.
+    """
+    if not isinstance(major_mode, OperandMajorMode):
+        raise make_error(
+            "LayoutMode",
+            expected="OperandMajorMode.K or .MN as major_mode of get_smem_layout_atom_ab",
+            got=repr(major_mode),
+        )
+    k_fastest = major_mode is OperandMajorMode.K
+    kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
+    return get_smem_layout_atom(kind, element_type, smem_shape_mn_k[1 if k_fastest else 0])
 
 
 def make_smem_layout(
@@ -79,10 +108,8 @@ def make_smem_layout(
             got=repr(leading_mode),
         )
     k_fastest = leading_mode is OperandMajorMode.K
-    kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
     atom = make_smem_layout_atom(
-        get_smem_layout_atom(kind, element_type, smem_tile_shape[1 if k_fastest else 0]),
-        element_type,
+        get_smem_layout_atom_ab(leading_mode, element_type, smem_tile_shape), element_type
     )
     shape = (*smem_tile_shape, num_stages)
     return tile_to_shape(atom, shape, (0, 1, 2) if k_fastest else (1, 0, 2))

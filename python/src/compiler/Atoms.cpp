@@ -30,14 +30,31 @@ struct ThrCopy : TiledCopy {
   ThrCopy(const TiledCopy &tiled, Scalar thread) : TiledCopy(tiled), thread(std::move(thread)) {}
 };
 
+/// A number of an atom that regions carry. Python sees the same object until the number changes.
+class CarriedNumber {
+public:
+  CarriedNumber(const Scalar &scalar) : value(scalar) {}
+
+  const Scalar &scalar() const { return value; }
+  nb::object number() const {
+    if (!object.is_valid())
+      object = toPython(value);
+    return object;
+  }
+
+private:
+  Scalar value;
+  mutable nb::object object;
+};
+
 struct MmaAtom {
   dsl::MmaAtom atom;
   nb::object op;
   /// The flag that `set` chose last, for a warpgroup's instructions. In a kernel it is a value of
   /// the program, so that regions can carry it.
-  Scalar accumulate = initial(true);
+  CarriedNumber accumulate = initial(true);
   /// Addresses of scale factors, and whether the program has set them.
-  Scalar scalesOfA = Scalar(int32_t(0)), scalesOfB = Scalar(int32_t(0));
+  CarriedNumber scalesOfA = Scalar(int32_t(0)), scalesOfB = Scalar(int32_t(0));
   bool hasScalesOfA = false, hasScalesOfB = false;
 
   static Scalar initial(const Scalar &flag) {
@@ -47,13 +64,18 @@ struct MmaAtom {
   /// Returns the atom in the form that a kernel sees as its argument.
   MmaAtom entered() const {
     if (!atom.hasScales())
-      return {atom, op, initial(accumulate)};
-    return {atom,         op,          initial(accumulate), initial(scalesOfA), initial(scalesOfB),
-            hasScalesOfA, hasScalesOfB};
+      return {atom, op, initial(accumulate.scalar())};
+    return {atom,
+            op,
+            initial(accumulate.scalar()),
+            initial(scalesOfA.scalar()),
+            initial(scalesOfB.scalar()),
+            hasScalesOfA,
+            hasScalesOfB};
   }
   dsl::MmaScales scales() const {
-    return {hasScalesOfA ? std::optional(scalesOfA) : std::nullopt,
-            hasScalesOfB ? std::optional(scalesOfB) : std::nullopt};
+    return {hasScalesOfA ? std::optional(scalesOfA.scalar()) : std::nullopt,
+            hasScalesOfB ? std::optional(scalesOfB.scalar()) : std::nullopt};
   }
 };
 struct TiledMma : MmaAtom {
@@ -108,7 +130,7 @@ dsl::CopyOp copyOp(const std::string &kind, int cache, bool transposed, int matr
       {"bulk load", Kind::BulkLoad},          {"bulk multicast", Kind::BulkMulticast},
       {"bulk store", Kind::BulkStore},        {"bulk to block", Kind::BulkToBlock},
       {"tcgen05.ld", Kind::TensorMemoryLoad}, {"tcgen05.st", Kind::TensorMemoryStore},
-      {"tcgen05.cp", Kind::TensorMemoryRows}};
+      {"tcgen05.cp", Kind::TensorMemoryRows}, {"tcgen05.ld.red", Kind::TensorMemoryExtremes}};
   for (auto [name, known] : kKinds)
     if (kind == name) {
       dsl::CopyOp op{known,    static_cast<dsl::CacheMode>(cache),      transposed,
@@ -357,22 +379,23 @@ void bindCopies(nb::module_ &m) {
   m.def("wait_copies", [](int groups) { dsl::waitCopies(groups); }, nb::arg("groups"));
 }
 
-/// The shape of a partition: given, or that of a tensor.
+/// The shape of a partition: given, or that of a tensor or a layout.
 layout::IntTuple shapeOf(nb::handle object) {
   if (nb::isinstance<Tensor>(object))
     return nb::cast<const Tensor &>(object).layout().shape();
+  if (nb::isinstance<Layout>(object))
+    return nb::cast<const Layout &>(object).shape();
   return knownTupleFromPython(object, "integers and tuples of them as a shape");
 }
 
-/// Returns a thread's fragment of A or B. `part` is a partition of a tensor, or for operands in
-/// registers the shape of one.
+/// Returns a thread's fragment of A or B. `part` is a partition of a tensor, or for operands outside
+/// of shared memory the shape of one.
 Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
   if (nb::isinstance<Tensor>(part))
     return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
-  if (self.atom.memoryOf(operand) != dsl::MmaMemory::Registers)
+  if (self.atom.memoryOf(operand) == dsl::MmaMemory::Shared)
     throw makeError(Diagnostic::MmaFragmentSource, {{"got", nb::repr(part).c_str()}});
-  return dsl::registerTensor(operand == dsl::MmaOperand::A ? self.atom.a : self.atom.b,
-                             Layout(shapeOf(part)));
+  return dsl::fragmentOfShape(self.atom, operand, shapeOf(part));
 }
 
 /// M, N and K of an MMA.
@@ -452,7 +475,9 @@ void bindMmas(nb::module_ &m) {
           "Registers for a thread's part of A, in the layout that `gemm` takes.\n\n"
           "`input` is what `partition_A` returned, a tensor, or its shape. For MMAs that read A "
           "from "
-          "shared memory the result is a tensor of descriptors of `input`; no registers are used.")
+          "shared memory the result is a tensor of descriptors of `input`, and for those that read "
+          "it from tensor memory one without memory in the layout that A has there; no registers "
+          "are used.")
       .def(
           "make_fragment_B",
           [](const MmaAtom &self, nb::handle part) {
@@ -490,22 +515,23 @@ void bindMmas(nb::module_ &m) {
           "get",
           [](const MmaAtom &self, nb::handle field) {
             const MmaField known = fieldOf(self, field);
-            return toPython(known == MmaField::Accumulate  ? self.accumulate
-                            : known == MmaField::ScalesOfA ? self.scalesOfA
-                                                           : self.scalesOfB);
+            return (known == MmaField::Accumulate  ? self.accumulate
+                    : known == MmaField::ScalesOfA ? self.scalesOfA
+                                                   : self.scalesOfB)
+                .number();
           },
           nb::arg("field"),
           "The value of Field.ACCUMULATE, a Boolean; see set. Of other fields the address.")
       .def_prop_rw(
-          "_accumulate", [](const MmaAtom &self) { return toPython(self.accumulate); },
+          "_accumulate", [](const MmaAtom &self) { return self.accumulate.number(); },
           [](MmaAtom &self, nb::handle value) {
             self.accumulate = toScalar(value, "Field.ACCUMULATE");
           })
       .def_prop_rw(
-          "_scales_a", [](const MmaAtom &self) { return toPython(self.scalesOfA); },
+          "_scales_a", [](const MmaAtom &self) { return self.scalesOfA.number(); },
           [](MmaAtom &self, nb::handle value) { self.scalesOfA = toScalar(value, "Field.SFA"); })
       .def_prop_rw(
-          "_scales_b", [](const MmaAtom &self) { return toPython(self.scalesOfB); },
+          "_scales_b", [](const MmaAtom &self) { return self.scalesOfB.number(); },
           [](MmaAtom &self, nb::handle value) { self.scalesOfB = toScalar(value, "Field.SFB"); })
       .def("_set_scales",
            [](MmaAtom &self, nb::handle a, nb::handle b) {
@@ -520,7 +546,7 @@ void bindMmas(nb::module_ &m) {
       .def_prop_ro("_has_scales", [](const MmaAtom &self) { return self.atom.hasScales(); })
       .def_prop_ro("_carries",
                    [](const MmaAtom &self) {
-                     return self.atom.canOverwrite() && !self.accumulate.isLiteral();
+                     return self.atom.canOverwrite() && !self.accumulate.scalar().isLiteral();
                    })
       .def("_same", [](const MmaAtom &self) { return textOf(self.op); })
       .def("_parts", [](const MmaAtom &) { return nb::list(); })
@@ -589,6 +615,12 @@ void bindMmas(nb::module_ &m) {
         nb::arg("shape"),
         "The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), "
         "atoms along mode 0, atoms along mode 1).");
+    tiled.def(
+        (std::string("_thrfrg_") + name).c_str(),
+        [operand = operand](const TiledMma &self, const Layout &layout) {
+          return self.tiled.threadFragments(operand, layout);
+        },
+        nb::arg("layout"));
     part.def(
         (std::string("partition_") + name).c_str(),
         [operand = operand](const ThrMma &self, const Tensor &tensor) {
@@ -649,14 +681,16 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "make_tensor_memory_mma_atom",
       [](nb::object op, nb::handle a, nb::handle b, nb::handle accumulator,
-         const std::vector<int> &shape, bool aTransposed, bool bTransposed, bool ofPair) {
-        return MmaAtom{dsl::MmaAtom::inTensorMemory(elementType(a), elementType(b),
-                                                    elementType(accumulator), extentsOf(shape),
-                                                    {aTransposed, bTransposed, ofPair}),
+         const std::vector<int> &shape, bool aTransposed, bool bTransposed, bool ofPair,
+         bool aInTensorMemory) {
+        return MmaAtom{dsl::MmaAtom::inTensorMemory(
+                           elementType(a), elementType(b), elementType(accumulator),
+                           extentsOf(shape), {aTransposed, bTransposed, ofPair, aInTensorMemory}),
                        std::move(op), MmaAtom::initial(false)};
       },
       nb::arg("op"), nb::arg("a").none(), nb::arg("b").none(), nb::arg("accumulator").none(),
-      nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"), nb::arg("of_pair"));
+      nb::arg("shape"), nb::arg("a_transposed"), nb::arg("b_transposed"), nb::arg("of_pair"),
+      nb::arg("a_in_tensor_memory"));
   m.def(
       "make_scaled_mma_atom",
       [](nb::object op, const std::string &kind, nb::handle a, nb::handle b, nb::handle scaleType,
@@ -688,13 +722,13 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "gemm",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate, atom.scales());
+        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate.scalar(), atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(
       "mma_atom_call",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {
-        dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate, atom.scales());
+        dsl::mmaAtom(atom.atom, d, a, b, c, atom.accumulate.scalar(), atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
   m.def(

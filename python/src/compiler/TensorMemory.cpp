@@ -54,6 +54,20 @@ void bindTensorMemory(nb::module_ &m) {
         dsl::copyRowsToTensorMemory(atom.atom, src, dst);
       },
       nb::arg("atom"), nb::arg("src"), nb::arg("dst"));
+  m.def(
+      "copy_extremes",
+      [](const CopyAtom &atom, const dsl::Tensor &src, const dsl::Tensor &dst,
+         const dsl::Tensor &found) { dsl::copyExtremes(atom.atom, src, dst, found); },
+      nb::arg("atom"), nb::arg("src"), nb::arg("dst"), nb::arg("found"));
+  m.def(
+      "operand_descriptor",
+      [](const dsl::Tensor &part, bool transposed, nb::handle next) {
+        return dsl::operandDescriptor(
+            part, transposed,
+            next.is_none() ? std::nullopt
+                           : std::optional(pointerOf(next, "next_src of make_umma_smem_desc")));
+      },
+      nb::arg("part"), nb::arg("transposed"), nb::arg("next").none());
   m.def("wait_tensor_loads", &dsl::waitTensorLoads);
   m.def("wait_tensor_stores", &dsl::waitTensorStores);
   m.def("fence_tensor_before", &dsl::fenceTensorBefore);

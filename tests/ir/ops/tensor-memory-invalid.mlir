@@ -50,7 +50,7 @@ func.func @store_registers(%at: !llvm.ptr<6>, %r: i32) {
 
 func.func @types(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or integers of 8 bits by each other, not f16 and bf16}}
-  fairlead.tcgen05.mma 128 x 64 f32(%d) = f16(%a) * bf16(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 64 f32(%d) = f16(%a : i64) * bf16(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @types(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @sums_of_bfloats(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{adds up s32 of integers, f32 of floats, and f16 of f16 and floats of 8 bits, not f16 of bf16}}
-  fairlead.tcgen05.mma 128 x 64 f16(%d) = bf16(%a) * bf16(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 64 f16(%d) = bf16(%a : i64) * bf16(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @sums_of_bfloats(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @sums_of_integers(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{adds up s32 of integers, f32 of floats, and f16 of f16 and floats of 8 bits, not f32 of s8}}
-  fairlead.tcgen05.mma 128 x 64 f32(%d) = s8(%a) * u8(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 64 f32(%d) = s8(%a : i64) * u8(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @sums_of_integers(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @transposed(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{transposes operands of 8 and 16 bits, not of tf32}}
-  fairlead.tcgen05.mma 128 x 64 f32(%d) = tf32 transposed(%a) * tf32(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 64 f32(%d) = tf32 transposed(%a : i64) * tf32(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -82,7 +82,7 @@ func.func @transposed(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @rows(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent M of 64 or 128 for group one, not 256}}
-  fairlead.tcgen05.mma 256 x 64 f32(%d) = f16(%a) * f16(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 256 x 64 f32(%d) = f16(%a : i64) * f16(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -90,7 +90,7 @@ func.func @rows(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @rows_of_two(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent M of 128 or 256 for group two, not 64}}
-  fairlead.tcgen05.mma 64 x 64 f32(%d) = f16(%a) * f16(%a) add %added group two : !llvm.ptr<6>
+  fairlead.tcgen05.mma 64 x 64 f32(%d) = f16(%a : i64) * f16(%a) add %added group two : !llvm.ptr<6>
   return
 }
 
@@ -98,7 +98,7 @@ func.func @rows_of_two(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @columns(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent N of 8 to 256, a multiple of 8 for its types and group, not 260}}
-  fairlead.tcgen05.mma 128 x 260 f32(%d) = f16(%a) * f16(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 260 f32(%d) = f16(%a : i64) * f16(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -106,7 +106,7 @@ func.func @columns(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @columns_of_integers(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent N of 16 to 256, a multiple of 16 for its types and group, not 40}}
-  fairlead.tcgen05.mma 128 x 40 s32(%d) = s8(%a) * s8(%a) add %added : !llvm.ptr<6>
+  fairlead.tcgen05.mma 128 x 40 s32(%d) = s8(%a : i64) * s8(%a) add %added : !llvm.ptr<6>
   return
 }
 
@@ -114,6 +114,30 @@ func.func @columns_of_integers(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 
 func.func @columns_of_transposed_bytes(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{has an extent N of 32 to 256, a multiple of 32 for its types and group, not 48}}
-  fairlead.tcgen05.mma 256 x 48 f32(%d) = e4m3(%a) * e4m3 transposed(%a) add %added group two : !llvm.ptr<6>
+  fairlead.tcgen05.mma 256 x 48 f32(%d) = e4m3(%a : i64) * e4m3 transposed(%a) add %added group two : !llvm.ptr<6>
+  return
+}
+
+// -----
+
+func.func @transposed_in_tensor_memory(%d: !llvm.ptr<6>, %b: i64, %added: i1) {
+  // expected-error@+1 {{transposes A in shared memory, not in tensor memory}}
+  fairlead.tcgen05.mma 128 x 64 f32(%d) = f16 transposed(%d : !llvm.ptr<6>) * f16(%b) add %added : !llvm.ptr<6>
+  return
+}
+
+// -----
+
+func.func @extreme_of_one(%at: !llvm.ptr<6>) {
+  // expected-error@+1 {{compares two registers or more}}
+  %m:2 = fairlead.tcgen05.ld.red min %at : !llvm.ptr<6> -> i32
+  return
+}
+
+// -----
+
+func.func @extreme_of_three(%at: !llvm.ptr<6>) {
+  // expected-error@+1 {{moves a power of two of registers from 1 to 128, not 3}}
+  %m:4 = fairlead.tcgen05.ld.red min %at : !llvm.ptr<6> -> i32, i32, i32
   return
 }

@@ -432,7 +432,7 @@ def test_operands_are_no_registers():
     (lambda: tcgen05.MmaI8Op(Int8, (128, 40, 32), ONE, SMEM, K, K), r"in steps of 16 \(8 up to 32\)"),
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, SMEM, MN, K), "K-major operands"),
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), 2, SMEM, K, K), "CtaGroup.ONE or .TWO as cta_group"),
-    (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, tcgen05.OperandSource.TMEM, K, K), "OperandSource.SMEM as a_src"),
+    (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, K, K, K), "OperandSource.SMEM or .TMEM as a_src"),
     (lambda: tcgen05.MmaF8F6F4Op(Int8, Int8, Int32, (128, 64, 32), ONE, SMEM, K, K), "as a_dtype"),
     (lambda: sm100.make_smem_layout("k", (128, 64), Float16, 1), "as leading_mode of make_smem_layout"),
     (lambda: sm100.get_tmem_load_op((32, 64), ROWS, Float16, Float32, (32, 64), False), "a tile of 64 or 128 rows"),

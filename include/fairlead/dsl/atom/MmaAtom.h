@@ -31,10 +31,10 @@ struct FAIRLEAD_API MmaAtom {
   struct Warpgroup {
     bool aInRegisters = false, aTransposed = false, bTransposed = false;
   };
-  /// Operands of tcgen05.mma: which lie with K slowest, and whether a pair of blocks multiplies
-  /// together.
+  /// Operands of tcgen05.mma: which lie with K slowest, whether a pair of blocks multiplies
+  /// together, and whether A comes from tensor memory instead of shared memory.
   struct TensorMemory {
-    bool aTransposed = false, bTransposed = false, ofPair = false;
+    bool aTransposed = false, bTransposed = false, ofPair = false, aInTensorMemory = false;
   };
 
   /// One multiply-add of one thread, on every target.

@@ -41,6 +41,21 @@ FAIRLEAD_API void copyRowsToTensorMemory(const CopyAtom &atom, const Tensor &des
                                          const Tensor &destination,
                                          SourceLoc at = SourceLoc::here());
 
+/// Return the descriptor of an operand of tcgen05.mma, (rows, K), in shared memory: a tensor of one
+/// pair of words. `transposed`: K is the slowest mode. `next`: the buffer where K-major rows go on
+/// that are longer than their swizzle's. Throws fairlead::Error (TypeError, CopyMemory; ValueError,
+/// LayoutOperation).
+FAIRLEAD_API Tensor operandDescriptor(const Tensor &part, bool transposed,
+                                      const std::optional<Pointer> &next = std::nullopt,
+                                      SourceLoc at = SourceLoc::here());
+
+/// copy() by an atom of CopyKind::TensorMemoryExtremes. `found`, Float32 in registers, gets the
+/// least or greatest of the values of each instruction. Throws what copy() throws, and
+/// fairlead::Error (ValueError, CopyPartitions) for another number of elements in `found`.
+FAIRLEAD_API void copyExtremes(const CopyAtom &atom, const Tensor &source,
+                               const Tensor &destination, const Tensor &found,
+                               SourceLoc at = SourceLoc::here());
+
 /// Wait until the thread's loads from tensor memory, or its stores to it, are done.
 FAIRLEAD_API void waitTensorLoads();
 FAIRLEAD_API void waitTensorStores();

@@ -23,6 +23,9 @@ public:
   layout::Int tileSize(int mode) const;
   /// (thread, value) -> linear coordinate in a tile of the operand.
   layout::Layout elements(MmaOperand operand) const;
+  /// The operand's layout as ((thread of the atom, (atoms along its two modes)),
+  /// (value, (rests ...))).
+  layout::Layout threadFragments(MmaOperand operand, const layout::Layout &layout) const;
 
   /// A thread's elements of the operand's tensor, of data or of coordinates:
   /// (values, tiles of mode 0, tiles of mode 1, modes beyond ...). Throws fairlead::Error
@@ -45,15 +48,14 @@ private:
   DType type(MmaOperand operand) const;
   layout::Tiler permutationOf(int mode) const;
   void requireWhole(MmaOperand operand, const Tensor &tensor) const;
-  layout::Layout threadFragments(MmaOperand operand, const layout::Layout &layout) const;
 
   MmaAtom atom_;
   layout::Tiler permutation_;
   layout::Layout threads_;
 };
 
-/// Returns the operand of instructions for a partition of A or B: registers for it. For a
-/// warpgroup's operands in shared memory, returns descriptors: a tensor of pairs (low and high
+/// Returns the operand of instructions for a partition of A or B: registers for it, or a tensor
+/// without memory for A in tensor memory. For operands in shared memory, returns descriptors: a tensor of pairs (low and high
 /// word) with a mode 0 of extent 1 and the partition's other modes. Throws fairlead::Error
 /// (ValueError, LayoutOperation) for memory whose layout no descriptor can express.
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
@@ -64,6 +66,11 @@ FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
 /// of 32 bits in its low half, and lanes in its high half.
 FAIRLEAD_API Tensor accumulatorFragment(const MmaAtom &atom, const layout::IntTuple &shape,
                                         SourceLoc at = SourceLoc::here());
+/// The same for any operand in registers or tensor memory. Throws fairlead::Error (TypeError,
+/// MmaFragmentSource) for operands in shared memory.
+FAIRLEAD_API Tensor fragmentOfShape(const MmaAtom &atom, MmaOperand operand,
+                                    const layout::IntTuple &shape,
+                                    SourceLoc at = SourceLoc::here());
 
 /// Computes d = a * b + c on a thread's fragments. Mode 0 holds the values of one atom. Shapes are
 /// (values), or (values, M), (values, N) and (values, M, N), with a last mode K of a and b over

@@ -6,6 +6,7 @@
 #include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/TensorMemoryCpu.h"
+#include "fairlead/TensorOperandCpu.h"
 #include "ir/Ops.h"
 #include "lower/common/Calls.h"
 #include "lower/common/ThreadIndices.h"
@@ -93,28 +94,60 @@ Value registerMemory(Operation *op, ImplicitLocOpBuilder &b) {
                        kMostRegisters, b);
 }
 
-template <typename Op>
-void copyRegisters(Op op, size_t count, Value memory, const RuntimeFunction &function,
-                   ImplicitLocOpBuilder &b) {
+/// Lanes and bits of a step of a copy.
+struct CopyStep {
+  int64_t lanes = 32, bits = 32;
+  template <typename Op> static CopyStep of(Op op) {
+    return {op.getStepLanes(), op.getStepBits() + (op.getHalves() ? kFairleadTensorHalves : 0)};
+  }
+};
+
+void copyRegisters(Value address, const CopyStep &step, size_t count, Value memory,
+                   const RuntimeFunction &function, ImplicitLocOpBuilder &b) {
   callRuntime(b, function,
-              {memory, addressNumber(b, op.getMemory()),
-               i32Constant(b, static_cast<int64_t>(count)), i32Constant(b, op.getStepLanes()),
-               i32Constant(b, static_cast<int64_t>(op.getStepBits()) +
-                                  (op.getHalves() ? kFairleadTensorHalves : 0)),
-               linearThread(b)});
+              {memory, addressNumber(b, address), i32Constant(b, static_cast<int64_t>(count)),
+               i32Constant(b, step.lanes), i32Constant(b, step.bits), linearThread(b)});
+}
+
+/// Replace the registers of a load by what tensor memory holds.
+void loadRegisters(Operation *op, Value address, const CopyStep &step, ResultRange registers,
+                   ImplicitLocOpBuilder &b) {
+  Value memory = registerMemory(op, b);
+  copyRegisters(address, step, registers.size(), memory, runtime::FairleadCpuTensorMemoryLoad, b);
+  for (auto [index, result] : llvm::enumerate(registers)) {
+    Value element = scratchElement(memory, b.getI32Type(), index, b);
+    result.replaceAllUsesWith(LLVM::LoadOp::create(b, b.getI32Type(), element).getResult());
+  }
 }
 
 class RegisterLoad final : public CpuModelOf<ir::TensorMemoryLoadOp> {
 public:
   void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
     auto load = cast<ir::TensorMemoryLoadOp>(op);
+    loadRegisters(op, load.getMemory(), CopyStep::of(load), load.getRegisters(), b);
+    op->erase();
+  }
+  void tellOrder(Operation *op, CheckBuilder &checks) const final {
+    tellIssue(op, "a load from tensor memory", checks);
+  }
+};
+
+class ExtremeLoad final : public CpuModelOf<ir::TensorMemoryExtremeLoadOp> {
+public:
+  void rewrite(Operation *op, ImplicitLocOpBuilder &b) const final {
+    auto load = cast<ir::TensorMemoryExtremeLoadOp>(op);
     Value memory = registerMemory(op, b);
-    copyRegisters(load, load.getRegisters().size(), memory, runtime::FairleadCpuTensorMemoryLoad,
-                  b);
-    for (auto [index, result] : llvm::enumerate(load.getRegisters())) {
-      Value element = scratchElement(memory, b.getI32Type(), index, b);
-      result.replaceAllUsesWith(LLVM::LoadOp::create(b, b.getI32Type(), element).getResult());
+    loadRegisters(op, load.getMemory(), CopyStep(), load.getRegisters(), b);
+    Value found;
+    for (size_t index = 0; index < load.getRegisters().size(); ++index) {
+      Value element = scratchElement(memory, b.getF32Type(), index, b);
+      Value number = LLVM::LoadOp::create(b, b.getF32Type(), element);
+      found = !found ? number
+              : load.getExtreme() == ir::Extreme::Max
+                  ? arith::MaxNumFOp::create(b, found, number).getResult()
+                  : arith::MinNumFOp::create(b, found, number).getResult();
     }
+    load.getFound().replaceAllUsesWith(found);
     op->erase();
   }
   void tellOrder(Operation *op, CheckBuilder &checks) const final {
@@ -129,8 +162,8 @@ public:
     Value memory = registerMemory(op, b);
     for (auto [index, value] : llvm::enumerate(store.getRegisters()))
       LLVM::StoreOp::create(b, value, scratchElement(memory, b.getI32Type(), index, b));
-    copyRegisters(store, store.getRegisters().size(), memory, runtime::FairleadCpuTensorMemoryStore,
-                  b);
+    copyRegisters(store.getMemory(), CopyStep::of(store), store.getRegisters().size(), memory,
+                  runtime::FairleadCpuTensorMemoryStore, b);
     op->erase();
   }
 };
@@ -145,12 +178,16 @@ public:
                       static_cast<int>(mma.getDType()) << 16;
     const int flags = (mma.getATransposed() ? kFairleadProductTransposesA : 0) |
                       (mma.getBTransposed() ? kFairleadProductTransposesB : 0) |
-                      (mma.getGroup() == ir::CtaGroup::Two ? kFairleadProductOfPair : 0);
+                      (mma.getGroup() == ir::CtaGroup::Two ? kFairleadProductOfPair : 0) |
+                      (mma.isAInTensorMemory() ? kFairleadProductOfTensorA : 0);
     byOneLane(op, b, [&] {
       Value added = arith::ExtUIOp::create(b, b.getI32Type(), mma.getAdded());
       static_assert(kFairleadProductAdds == 1);
+      Value a = mma.getA();
+      if (mma.isAInTensorMemory())
+        a = arith::ExtUIOp::create(b, b.getI64Type(), addressNumber(b, a));
       callRuntime(b, runtime::FairleadCpuTensorMemoryMma,
-                  {sharedMemory(b), addressNumber(b, mma.getD()), mma.getA(), mma.getB(),
+                  {sharedMemory(b), addressNumber(b, mma.getD()), a, mma.getB(),
                    i32Constant(b, mma.getM()), i32Constant(b, mma.getN()), i32Constant(b, types),
                    arith::OrIOp::create(b, added, i32Constant(b, flags))});
     });
@@ -167,7 +204,8 @@ public:
     auto mma = cast<ir::TensorMemoryScaledMmaOp>(op);
     const int types = static_cast<int>(mma.getAType()) | static_cast<int>(mma.getBType()) << 8 |
                       static_cast<int>(mma.getKind()) << 16 |
-                      (mma.getScaleType() == ir::ScaleType::UE8M0) << 24;
+                      (mma.getScaleType() == ir::ScaleType::UE8M0) << 24 |
+                      (mma.getK() == 96 ? kFairleadProductIsLong : 0);
     const int flags = (mma.getATransposed() ? kFairleadProductTransposesA : 0) |
                       (mma.getBTransposed() ? kFairleadProductTransposesB : 0) |
                       (mma.getGroup() == ir::CtaGroup::Two ? kFairleadProductOfPair : 0) |
@@ -238,6 +276,7 @@ void attachTensorMemory(MLIRContext &context) {
   ir::TensorMemoryDeallocOp::attachInterface<ColumnDealloc>(context);
   ir::TensorMemoryRelinquishOp::attachInterface<Nothing<ir::TensorMemoryRelinquishOp>>(context);
   ir::TensorMemoryLoadOp::attachInterface<RegisterLoad>(context);
+  ir::TensorMemoryExtremeLoadOp::attachInterface<ExtremeLoad>(context);
   ir::TensorMemoryStoreOp::attachInterface<RegisterStore>(context);
   ir::TensorMemoryMmaOp::attachInterface<TensorMma>(context);
   ir::TensorMemoryScaledMmaOp::attachInterface<ScaledMma>(context);

@@ -52,6 +52,18 @@ void lowerOp(ir::TensorMemoryLoadOp op, ImplicitLocOpBuilder &b) {
                     distanceOf(op, registers.size()) + "; tcgen05.wait::ld.sync.aligned;"));
 }
 
+void lowerOp(ir::TensorMemoryExtremeLoadOp op, ImplicitLocOpBuilder &b) {
+  Assembly assembly(b);
+  const std::string found = assembly.result(op.getFound().getType());
+  SmallVector<std::string> registers;
+  for (Type type : op.getRegisters().getTypes())
+    registers.push_back(assembly.result(type));
+  op->replaceAllUsesWith(assembly.emit(
+      "tcgen05.ld.red.sync.aligned.32x32b.x" + std::to_string(registers.size()) + "." +
+      stringifyExtreme(op.getExtreme()).str() + ".f32 {" + joined(registers) + "}, " + found +
+      ", [" + assembly.operand(op.getMemory()) + "]; tcgen05.wait::ld.sync.aligned;"));
+}
+
 void lowerOp(ir::TensorMemoryStoreOp op, ImplicitLocOpBuilder &b) {
   Assembly assembly(b);
   std::string memory = assembly.operand(op.getMemory());
@@ -95,7 +107,9 @@ void lowerOp(ir::TensorMemoryMmaOp op, ImplicitLocOpBuilder &b) {
   Value word = arith::ConstantOp::create(
       b, b.getI32IntegerAttr(static_cast<int32_t>(instructionDescriptor(op))));
   SmallVector<std::string> operands{"[" + assembly.operand(op.getD()) + "]"};
-  for (Value value : {Value(op.getA()), Value(op.getB()), word})
+  const std::string a = assembly.operand(op.getA());
+  operands.push_back(op.isAInTensorMemory() ? "[" + a + "]" : a);
+  for (Value value : {Value(op.getB()), word})
     operands.push_back(assembly.operand(value));
   operands.emplace_back("added");
   assembly.emit("{ .reg .pred added; setp.ne.b32 added, " + assembly.operand(flag) + ", 0; " +
@@ -132,7 +146,8 @@ Value instructionDescriptor(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder
   const uint32_t constant =
       numberOf(op.getKind(), op.getAType()) << 7 | numberOf(op.getKind(), op.getBType()) << 10 |
       uint32_t(op.getATransposed()) << 15 | uint32_t(op.getBTransposed()) << 16 |
-      op.getN() >> 3 << 17 | static_cast<uint32_t>(op.getScaleType()) << 23 | op.getM() >> 7 << 27;
+      op.getN() >> 3 << 17 | static_cast<uint32_t>(op.getScaleType()) << 23 | op.getM() >> 7 << 27 |
+      uint32_t(op.getK() == 96) << 31;
   auto number = [&](uint32_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)));
   };
@@ -145,9 +160,14 @@ Value instructionDescriptor(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder
   return arith::OrIOp::create(b, bytes, number(constant));
 }
 
+/// "scale_vec::2X": the scale factors of a row. Only "block32" and "block16" say it for K of 96.
+std::string scalesOf(ir::TensorMemoryScaledMmaOp op) {
+  if (op.getK() == 96)
+    return "block" + std::to_string(op.getVector());
+  return "scale_vec::" + std::to_string(op.getK() / op.getVector()) + "X";
+}
+
 void lowerOp(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder &b) {
-  constexpr uint32_t kBitsOfK = 256;
-  const uint32_t depth = op.getKind() == ir::ScaledMmaKind::MXF8F6F4 ? kBitsOfK / 8 : kBitsOfK / 4;
   Assembly assembly(b);
   Value flag = arith::ExtUIOp::create(b, b.getI32Type(), op.getAdded());
   Value word = instructionDescriptor(op, b);
@@ -160,8 +180,7 @@ void lowerOp(ir::TensorMemoryScaledMmaOp op, ImplicitLocOpBuilder &b) {
   assembly.emit("{ .reg .pred added; setp.ne.b32 added, " + assembly.operand(flag) + ", 0; " +
                 byOne(op, "tcgen05.mma" + groupOf(op.getGroup()) +
                               ".kind::" + stringifyScaledMmaKind(op.getKind()).str() +
-                              ".block_scale.scale_vec::" + std::to_string(depth / op.getVector()) +
-                              "X " + joined(operands)) +
+                              ".block_scale." + scalesOf(op) + " " + joined(operands)) +
                 " }");
 }
 
@@ -206,7 +225,7 @@ void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
 } // namespace
 
 bool lowerTensorMemoryOp(Operation *op, ImplicitLocOpBuilder &b) {
-  return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryStoreOp, ir::TensorMemoryMmaOp,
+  return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryExtremeLoadOp, ir::TensorMemoryStoreOp, ir::TensorMemoryMmaOp,
                     ir::TensorMemoryScaledMmaOp, ir::TensorMemoryCopyOp, ir::TensorMemoryCommitOp>(
       op, [&](auto matched) { lowerOp(matched, b); });
 }

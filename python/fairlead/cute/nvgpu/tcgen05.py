@@ -13,7 +13,13 @@ from typing import Any
 
 from fairlead import _compiler
 from fairlead.cute._atoms import CopyAtom, TiledCopy, make_cotiled_copy
-from fairlead.cute._layout import make_layout
+from fairlead.cute._layout import (
+    make_composed_layout,
+    make_layout,
+    make_tensor,
+    tile_to_shape,
+    tiled_divide,
+)
 from fairlead.cute.nvgpu._operations import CopyOp, OperandMajorMode, Operation
 from fairlead.cute.nvgpu.warpgroup import SmemLayoutAtomKind, make_smem_layout_atom
 from fairlead.cute.typing import Int
@@ -28,6 +34,7 @@ __all__ = [
     "Ld16x128bOp",
     "Ld16x256bOp",
     "Ld32x32bOp",
+    "LdRed32x32bOp",
     "MmaF8F6F4Op",
     "MmaF16BF16Op",
     "MmaI8Op",
@@ -39,18 +46,23 @@ __all__ = [
     "OperandSource",
     "Pack",
     "Repetition",
+    "SM103MmaMXF4NVF4Op",
+    "SM103MmaMXF4Op",
     "SmemLayoutAtomKind",
     "St16x32bx2Op",
     "St16x64bOp",
     "St16x128bOp",
     "St16x256bOp",
     "St32x32bOp",
+    "TmemLoadRedOp",
     "Unpack",
     "commit",
     "get_s2t_smem_desc_tensor",
     "make_s2t_copy",
     "make_smem_layout_atom",
     "make_tmem_copy",
+    "make_umma_smem_desc",
+    "tile_to_mma_shape",
 ]
 
 #: The step of an address of tensor memory from one lane to the next.
@@ -98,7 +110,7 @@ class _MmaOp(Operation):
     """``tcgen05.mma`` of A (M, K), B (N, K) and an accumulator (M, N), N up to 256, K of 32 bytes.
 
     M is 64 or 128 in one block, and 128 or 256 in a pair (``CtaGroup.TWO``): each block of it holds half of the rows of
-    A, B and C."""
+    A, B and C. With ``OperandSource.TMEM``, A is in tensor memory, K-major: what ``make_fragment_A`` lays out."""
 
     def _set(
         self,
@@ -116,11 +128,9 @@ class _MmaOp(Operation):
         }
         for name, first in kinds.items():
             choice = choices[name]
-            if type(choice) is not type(first) or choice is OperandSource.TMEM:
-                expected = f"{first} as {name} of {type(self).__name__}"
-                if not isinstance(first, OperandSource):
-                    other = "MN" if isinstance(first, OperandMajorMode) else "TWO"
-                    expected = f"{first} or .{other} as {name} of {type(self).__name__}"
+            if type(choice) is not type(first):
+                other = next(member for member in type(first) if member is not first)
+                expected = f"{first} or .{other.name} as {name} of {type(self).__name__}"
                 raise make_error("LayoutMode", expected=expected, got=repr(choice))
         self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
         self.cta_group, self.a_src = choices["cta_group"], choices["a_src"]
@@ -141,6 +151,7 @@ class _MmaOp(Operation):
             self.a_major_mode is OperandMajorMode.MN,
             self.b_major_mode is OperandMajorMode.MN,
             self.cta_group is CtaGroup.TWO,
+            self.a_src is OperandSource.TMEM,
         )
 
 
@@ -276,7 +287,12 @@ class _TensorMemoryOp(CopyOp):
     """A copy of a warp, of ``repeat`` steps of ``_shape``: lanes, and bits of each."""
 
     _name = ""
+    _kind = "tensor memory"
     _shape = (32, 32)
+
+    @property
+    def _loads(self) -> bool:
+        return self._name == "tcgen05.ld"
 
     def _set(self, repeat: object, halves: Pack | Unpack) -> None:
         kind = Pack if self._name == "tcgen05.ld" else Unpack
@@ -347,6 +363,45 @@ class Ld16x32bx2Op(_LoadOp):
     """``tcgen05.ld`` of 16 lanes: threads 0 to 15 have ``repeat`` columns each, threads 16 to 31 the next ones."""
 
     _shape = (16, 32)
+
+
+class TmemLoadRedOp(enum.Enum):
+    """What LdRed32x32bOp finds among a thread's values."""
+
+    MIN = "min"
+    MAX = "max"
+
+
+class LdRed32x32bOp(_LoadOp):
+    """``tcgen05.ld.red`` of Float32: Ld32x32bOp that also finds the least or the greatest of the ``repeat`` values of
+    each instruction. ``copy`` takes a pair as the destination: registers, and Float32 registers for what is found, one
+    for each instruction. For ``sm_103`` and ``sm_110``.
+
+    Args:
+        repeat: columns of an instruction, two or more.
+        redOp: the kind, a TmemLoadRedOp. NaN are no candidates.
+    """
+
+    _kind = "load with extremes"
+
+    def __init__(
+        self,
+        repeat: Repetition = Repetition.x2,
+        redOp: TmemLoadRedOp = TmemLoadRedOp.MAX,  # noqa: N803  a published name
+    ) -> None:
+        CopyOp.__init__(self, repeat=repeat, redOp=redOp)
+        self._set(repeat, Pack.NONE)
+        if not isinstance(redOp, TmemLoadRedOp):
+            raise make_error(
+                "LayoutMode",
+                expected="a member of TmemLoadRedOp for LdRed32x32bOp",
+                got=repr(redOp),
+            )
+        self.pack, self.redOp = Pack.NONE, redOp
+
+    def _copy_op(self) -> Any:
+        kind = 2 if self.redOp is TmemLoadRedOp.MAX else 1
+        return _compiler.CopyOp("tcgen05.ld.red", 0, False, self.repeat.value, kind)
 
 
 class St32x32bOp(_StoreOp):
@@ -556,6 +611,51 @@ class MmaMXF4NVF4Op(_ScaledMmaOp):
         self._set(dtypes, (sf_dtype, 16), shape, cta_group, a_src)
 
 
+class SM103MmaMXF4Op(_ScaledMmaOp):
+    """MmaMXF4Op with K of 96, for ``sm_103``. Rows of A and B go on in another buffer of shared memory after 128 bytes:
+    their descriptors are those of ``make_umma_smem_desc``, for ``mma_atom_call``."""
+
+    _kind = "mxf4"
+
+    def __init__(
+        self, instruction_shape: tuple[int, ...], cta_group: CtaGroup, a_src: OperandSource
+    ) -> None:
+        shape = tuple(instruction_shape)
+        super().__init__(instruction_shape=shape, cta_group=cta_group, a_src=a_src)
+        dtypes = (_compiler.Float4E2M1FN, _compiler.Float4E2M1FN)
+        scales = (_compiler.Float8E8M0FNU, 32)
+        self._set(dtypes, scales, _long(shape), cta_group, a_src)
+
+
+class SM103MmaMXF4NVF4Op(_ScaledMmaOp):
+    """MmaMXF4NVF4Op with K of 96, for ``sm_103``; see SM103MmaMXF4Op."""
+
+    _kind = "mxf4nvf4"
+
+    def __init__(
+        self,
+        sf_dtype: type[_compiler.Numeric],
+        instruction_shape: tuple[int, ...],
+        cta_group: CtaGroup,
+        a_src: OperandSource,
+    ) -> None:
+        shape = tuple(instruction_shape)
+        super().__init__(
+            sf_dtype=sf_dtype, instruction_shape=shape, cta_group=cta_group, a_src=a_src
+        )
+        dtypes = (_compiler.Float4E2M1FN, _compiler.Float4E2M1FN)
+        self._set(dtypes, (sf_dtype, 16), _long(shape), cta_group, a_src)
+
+
+def _long(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape with K of 96; it may lack K."""
+    if len(shape) == 3 and shape[2] != 96:
+        raise make_error(
+            "LayoutMode", expected="(M, N) or (M, N, 96) as the shape", got=repr(shape)
+        )
+    return (*shape[:2], 96)
+
+
 class Cp4x32x128bOp(CopyOp):
     """``tcgen05.cp`` of 32 rows of 16 bytes, from shared memory to 32 lanes of every warp: how scale factors come to
     tensor memory. Of elements of 8 bits; ``copy`` takes partitions of make_s2t_copy."""
@@ -605,6 +705,47 @@ def get_s2t_smem_desc_tensor(atom: TiledCopy, smem_tensor: _compiler.Tensor) -> 
     """
     _require_row_copy("get_s2t_smem_desc_tensor", atom)
     return _compiler.row_descriptors(atom, smem_tensor)
+
+
+def make_umma_smem_desc(
+    src: _compiler.Pointer,
+    layout: Any,
+    major: str,
+    next_src: _compiler.Pointer | None = None,
+) -> Any:
+    """Return the descriptor of an operand in shared memory, in place of a pointer for ``make_tensor``.
+
+    Args:
+        src: where the operand begins.
+        layout: its layout, (rows, K).
+        major: ``"k"`` or ``"mn"``, the mode whose elements are neighbours.
+        next_src: where rows go on that are longer than 128 bytes, for products of 96 elements along K; default None.
+
+    Raises TypeError for another ``major`` and for other memory, ValueError (LayoutOperation) for a layout that no
+    descriptor tells of.
+    """
+    if major not in ("k", "mn"):
+        raise make_error(
+            "LayoutMode", expected="'k' or 'mn' as major of make_umma_smem_desc", got=repr(major)
+        )
+    return _compiler.operand_descriptor(make_tensor(src, layout), major == "mn", next_src).iterator
+
+
+def tile_to_mma_shape(atom: Any, mma_tile_shape: Any, order: Any = None) -> Any:
+    """Return ``atom``, a layout of rows along M or N and K, repeated to the tiles of a product: ((rows, K), tiles,
+    tiles, ...), as a composed layout.
+
+    Args:
+        atom: such as make_smem_layout_atom returns.
+        mma_tile_shape: the shape ((rows, K), tiles of M or N, tiles of K, ...).
+        order: the order in which the modes (rows, K, ...) are filled; default the first one first.
+    """
+    (rows, depth), row_tiles, depth_tiles, *rest = mma_tile_shape
+    shape = (rows * row_tiles, depth * depth_tiles, *rest)
+    staged = tile_to_shape(atom, shape, order or tuple(range(len(shape))))
+    inner = None if isinstance(staged, _compiler.Layout) else staged.inner
+    outer = tiled_divide(staged if inner is None else staged.outer, (rows, depth))
+    return outer if inner is None else make_composed_layout(inner, 0, outer)
 
 
 def __dir__() -> list[str]:
