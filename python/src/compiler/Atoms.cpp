@@ -702,7 +702,7 @@ void bindMmas(nb::module_ &m) {
         return MmaAtom{dsl::MmaAtom::scaledInTensorMemory(
                            elementType(a), elementType(b), extentsOf(shape),
                            {known, elementType(scaleType), vector}, {aTransposed, bTransposed}),
-                       std::move(op), false}
+                       std::move(op), Scalar(false)}
             .entered();
       },
       nb::arg("op"), nb::arg("kind"), nb::arg("a").none(), nb::arg("b").none(),

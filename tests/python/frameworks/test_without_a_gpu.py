@@ -288,6 +288,24 @@ def test_the_architecture_that_programs_see(tmp_path, monkeypatch):
     assert out.splitlines() == ["(12, 0) 0", "sm_120a"]
 
 
+@pytest.mark.parametrize("names, expected", [("", "sm_90a (9, 0)"), ("tcgen05", "sm_100a (10, 0)")])
+def test_programs_with_tensor_memory_are_for_its_architecture(
+    tmp_path, monkeypatch, names, expected
+):
+    monkeypatch.delenv("CUTE_DSL_ARCH", raising=False)
+    out = run(
+        tmp_path,
+        f"""
+        import torch
+        from cutlass.cutlass_dsl import BaseDSL
+
+        # {names}
+        print(BaseDSL._get_dsl().get_arch_enum(), torch.cuda.get_device_capability())
+        """,
+    )
+    assert out == expected + "\n"
+
+
 def test_an_architecture_that_programs_name(tmp_path):
     out = run(
         tmp_path,

@@ -7,6 +7,7 @@
 
 #include "fairlead/Runtime.h"
 #include "fairlead/TensorMemoryCpu.h"
+#include "fairlead/TensorOperandCpu.h"
 
 namespace {
 
@@ -148,6 +149,86 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(std::get<1>(test.param)) + "FromByte" +
              std::to_string(std::get<2>(test.param));
     });
+
+/// Buffers of rows of 128 bytes, whose units of 16 bytes are swizzled.
+struct alignas(1024) Buffers {
+  static constexpr int kRow = 128, kBytes = kRows * kRow;
+  unsigned char bytes[2][kBytes] = {};
+
+  /// Writes elements from byte `first` of the first buffer on; they go on in the second one.
+  void write(int rows, int firstRow, int first, int depth) {
+    for (int row = 0; row < rows; ++row)
+      for (int k = 0; k < depth; ++k) {
+        const int byte = first + k / 2, within = byte % kRow;
+        unsigned char &place = bytes[byte / kRow][row * kRow + (within ^ row % 8 << 4)];
+        place = static_cast<unsigned char>(place | e2m1(number(firstRow + row, k)) << k % 2 * 4);
+      }
+  }
+  int64_t descriptor(int first) const {
+    auto unitOf = [](const void *memory) {
+      return (reinterpret_cast<uintptr_t>(memory) & 0x3ffff) >> 4;
+    };
+    const uint64_t stride = 8 * kRow >> 4, swizzle = 2;
+    return static_cast<int64_t>(unitOf(bytes[0] + first) | unitOf(bytes[1]) << 16 | stride << 32 |
+                                uint64_t{1} << 46 | uint64_t{1} << 52 | swizzle << 61);
+  }
+};
+
+struct LongProduct {
+  int first;  ///< byte of the row where elements begin
+  int vector; ///< elements that share a factor
+  int factor; ///< the first factor's place among those of the row
+};
+
+class LongProducts : public testing::TestWithParam<LongProduct> {};
+
+TEST_P(LongProducts, GoOnInTheNextBuffer) {
+  const auto [first, vector, factor] = GetParam();
+  constexpr int kDepth = 96, kSums = 64, kFactorsA = 16, kFactorsB = 24;
+  struct {
+    Buffers left, right;
+    unsigned char factors[4][512] = {};
+  } shared;
+  shared.left.write(kRows, 0, first, kDepth);
+  shared.right.write(kColumns, 1000, first, kDepth);
+  const bool areExponents = vector == 32;
+  // Four factors of each row are a chunk, which takes four columns.
+  for (int chunk = 0; chunk < 4; ++chunk) {
+    const int operand = chunk / 2, group = chunk % 2;
+    for (int row = 0; row < 128; ++row)
+      for (int place = 0; place < 4; ++place) {
+        const int power = exponent(operand * 1000 + row, 4 * group + place);
+        shared.factors[chunk][16 * (row % 32) + 4 * (row / 32) + place] =
+            static_cast<unsigned char>(areExponents ? 127 + power : (7 + power) << 3);
+      }
+    FairleadCpuTensorMemoryCopy(&shared, addressOf(0, (operand ? kFactorsB : kFactorsA) + 4 * group),
+                                descriptorOf(shared.factors[chunk], 16, 128), kFairleadRows32x128,
+                                0);
+  }
+  const auto byte = static_cast<uint32_t>(factor);
+  FairleadCpuTensorMemoryScaledMma(
+      &shared, addressOf(0, kSums), shared.left.descriptor(first), shared.right.descriptor(first),
+      addressOf(0, kFactorsA, byte), addressOf(0, kFactorsB, byte), kRows | kColumns << 16,
+      both(kFairleadMmaE2M1) | kFairleadScaledMXF4NVF4 << 16 | areExponents << 24 |
+          kFairleadProductIsLong,
+      vector << 8);
+  for (int m = 0; m < kRows; ++m)
+    for (int n = 0; n < kColumns; ++n) {
+      double sum = 0;
+      for (int k = 0; k < kDepth; ++k)
+        sum += std::ldexp(number(m, k) * number(1000 + n, k),
+                          exponent(m, factor + k / vector) + exponent(1000 + n, factor + k / vector));
+      const uint32_t word = cellAt(m, kSums + n);
+      float result;
+      std::memcpy(&result, &word, sizeof result);
+      ASSERT_EQ(result, sum) << m << " " << n;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, LongProducts,
+                         testing::Values(LongProduct{0, 16, 0}, LongProduct{48, 32, 1},
+                                         LongProduct{96, 16, 2}, LongProduct{112, 32, 3},
+                                         LongProduct{16, 16, 2}));
 
 /// The row that a lane has a copy of; -1: none.
 struct CopyShape {

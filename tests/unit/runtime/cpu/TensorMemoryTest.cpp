@@ -9,6 +9,7 @@
 
 #include "fairlead/Runtime.h"
 #include "fairlead/TensorMemoryCpu.h"
+#include "fairlead/TensorOperandCpu.h"
 
 namespace {
 
@@ -159,6 +160,27 @@ TEST_P(TensorMemoryProducts, OfOneBlock) {
         ASSERT_EQ(sumAt(lane, 32 + column), times * product(row, column)) << row << " " << column;
       }
   }
+}
+
+TEST_P(TensorMemoryProducts, OfAInTensorMemory) {
+  const int m = GetParam(), n = 24;
+  constexpr int kWords = kDepth / 2;
+  Shared shared;
+  writeRows(shared.bytes, n, 1000);
+  auto laneOf = [m](int row) { return m == 64 ? row / 16 * 32 + row % 16 : row; };
+  for (int row = 0; row < m; ++row)
+    for (int word = 0; word < kWords; ++word) {
+      const uint32_t pair = static_cast<uint32_t>(half(number(row, 2 * word))) |
+                            static_cast<uint32_t>(half(number(row, 2 * word + 1))) << 16;
+      const int lane = laneOf(row);
+      FairleadCpuTensorMemoryStore(&pair, addressOf(lane / kWarp * kWarp, 8 + word), 1, 32, 32,
+                                   lane);
+    }
+  FairleadCpuTensorMemoryMma(shared.bytes, addressOf(0, 32), addressOf(0, 8),
+                             descriptorOf(shared.bytes), m, n, kTypes, kFairleadProductOfTensorA);
+  for (int row = 0; row < m; ++row)
+    for (int column = 0; column < n; ++column)
+      ASSERT_EQ(sumAt(laneOf(row), 32 + column), product(row, column)) << row << " " << column;
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, TensorMemoryProducts, testing::Values(64, 128));
