@@ -137,6 +137,24 @@ FAIRLEAD_RUNTIME_API void FairleadCheckTogether(int32_t first);
 /// The thread is about to wait for other threads, at the site.
 FAIRLEAD_RUNTIME_API void FairleadCheckWaits(void *site, FairleadCpuThread *thread);
 
+/// A step of a thread through branches and loops in which threads meet.
+enum FairleadCheckBranchEvent {
+  kFairleadCheckElse = 0,      ///< it takes the `else` side of a branch
+  kFairleadCheckThen = 1,      ///< it takes the other side
+  kFairleadCheckIteration = 2, ///< it begins an iteration of a loop
+  kFairleadCheckLeaves = 3,    ///< it leaves the branch or the loop
+  kFairleadCheckActs = 4,      ///< it goes on after it: it stores something, or waits
+};
+/// `branch`: the number in the kernel of the branch or loop at `site`.
+FAIRLEAD_RUNTIME_API void FairleadCheckBranch(void *site, int32_t thread, int32_t branch,
+                                              int32_t event);
+/// The thread comes to an operation that all of its `group` threads have to come to: those of a
+/// warp (32) or a warpgroup (128). The site's tensor is the operation's name.
+FAIRLEAD_RUNTIME_API void FairleadCheckReaches(void *site, int32_t thread, int32_t group);
+/// The branch or loop at `branch` has an operation of all lanes of a warp inside, at `site`, and
+/// the thread's condition differs from that of other lanes.
+FAIRLEAD_RUNTIME_API void FairleadCheckDisagrees(void *site, void *branch, int32_t thread);
+
 /// Reports an infinity or NaN that was computed from finite numbers.
 FAIRLEAD_RUNTIME_API void FairleadCheckFinite(void *site, int32_t thread, double result);
 

@@ -10,6 +10,7 @@
 
 #include "fairlead/AsyncCpu.h"
 #include "fairlead/CheckCpu.h"
+#include "fairlead/Coverage.h"
 #include "fairlead/Frameworks.h"
 #include "fairlead/OnnxRuntime.h"
 #include "fairlead/PlainC.h"

@@ -36,6 +36,7 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 _MODULES = (
     "checks",
+    "coverage",
     "cute",
     "ffi",
     "compat",
@@ -55,6 +56,7 @@ _MODULES = (
 __all__ = [
     *_HOMES,
     "checks",
+    "coverage",
     "cute",
     "ffi",
     "pipeline",

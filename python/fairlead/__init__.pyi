@@ -3,6 +3,7 @@
 from fairlead import (
     checks as checks,
     compat as compat,
+    coverage as coverage,
     cute as cute,
     errors as errors,
     ffi as ffi,
@@ -138,6 +139,7 @@ __all__ = [
     "WarmReport",
     "__version__",
     "checks",
+    "coverage",
     "compile_set",
     "const_expr",
     "cute",

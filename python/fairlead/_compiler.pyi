@@ -1314,6 +1314,11 @@ def check_findings() -> str:
     What the last checked call of this thread found, as fairlead/CheckCpu.h says.
     """
 
+def cover_arcs() -> str:
+    """
+    The lines that threads executed one after the other, as fairlead/Coverage.h says.
+    """
+
 def assert_that(condition: _Number, message: str) -> None:
     """Checks a Boolean when the program runs."""
 
@@ -1526,6 +1531,11 @@ def inline_assembly(results: list[Any], operands: list[Any], assembly: str, cons
 
 def print_formatted(format: str, values: list[Any]) -> None:
     """C's format and the numbers that it takes."""
+
+def cover(event: int, file: str, frame: int, line: int) -> None:
+    """
+    Reports a step of a thread to the coverage of the program, as fairlead/Coverage.h says.
+    """
 
 def stop(format: str, values: list[Any]) -> None:
     """

@@ -1,4 +1,5 @@
-"""The plugin of pytest: ``pytest --fairlead-check`` checks the kernels that tests run on the CPU."""
+"""The plugin of pytest. ``--fairlead-check`` checks the kernels that tests run on the CPU. ``--fairlead-coverage``
+writes which of their lines threads execute."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pytest
 
+import importlib.util
 import os
 
 
@@ -19,9 +21,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="CHECKS",
         help="check kernels on the CPU: bounds, memory, init, race, sync, float, joined by commas; default all",
     )
+    parser.getgroup("fairlead").addoption(
+        "--fairlead-coverage",
+        nargs="?",
+        const="branch",
+        choices=("branch", "line"),
+        metavar="KIND",
+        help="write the lines of kernels that threads execute on the CPU, for `coverage combine`: branch or line",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Calls that find something raise fairlead.CheckError in the test that makes them."""
     if checks := config.getoption("--fairlead-check"):
         os.environ["FAIRLEAD_CHECK"] = checks
+    if kind := config.getoption("--fairlead-coverage"):
+        if importlib.util.find_spec("coverage") is None:
+            from pytest import UsageError  # late: only where pytest runs this
+
+            raise UsageError("--fairlead-coverage needs the package coverage: pip install coverage")
+        os.environ["FAIRLEAD_COVERAGE"] = kind

@@ -40,7 +40,9 @@ class Access:
 
     Attributes:
         what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds, or
-            before an asynchronous product is complete), "use" (of an uninitialised value), "waits" or "result".
+            before an asynchronous product is complete), "use" (of an uninitialised value), "waits", "comes" (to an
+            operation of a warp or warpgroup), "skips" (the branch around one), "parts" (from others, at a branch) or
+            "result".
         file, line: where; "" and 0 where that is not known.
         source: the line's text; "" where the file is not to be read.
         thread, block: indices (x, y, z).

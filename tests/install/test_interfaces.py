@@ -34,6 +34,7 @@ NAMED = {
     "lib/check/compile/HostGuards.cpp": {"MemoryOp"},
     "lib/check/compile/LaunchRanges.cpp": {"GuardOp", "LaneIdOp"},  # lanes are below 32
     "lib/check/compile/LaunchRanges.h": {"GuardOp"},
+    "lib/lower/common/Coverage.cpp": {"CoverOp"},  # lowered for CPUs, removed for GPUs
 }
 DEFINITION = re.compile(r"^def Fairlead_(\w+Op) :", re.MULTILINE)
 NAME = re.compile(r"\b(ir|NVVM)::(\w+Op)\b")

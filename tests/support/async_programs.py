@@ -109,13 +109,20 @@ def product_kernel(
         if cute.const_expr(bug != "unfenced"):
             cute.arch.fence_view_async_shared()
         cute.arch.sync_threads()
+    if cute.const_expr(bug == "divergent"):
+        first = c[tid % 64, 0]
+        cute.arch.sync_threads()
     mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, False)
     if cute.const_expr(bug != "registers fence"):
         cute.nvgpu.warpgroup.fence()
     for step in range(cute.size(ra, mode=[2]), unroll_full=True):
         cute.gemm(mma, sums, ra[None, None, step, 0], rb[None, None, step, 0], sums)
         mma.set(cute.nvgpu.warpgroup.Field.ACCUMULATE, True)
-    cute.nvgpu.warpgroup.commit_group()
+    if cute.const_expr(bug == "divergent"):
+        if first > 40.0:
+            cute.nvgpu.warpgroup.commit_group()
+    else:
+        cute.nvgpu.warpgroup.commit_group()
     if cute.const_expr(bug == "overwritten"):
         sb[tid % 64, 0, 0] = sb.element_type(0)
     cute.nvgpu.warpgroup.wait_group(1 if cute.const_expr(bug == "wait") else 0)

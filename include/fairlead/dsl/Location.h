@@ -24,6 +24,12 @@ FAIRLEAD_API void recordReads(Program &program, SourceLocator locator);
 /// place, for guards (Checks.h).
 FAIRLEAD_API void recordAccesses(Program &program, SourceLocator locator);
 
+/// Emits a report that a thread executes a line of the traced program, for coverage. `event` is a
+/// FairleadCoverEvent (fairlead/Coverage.h), `frame` the number of the traced call of the function
+/// that `line` of `file` belongs to. Code for GPUs reports nothing. Throws fairlead::Error outside
+/// of tracing.
+FAIRLEAD_API void cover(int event, const std::string &file, int frame, int line);
+
 /// Emits a check of a Boolean when the program runs. In a kernel for CUDA a thread with a false
 /// condition prints the message and ends the kernel with cudaErrorAssert; on the CPU, and in the
 /// host function, the call raises AssertionError. Throws fairlead::Error outside of tracing.

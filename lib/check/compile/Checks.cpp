@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include "check/compile/BranchNotes.h"
 #include "check/compile/CheckBuilder.h"
 #include "check/compile/CheckedIndices.h"
 #include "check/compile/Guards.h"
@@ -41,7 +42,10 @@ public:
       flags |= kFairleadLaunchShadowed;
     }
     kernel->setAttr(kCheckedAttribute, b.getI64IntegerAttr(flags));
-    lowerNotes(*this, visitAll());
+    const SmallVector<Operation *> ops = visitAll();
+    if (syncs)
+      noteBranches(*this, ops);
+    lowerNotes(*this, ops);
   }
 
 private:

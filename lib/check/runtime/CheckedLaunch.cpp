@@ -21,7 +21,7 @@ CheckedLaunch::CheckedLaunch(const char *kernel, const FairleadLaunch &launch)
     : LaunchObserver(launch.flags & kFairleadLaunchShadowed && !runsTogether(launch)),
       kernel(kernel), launch(launch), tensors(callTensors()), block(launch),
       reporter(tensors, block, memory, sites, threads.clocks), barriers(block, reporter),
-      mbarriers(memory, threads.clocks, reporter, checksSync()),
+      divergence(block, reporter), mbarriers(memory, threads.clocks, reporter, checksSync()),
       registers(threads.clocks, reporter),
       races(block, memory, sites, threads.clocks, mbarriers, reporter),
       spans(launch, tensors, block, memory, sites, races) {
@@ -50,6 +50,7 @@ void CheckedLaunch::beginBlock(const cpu::ObservedBlock &start) {
       memory.watchShared(shared, block.isCluster() ? start.blocks * start.stride : bytes);
   if (begins) {
     threads.beginRun();
+    divergence.beginRun();
     spans.beginRun(moved);
   }
 }
@@ -63,6 +64,15 @@ void CheckedLaunch::endClusterBlock() {
   races.endShared(memory.sharedBegin() + currentBlock().rank * block.sharedStride(),
                   static_cast<size_t>(launch.shared_bytes), mine.front());
 }
+
+void CheckedLaunch::endBlock() {
+  if (!seesThreads || !divergence.anyReached())
+    return;
+  settle();
+  divergence.endBlock();
+}
+
+void CheckedLaunch::endThread(uint32_t thread) { divergence.paths.end(block.numberOf(thread)); }
 
 void CheckedLaunch::startClocks() {
   threads.startClocks(block.numThreads());

@@ -11,6 +11,7 @@
 #include "check/runtime/BarrierUse.h"
 #include "check/runtime/BlockSpans.h"
 #include "check/runtime/CallTensors.h"
+#include "check/runtime/Divergence.h"
 #include "check/runtime/Initialised.h"
 #include "check/runtime/MbarrierUse.h"
 #include "check/runtime/ProductRegisters.h"
@@ -45,6 +46,7 @@ public:
 
   void beginBlock(const cpu::ObservedBlock &block) override;
   void endClusterBlock() override;
+  void endBlock() override;
 
   // Events of kernels (Hooks.cpp, InitHooks.cpp). Threads are numbered in their block.
 
@@ -66,10 +68,20 @@ public:
     return seesThreads && spans.repeats(step, threads, thread);
   }
   void together(int32_t first);
+  /// FairleadCheckBranch, FairleadCheckReaches and FairleadCheckDisagrees.
+  void branch(const ThreadAt &at, uint32_t branch, int32_t event) {
+    divergence.paths.take(inRun(at), branch, event);
+  }
+  void reach(const ThreadAt &at, uint32_t group) { divergence.reach(inRun(at), group); }
+  void disagree(const ThreadAt &at, void *branch) {
+    settle();
+    divergence.disagree(inRun(at), branch);
+  }
   Stop stop;
   Initialised initialised; ///< of launches that see threads
 
-  void meet(const uint32_t *threads, size_t number) override;
+  void meet(const std::vector<cpu::WaitingThread> &lanes, const cpu::WarpMeeting &meeting) override;
+  void endThread(uint32_t thread) override;
   void readAbsentLane(const cpu::WaitingThread &reader, const std::string &what) override;
   void arriveAtBarrier(const cpu::BarrierThread &thread) override;
   void leaveBarrier(const std::vector<cpu::BarrierThread> &threads, size_t arrived,
@@ -134,6 +146,7 @@ private:
   ThreadOrder threads;
   Reporter reporter;
   BarrierUse barriers;
+  Divergence divergence;
   MbarrierUse mbarriers;
   ProductRegisters registers;
   Races races;

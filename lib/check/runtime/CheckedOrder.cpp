@@ -149,11 +149,14 @@ void CheckedLaunch::together(int32_t first) {
 
 //===--- as the launch tells -------------------------------------------------------------------===
 
-void CheckedLaunch::meet(const uint32_t *numbers, size_t count) {
+void CheckedLaunch::meet(const std::vector<cpu::WaitingThread> &lanes,
+                         const cpu::WarpMeeting &meeting) {
   beginOrder();
-  std::vector<uint32_t> all(count);
-  std::transform(numbers, numbers + count, all.begin(),
-                 [&](uint32_t thread) { return block.numberOf(thread); });
+  if (checksSync() && lanes.front().site)
+    divergence.meet(lanes, meeting);
+  std::vector<uint32_t> all(lanes.size());
+  std::transform(lanes.begin(), lanes.end(), all.begin(),
+                 [&](const cpu::WaitingThread &lane) { return block.numberOf(lane.thread); });
   threads.meet(all);
 }
 
@@ -169,15 +172,19 @@ void CheckedLaunch::arriveAtBarrier(const cpu::BarrierThread &thread) {
   beginOrder();
   threads.arriveAtBarrier(block.numberOf(thread.waiting.thread),
                           RunningBlock::barrierOf(thread.barrier));
-  if (checksSync() && thread.waiting.site)
-    barriers.arrive(thread);
+  if (!checksSync() || !thread.waiting.site)
+    return;
+  barriers.arrive(thread);
+  divergence.arrive(thread);
 }
 
 void CheckedLaunch::leaveBarrier(const std::vector<cpu::BarrierThread> &leaving, size_t arrived,
                                  size_t expected) {
   beginOrder();
-  if (checksSync() && leaving.front().waiting.site)
+  if (checksSync() && leaving.front().waiting.site) {
     barriers.leave(leaving, arrived, expected);
+    divergence.leave(leaving);
+  }
   std::vector<uint32_t> numbers;
   for (const cpu::BarrierThread &thread : leaving)
     numbers.push_back(block.numberOf(thread.waiting.thread));
@@ -200,6 +207,7 @@ void CheckedLaunch::deadlock(const std::vector<cpu::WaitingThread> &waiting,
   if (!checksSync())
     return;
   settle();
+  divergence.stop();
   std::vector<ThreadAt> places;
   std::string hint;
   for (const cpu::WaitingThread &thread : waiting) {
@@ -212,7 +220,8 @@ void CheckedLaunch::deadlock(const std::vector<cpu::WaitingThread> &waiting,
       hint = mbarriers.missing(thread.mbarrier);
   }
   if (hint.empty())
-    hint = "Threads that meet have to come to one and the same line, as many as it waits for.";
+    hint = "Threads that meet have to come to one and the same line, as many as it waits for." +
+           divergence.partingHint(waiting);
   reporter.misuse(places, "threads wait for each other and none can go on: " + text, hint);
 }
 

@@ -101,6 +101,21 @@ void FairleadCheckFinite(void *site, int32_t thread, double result) {
     launch->notFinite(at(site, thread), result);
 }
 
+void FairleadCheckBranch(void *site, int32_t thread, int32_t branch, int32_t event) {
+  if (CheckedLaunch *launch = CheckedLaunch::shadowed())
+    launch->branch(at(site, thread), static_cast<uint32_t>(branch), event);
+}
+
+void FairleadCheckReaches(void *site, int32_t thread, int32_t group) {
+  if (CheckedLaunch *launch = CheckedLaunch::shadowed())
+    launch->reach(at(site, thread), static_cast<uint32_t>(group));
+}
+
+void FairleadCheckDisagrees(void *site, void *branch, int32_t thread) {
+  if (CheckedLaunch *launch = CheckedLaunch::shadowed())
+    launch->disagree(at(site, thread), branch);
+}
+
 int32_t FairleadCheckRepeats(int32_t step, int64_t x, int64_t y, int64_t z, int32_t thread) {
   CheckedLaunch *launch = CheckedLaunch::current();
   const int64_t threads[3] = {x, y, z};

@@ -175,6 +175,18 @@ void Reporter::misuse(const std::vector<ThreadAt> &waiting, const std::string &m
       });
 }
 
+void Reporter::part(const std::vector<Step> &steps, const std::string &message,
+                    const std::string &hint) {
+  findings.add("sync", steps.front().at.site, steps.back().at.site, currentBlock().number,
+               [&](Finding &finding) {
+                 finding.message = message;
+                 finding.hint = hint;
+                 for (const Step &step : steps)
+                   finding.accesses.push_back(
+                       accessBy(step.what, step.at.site, step.at.thread, block.run()));
+               });
+}
+
 void Reporter::unordered(const Step &first, const Step &second, const std::string &tensor,
                          const std::string &message, const std::string &hint) {
   findings.add("sync", first.at.site, second.at.site, currentBlock().number, [&](Finding &finding) {

@@ -54,6 +54,8 @@ public:
     const char *what;
     ThreadAt at;
   };
+  /// Threads that should meet and do not.
+  void part(const std::vector<Step> &steps, const std::string &message, const std::string &hint);
   /// Two steps that have to be ordered.
   void unordered(const Step &first, const Step &second, const std::string &tensor,
                  const std::string &message, const std::string &hint);

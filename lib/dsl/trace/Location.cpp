@@ -7,6 +7,7 @@
 #include "dsl/trace/Builder.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Analysis/MemoryUse.h"
+#include "ir/Ops.h"
 
 using namespace mlir;
 
@@ -101,6 +102,13 @@ void recordReads(Program &program, SourceLocator locator) {
 
 void recordAccesses(Program &program, SourceLocator locator) {
   listen<AccessRecorder>(program, locator);
+}
+
+void cover(int event, const std::string &file, int frame, int line) {
+  Program::Impl &impl = currentImpl("coverage");
+  ir::CoverOp::create(impl.builder, impl.builder.getUnknownLoc(),
+                      static_cast<ir::CoverEvent>(event), file, static_cast<uint32_t>(frame),
+                      static_cast<uint32_t>(line));
 }
 
 void assertThat(const Scalar &condition, const std::string &message, SourceLoc at) {

@@ -67,6 +67,11 @@ void addHostToLLVM(mlir::OpPassManager &pm);
 /// produce valid IR.
 void verifyTraced(mlir::Operation *root);
 
+/// fairlead.cover in host functions and kernels -> calls of the runtime (FairleadCover).
+void lowerCoverage(mlir::ModuleOp module);
+/// Removes fairlead.cover: GPUs report nothing.
+void dropCoverage(mlir::ModuleOp module);
+
 /// Runs the pipeline that `fill` makes; throws Crash with MLIR's diagnostics, as no program that is
 /// traced should make it fail.
 void runPasses(mlir::Operation *root, llvm::function_ref<void(mlir::OpPassManager &)> fill,

@@ -28,6 +28,7 @@ public:
     loadCollectiveModels(*program.impl().context);
     checkCpuForms(program.impl().device);
     ModuleOp module = *program.impl().module;
+    lowerCoverage(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);

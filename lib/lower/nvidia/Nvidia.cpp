@@ -80,6 +80,7 @@ public:
                 PhaseTimer &timer) const override {
     ModuleOp module = *program.impl().module;
     verifyTraced(module);
+    dropCoverage(module);
     check::addCudaChecks(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)

@@ -4,7 +4,6 @@
 #include "runtime/cpu/BlockThreads.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "runtime/cpu/LaunchObserver.h"
 #include "runtime/cpu/Mbarrier.h"
 #include "runtime/cpu/Schedule.h"
+#include "runtime/cpu/ThreadRanges.h"
 #include "runtime/cpu/WarpCollective.h"
 
 namespace fairlead::cpu {
@@ -137,6 +137,8 @@ private:
       if (memory.threads[thread].wait != kFairleadWaitNothing) {
         alive[thread / kWarpSize] |= 1u << thread % kWarpSize;
         ++numAlive;
+      } else if (observer) {
+        observer->endThread(static_cast<uint32_t>(thread));
       }
     }
   }
@@ -148,6 +150,8 @@ private:
     if (memory.threads[thread].wait == kFairleadWaitNothing) {
       alive[thread / kWarpSize] &= ~(1u << thread % kWarpSize);
       --numAlive;
+      if (observer)
+        observer->endThread(static_cast<uint32_t>(thread));
       if (!arrivedAtCluster.empty() && arrivedAtCluster[thread])
         --numArrived;
     }
@@ -185,11 +189,11 @@ private:
   void tellMeeting(size_t warp, uint32_t lanes) const {
     if (!observer)
       return;
-    uint32_t threads[kWarpSize];
-    size_t number = 0;
+    const FairleadCpuThread &first = memory.threads[warp * kWarpSize + __builtin_ctz(lanes)];
+    std::vector<WaitingThread> threads;
     for (; lanes; lanes &= lanes - 1)
-      threads[number++] = static_cast<uint32_t>(warp * kWarpSize + __builtin_ctz(lanes));
-    observer->meet(threads, number);
+      threads.push_back(waitingThread(warp * kWarpSize + __builtin_ctz(lanes)));
+    observer->meet(threads, {first.wait, first.mask});
   }
 
   WaitingThread waitingThread(size_t thread) const {
@@ -366,30 +370,7 @@ private:
                                : "sync_threads";
     if (thread.wait > kFairleadWaitVoteBallot)
       return mbarrier(thread);
-    const char *what = thread.wait == kFairleadWaitWarp               ? "sync_warp"
-                       : thread.wait <= kFairleadWaitShuffleButterfly ? "a shuffle"
-                                                                      : "a vote";
-    char mask[16];
-    std::snprintf(mask, sizeof mask, "0x%08x", thread.mask);
-    return std::string(what) + " of lanes " + mask;
-  }
-
-  /// "0-39, 48"
-  static std::string ranges(const std::vector<size_t> &threads) {
-    constexpr size_t kMost = 4;
-    std::string text;
-    for (size_t i = 0, number = 0; i < threads.size(); ++number) {
-      size_t last = i;
-      while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
-        ++last;
-      if (number == kMost)
-        return text + ", ...";
-      text += (number ? ", " : "") + std::to_string(threads[i]);
-      if (last > i)
-        text += "-" + std::to_string(threads[last]);
-      i = last + 1;
-    }
-    return text;
+    return collectiveName(thread.wait, thread.mask);
   }
 
   /// "40 of 64 threads (0-39) at sync_threads (program.py:12), 8 (40-47) at a shuffle of lanes
@@ -411,7 +392,7 @@ private:
       text += text.empty()
                   ? std::to_string(threads.size()) + " of " + std::to_string(count) + " threads"
                   : ", " + std::to_string(threads.size());
-      text += " (" + ranges(threads) + ") at " + place;
+      text += " (" + threadRanges(threads) + ") at " + place;
     }
     if (numAlive < count)
       text += ", " + std::to_string(count - numAlive) + " have ended";

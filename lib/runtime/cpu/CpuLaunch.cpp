@@ -153,8 +153,10 @@ private:
                             cluster.bytesApart()});
     kernel(params, &launch, index[0], index[1], index[2], shared);
     endTensorMemory(index);
-    if (observer)
+    if (observer) {
+      observer->endBlock();
       observer->endClusterBlock();
+    }
   }
 
   /// A block at a time. An order of more is not kept: blocks far apart then come one after the
@@ -206,6 +208,8 @@ private:
       if (observer)
         observer->beginBlock({{index[0], index[1], index[2]}, static_cast<char *>(arena.data())});
       kernel(params, &launch, index[0], index[1], index[2], arena.data());
+      if (observer)
+        observer->endBlock();
       const int32_t block[3] = {index[0], index[1], index[2]};
       endTensorMemory(block);
       if (number == unstarted.next) [[likely]]

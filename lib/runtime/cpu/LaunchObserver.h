@@ -37,6 +37,12 @@ struct BarrierThread {
   int32_t threads; ///< number of threads that meet; 0 or less: all
 };
 
+/// An operation at which lanes of a warp wait for each other.
+struct WarpMeeting {
+  int32_t wait;  ///< a FairleadWait
+  uint32_t mask; ///< the lanes that take part
+};
+
 /// Tracks the bytes of memory that have values.
 class ValueObserver {
 public:
@@ -70,11 +76,13 @@ public:
   /// A block of a cluster ends, and its shared memory with it. Not called for a block that an
   /// assertion stops.
   virtual void endClusterBlock() = 0;
+  /// A block ends. Not called for a block that an assertion stops.
+  virtual void endBlock() = 0;
 
   // Threads that wait for each other.
 
   /// Lanes of a warp exchange values, or synchronise.
-  virtual void meet(const uint32_t *threads, size_t number) = 0;
+  virtual void meet(const std::vector<WaitingThread> &lanes, const WarpMeeting &meeting) = 0;
   /// A lane reads from a lane that takes no part in the operation `what`.
   virtual void readAbsentLane(const WaitingThread &reader, const std::string &what) = 0;
   /// A thread arrives at a barrier without waiting there.
@@ -87,6 +95,8 @@ public:
   /// The cluster's barrier opens. Each of its blocks says so.
   virtual void openCluster() = 0;
   virtual void passCluster(uint32_t thread) = 0;
+  /// A thread has come to the end of the kernel.
+  virtual void endThread(uint32_t thread) = 0;
   /// No thread of the block can ever go on.
   virtual void deadlock(const std::vector<WaitingThread> &waiting, const std::string &text) = 0;
 

@@ -1,5 +1,7 @@
 #include "runtime/cpu/WarpCollective.h"
 
+#include <cstdio>
+
 namespace fairlead::cpu {
 namespace {
 
@@ -54,6 +56,15 @@ void vote(FairleadCpuThread *lanes, uint32_t group, int32_t kind) {
 }
 
 } // namespace
+
+std::string collectiveName(int32_t wait, uint32_t mask) {
+  const char *what = wait == kFairleadWaitWarp               ? "sync_warp"
+                     : wait <= kFairleadWaitShuffleButterfly ? "a shuffle"
+                                                             : "a vote";
+  char lanes[16];
+  std::snprintf(lanes, sizeof lanes, "0x%08x", mask);
+  return std::string(what) + " of lanes " + lanes;
+}
 
 uint32_t meet(FairleadCpuThread *lanes, uint32_t group) {
   const int32_t kind = lanes[__builtin_ctz(group)].wait;

@@ -3,11 +3,15 @@
 #define FAIRLEAD_LIB_RUNTIME_CPU_WARPCOLLECTIVE_H_
 
 #include <cstdint>
+#include <string>
 
 #include "fairlead/Runtime.h"
 #include "fairlead/TargetInfo.h"
 
 namespace fairlead::cpu {
+
+/// "a shuffle of lanes 0xffffffff", of a FairleadWait.
+std::string collectiveName(int32_t wait, uint32_t mask);
 
 constexpr int kWarpSize = TargetInfo::kWarpThreads;
 

@@ -12,6 +12,7 @@ from fairlead import _compiler
 from fairlead._tracing import language
 from fairlead._tracing.copies import check_copies
 from fairlead._tracing.counted import Counted
+from fairlead._tracing.covered import Marks
 from fairlead._tracing.effects import Again, Branch, Carried, abandoning, check_unchanged, expected
 from fairlead._tracing.expressions import Expressions, boolean, is_dynamic
 from fairlead._tracing.reach import Snapshot, current_world
@@ -171,8 +172,9 @@ class Regions(Expressions):
 
     UNBOUND = UNBOUND
 
-    def __init__(self, infos: list[RegionInfo]) -> None:
+    def __init__(self, infos: list[RegionInfo], file: str) -> None:
         self.infos = infos
+        self.marks = Marks(file)
 
     def get(self, read: Callable[[], Any]) -> Any:
         """A variable's value, or UNBOUND."""

@@ -8,10 +8,12 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from fairlead._tracing.by_code import ByCode
+from fairlead._tracing.covering import mark_statements
 from fairlead._tracing.doubtful import Doubtful, names_of
 from fairlead._tracing.regions import Regions
 from fairlead._tracing.rewritten import register
 from fairlead._tracing.source import function_tree
+from fairlead._tracing.state import state
 from fairlead._tracing.syntax import HELPER
 from fairlead._tracing.transform import RegionInfo, Unsupported, rewrite_definition
 from fairlead.errors import make_error
@@ -19,9 +21,10 @@ from fairlead.errors import make_error
 _FACTORY = "_fl_factory"
 # Stored in the function itself, not in a table: it may refer to itself, and is collected with its rewritten form.
 _REWRITTEN = "__fairlead_rewritten__"
+_COVERED = "__fairlead_covered__"
 _MOST_NAMES = 64
-# Rewritten code of each definition, by the names that tracebacks show.
-_compiled: ByCode[dict[tuple[str, str], tuple[CodeType, list[RegionInfo]]]] = ByCode()
+# Rewritten code of each definition, by the names that tracebacks show, and whether it has marks of coverage.
+_compiled: ByCode[dict[tuple[str, str, bool], tuple[CodeType, list[RegionInfo]]]] = ByCode()
 _lock = threading.Lock()
 _REGIONS = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 # Deeper nesting exhausts the stack.
@@ -126,6 +129,8 @@ def _compile_tree(
     infos: list[RegionInfo] = []
     names = names_of(function)
     tree.body = [Doubtful(function.__name__, names, tree).visit(node) for node in tree.body]
+    if state.covered:
+        mark_statements(tree, function.__code__.co_firstlineno)
     try:
         rewrite_definition(tree, infos, frozenset(function.__code__.co_freevars))
     except Unsupported as unsupported:
@@ -160,7 +165,7 @@ def _compile_tree(
 
 def _compile_once(function: FunctionType) -> tuple[CodeType, list[RegionInfo]]:
     """One definition that runs again and again, in a function around it, is rewritten once."""
-    names = function.__name__, function.__qualname__
+    names = function.__name__, function.__qualname__, state.covered
     with _lock:
         by_name = _compiled.get(function.__code__)
         if by_name is None:
@@ -179,7 +184,7 @@ def _build(function: FunctionType) -> FunctionType:
     code, infos = _compile_once(function)
     original = function.__code__
     cells = dict(zip(original.co_freevars, function.__closure__ or (), strict=True))
-    cells[HELPER] = CellType(Regions(infos))
+    cells[HELPER] = CellType(Regions(infos, original.co_filename))
     closure = tuple(cells[name] for name in code.co_freevars)
     result = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, closure
@@ -195,12 +200,13 @@ def rewrite(function: FunctionType) -> FunctionType:
 
     Raises DSLError where no source is kept (NoSource) or the syntax cannot be traced (UnsupportedSyntax).
     """
-    rewritten = function.__dict__.get(_REWRITTEN)
+    form = _COVERED if state.covered else _REWRITTEN
+    rewritten = function.__dict__.get(form)
     # functools.wraps hands a function's attributes to another one.
     if rewritten is None or rewritten[0] != id(function):
         built = _build(function)
         with _lock:
-            rewritten = function.__dict__.get(_REWRITTEN)
+            rewritten = function.__dict__.get(form)
             if rewritten is None or rewritten[0] != id(function):
-                rewritten = function.__dict__[_REWRITTEN] = (id(function), built)
+                rewritten = function.__dict__[form] = (id(function), built)
     return rewritten[1]

@@ -21,6 +21,10 @@ class _State(threading.local):
     kernels: int = 0
     #: True if kernels of the program are checked while they run on the CPU.
     checked: bool = False
+    #: True if the program reports the lines that it executes (covering).
+    covered: bool = False
+    #: How many calls of functions the program has traced, of those that report lines.
+    frames: int = 0
     #: Calls of kernels that are to be launched, with their positions in the user's source.
     calls: list[tuple[Any, Any]] = []  # noqa: RUF012  trace.run makes one for each trace
     #: An exception that has left a run-time region, and the message if the program catches it.

@@ -43,12 +43,12 @@ def _until_repeated(traceback: TracebackType | None) -> str:
 def run(program: _compiler.Program, name: str, function: Callable[[list[Any]], Any]) -> Any:
     """Traces ``function``, given the program's arguments, into ``program``; errors are marked in the user's source."""
     previous = state.program, state.function_name, state.kernels
-    previous_of_trace = state.left, state.loops, state.calls, state.world
+    previous_of_trace = state.left, state.loops, state.calls, state.world, state.frames
     stop_if_leaving()
     program.enter()
     _trace(1)
     state.program, state.function_name, state.kernels, state.left = program, name, 0, None
-    state.loops, state.calls, state.world = [], [], World()
+    state.loops, state.calls, state.world, state.frames = [], [], World(), 0
     state.world.frame = id(sys._getframe())
     finished = False
     try:
@@ -82,7 +82,7 @@ def run(program: _compiler.Program, name: str, function: Callable[[list[Any]], A
         for loop in reversed(state.loops):
             loop.abandon()
         state.program, state.function_name, state.kernels = previous
-        state.left, state.loops, state.calls, state.world = previous_of_trace
+        state.left, state.loops, state.calls, state.world, state.frames = previous_of_trace
         _trace(-1)
         program.exit(finished)
     return result

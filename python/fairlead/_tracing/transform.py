@@ -19,6 +19,7 @@ import copy
 from collections.abc import Sequence
 
 from fairlead._tracing.conditions import inverted
+from fairlead._tracing.covering import is_mark
 from fairlead._tracing.ends import BROKE, branch_ends, nonlocals
 from fairlead._tracing.names import (
     EMPTY,
@@ -246,6 +247,9 @@ class Statements:
     def block(self, body: list[ast.stmt], inside: Region | None) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for statement in body:
+            if is_mark(statement):
+                result.append(statement)
+                continue
             may_change = _may_change(statement)
             result.extend(self.statement(statement, inside))
             if may_change:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
@@ -15,6 +16,7 @@ from fairlead import _compiler, _events
 from fairlead._core import CallDescription, Dispatcher, Guards
 from fairlead._tracing import checking
 from fairlead._tracing.composite import rebuilt
+from fairlead._tracing.covered import TracedLines
 from fairlead._tracing.dialect import NATIVE, Dialect
 from fairlead._tracing.marks import at_return
 from fairlead._tracing.reach import is_mutable
@@ -348,6 +350,7 @@ def _trace(
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
     checks = "" if checks == "none" else checks
     observed = checks not in ("", checking.GUARDS)
+    covered = options.coverage and _on_cpu(targets)
     if options.line_info or options.assertions or observed:
         program.record_locations(PACKAGE)
     elif checks:
@@ -358,6 +361,8 @@ def _trace(
         import fairlead.checks  # noqa: F401  the exception that calls raise
 
         program.set_checks(checking.names_for(function.dialect, checks))
+    if covered:
+        import fairlead.coverage  # noqa: F401  saves what was executed at the end of the process
     if options.schedule:
         program.set_schedule(options.schedule)
 
@@ -370,11 +375,13 @@ def _trace(
             except DSLError as error:
                 raise at_return(error, function.function) from None
 
-    before, state.checked = state.checked, observed and _on_cpu(targets)
+    before = state.checked, state.covered
+    state.checked, state.covered = observed and _on_cpu(targets), covered
     try:
-        return _Traced(program, *run(program, name, call))
+        with TracedLines() if covered else contextlib.nullcontext():
+            return _Traced(program, *run(program, name, call))
     finally:
-        state.checked = before
+        state.checked, state.covered = before
 
 
 def compile_bound(

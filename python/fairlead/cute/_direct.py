@@ -20,7 +20,13 @@ from fairlead.cute._program_key import Key, arguments_key
 if TYPE_CHECKING:
     from fairlead.cute._jit import JitFunction
 
-_ENVIRONMENT = ("FAIRLEAD_TARGET", "CUTE_DSL_ARCH", "FAIRLEAD_CHECK", "FAIRLEAD_CHECK_THREADS")
+_ENVIRONMENT = (
+    "FAIRLEAD_TARGET",
+    "CUTE_DSL_ARCH",
+    "FAIRLEAD_CHECK",
+    "FAIRLEAD_CHECK_THREADS",
+    "FAIRLEAD_COVERAGE",
+)
 _MAX_PROGRAMS = 64  # in by_key
 
 

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing import checking
+from fairlead._tracing import checking, covering
 from fairlead.errors import make_error
 
 __all__ = [
@@ -133,6 +133,12 @@ class NoCache(_Flag):
     __slots__ = ()
 
 
+class Coverage(_Flag):
+    """Report which lines of the function and its kernels threads execute on the CPU."""
+
+    __slots__ = ()
+
+
 class NoFmad(_Flag):
     """Round every product and every sum of kernels, where one fused multiply-add would round once."""
 
@@ -176,6 +182,7 @@ class KeepIR(_Flag):
 
 
 _FLAGS = {
+    "--coverage": Coverage,
     "--enable-assertions": EnableAssertions,
     "--enable-tvm-ffi": EnableTVMFFI,
     "--generate-line-info": GenerateLineInfo,
@@ -264,6 +271,7 @@ class Options:
         self.host = ""
         self.cache = True
         self.fmad = True
+        self.coverage = covering.requested()
 
     def set(self, option: object) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
@@ -302,6 +310,8 @@ class Options:
                 self.host = _text("--host-target", value)
             case NoCache(value):
                 self.cache = not value
+            case Coverage(value):
+                self.coverage = bool(value)
             case NoFmad(value):
                 self.fmad = not value
             case DumpDir(value):
@@ -333,6 +343,7 @@ class Options:
         flags = {
             "--generate-line-info": self.line_info,
             "--enable-assertions": self.assertions,
+            "--coverage": self.coverage,
             "--no-cache": not self.cache,
             "--no-fmad": not self.fmad,
         }

@@ -8,6 +8,7 @@
 #include "fairlead/dsl/Assembly.h"
 #include "fairlead/dsl/Block.h"
 #include "fairlead/dsl/Cluster.h"
+#include "fairlead/dsl/Location.h"
 #include "fairlead/dsl/Operation.h"
 #include "fairlead/dsl/Print.h"
 
@@ -332,6 +333,8 @@ void bindBlock(nb::module_ &m) {
         dsl::printFormatted(format, scalarsOf(values, "printf"));
       },
       nb::arg("format"), nb::arg("values"), "C's format and the numbers that it takes.");
+  m.def("cover", &dsl::cover, nb::arg("event"), nb::arg("file"), nb::arg("frame"), nb::arg("line"),
+        "Reports a step of a thread to the coverage of the program, as fairlead/Coverage.h says.");
   m.def(
       "stop",
       [](const std::string &format, const nb::list &values) {

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "fairlead/CheckCpu.h"
+#include "fairlead/Coverage.h"
 #include "fairlead/Diagnostics.h"
 #include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Cluster.h"
@@ -252,6 +253,8 @@ void bindPrograms(nb::module_ &m) {
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("check_findings", &FairleadCheckFindings,
         "What the last checked call of this thread found, as fairlead/CheckCpu.h says.");
+  m.def("cover_arcs", &FairleadCoverArcs,
+        "The lines that threads executed one after the other, as fairlead/Coverage.h says.");
   m.def(
       "assert_that",
       [](nb::handle condition, const std::string &message) {

@@ -21,6 +21,15 @@ func.func @guarded(%a: !llvm.ptr, %i: i64, %n: i64, %t: i32) {
   return
 }
 
+// CHECK-LABEL: func.func @covered
+func.func @covered() {
+  // CHECK: fairlead.cover enter line 3 frame 1 of "k.py"
+  fairlead.cover enter line 3 frame 1 of "k.py"
+  // CHECK: fairlead.cover loop_end line 5 frame 1 of "k.py"
+  fairlead.cover loop_end line 5 frame 1 of "k.py"
+  return
+}
+
 // CHECK-LABEL: func.func @launched
 func.func @launched(%event: !llvm.ptr, %n: i32) {
   // CHECK: fairlead.launch_extras cluster(%arg1, %arg1, %arg1) completion %arg0 flags 1 programmatic %arg0 flags 0 carveout -1 : !llvm.ptr, !llvm.ptr -> !llvm.ptr

@@ -101,6 +101,7 @@ void addSteps() {
       lower::saturateConversions);
   add("fairlead-bound-conversions-to-half", "Bound integers that become halves",
       lower::boundConversionsToHalf);
+  add("fairlead-coverage", "Coverage to calls of the runtime", lower::lowerCoverage);
   add("fairlead-line-info-cpu", "Add debug information of lines as DWARF",
       [](ModuleOp module) { lower::addLineInfo(module, lower::LineTableForm::Dwarf); });
   add("fairlead-line-info-cuda", "Add debug information of lines as directives",

@@ -38,7 +38,7 @@ def test_programs_print_what_the_page_says(program, tmp_path, monkeypatch):
 
 
 def test_there_are_programs():
-    assert len(PROGRAM.findall(PAGE.read_text())) == 6
+    assert len(PROGRAM.findall(PAGE.read_text())) == 7
 
 
 if __name__ == "__main__":

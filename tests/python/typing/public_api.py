@@ -21,7 +21,13 @@ MODULES = (
     *("fairlead.cute.testing", "fairlead.cute.typing", "fairlead.cute.cuda", "fairlead.cute._jit"),
     "fairlead.cute._kernels",
     *("fairlead.cute.experimental", "fairlead.cute.experimental.iket", "fairlead.errors"),
-    *("fairlead.checks", "fairlead.kernels", "fairlead.bundles", "fairlead.pictures"),
+    *(
+        "fairlead.checks",
+        "fairlead.coverage",
+        "fairlead.kernels",
+        "fairlead.bundles",
+        "fairlead.pictures",
+    ),
     *("fairlead.pipeline", "fairlead.utils", "fairlead.ops", "fairlead.tuning", "fairlead.torch"),
     *("fairlead.jax", "fairlead.ffi", "fairlead.plans", "fairlead.primitives", "fairlead.tasks"),
 )

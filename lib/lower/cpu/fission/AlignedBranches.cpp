@@ -4,8 +4,13 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
+#include "check/compile/CheckBuilder.h"
+#include "check/compile/Checks.h"
+#include "fairlead/CheckCpu.h"
+#include "lower/common/Calls.h"
+#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/fission/Uniformity.h"
 
@@ -57,7 +62,22 @@ SmallVector<OpOperand *> deciding(Operation *op) {
   return found;
 }
 
-bool align(OpOperand &operand) {
+/// Reports to the runtime the lanes whose own value differs from the one that counts for all of
+/// them. `work`: an operation of the whole warp inside of the branch or loop.
+void tellDisagreement(ImplicitLocOpBuilder &b, Value own, Value ofAll, Operation *branch,
+                      Operation *work) {
+  check::CheckBuilder checks(branch->getParentOfType<gpu::GPUFuncOp>(), {});
+  Value differs = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, own, ofAll);
+  auto report = scf::IfOp::create(b, differs, /*withElseRegion=*/false);
+  checks.b.setLoc(branch->getLoc());
+  checks.b.setInsertionPointToStart(report.thenBlock());
+  Value site = checks.siteOf(work, {}, cast<ir::CollectiveOp>(work).getTitle());
+  callRuntime(checks.b, runtime::FairleadCheckDisagrees,
+              {site, checks.siteOf(branch, {}), linearThread(checks.b)});
+}
+
+/// Makes a value that decides about a branch or loop the same in all lanes. `work` as above.
+bool align(OpOperand &operand, Operation *branch, Operation *work) {
   Value value = operand.get();
   Type type = value.getType();
   ImplicitLocOpBuilder b(operand.getOwner()->getLoc(), operand.getOwner());
@@ -67,6 +87,9 @@ bool align(OpOperand &operand) {
     operand.set(ofFirstLane(b, value));
   else
     return false;
+  auto kernel = branch->getParentOfType<gpu::GPUFuncOp>();
+  if (check::checkFlags(kernel) & kFairleadLaunchSync)
+    tellDisagreement(b, value, operand.get(), branch, work);
   return true;
 }
 
@@ -76,20 +99,20 @@ void alignBranches(gpu::GPUFuncOp kernel) {
   std::optional<int64_t> threads = blockThreads(kernel);
   if (!threads || *threads % kWarpThreads)
     return;
-  llvm::SetVector<Operation *> around;
+  llvm::MapVector<Operation *, Operation *> around; // branches and loops, and an operation inside
   kernel.walk([&](ir::CollectiveOp op) {
     if (op.isAligned())
       for (Operation *outer = op->getParentOp(); outer != kernel; outer = outer->getParentOp())
-        around.insert(outer);
+        around.try_emplace(outer, op);
   });
   // Making a condition uniform may make others uniform: the analysis runs again after each change.
   for (bool changed = !around.empty(); changed;) {
     changed = false;
     Uniformity uniform(kernel);
-    for (Operation *op : around)
+    for (auto [op, work] : around)
       for (OpOperand *operand : deciding(op))
         if (!changed && !uniform.inWarp(operand->get()))
-          changed = align(*operand);
+          changed = align(*operand, op, work);
   }
 }
 

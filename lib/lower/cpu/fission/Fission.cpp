@@ -1,5 +1,6 @@
 #include "lower/cpu/fission/Fission.h"
 
+#include "check/compile/BranchNotes.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 
@@ -51,6 +52,7 @@ bool buildFissionedFunction(gpu::GPUFuncOp kernel, ModuleOp module) {
   Uniformity uniform(kernel);
   if (!isTogether(kernel, uniform))
     return false;
+  check::dropBranchNotes(kernel);
   kernel->walk([](Operation *op) { dropAddressSpace(op); });
   return FissionBuilder(kernel, uniform).build(module) != nullptr;
 }

@@ -155,7 +155,7 @@ def test_installed_packages_are_not_followed():
         return patch(x)
 
     # The captured variable, and what fairlead.checks.on asks for.
-    assert [name for _, name in Dependencies(uses).entries] == ["", "active", "threads"]
+    assert [name for _, name in Dependencies(uses).entries] == ["", "active", "threads", "active"]
 
 
 def test_values_that_compare_in_their_own_way(monkeypatch):

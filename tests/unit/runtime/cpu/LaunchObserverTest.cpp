@@ -17,6 +17,7 @@ using namespace fairlead::cpu;
 namespace {
 
 std::vector<std::string> events;
+std::vector<std::string> ends; ///< of threads and blocks
 bool findsSomething = false;
 
 /// Notes its events; takes part in nothing else.
@@ -30,7 +31,11 @@ public:
                      (block.shared ? " with shared memory" : ""));
   }
   void endClusterBlock() override { events.push_back("end"); }
-  void meet(const uint32_t *, size_t number) override { note("meet", number); }
+  void endBlock() override { ends.push_back("block"); }
+  void endThread(uint32_t thread) override { ends.push_back("thread " + std::to_string(thread)); }
+  void meet(const std::vector<WaitingThread> &lanes, const WarpMeeting &) override {
+    note("meet", lanes.size());
+  }
   void readAbsentLane(const WaitingThread &, const std::string &what) override {
     events.push_back("absent: " + what);
   }
@@ -72,6 +77,7 @@ protected:
   void SetUp() override {
     findsSomething = false;
     events.clear();
+    ends.clear();
     before = observeLaunchesWith([](const char *, const FairleadLaunch &launch) {
       return std::unique_ptr<LaunchObserver>(new Recorder(launch.flags & kFairleadLaunchShadowed));
     });
@@ -147,6 +153,12 @@ TEST_F(ObservedLaunch, IsToldOfThreadsThatLeaveABarrier) {
   EXPECT_EQ(run(atBarrier<0>, kSeesThreads, 1, 4), 0);
   EXPECT_EQ(events, (std::vector<std::string>{"launch", "block 0", "leave 4", "arrived 4",
                                               "expected 4", "findings", "gone"}));
+}
+
+TEST_F(ObservedLaunch, IsToldOfThreadsAndBlocksThatEnd) {
+  EXPECT_EQ(run(atBarrier<2>, kSeesThreads, 1, 4), 0);
+  EXPECT_EQ(ends,
+            (std::vector<std::string>{"thread 2", "thread 3", "thread 0", "thread 1", "block"}));
 }
 
 TEST_F(ObservedLaunch, IsToldOfThreadsOnlyIfItWants) {

@@ -1,0 +1,103 @@
+"""Coverage of kernels and traced host functions that run on the CPU, in the format of coverage.py.
+
+``FAIRLEAD_COVERAGE=1``, ``pytest --fairlead-coverage`` and :func:`start` turn it on. A line counts if a thread executed
+it, a branch if a thread went from its line to the next one. Each process writes a file at its end, which
+``coverage combine`` takes.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+from typing import Any
+
+from fairlead import _compiler
+from fairlead._tracing import covered, covering
+from fairlead.errors import make_error
+
+__all__ = ["arcs", "save", "start", "stop"]
+
+_FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/Coverage.h
+# Where the process began: a relative name of a data file counts from there.
+_FOLDER = os.getcwd()
+
+
+def start() -> None:
+    """Let the programs that are traced from now on report what they execute on the CPU."""
+    covering.active = True
+
+
+def stop() -> None:
+    """Let the programs that are traced from now on report nothing. What was reported stays."""
+    covering.active = False
+
+
+def arcs() -> dict[str, set[tuple[int, int]]]:
+    """Return the pairs of lines that were executed one after the other in this process, by file.
+
+    As in coverage.py, the negative first line of a function stands for its entry or its exit.
+    """
+    found = {file: set(pairs) for file, pairs in covered.python_arcs.items()}
+    for record in _compiler.cover_arcs().split(_RECORDS):
+        if record:
+            file, before, line = record.split(_FIELDS)
+            found.setdefault(os.path.abspath(file), set()).add((int(before), int(line)))
+    return found
+
+
+def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -> str | None:
+    """Write what was executed in this process so far as a data file of coverage.py, and return its name.
+
+    Args:
+        file: its name; by default a new name beside coverage.py's own file, for ``coverage combine``.
+        branches: False writes lines alone, to be combined with data that ``coverage run`` without ``--branch`` wrote.
+
+    Returns None, and writes nothing, if nothing was executed.
+    """
+    found = arcs()
+    if not found:
+        return None
+    data = _data_file(file)
+    if branches:
+        data.add_arcs(found)
+    else:
+        data.add_lines(
+            {
+                name: {line for arc in pairs for line in arc if line > 0}
+                for name, pairs in found.items()
+            }
+        )
+    data.write()
+    return str(data.data_filename())
+
+
+def _data_file(file: str | os.PathLike[str] | None) -> Any:
+    try:
+        package = importlib.import_module("coverage")
+    except ImportError:
+        raise make_error(
+            "OptionValue",
+            option="FAIRLEAD_COVERAGE",
+            expected="the package `coverage` to be installed (pip install coverage)",
+            got="an environment without it",
+        ) from None
+    if file is not None:
+        name = os.fspath(file)
+        if os.path.exists(name):
+            os.remove(name)
+        return package.CoverageData(basename=name)
+    # The name is that of coverage.py's configuration, which also reads COVERAGE_FILE.
+    base = os.path.join(_FOLDER, package.Coverage().config.data_file)
+    return package.CoverageData(
+        basename=base, suffix=f"fairlead.{os.getpid()}.{os.urandom(4).hex()}"
+    )
+
+
+def _save_at_exit() -> None:
+    kind = covering.kind_of_environment()
+    if kind is not None:
+        save(branches=kind == "branch")
+
+
+atexit.register(_save_at_exit)
