@@ -62,6 +62,7 @@ constexpr uint32_t kWarpgroups = setOf(GpuFeature::WarpgroupMma);
 constexpr uint32_t kLaunchControl = setOf(GpuFeature::ClusterLaunchControl);
 constexpr uint32_t kTensorMemory = setOf(GpuFeature::TensorMemory);
 constexpr uint32_t kTensorMemoryInt8 = setOf(GpuFeature::TensorMemoryInt8);
+constexpr uint32_t kWarpBlockScale = setOf(GpuFeature::WarpBlockScale);
 
 inline constexpr GpuArch kArchs[] = {
 #define FAIRLEAD_GPU(name, family, ptx, llvm, firstCuda, lastCuda, kib, features)                  \

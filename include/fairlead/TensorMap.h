@@ -18,8 +18,10 @@ typedef struct FairleadTensorMap {
   int32_t rank;         ///< dimensions: 1 to 5
   int32_t type;         ///< CUtensorMapDataType
   int32_t element_size; ///< bytes
-  int32_t swizzle;      ///< of shared memory, in rows of 16 << swizzle bytes: 0 (none) to 3
-  int32_t reserved;     ///< 0
+  /// Of shared memory, in rows of 16 << swizzle bytes: 0 (none) to 3; 4: rows of 128 bytes of which
+  /// 32 stay together.
+  int32_t swizzle;
+  int32_t reserved; ///< 0
 } FairleadTensorMap;
 
 /// Writes the CUtensorMap of the fields to `target`, 128 bytes at an address divisible by 64. Each

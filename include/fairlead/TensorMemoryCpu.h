@@ -67,6 +67,12 @@ FAIRLEAD_RUNTIME_API void FairleadCpuTensorMemoryScaledMma(const void *shared, i
                                                            int32_t scales_b, int32_t extents,
                                                            int32_t types, int32_t flags);
 
+/// Multiplies the fragments of a warp (mma.sync with block scaling), 16 x 8. `registers`: four of
+/// A, two of B, four of C, one of A's scale factors and one of B's, of each those of all 32 lanes.
+/// The result replaces C. `types`: of A, of B << 8, whether scale factors are exponents << 16,
+/// elements along K that share a scale factor << 24. Does nothing unless `lane` is 0.
+FAIRLEAD_RUNTIME_API void FairleadCpuScaledMma(void *registers, int32_t types, int32_t lane);
+
 /// Shapes of FairleadCpuTensorMemoryCopy: rows and bits of a row.
 enum FairleadTensorRows {
   kFairleadRows128x256 = 0,

@@ -38,6 +38,40 @@ def Fairlead_MmaOp : Fairlead_Op<"mma", [Collective<"Warp">, StaysInPlace]> {
   }];
 }
 
+def ScaledMmaKind : Fairlead_Enum<"ScaledMmaKind", "a kind of product with scale factors", [
+  I32EnumAttrCase<"MXF8F6F4", 0, "mxf8f6f4">, I32EnumAttrCase<"MXF4", 1, "mxf4">,
+  I32EnumAttrCase<"MXF4NVF4", 2, "mxf4nvf4">
+]>;
+def ScaledMmaKindAttr : Fairlead_EnumAttr<ScaledMmaKind, "scaled_mma_kind">;
+
+def ScaleType : Fairlead_Enum<"ScaleType", "a type of scale factors", [
+  I32EnumAttrCase<"UE4M3", 0, "ue4m3">, I32EnumAttrCase<"UE8M0", 1, "ue8m0">
+]>;
+def ScaleTypeAttr : Fairlead_EnumAttr<ScaleType, "scale_type">;
+
+def Fairlead_ScaledMmaOp : Fairlead_Op<"mma.block_scale",
+    [Collective<"Warp">, StaysInPlace, Needs<"WarpBlockScale", 87>]> {
+  let summary = "A product of fragments of a warp, 16 x 8 x 256 bits, whose operands have scale factors";
+  let description = [{
+    `registers`: four of A, two of B, four of C, one of A's scale factors and one of B's. Lane 4 i + j has those of rows
+    i (j = 0) and i + 8 (j = 1) of A, and of column i of B (j = 0), the first one in the lowest byte. Each belongs to
+    `vector` neighbours along K.
+  }];
+  let arguments = (ins ScaledMmaKindAttr:$kind, ProductTypeAttr:$a_type, ProductTypeAttr:$b_type,
+                       ScaleTypeAttr:$scale_type, I32Attr:$vector, Variadic<Register>:$registers);
+  let results = (outs Variadic<F32>:$sums);
+  let assemblyFormat = [{
+    $kind $a_type `*` $b_type `scales` $scale_type `per` $vector `(` $registers `)` attr-dict `:`
+    functional-type($registers, $sums)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    llvm::StringRef getTitle() { return "an MMA"; }
+    /// Elements along K of one product.
+    unsigned getK() { return getKind() == ScaledMmaKind::MXF8F6F4 ? 32 : 64; }
+  }];
+}
+
 def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Collective<"Warp">, Needs<"LoadMatrix">]> {
   let summary = "Loads matrices of 8 rows of 16 bytes from shared memory, a register of each lane from "
                 "each";

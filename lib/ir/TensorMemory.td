@@ -143,17 +143,6 @@ def Fairlead_TensorMemoryCommitOp : TensorMemoryOp<"commit", [IssuedByOneLane]> 
 
 //===--- scaled products -----------------------------------------------------------------------===//
 
-def ScaledMmaKind : Fairlead_Enum<"ScaledMmaKind", "a kind of product with scale factors", [
-  I32EnumAttrCase<"MXF8F6F4", 0, "mxf8f6f4">, I32EnumAttrCase<"MXF4", 1, "mxf4">,
-  I32EnumAttrCase<"MXF4NVF4", 2, "mxf4nvf4">
-]>;
-def ScaledMmaKindAttr : Fairlead_EnumAttr<ScaledMmaKind, "scaled_mma_kind">;
-
-def ScaleType : Fairlead_Enum<"ScaleType", "a type of scale factors", [
-  I32EnumAttrCase<"UE4M3", 0, "ue4m3">, I32EnumAttrCase<"UE8M0", 1, "ue8m0">
-]>;
-def ScaleTypeAttr : Fairlead_EnumAttr<ScaleType, "scale_type">;
-
 def Fairlead_TensorMemoryScaledMmaOp : TensorMemoryOp<"mma.block_scale",
     [IssuedByOneLane, Async<"TensorProducts">, AllTypesMatch<["d", "scales_a", "scales_b"]>], /*ptx=*/87> {
   let summary = "An asynchronous product whose operands in shared memory have scale factors in tensor memory";

@@ -101,6 +101,9 @@ std::optional<TensorMemoryMmaKind> kindOf(ProductType type) {
     return TensorMemoryMmaKind::TF32;
   case ProductType::E4M3:
   case ProductType::E5M2:
+  case ProductType::E2M3:
+  case ProductType::E3M2:
+  case ProductType::E2M1:
     return TensorMemoryMmaKind::F8F6F4;
   case ProductType::S8:
   case ProductType::U8:
@@ -111,13 +114,20 @@ std::optional<TensorMemoryMmaKind> kindOf(ProductType type) {
 }
 
 /// Verify the operand types of a product of a warpgroup or with tensor memory.
-LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b) {
+/// `hasNarrow`: floats of 4 and 6 bits are multiplied, too.
+LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b, bool hasNarrow) {
   const auto kind = kindOf(a);
-  if (kind && kind == kindOf(b) && (kind != TensorMemoryMmaKind::F16 || a == b))
+  auto fits = [&](ProductType type) {
+    return hasNarrow || kindOf(type) != TensorMemoryMmaKind::F8F6F4 || type == ProductType::E4M3 ||
+           type == ProductType::E5M2;
+  };
+  if (kind && kind == kindOf(b) && (kind != TensorMemoryMmaKind::F16 || a == b) && fits(a) &&
+      fits(b))
     return success();
-  return op->emitOpError("multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or "
-                         "integers of 8 bits by each other, not ")
-         << stringifyProductType(a) << " and " << stringifyProductType(b);
+  return op->emitOpError("multiplies f16, bf16 or tf32 by the same type, and floats of ")
+         << (hasNarrow ? "4, 6 and 8 bits" : "8 bits")
+         << " or integers of 8 bits by each other, not " << stringifyProductType(a) << " and "
+         << stringifyProductType(b);
 }
 
 } // namespace
@@ -203,7 +213,7 @@ LogicalResult WarpgroupMmaOp::verify() {
   const int32_t n = static_cast<int32_t>(getN());
   if (n < kStep || n > kMost || n % kStep)
     return emitOpError("has an extent N of 8 to 256, a multiple of 8, not ") << n;
-  if (failed(verifyOperandTypes(*this, getAType(), getBType())))
+  if (failed(verifyOperandTypes(*this, getAType(), getBType(), /*hasNarrow=*/false)))
     return failure();
   const ProductType d = getDType();
   if (isInteger(getAType()) ? d != ProductType::S32
@@ -271,7 +281,7 @@ static LogicalResult verifyExtents(TensorMemoryMmaOp mma) {
 
 LogicalResult TensorMemoryMmaOp::verify() {
   const ProductType a = getAType(), b = getBType(), d = getDType();
-  if (failed(verifyOperandTypes(*this, a, b)))
+  if (failed(verifyOperandTypes(*this, a, b, /*hasNarrow=*/true)))
     return failure();
   const TensorMemoryMmaKind kind = getKind();
   const bool addsHalves = a == ProductType::F16 || kind == TensorMemoryMmaKind::F8F6F4;
@@ -281,44 +291,56 @@ LogicalResult TensorMemoryMmaOp::verify() {
     return emitOpError(
                "adds up s32 of integers, f32 of floats, and f16 of f16 and floats of 8 bits, not ")
            << stringifyProductType(d) << " of " << stringifyProductType(a);
-  if ((getATransposed() || getBTransposed()) && kind == TensorMemoryMmaKind::TF32)
-    return emitOpError("transposes operands of 8 and 16 bits, not of tf32");
   if (getATransposed() && isAInTensorMemory())
     return emitOpError("transposes A in shared memory, not in tensor memory");
   return verifyExtents(*this);
 }
 
 /// Verify the operand types of a product with scale factors.
-static LogicalResult verifyScaledTypes(TensorMemoryScaledMmaOp mma) {
+template <typename Op> static LogicalResult verifyScaledTypes(Op mma) {
   const bool isOfFour = mma.getKind() != ScaledMmaKind::MXF8F6F4;
   for (ProductType type : {mma.getAType(), mma.getBType()}) {
-    const bool isNarrow = type == ProductType::E2M1 || type == ProductType::E2M3 ||
-                          type == ProductType::E3M2 || type == ProductType::E4M3 ||
-                          type == ProductType::E5M2;
     if (isOfFour && type != ProductType::E2M1)
       return mma.emitOpError("multiplies e2m1 for the kinds mxf4 and mxf4nvf4, not ")
              << stringifyProductType(type);
-    if (!isNarrow)
+    if (kindOf(type) != TensorMemoryMmaKind::F8F6F4)
       return mma.emitOpError("multiplies floats of 4, 6 and 8 bits, not ")
              << stringifyProductType(type);
   }
-  if (isOfFour && (mma.getATransposed() || mma.getBTransposed()))
-    return mma.emitOpError("transposes operands of kind mxf8f6f4 only");
+  const uint32_t vector = mma.getVector();
+  const bool isExponent = mma.getScaleType() == ScaleType::UE8M0;
+  if (mma.getKind() == ScaledMmaKind::MXF4NVF4 ? vector != 16 && !(vector == 32 && isExponent)
+                                               : vector != 32 || !isExponent)
+    return mma.emitOpError(
+               "has a scale factor ue8m0 per 32 elements, or for kind mxf4nvf4 also ue4m3 or "
+               "ue8m0 per 16, not ")
+           << stringifyScaleType(mma.getScaleType()) << " per " << vector;
+  return success();
+}
+
+LogicalResult ScaledMmaOp::verify() {
+  constexpr size_t kOfOperands = 6, kSums = 4, kAll = kOfOperands + kSums + 2;
+  if (failed(verifyScaledTypes(*this)))
+    return failure();
+  bool fits = getRegisters().size() == kAll && getSums().size() == kSums;
+  for (size_t index = 0; fits && index < kAll; ++index) {
+    const Type type = getRegisters()[index].getType();
+    const bool isSum = index >= kOfOperands && index < kOfOperands + kSums;
+    fits = isSum ? type.isF32() : type.isInteger(32);
+  }
+  if (!fits)
+    return emitOpError(
+        "takes 4 registers of A, 2 of B, 4 f32 of C and 2 of scale factors, and gives "
+        "4 of D");
   return success();
 }
 
 LogicalResult TensorMemoryScaledMmaOp::verify() {
   if (failed(verifyScaledTypes(*this)))
     return failure();
-  const uint32_t vector = getVector();
-  const bool isExponent = getScaleType() == ScaleType::UE8M0;
-  if (getKind() == ScaledMmaKind::MXF4NVF4 ? vector != 16 && !(vector == 32 && isExponent)
-                                           : vector != 32 || !isExponent)
-    return emitOpError(
-               "has a scale factor ue8m0 per 32 elements, or for kind mxf4nvf4 also ue4m3 or "
-               "ue8m0 per 16, not ")
-           << stringifyScaleType(getScaleType()) << " per " << vector;
   const bool pair = getGroup() == CtaGroup::Two, isOfBytes = getKind() == ScaledMmaKind::MXF8F6F4;
+  if (!isOfBytes && (getATransposed() || getBTransposed()))
+    return emitOpError("transposes operands of kind mxf8f6f4 only");
   const uint32_t m = getM(), n = getN(), k = getK(), step = pair || k == 96 ? 16 : 8;
   if (isOfBytes ? k != 32 : k != 64 && k != 96)
     return emitOpError("has an extent K of ") << (isOfBytes ? "32" : "64 or 96") << ", not " << k;

@@ -17,6 +17,7 @@ from pathlib import Path
 from . import (
     abi_versions,
     build,
+    cutlass_headers,
     environment,
     format_verb,
     libraries,
@@ -84,7 +85,7 @@ _isLong = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
-_APART = ("abi-matrix", "libraries")
+_APART = ("abi-matrix", "libraries", "headers")
 # The longest part.
 _NOT_QUICK = (*_PUBLISHED, "wheel")
 
@@ -233,6 +234,7 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "gpu": _pytest,
         "abi-matrix": _abiMatrix,
         "libraries": _libraries,
+        "headers": _headers,
     }
 
 
@@ -254,6 +256,8 @@ def _prepare(chosen: list[str]) -> None:
             abi_versions.ensure()
         if "libraries" in chosen:
             libraries.ensure()
+        if "headers" in chosen:
+            cutlass_headers.ensure()
         build.build()
         packages.result()
     # Tests start hundreds of processes, which write no bytecode of their own.
@@ -403,6 +407,11 @@ def _libraries(name: str) -> Result:
     """Published libraries of kernels over fairlead.compat, compared with the counts of an earlier run."""
     selection = [steps.ROOT / "tests" / "libraries"]
     return _runPytest(name, environment.python(), selection, timeout=_LIBRARIES_SECONDS)
+
+
+def _headers(name: str) -> Result:
+    """Words, descriptors and layouts of instructions, compared with what CUTLASS's headers compute."""
+    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "headers"])
 
 
 def _wheel(name: str) -> Result:

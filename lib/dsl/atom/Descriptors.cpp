@@ -12,12 +12,17 @@ namespace {
 /// Bits of a unit: descriptors count in them.
 constexpr int kUnitBits = 128;
 
-/// A swizzle of addresses as descriptors encode it: its number, and the units of its rows.
+/// A swizzle of addresses as descriptors encode it: its number, the units of its rows, and the rows
+/// that it repeats after.
 struct RowSwizzle {
-  int bits;
+  int bits, base, shift;
   int64_t number, units;
+  int64_t rows = 8;
 };
-constexpr RowSwizzle kRowSwizzles[] = {{0, 0, 1}, {1, 3, 2}, {2, 2, 4}, {3, 1, 8}};
+constexpr RowSwizzle kRowSwizzles[] = {
+    {0, 4, 3, 0, 1}, {1, 4, 3, 3, 2}, {2, 4, 3, 2, 4}, {3, 4, 3, 1, 8}};
+/// Of elements of 32 bits with K slowest, for tcgen05.mma.
+constexpr RowSwizzle kWideSwizzle{2, 5, 2, 1, 8, 4};
 
 /// The distances in a descriptor, in units; the rest is the operand's start.
 struct Distances {
@@ -56,7 +61,7 @@ public:
       leading = unitOf(*use.next) << Scalar(16);
     Scalar low = unitOf(Pointer(part)) | leading;
     layout::Int high(distances.stride | use.highBits | (use.next ? kIsAddress : 0) |
-                     swizzle.number << 30);
+                     numberOf(swizzle));
     std::vector<layout::Layout> modes{*layout::Layout::make(1, 0)};
     for (int mode = 1; mode < layout::rank(units); ++mode)
       modes.push_back(inLowWord(*layout::get(units, {mode})));
@@ -78,10 +83,23 @@ private:
   }
 
   const RowSwizzle &rowSwizzle(const Swizzle &swizzle) const {
+    auto fits = [&](const RowSwizzle &row) {
+      return row.bits == swizzle.bits &&
+             (!row.bits || (swizzle.base == row.base && swizzle.shift == row.shift));
+    };
+    if (needsWideSwizzle() && fits(kWideSwizzle))
+      return kWideSwizzle;
     for (const RowSwizzle &row : kRowSwizzles)
-      if (row.bits == swizzle.bits && (!row.bits || (swizzle.base == 4 && swizzle.shift == 3)))
+      if (!needsWideSwizzle() && fits(row))
         return row;
     reject();
+  }
+  /// True for the only operands that have it.
+  bool needsWideSwizzle() const { return transposed && bitWidth(part.dtype()) == 32; }
+  /// Return the swizzle's bits in the high word.
+  static int64_t numberOf(const RowSwizzle &swizzle) {
+    constexpr int64_t kWide = 1;
+    return &swizzle == &kWideSwizzle ? kWide << 29 : swizzle.number << 30;
   }
 
   layout::Layout inUnits(const layout::Layout &layout, int bits) const {
@@ -116,15 +134,16 @@ private:
     return distances;
   }
 
-  /// M or N fastest: units along it, for each of K, in groups of 8 of these.
+  /// M or N fastest: units along it, for each of K, in groups of 8 or 4 of these.
   Distances ofColumns(const layout::Layout &tile, const RowSwizzle &swizzle) const {
     int64_t across = extent(tile, 0), depth = extent(tile, 1), width = swizzle.units;
     int64_t chunk = across > width ? at(tile, width, 0) : 0;
-    int64_t group = depth > 8 ? at(tile, 0, 8) : 0;
+    const int64_t rows = swizzle.rows;
+    int64_t group = depth > rows ? at(tile, 0, rows) : 0;
     for (int64_t unit = 0; unit < across; ++unit)
       for (int64_t k = 0; k < depth; ++k)
         if (at(tile, unit, k) !=
-            unit % width + unit / width * chunk + k % 8 * width + k / 8 * group)
+            unit % width + unit / width * chunk + k % rows * width + k / rows * group)
           reject();
     return swizzle.bits == 0 ? Distances{group, chunk} : Distances{chunk, group};
   }

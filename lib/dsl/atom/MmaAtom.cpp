@@ -9,6 +9,7 @@ namespace fairlead::dsl {
 MmaMemory MmaInstruction::memoryOf(MmaOperand) const { return MmaMemory::Registers; }
 bool MmaInstruction::canOverwrite() const { return false; }
 bool MmaInstruction::hasScales() const { return false; }
+bool MmaInstruction::hasScaleFragments() const { return false; }
 int MmaInstruction::elementBits(const MmaAtom &atom, MmaOperand operand) const {
   return bitWidth(operand == MmaOperand::A ? atom.a : atom.b);
 }
@@ -25,6 +26,7 @@ Tensor MmaInstruction::fragment(const MmaAtom &atom, MmaOperand operand,
 MmaMemory MmaAtom::memoryOf(MmaOperand operand) const { return instruction->memoryOf(operand); }
 bool MmaAtom::canOverwrite() const { return instruction->canOverwrite(); }
 bool MmaAtom::hasScales() const { return instruction->hasScales(); }
+bool MmaAtom::hasScaleFragments() const { return instruction->hasScaleFragments(); }
 
 std::string shapeName(const std::array<int, 3> &shape) {
   auto [m, n, k] = shape;

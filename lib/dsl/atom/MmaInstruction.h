@@ -67,6 +67,8 @@ public:
   virtual bool canOverwrite() const;
   /// True if products need scale factors.
   virtual bool hasScales() const;
+  /// True if products need scale factors in registers.
+  virtual bool hasScaleFragments() const;
   /// Bits of an element of an operand in shared memory.
   virtual int elementBits(const MmaAtom &atom, MmaOperand operand) const;
   /// True if K is the slowest mode of the operand, which is in shared memory.
@@ -80,6 +82,11 @@ public:
 
 /// Return the descriptor with these words, the low one first.
 mlir::Value emitDescriptor(Program::Impl &impl, const layout::IntTuple &words);
+
+/// Throw fairlead::Error (TypeError, MmaTypes) for elements and scale factors of types that the
+/// kind lacks. `name` is the instruction's, `product` that of the extents and types.
+void requireScaledTypes(const std::string &name, const std::string &product, DType a, DType b,
+                        const MmaAtom::Scales &scales);
 
 /// "m16n8k16"
 std::string shapeName(const std::array<int, 3> &shape);

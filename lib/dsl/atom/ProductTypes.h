@@ -20,6 +20,12 @@ inline bool isByte(DType type) { return type == DType::Int8 || type == DType::Ui
 inline bool isFloat8(DType type) {
   return type == DType::Float8E4M3FN || type == DType::Float8E5M2;
 }
+/// True for floats of 4, 6 and 8 bits.
+inline bool isSmallFloat(DType type) {
+  return isFloat8(type) || type == DType::Float6E2M3FN || type == DType::Float6E3M2FN ||
+         type == DType::Float4E2M1FN;
+}
+
 /// True if instructions of warpgroups, and those with tensor memory, multiply these types.
 inline bool canMultiply(DType a, DType b) {
   const bool squares = a == DType::Float16 || a == DType::BFloat16 || a == DType::TFloat32;

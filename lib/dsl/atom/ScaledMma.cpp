@@ -63,8 +63,9 @@ public:
       ir::TensorMemoryScaledMmaOp::create(
           b, b.getUnknownLoc(), static_cast<ir::ScaledMmaKind>(scales.kind), atom.shape[0],
           atom.shape[1], atom.shape[2], *productType(atom.a), *productType(atom.b), scaleType(),
-          scales.vector, sum, product.a.front(), product.b, left, right, product.added, operands.aTransposed,
-          operands.bTransposed);
+          scales.vector, sum, product.a.front(), product.b, left, right, product.added,
+          operands.aTransposed, operands.bTransposed,
+          operands.ofPair ? ir::CtaGroup::Two : ir::CtaGroup::One);
     });
   }
 
@@ -92,15 +93,14 @@ private:
   const MmaAtom::TensorMemory operands;
 };
 
-bool isNarrow(DType type) {
-  return type == DType::Float8E4M3FN || type == DType::Float8E5M2 || type == DType::Float6E2M3FN ||
-         type == DType::Float6E3M2FN || type == DType::Float4E2M1FN;
-}
+} // namespace
 
-void requireTypes(const std::string &name, const std::string &product, DType a, DType b,
-                  const MmaAtom::Scales &scales) {
+void requireScaledTypes(const std::string &name, const std::string &product, DType a, DType b,
+                        const MmaAtom::Scales &scales) {
   const bool isOfFour = bitsInShared(scales.kind) == 4;
-  auto fits = [&](DType type) { return isOfFour ? type == DType::Float4E2M1FN : isNarrow(type); };
+  auto fits = [&](DType type) {
+    return isOfFour ? type == DType::Float4E2M1FN : isSmallFloat(type);
+  };
   if (!fits(a) || !fits(b))
     throw makeError(Diagnostic::MmaTypes,
                     {{"mma", name},
@@ -120,8 +120,6 @@ void requireTypes(const std::string &name, const std::string &product, DType a, 
                                  std::to_string(scales.vector)}});
 }
 
-} // namespace
-
 MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
                                       const Scales &scales, const TensorMemory &operands) {
   auto [m, n, k] = shape;
@@ -129,17 +127,19 @@ MmaAtom MmaAtom::scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape
       instructionName<ir::TensorMemoryScaledMmaOp>() + "." +
       stringifyScaledMmaKind(static_cast<ir::ScaledMmaKind>(scales.kind)).str();
   const std::string product = productName(shape, DType::Float32, a, b);
-  requireTypes(name, product, a, b, scales);
+  requireScaledTypes(name, product, a, b, scales);
   const int bits = bitsInShared(scales.kind), plainDepth = kProductBits / bits;
-  const int depth = bits == 4 && k == kLongDepth ? kLongDepth : plainDepth;
-  const bool hasN = n >= 16 && n <= 256 && n % 16 == 0;
-  if (m != 128 || k != depth || !hasN)
-    throw makeError(Diagnostic::MmaShape, {{"m", "128"},
-                                           {"k", std::to_string(plainDepth) +
-                                                     (bits == 4 ? " or 96" : "")},
-                                           {"mma", name},
-                                           {"steps", "16"},
-                                           {"got", product}});
+  const bool canBeLong = bits == 4 && !operands.ofPair;
+  const int depth = canBeLong && k == kLongDepth ? kLongDepth : plainDepth;
+  const int step = operands.ofPair || depth == kLongDepth ? 16 : 8;
+  const bool hasN = n >= step && n <= 256 && n % step == 0;
+  if ((m != 128 && !(operands.ofPair && m == 256)) || k != depth || !hasN)
+    throw makeError(Diagnostic::MmaShape,
+                    {{"m", operands.ofPair ? "128 or 256" : "128"},
+                     {"k", std::to_string(plainDepth) + (canBeLong ? " or 96" : "")},
+                     {"mma", name + (operands.ofPair ? " in a pair of blocks" : " in one block")},
+                     {"steps", std::to_string(step)},
+                     {"got", product}});
   if (bits != 8 && (operands.aTransposed || operands.bTransposed))
     throw makeError(Diagnostic::MmaMajorMode,
                     {{"types", "of floats of 4 bits"}, {"mma", name}, {"got", product}});

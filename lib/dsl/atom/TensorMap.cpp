@@ -150,7 +150,7 @@ private:
       throw makeError(Diagnostic::TensorMapShared,
                       {{"tensor", tensor.str()}, {"got", shared.str()}});
     bool isSupported = !swizzle || (swizzle.base == 4 && swizzle.shift == 3 && swizzle.bits <= 3);
-    if (!isSupported)
+    if (!isSupported && !isWideSwizzle())
       throw makeError(Diagnostic::TensorMapSwizzle,
                       {{"tensor", tensor.str()}, {"got", swizzle.str()}});
     if (multicast < 1)
@@ -311,16 +311,26 @@ private:
     if (row % kStrideBytes || (isPadded && row != kPaddedBox))
       throw makeError(Diagnostic::TensorMapRow,
                       {{"tensor", tensor.str()}, {"got", std::to_string(row) + " bytes"}});
-    if (swizzle && row > int64_t{16} << swizzle.bits)
-      throw makeError(Diagnostic::TensorMapSwizzledRow,
-                      {{"tensor", tensor.str()},
-                       {"most", std::to_string(16 << swizzle.bits)},
-                       {"got", std::to_string(row) + " bytes"}});
+    const int64_t most = isWideSwizzle() ? 128 : int64_t{16} << swizzle.bits;
+    if (swizzle && row > most)
+      throw makeError(Diagnostic::TensorMapSwizzledRow, {{"tensor", tensor.str()},
+                                                         {"most", std::to_string(most)},
+                                                         {"got", std::to_string(row) + " bytes"}});
+  }
+
+  /// True for rows of 128 bytes of which 32 stay together.
+  bool isWideSwizzle() const {
+    return swizzle.bits == 2 && swizzle.base == 5 && swizzle.shift == 2;
   }
 
   Pointer emitMap() const {
-    TensorMapFields fields{tensor.pointer(),   {},          {}, {}, *typeOfMap(),
-                           bitWidth(type) / 8, swizzle.bits};
+    TensorMapFields fields{tensor.pointer(),
+                           {},
+                           {},
+                           {},
+                           *typeOfMap(),
+                           bitWidth(type) / 8,
+                           isWideSwizzle() ? 4 : swizzle.bits};
     for (const Dimension &dimension : dimensions) {
       const int elements = &dimension == &dimensions.front() ? unit() : 1;
       layout::Int extent = 1;

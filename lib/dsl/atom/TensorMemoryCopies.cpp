@@ -110,7 +110,8 @@ void copyRowsToTensorMemory(const CopyAtom &atom, const Tensor &descriptors,
     mlir::Value target = emitAddress(impl, destination.pointer(),
                                      offsetOf(destination, layout::Int(index * values)));
     ir::TensorMemoryCopyOp::create(b, b.getUnknownLoc(), source, target,
-                                   ir::TensorMemoryCopyShape::Rows32x128);
+                                   ir::TensorMemoryCopyShape::Rows32x128,
+                                   atom.op().ofPair ? ir::CtaGroup::Two : ir::CtaGroup::One);
   }
 }
 

@@ -12,6 +12,9 @@ using namespace mlir;
 namespace fairlead::dsl {
 namespace {
 
+/// Bits of an element in shared memory, where 16 floats of fewer than 8 bits take 16 bytes.
+int bitsInShared(DType type) { return isSmallFloat(type) ? 8 : bitWidth(type); }
+
 class TensorMemoryMma final : public MmaInstruction {
 public:
   explicit TensorMemoryMma(const MmaAtom::TensorMemory &operands) : operands(operands) {}
@@ -29,6 +32,9 @@ public:
     return ofTensor ? MmaMemory::Tensor : MmaMemory::Shared;
   }
   bool canOverwrite() const final { return true; }
+  int elementBits(const MmaAtom &atom, MmaOperand operand) const final {
+    return bitsInShared(operand == MmaOperand::A ? atom.a : atom.b);
+  }
   bool isTransposed(MmaOperand operand) const final {
     return operand == MmaOperand::A ? operands.aTransposed : operands.bTransposed;
   }
@@ -72,7 +78,7 @@ private:
 bool canSum(DType element, DType sum) {
   if (isByte(element))
     return sum == DType::Int32;
-  const bool halves = element == DType::Float16 || bitWidth(element) == 8;
+  const bool halves = element == DType::Float16 || isSmallFloat(element);
   return sum == DType::Float32 || (halves && sum == DType::Float16);
 }
 
@@ -83,16 +89,18 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
   auto [m, n, k] = shape;
   const std::string product = productName(shape, accumulator, a, b);
   const std::string name = instructionName<ir::TensorMemoryMmaOp>();
-  if (!canMultiply(a, b) || !canSum(a, accumulator))
+  const bool areNarrow = isSmallFloat(a) && isSmallFloat(b);
+  if (!(areNarrow || canMultiply(a, b)) || !canSum(a, accumulator))
     throw makeError(
         Diagnostic::MmaTypes,
         {{"mma", name},
-         {"types", "Float16, BFloat16, TFloat32 or floats of 8 bits with Float32 accumulators, "
-                   "Float16 or floats of 8 bits with Float16, Int8 and Uint8 with Int32"},
+         {"types",
+          "Float16, BFloat16, TFloat32 or floats of 4, 6 or 8 bits with Float32 accumulators, "
+          "Float16 or floats of 4, 6 or 8 bits with Float16, Int8 and Uint8 with Int32"},
          {"got", product}});
-  const int blocks = operands.ofPair ? 2 : 1, least = 256 / bitWidth(a), rows = 64 * blocks;
+  const int blocks = operands.ofPair ? 2 : 1, least = 256 / bitsInShared(a), rows = 64 * blocks;
   const bool integers = accumulator == DType::Int32;
-  const bool bytes = bitWidth(a) == 8 && !integers && operands.bTransposed;
+  const bool bytes = areNarrow && operands.bTransposed;
   // Integers of one block have steps of 8 up to 32.
   const int step = 8 * blocks * (bytes || (integers && (operands.ofPair || n > 32)) ? 2 : 1);
   if ((m != rows && m != 2 * rows) || k != least || n < step || n > 256 || n % step)
@@ -104,9 +112,11 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
                      (operands.ofPair ? " in a pair of blocks" : " in one block")},
          {"steps", integers && !operands.ofPair ? "16 (8 up to 32)" : std::to_string(step)},
          {"got", product}});
-  if (a == DType::TFloat32 && (operands.aTransposed || operands.bTransposed))
-    throw makeError(Diagnostic::MmaMajorMode,
-                    {{"types", "of TFloat32"}, {"mma", name}, {"got", product}});
+  if (operands.aInTensorMemory && bitWidth(a) < 8)
+    throw makeError(Diagnostic::MmaTypes,
+                    {{"mma", name + " with A in tensor memory"},
+                     {"types", "elements of A of 8 bits or more"},
+                     {"got", product}});
   if (operands.aInTensorMemory && operands.aTransposed)
     throw makeError(Diagnostic::MmaMajorMode,
                     {{"types", "with A in tensor memory"}, {"mma", name}, {"got", product}});

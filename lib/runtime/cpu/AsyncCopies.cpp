@@ -16,8 +16,10 @@ constexpr int kUnit = 16; ///< bytes that stay together in swizzled shared memor
 /// The place in shared memory of byte `offset` of a box.
 char *placeOf(void *shared, int64_t offset, int swizzle) {
   auto address = reinterpret_cast<uintptr_t>(shared) + static_cast<uintptr_t>(offset);
+  constexpr int kWideSwizzle = 4; // 32 bytes stay together
   uintptr_t mask = (uintptr_t{1} << swizzle) - 1;
-  return reinterpret_cast<char *>(address ^ ((address >> 7 & mask) << 4));
+  return reinterpret_cast<char *>(
+      address ^ (swizzle == kWideSwizzle ? (address >> 7 & 3) << 5 : (address >> 7 & mask) << 4));
 }
 
 template <typename T> void combineAs(char *target, const char *source, int kind) {

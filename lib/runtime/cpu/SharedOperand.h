@@ -69,7 +69,8 @@ inline float decodedElement(const char *place, int type) {
 class SharedOperand {
 public:
   /// `shared` is the block's shared memory, and contains the descriptor's address. `swizzle` is
-  /// 0 to 3 for none, 32, 64 and 128 bytes. If `transposed`, K is the slowest dimension.
+  /// 0 to 3 for none, 32, 64 and 128 bytes, 4 for 128 bytes of which 32 stay together. If
+  /// `transposed`, K is the slowest dimension.
   SharedOperand(const void *shared, uint64_t descriptor, int swizzle, int type, bool transposed)
       : base(static_cast<const char *>(shared)), memory(base), start((descriptor & 0x3fff) << 4),
         leading((descriptor >> 16 & 0x3fff) << 4), stride((descriptor >> 32 & 0x3fff) << 4),
@@ -135,6 +136,7 @@ private:
   }
 
   static constexpr int kUnit = 16; ///< bytes that stay together
+  static constexpr int kWideSwizzle = 4;
   /// Addresses of shared memory have 18 bits in descriptors.
   static constexpr uint64_t kWindow = 0x3ffff;
 
@@ -147,13 +149,15 @@ private:
     return row / 8 * stride + row % 8 * width + along;
   }
   uint64_t ofColumn(uint64_t row, uint64_t k, uint64_t size) const {
-    uint64_t width = uint64_t{16} << swizzle, byte = row * size;
-    uint64_t chunk = swizzle ? leading : stride, group = swizzle ? stride : leading;
-    return byte / width * chunk + byte % width + k % 8 * width + k / 8 * group;
+    const bool isWide = swizzle == kWideSwizzle;
+    const uint64_t width = isWide ? 128 : uint64_t{16} << swizzle, byte = row * size;
+    const uint64_t chunk = swizzle ? leading : stride, group = swizzle ? stride : leading;
+    const uint64_t rows = isWide ? 4 : 8;
+    return byte / width * chunk + byte % width + k % rows * width + k / rows * group;
   }
   const char *at(uint64_t offset) const {
     uint64_t address = start + offset, mask = (uint64_t{1} << swizzle) - 1;
-    address ^= (address >> 7 & mask) << 4;
+    address ^= swizzle == kWideSwizzle ? (address >> 7 & 3) << 5 : (address >> 7 & mask) << 4;
     return memory + ((address - reinterpret_cast<uintptr_t>(base)) & kWindow);
   }
 

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "fairlead/TensorMemoryCpu.h"
@@ -19,7 +17,7 @@ namespace {
 
 /// The operand that a descriptor of tcgen05.mma tells.
 SharedOperand tensorOperand(const void *shared, int64_t descriptor, int type, bool transposed) {
-  constexpr int kSwizzles[] = {0, 0, 3, 3, 2, 2, 1, 1};
+  constexpr int kSwizzles[] = {0, 4, 3, 3, 2, 2, 1, 1};
   const auto bits = static_cast<uint64_t>(descriptor);
   return {shared, bits, kSwizzles[bits >> 61], type, transposed};
 }
@@ -252,10 +250,8 @@ private:
   uint32_t added(uint32_t cell, double sum) const {
     switch (typeOf(2)) {
     case kFairleadMmaS32: {
-      using Limits = std::numeric_limits<int32_t>;
-      const double total = sum + (adds() ? static_cast<int32_t>(cell) : 0);
-      return static_cast<uint32_t>(
-          static_cast<int32_t>(std::clamp<double>(total, Limits::min(), Limits::max())));
+      // Sums of integers wrap around.
+      return static_cast<uint32_t>(static_cast<int64_t>(sum)) + (adds() ? cell : 0);
     }
     case kFairleadMmaF16:
       return halfOfFloat(

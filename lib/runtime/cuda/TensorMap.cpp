@@ -1,6 +1,7 @@
 /// FairleadCudaTensorMap: tensor maps as the driver writes them.
 #include "fairlead/TensorMap.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -87,7 +88,8 @@ std::string textOf(const FairleadTensorMap &fields) {
          listed(fields.extents, fields.rank) + ", strides " +
          listed(fields.strides, fields.rank - 1) + " bytes (multiples of 16), box " +
          listed(fields.box, fields.rank) + ", elements of " + std::to_string(fields.element_size) +
-         " bytes, swizzle " + std::to_string(fields.swizzle ? 16 << fields.swizzle : 0) + " bytes";
+         " bytes, swizzle " +
+         std::to_string(fields.swizzle ? 16 << std::min(fields.swizzle, 3) : 0) + " bytes";
 }
 
 void make(FairleadCallContext *context, const FairleadTensorMap &fields, void *target) {

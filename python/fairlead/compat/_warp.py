@@ -7,6 +7,7 @@ import enum
 from typing import Any
 
 # ruff: noqa: F822  names that are made below
+from fairlead import _compiler
 from fairlead.compat._core import _pack_shape
 from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._places import forwarding
@@ -16,10 +17,6 @@ from fairlead.cute.nvgpu import warp
 _LATER = (
     "LdMatrix16x16x8bOp",
     "LdMatrix16x8x8bOp",
-    "MmaMXF4NVF4Op",
-    "MmaMXF4Op",
-    "MmaMXF8F6F4Op",
-    "MmaMXF8Op",
     "MmaSM120BlockScaledOp",
     "StMatrix16x8x8bOp",
 )
@@ -35,8 +32,16 @@ class WarpMmaOp(abc.ABC):  # noqa: B024  programs derive operations from it
         return self._make_trait().value._make_atom(self)
 
 
-for _operation in ("MmaF16BF16Op", "MmaF64Op", "MmaFP8Op", "MmaI4Op", "MmaI8Op", "MmaTF32Op"):
-    WarpMmaOp.register(getattr(warp, _operation))
+for _operation in warp.__all__:
+    if _operation.startswith("Mma"):
+        WarpMmaOp.register(getattr(warp, _operation))
+
+#: Pairs of types of A and B whose widths differ.
+MXF8F6F4_SUPPORTED_PAIRS = frozenset(
+    pair
+    for wide in (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
+    for pair in ((_compiler.Float4E2M1FN, wide), (wide, _compiler.Float4E2M1FN))
+)
 
 
 class Field(enum.Enum):
@@ -45,7 +50,15 @@ class Field(enum.Enum):
     ACCUMULATE = "accumulate"
 
 
-__all__ = [*warp.__all__, *_LATER, "Field", "Trait", "WarpMmaOp", "_pack_shape"]
+__all__ = [
+    *warp.__all__,
+    *_LATER,
+    "MXF8F6F4_SUPPORTED_PAIRS",
+    "Field",
+    "Trait",
+    "WarpMmaOp",
+    "_pack_shape",
+]
 
 globals().update({name: stand_in(name) for name in _LATER})
 

@@ -404,12 +404,23 @@ def gemm(
 ) -> None:
     """``d = a * b + c`` by ``atom``, an MMA atom or a tiled MMA, for a thread's fragments: (V, M, K), (V, N, K) and
     (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory. For
-    block scaling, ``a`` and ``b`` may be pairs with scale factors in tensor memory, which are then set for each step.
+    block scaling, ``a`` and ``b`` may be pairs with scale factors in tensor memory, which are then set for each step;
+    of a warp's MMA they are pairs with scale factors in registers.
     """
     left: Any = a
     right: Any = b
     if getattr(atom, "_has_scales", False) and isinstance(a, (list, tuple)):
         _scaled_gemm(atom, d, left, right, c)
+        return
+    if getattr(atom, "_has_scale_fragments", False):
+        for name, operand in (("a", left), ("b", right)):
+            if not isinstance(operand, (list, tuple)) or len(operand) != 2:
+                raise make_error(
+                    "AtomUse",
+                    expected=f"a pair of the operand and its scale factors as {name} of gemm by {atom}",
+                    got=repr(operand),
+                )
+        _compiler.scaled_gemm(atom, d, left[0], right[0], c, left[1], right[1])
         return
     _compiler.gemm(atom, d, _operand(atom, a), _operand(atom, b), c)
 

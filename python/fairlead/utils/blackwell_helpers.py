@@ -17,6 +17,7 @@ from fairlead.cute._layout import (
 from fairlead.cute._operations import size
 from fairlead.cute.nvgpu import OperandMajorMode, cpasync
 from fairlead.cute.nvgpu.tcgen05 import (
+    _NARROW_FLOATS,
     CtaGroup,
     MmaF8F6F4Op,
     MmaF16BF16Op,
@@ -38,8 +39,15 @@ from fairlead.utils._blackwell_epilogue import (
     get_tmem_load_op,
 )
 from fairlead.utils._layout_enum import LayoutEnum
+from fairlead.utils._scaled_warp_products import (
+    get_layoutSFA_TV,
+    get_layoutSFB_TV,
+    get_permutation_mnk,
+    partition_fragment_SFA,
+    partition_fragment_SFB,
+)
 from fairlead.utils.hopper_helpers import get_smem_layout_atom
-from fairlead.utils.tensor_helpers import is_fp8_dtype
+from fairlead.utils.hopper_helpers import get_smem_store_op as sm120_get_smem_store_op
 
 __all__ = [
     "make_blockscaled_trivial_tiled_mma",
@@ -48,6 +56,9 @@ __all__ = [
     "cluster_shape_to_tma_atom_SFB",
     "compute_epilogue_tile_shape",
     "get_smem_layout_atom_ab",
+    "get_layoutSFA_TV",
+    "get_layoutSFB_TV",
+    "get_permutation_mnk",
     "get_smem_store_op",
     "get_tmem_load_op",
     "make_smem_layout",
@@ -56,6 +67,9 @@ __all__ = [
     "make_smem_layout_b",
     "make_smem_layout_epi",
     "make_trivial_tiled_mma",
+    "partition_fragment_SFA",
+    "partition_fragment_SFB",
+    "sm120_get_smem_store_op",
 ]
 
 
@@ -70,7 +84,8 @@ def get_smem_layout_atom_ab(
         major_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``.
         element_type: the type of the elements.
         smem_shape_mn_k: the tile's extents of M or N, and of K. The widest row of 128, 64, 32 or 16 bytes that divides
-            the major one is taken.
+            the major one is taken; of 32-bit elements whose M or N is contiguous, rows of 128 bytes of which 32 stay
+            together.
 
     Raises TypeError for another ``major_mode``, and for extents that no row divides.
     """
@@ -81,6 +96,8 @@ def get_smem_layout_atom_ab(
             got=repr(major_mode),
         )
     k_fastest = major_mode is OperandMajorMode.K
+    if element_type.width == 32 and not k_fastest:
+        return SmemLayoutAtomKind.MN_SW128_32B
     kind = LayoutEnum.ROW_MAJOR if k_fastest else LayoutEnum.COL_MAJOR
     return get_smem_layout_atom(kind, element_type, smem_shape_mn_k[1 if k_fastest else 0])
 
@@ -95,7 +112,8 @@ def make_smem_layout(
 
     Args:
         leading_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``. Its extent decides the
-            swizzle: of the widest row of 128, 64, 32 or 16 bytes that divides it.
+            swizzle: of the widest row of 128, 64, 32 or 16 bytes that divides it; of 32-bit elements whose M or N is
+            contiguous, rows of 128 bytes of which 32 stay together.
         smem_tile_shape: extents of M or N, and of K.
         num_stages: number of tiles.
 
@@ -152,11 +170,13 @@ def _staged(
     op, blocks, (mode, extents) = tiled_mma.op, size(tiled_mma.thr_id), tile
     rows = op.shape_mnk[mode] // blocks
     staged = make_smem_layout(major, (extents[mode] // blocks, extents[2]), dtype, stages)
-    # ((rows, rest), (K, rest), stages) as the product divides it: ((rows, K), rest, rest, stages).
-    modes: Any = (
-        (mode[0], mode[1]) if index < 2 else mode
-        for index, mode in enumerate(logical_divide(staged.outer, (rows, op.shape_mnk[2], None)))
-    )
+    return _in_products(staged, rows, op.shape_mnk[2])
+
+
+def _in_products(staged: Any, rows: int, depth_of_product: int) -> Any:
+    """Return ((rows, K), rest, rest, stages) of a layout (rows and rest, K and rest, stages)."""
+    divided = logical_divide(staged.outer, (rows, depth_of_product, None))
+    modes: Any = ((mode[0], mode[1]) if index < 2 else mode for index, mode in enumerate(divided))
     (first, second), (depth, rest), last = modes
     shape = ((first.shape, depth.shape), second.shape, rest.shape, last.shape)
     stride = ((first.stride, depth.stride), second.stride, rest.stride, last.stride)
@@ -234,12 +254,12 @@ def _trivial_tiled_mma(
 ) -> TiledMma:
     choices = ((*mma_tiler_mn,), cta_group, a_source, a_leading_mode, b_leading_mode)
     op: Any
-    if is_fp8_dtype(a_dtype) and is_fp8_dtype(b_dtype):
+    if a_dtype in _NARROW_FLOATS and b_dtype in _NARROW_FLOATS:
         op = MmaF8F6F4Op(a_dtype, b_dtype, acc_dtype, *choices)
     elif a_dtype is not b_dtype or a_dtype not in _PRODUCTS:
         raise make_error(
             "LayoutMode",
-            expected="Float16, BFloat16, TFloat32, floats of 8 bits, Int8 or Uint8 for make_trivial_tiled_mma",
+            expected="Float16, BFloat16, TFloat32, floats of 4, 6 or 8 bits, Int8 or Uint8 for make_trivial_tiled_mma",
             got=repr(a_dtype) if a_dtype is b_dtype else f"{a_dtype!r} and {b_dtype!r}",
         )
     else:

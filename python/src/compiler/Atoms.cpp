@@ -435,6 +435,11 @@ void setScales(MmaAtom &atom, MmaField field, nb::handle value) {
   (ofA ? atom.hasScalesOfA : atom.hasScalesOfB) = true;
 }
 
+dsl::MmaAtom::ScaledKind scaledKind(const std::string &name) {
+  using Kind = dsl::MmaAtom::ScaledKind;
+  return name == "mxf4" ? Kind::MXF4 : name == "mxf4nvf4" ? Kind::MXF4NVF4 : Kind::MXF8F6F4;
+}
+
 void bindMmas(nb::module_ &m) {
   using dsl::MmaOperand;
   nb::class_<MmaAtom> atom(m, "MmaAtom",
@@ -544,6 +549,8 @@ void bindMmas(nb::module_ &m) {
                     return first && first == toScalar(b, "a setting").handle();
                   })
       .def_prop_ro("_has_scales", [](const MmaAtom &self) { return self.atom.hasScales(); })
+      .def_prop_ro("_has_scale_fragments",
+                   [](const MmaAtom &self) { return self.atom.hasScaleFragments(); })
       .def_prop_ro("_carries",
                    [](const MmaAtom &self) {
                      return self.atom.canOverwrite() && !self.accumulate.scalar().isLiteral();
@@ -694,20 +701,28 @@ void bindMmas(nb::module_ &m) {
   m.def(
       "make_scaled_mma_atom",
       [](nb::object op, const std::string &kind, nb::handle a, nb::handle b, nb::handle scaleType,
-         int vector, const std::vector<int> &shape, bool aTransposed, bool bTransposed) {
-        using Kind = dsl::MmaAtom::ScaledKind;
-        const Kind known = kind == "mxf4"       ? Kind::MXF4
-                           : kind == "mxf4nvf4" ? Kind::MXF4NVF4
-                                                : Kind::MXF8F6F4;
-        return MmaAtom{dsl::MmaAtom::scaledInTensorMemory(
-                           elementType(a), elementType(b), extentsOf(shape),
-                           {known, elementType(scaleType), vector}, {aTransposed, bTransposed}),
-                       std::move(op), Scalar(false)}
+         int vector, const std::vector<int> &shape, bool aTransposed, bool bTransposed,
+         bool ofPair) {
+        return MmaAtom{
+            dsl::MmaAtom::scaledInTensorMemory(elementType(a), elementType(b), extentsOf(shape),
+                                               {scaledKind(kind), elementType(scaleType), vector},
+                                               {aTransposed, bTransposed, ofPair}),
+            std::move(op), Scalar(false)}
             .entered();
       },
       nb::arg("op"), nb::arg("kind"), nb::arg("a").none(), nb::arg("b").none(),
       nb::arg("scale_type").none(), nb::arg("vector"), nb::arg("shape"), nb::arg("a_transposed"),
-      nb::arg("b_transposed"));
+      nb::arg("b_transposed"), nb::arg("of_pair"));
+  m.def(
+      "make_scaled_warp_mma_atom",
+      [](nb::object op, const std::string &kind, nb::handle a, nb::handle b, nb::handle scaleType,
+         int vector) {
+        return MmaAtom{dsl::MmaAtom::scaledWarp(elementType(a), elementType(b),
+                                                {scaledKind(kind), elementType(scaleType), vector}),
+                       std::move(op)};
+      },
+      nb::arg("op"), nb::arg("kind"), nb::arg("a").none(), nb::arg("b").none(),
+      nb::arg("scale_type").none(), nb::arg("vector"));
   m.def("warpgroup_fence", [] { dsl::warpgroupFence(); });
   m.def("warpgroup_commit", [] { dsl::warpgroupCommit(); });
   m.def("warpgroup_wait", [](int groups) { dsl::warpgroupWait(groups); }, nb::arg("groups"));
@@ -725,6 +740,15 @@ void bindMmas(nb::module_ &m) {
         dsl::gemm(atom.atom, d, a, b, c, atom.accumulate.scalar(), atom.scales());
       },
       nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"));
+  m.def(
+      "scaled_gemm",
+      [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
+         const Tensor &scalesOfA, const Tensor &scalesOfB) {
+        dsl::gemm(atom.atom, d, a, b, c, atom.accumulate.scalar(),
+                  {std::nullopt, std::nullopt, scalesOfA, scalesOfB});
+      },
+      nb::arg("atom"), nb::arg("d"), nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("scales_a"),
+      nb::arg("scales_b"));
   m.def(
       "mma_atom_call",
       [](const MmaAtom &atom, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c) {

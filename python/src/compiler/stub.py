@@ -54,6 +54,9 @@ SPECIAL = {
     "make_scaled_mma_atom(a": "type[Numeric]",
     "make_scaled_mma_atom(b": "type[Numeric]",
     "make_scaled_mma_atom(scale_type": "type[Numeric]",
+    "make_scaled_warp_mma_atom(a": "type[Numeric]",
+    "make_scaled_warp_mma_atom(b": "type[Numeric]",
+    "make_scaled_warp_mma_atom(scale_type": "type[Numeric]",
     "elem_less(a": "_Shape",
     "elem_less(b": "_Shape",
 }

@@ -173,3 +173,27 @@ func.func @number_of_sums(%c: f32, %a: i64, %added: i1) {
   %0:4 = fairlead.warpgroup_mma 16 f32 = f16(%a : i64) * f16(%a) add %added to (%c, %c, %c, %c) : (f32, f32, f32, f32) -> (f32, f32, f32, f32)
   return
 }
+
+// -----
+
+func.func @scaled_registers(%a: i32, %c: f32) {
+  // expected-error@+1 {{takes 4 registers of A, 2 of B, 4 f32 of C and 2 of scale factors, and gives 4 of D}}
+  %s:4 = fairlead.mma.block_scale mxf4 e2m1 * e2m1 scales ue8m0 per 32 (%a, %a, %c, %c, %c, %c, %a, %a) : (i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @scale_type(%a: i32, %c: f32) {
+  // expected-error@+1 {{has a scale factor ue8m0 per 32 elements, or for kind mxf4nvf4 also ue4m3 or ue8m0 per 16, not ue4m3 per 32}}
+  %s:4 = fairlead.mma.block_scale mxf4 e2m1 * e2m1 scales ue4m3 per 32 (%a, %a, %a, %a, %a, %a, %c, %c, %c, %c, %a, %a) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @scaled_types(%a: i32, %c: f32) {
+  // expected-error@+1 {{multiplies e2m1 for the kinds mxf4 and mxf4nvf4, not e4m3}}
+  %s:4 = fairlead.mma.block_scale mxf4 e4m3 * e2m1 scales ue8m0 per 32 (%a, %a, %a, %a, %a, %a, %c, %c, %c, %c, %a, %a) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
+  return
+}

@@ -9,6 +9,8 @@ func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
   %w:2 = fairlead.mma 8 x 8 x 4 f64 = f64 * f64(%x, %x, %x, %x) : (f64, f64, f64, f64) -> (f64, f64)
   // CHECK: fairlead.mma 16 x 8 x 32 s32 = s4 * s4(
   %i:4 = fairlead.mma 16 x 8 x 32 s32 = s4 * s4(%a, %a, %a, %a, %a, %a, %a) : (i32, i32, i32, i32, i32, i32, i32) -> (i32, i32, i32, i32)
+  // CHECK: fairlead.mma.block_scale mxf4nvf4 e2m1 * e2m1 scales ue4m3 per 16(%arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg1, %arg1, %arg1, %arg1, %arg0, %arg0) :
+  %s:4 = fairlead.mma.block_scale mxf4nvf4 e2m1 * e2m1 scales ue4m3 per 16 (%a, %a, %a, %a, %a, %a, %c, %c, %c, %c, %a, %a) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   // CHECK: fairlead.load_matrix %arg2 : i32, i32
   %m:2 = fairlead.load_matrix %row : i32, i32
   // CHECK: fairlead.load_matrix %arg2 transposed : i32

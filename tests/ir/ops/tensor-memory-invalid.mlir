@@ -49,7 +49,7 @@ func.func @store_registers(%at: !llvm.ptr<6>, %r: i32) {
 // -----
 
 func.func @types(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
-  // expected-error@+1 {{multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or integers of 8 bits by each other, not f16 and bf16}}
+  // expected-error@+1 {{multiplies f16, bf16 or tf32 by the same type, and floats of 4, 6 and 8 bits or integers of 8 bits by each other, not f16 and bf16}}
   fairlead.tcgen05.mma 128 x 64 f32(%d) = f16(%a : i64) * bf16(%a) add %added : !llvm.ptr<6>
   return
 }
@@ -67,14 +67,6 @@ func.func @sums_of_bfloats(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
 func.func @sums_of_integers(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
   // expected-error@+1 {{adds up s32 of integers, f32 of floats, and f16 of f16 and floats of 8 bits, not f32 of s8}}
   fairlead.tcgen05.mma 128 x 64 f32(%d) = s8(%a : i64) * u8(%a) add %added : !llvm.ptr<6>
-  return
-}
-
-// -----
-
-func.func @transposed(%d: !llvm.ptr<6>, %a: i64, %added: i1) {
-  // expected-error@+1 {{transposes operands of 8 and 16 bits, not of tf32}}
-  fairlead.tcgen05.mma 128 x 64 f32(%d) = tf32 transposed(%a : i64) * tf32(%a) add %added : !llvm.ptr<6>
   return
 }
 

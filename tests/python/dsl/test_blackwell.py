@@ -50,15 +50,16 @@ def compiled(program, dtype, leading=1, result=None, target="cuda:sm_100a"):
     )
 
 
-# The instruction's bits: bit 3 saturation of integers, 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and
+# The instruction's bits: 4-5 the accumulators' type (1 Float32, 2 Int32), 7-9 and
 # 10-12 the operands', 15 and 16 which have K slowest, 17-22 N / 8, 24-28 M / 16.
 @pytest.mark.parametrize("dtype, leading, result, tile_n, kind, word", [
     (Float16, 1, None, 128, "f16", 0x8200010),
     (Float16, 1, Float32, 256, "f16", 0x8400010),
     (BFloat16, 0, None, 128, "f16", 0x8218490),
     (TFloat32, 1, Float32, 64, "tf32", 0x8100910),
+    (TFloat32, 0, Float32, 64, "tf32", 0x8118910),
     (Float8E4M3FN, 1, Float16, 128, "f8f6f4", 0x8200010),
-    (Int8, 1, Int32, 128, "i8", 0x82004A8),
+    (Int8, 1, Int32, 128, "i8", 0x82004A0),
 ])  # fmt: skip
 def test_product_assembles(dtype, leading, result, tile_n, kind, word, tmp_path):
     program = TileGemm(tile_n=tile_n, columns=max(tile_n, 32))
@@ -117,6 +118,7 @@ def test_single_instructions(tmp_path):
     (BFloat16, 0, Float32, 128, (128, 256, 128)),
     (BFloat16, 1, BFloat16, 32, (384, 96, 64)),
     (TFloat32, 1, Float32, 64, (128, 128, 96)),
+    (TFloat32, 0, Float32, 64, (128, 128, 96)),
     (Float8E4M3FN, 1, Float16, 128, (128, 128, 256)),
     (Float8E5M2, 1, Float32, 64, (256, 64, 128)),
     (Int8, 1, Int32, 128, (256, 128, 384)),
@@ -430,7 +432,6 @@ def test_operands_are_no_registers():
     (lambda: tcgen05.MmaF16BF16Op(BFloat16, Float16, (128, 64, 16), ONE, SMEM, K, K), "with Float32 accumulators"),
     (lambda: tcgen05.MmaF16BF16Op(Float32, Float32, (128, 64, 16), ONE, SMEM, K, K), "as ab_dtype"),
     (lambda: tcgen05.MmaI8Op(Int8, (128, 40, 32), ONE, SMEM, K, K), r"in steps of 16 \(8 up to 32\)"),
-    (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, SMEM, MN, K), "K-major operands"),
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), 2, SMEM, K, K), "CtaGroup.ONE or .TWO as cta_group"),
     (lambda: tcgen05.MmaTF32Op((128, 64, 8), ONE, K, K, K), "OperandSource.SMEM or .TMEM as a_src"),
     (lambda: tcgen05.MmaF8F6F4Op(Int8, Int8, Int32, (128, 64, 32), ONE, SMEM, K, K), "as a_dtype"),

@@ -10,6 +10,7 @@ from support.blackwell_programs import TileGemm
 from support.feature_instructions import INSTRUCTIONS
 from support.gemm_programs import SharedGemm
 from support.hopper_programs import EditedMap, PersistentGemm, copy_by_a_chosen_thread
+from support.scaled_warp_programs import ScaledWarpGemm, operands
 from target_kernels import compile_scale
 
 from fairlead import Float16, Float32, Int8, _compiler, cute, utils
@@ -83,6 +84,7 @@ PROGRAMS = {
     "wgmma": lambda: (PersistentGemm(), *(matrix(Float16, cute.sym_int()) for _ in range(3))),
     "tcgen05": lambda: product(TileGemm(), Float16, Float16, Float16),
     "tcgen05_i8": lambda: product(TileGemm(), Int8, Int8, Int8),
+    "mma_block_scale": lambda: (ScaledWarpGemm("mxf4nvf4"), *operands("mxf4nvf4")[0]),
 }
 
 

@@ -64,7 +64,10 @@ struct FAIRLEAD_API MmaAtom {
   /// fairlead::Error (TypeError).
   static MmaAtom scaledInTensorMemory(DType a, DType b, std::array<int, 3> shape,
                                       const Scales &scales, const TensorMemory &operands);
-  /// All instructions of a warp.
+  /// mma.sync with block scaling: 16 x 8 of K = 64 elements of 4 bits, or of K = 32 floats of 4 to
+  /// 8 bits in a byte each. Throws fairlead::Error (TypeError).
+  static MmaAtom scaledWarp(DType a, DType b, const Scales &scales);
+  /// All instructions of a warp without scale factors.
   static const std::vector<MmaAtom> &table();
 
   MmaMemory memoryOf(MmaOperand operand) const;
@@ -72,11 +75,14 @@ struct FAIRLEAD_API MmaAtom {
   bool canOverwrite() const;
   /// True if gemm takes the addresses of scale factors.
   bool hasScales() const;
+  /// True if gemm takes scale factors in registers.
+  bool hasScaleFragments() const;
 };
 
-/// Addresses in tensor memory of the scale factors of A and B, Int32.
+/// Scale factors of A and B: their addresses in tensor memory, Int32, or fragments in registers.
 struct MmaScales {
   std::optional<Scalar> a, b;
+  std::optional<Tensor> fragmentOfA, fragmentOfB;
 };
 
 template <> struct ArgumentTraits<MmaAtom> : KnownArgument<MmaAtom> {};

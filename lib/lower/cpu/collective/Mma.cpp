@@ -7,7 +7,9 @@
 
 #include "dsl/atom/WarpMma.h"
 #include "fairlead/Runtime.h"
+#include "fairlead/TensorMemoryCpu.h"
 #include "ir/Ops.h"
+#include "lower/common/Calls.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
@@ -357,6 +359,45 @@ private:
   Type number; ///< what products are computed in
 };
 
+void waitForWarp(ThreadBuilder &thread) {
+  Value all = arith::ConstantOp::create(thread.b, thread.b.getI32IntegerAttr(-1));
+  thread.wait(kFairleadWaitWarp, all, thread.zero(), thread.zero(), thread.zero());
+}
+
+/// Returns the first lane's pointer.
+Value pointerOfFirstLane(ThreadBuilder &thread, Value pointer) {
+  ImplicitLocOpBuilder &b = thread.b;
+  Type i64 = b.getI64Type();
+  auto number = [&](int value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  };
+  Value bits = LLVM::PtrToIntOp::create(b, i64, pointer);
+  Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+  auto pass = [&](Value part) -> Value {
+    Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
+                                 arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
+                                 number(kLanes - 1));
+    return arith::ExtUIOp::create(b, i64, received);
+  };
+  Value low = pass(bits), high = pass(arith::ShRUIOp::create(b, bits, by));
+  Value address = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
+  return LLVM::IntToPtrOp::create(b, pointer.getType(), address);
+}
+
+/// Returns the first lane's memory of this size, which all lanes use.
+Value tableOfWarp(Operation *op, ThreadBuilder &thread, int64_t bytes) {
+  ImplicitLocOpBuilder &b = thread.b;
+  Value own;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&op->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
+    Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(bytes));
+    own = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), size,
+                                 /*alignment=*/64);
+  }
+  return pointerOfFirstLane(thread, own);
+}
+
 class Mma final : public EmittedModelOf<ir::MmaOp> {
 public:
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
@@ -378,18 +419,9 @@ public:
 
   Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-    auto module = function->getParentOfType<ModuleOp>();
+    auto module = op->getParentOfType<ModuleOp>();
     MmaFunction mma(dsl::WarpMma::atomOf(cast<ir::MmaOp>(op)), b);
-    Value laneTable;
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&function.getBody().front());
-      Value size = arith::ConstantOp::create(b, b.getI64IntegerAttr(mma.tableBytes()));
-      laneTable = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                         b.getI8Type(), size, /*alignment=*/64);
-    }
-    Value table = ofFirstLane(thread, laneTable), lane = thread.lane();
+    Value table = tableOfWarp(op, thread, mma.tableBytes()), lane = thread.lane();
     for (auto [index, value] : llvm::enumerate(op->getOperands()))
       LLVM::StoreOp::create(b, value, mma.placeInTable(table, static_cast<int>(index), lane));
     waitForWarp(thread);
@@ -401,36 +433,69 @@ public:
           b, result.getType(), mma.placeInTable(table, ofC + static_cast<int>(index), lane)));
     return {};
   }
+};
 
-private:
-  static void waitForWarp(ThreadBuilder &thread) {
-    Value all = arith::ConstantOp::create(thread.b, thread.b.getI32IntegerAttr(-1));
-    thread.wait(kFairleadWaitWarp, all, thread.zero(), thread.zero(), thread.zero());
+/// fairlead.mma.block_scale: the runtime multiplies, with the registers of all lanes in memory.
+class ScaledWarpMma final : public EmittedModelOf<ir::ScaledMmaOp> {
+public:
+  void emitTogether(Operation *op, FissionBuilder &warp) const final {
+    ImplicitLocOpBuilder &b = warp.b;
+    Value table = warp.makeArray(b.getI32Type(), int64_t{kLanes} * op->getNumOperands());
+    for (auto [index, value] : llvm::enumerate(op->getOperands()))
+      LLVM::StoreOp::create(b, warp.lanesOf(value), placeOf(b, table, index));
+    multiply(op, table, arith::ConstantOp::create(b, b.getI32IntegerAttr(0)), b);
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      warp.setLanes(result, LLVM::LoadOp::create(b, VectorType::get({kLanes}, result.getType()),
+                                                 placeOf(b, table, kFirstSum + index)));
   }
 
-  /// Returns the first lane's pointer.
-  static Value ofFirstLane(ThreadBuilder &thread, Value pointer) {
+  Value emitThread(Operation *op, ThreadBuilder &thread) const final {
     ImplicitLocOpBuilder &b = thread.b;
-    Type i64 = b.getI64Type();
-    auto number = [&](int value) -> Value {
-      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+    Value table = tableOfWarp(op, thread, int64_t{4} * kLanes * op->getNumOperands());
+    Value lane = thread.lane();
+    auto place = [&](size_t index, Type type) -> Value {
+      return LLVM::GEPOp::create(b, table.getType(), type, placeOf(b, table, index),
+                                 ArrayRef<LLVM::GEPArg>{lane});
     };
-    Value bits = LLVM::PtrToIntOp::create(b, i64, pointer);
-    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
-    auto pass = [&](Value part) -> Value {
-      Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
-                                   arith::TruncIOp::create(b, b.getI32Type(), part), number(0),
-                                   number(kLanes - 1));
-      return arith::ExtUIOp::create(b, i64, received);
+    for (auto [index, value] : llvm::enumerate(op->getOperands()))
+      LLVM::StoreOp::create(b, value, place(index, value.getType()));
+    waitForWarp(thread);
+    multiply(op, table, lane, b);
+    waitForWarp(thread);
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      result.replaceAllUsesWith(
+          LLVM::LoadOp::create(b, result.getType(), place(kFirstSum + index, result.getType())));
+    return {};
+  }
+
+private:
+  static constexpr size_t kFirstSum = 6;
+
+  static Value placeOf(ImplicitLocOpBuilder &b, Value table, size_t index) {
+    return LLVM::GEPOp::create(b, table.getType(), b.getI32Type(), table,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index) * kLanes});
+  }
+
+  /// `lane`: the runtime works for the first one only.
+  static void multiply(Operation *op, Value table, Value lane, ImplicitLocOpBuilder &b) {
+    auto mma = cast<ir::ScaledMmaOp>(op);
+    const bool isPacked = mma.getKind() != ir::ScaledMmaKind::MXF8F6F4;
+    auto typeOf = [&](ir::ProductType type) {
+      return isPacked ? int{kFairleadMmaE2M1Packed} : static_cast<int>(type);
     };
-    Value low = pass(bits), high = pass(arith::ShRUIOp::create(b, bits, by));
-    Value address = arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
-    return LLVM::IntToPtrOp::create(b, pointer.getType(), address);
+    const int types = typeOf(mma.getAType()) | typeOf(mma.getBType()) << 8 |
+                      (mma.getScaleType() == ir::ScaleType::UE8M0) << 16 |
+                      static_cast<int>(mma.getVector()) << 24;
+    callRuntime(b, runtime::FairleadCpuScaledMma,
+                {table, arith::ConstantOp::create(b, b.getI32IntegerAttr(types)), lane});
   }
 };
 
 } // namespace
 
-void attachMma(MLIRContext &context) { ir::MmaOp::attachInterface<Mma>(context); }
+void attachMma(MLIRContext &context) {
+  ir::MmaOp::attachInterface<Mma>(context);
+  ir::ScaledMmaOp::attachInterface<ScaledWarpMma>(context);
+}
 
 } // namespace fairlead::lower

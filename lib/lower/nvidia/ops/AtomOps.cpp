@@ -26,6 +26,8 @@ public:
     b.setInsertionPoint(op);
     if (auto mma = dyn_cast<ir::MmaOp>(op))
       lowerMma(mma);
+    else if (auto scaled = dyn_cast<ir::ScaledMmaOp>(op))
+      lowerScaledMma(scaled);
     else if (auto load = dyn_cast<ir::LoadMatrixOp>(op))
       lowerLoad(load);
     else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
@@ -62,6 +64,33 @@ private:
     auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
     auto call = LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(mma.intrinsic), operands);
     replaceByParts(op, call.getResult(0));
+  }
+
+  void lowerScaledMma(ir::ScaledMmaOp op) {
+    Assembly assembly(b);
+    auto list = [&](auto values, auto add) {
+      SmallVector<std::string> names;
+      for (auto value : values)
+        names.push_back(add(value));
+      return "{" + joined(names) + "}";
+    };
+    auto operands = [&](ValueRange values) {
+      return list(values, [&](Value value) { return assembly.operand(value); });
+    };
+    const ValueRange registers = op.getRegisters();
+    std::string text = "mma.sync.aligned.m16n8k" + std::to_string(op.getK()) +
+                       ".row.col.kind::" + stringifyScaledMmaKind(op.getKind()).str() +
+                       ".block_scale.scale_vec::" + std::to_string(op.getK() / op.getVector()) +
+                       "X.f32." + stringifyProductType(op.getAType()).str() + "." +
+                       stringifyProductType(op.getBType()).str() + ".f32." +
+                       stringifyScaleType(op.getScaleType()).str() + " ";
+    text += list(op->getResultTypes(), [&](Type type) { return assembly.result(type); });
+    text += ", " + operands(registers.take_front(4)) + ", " + operands(registers.slice(4, 2));
+    text += ", " + operands(registers.slice(6, 4));
+    for (Value scales : registers.take_back(2))
+      text += ", " + operands(scales) + ", {0, 0}";
+    op->replaceAllUsesWith(assembly.emit(text + ";"));
+    op->erase();
   }
 
   /// Results are the parts of a struct.

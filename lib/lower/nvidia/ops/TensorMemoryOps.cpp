@@ -87,6 +87,12 @@ uint32_t numberOf(ir::ProductType type) {
   case ir::ProductType::TF32:
   case ir::ProductType::S32:
     return 2;
+  case ir::ProductType::E2M3:
+    return 3;
+  case ir::ProductType::E3M2:
+    return 4;
+  case ir::ProductType::E2M1:
+    return 5;
   default:
     return 0;
   }
@@ -94,9 +100,7 @@ uint32_t numberOf(ir::ProductType type) {
 
 /// Return the word that encodes the extents and types of the operands.
 uint32_t instructionDescriptor(ir::TensorMemoryMmaOp op) {
-  // Sums of integers saturate.
-  const uint32_t saturated = op.getDType() == ir::ProductType::S32;
-  return saturated << 3 | numberOf(op.getDType()) << 4 | numberOf(op.getAType()) << 7 |
+  return numberOf(op.getDType()) << 4 | numberOf(op.getAType()) << 7 |
          numberOf(op.getBType()) << 10 | uint32_t(op.getATransposed()) << 15 |
          uint32_t(op.getBTransposed()) << 16 | op.getN() >> 3 << 17 | op.getM() >> 4 << 24;
 }
@@ -124,20 +128,7 @@ void lowerOp(ir::TensorMemoryMmaOp op, ImplicitLocOpBuilder &b) {
 
 /// Return the number of an element type in the instruction descriptor of a scaled product.
 uint32_t numberOf(ir::ScaledMmaKind kind, ir::ProductType type) {
-  if (kind != ir::ScaledMmaKind::MXF8F6F4)
-    return 1;
-  switch (type) {
-  case ir::ProductType::E5M2:
-    return 1;
-  case ir::ProductType::E2M3:
-    return 3;
-  case ir::ProductType::E3M2:
-    return 4;
-  case ir::ProductType::E2M1:
-    return 5;
-  default:
-    return 0;
-  }
+  return kind == ir::ScaledMmaKind::MXF8F6F4 ? numberOf(type) : 1;
 }
 
 /// Return the instruction descriptor. The highest bits of the addresses of scale factors are its

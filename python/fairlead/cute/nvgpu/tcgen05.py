@@ -67,6 +67,13 @@ __all__ = [
 
 #: The step of an address of tensor memory from one lane to the next.
 _LANE = 1 << 16
+_NARROW_FLOATS = (
+    _compiler.Float8E4M3FN,
+    _compiler.Float8E5M2,
+    _compiler.Float6E2M3FN,
+    _compiler.Float6E3M2FN,
+    _compiler.Float4E2M1FN,
+)
 
 
 class CtaGroup(enum.Enum):
@@ -234,7 +241,8 @@ class MmaI8Op(_MmaOp):
 
 
 class MmaF8F6F4Op(_MmaOp):
-    """Of Float8E4M3FN and Float8E5M2, with Float32 or Float16 accumulators: K is 32."""
+    """Of floats of 4, 6 and 8 bits, with Float32 or Float16 accumulators: K is 32. In shared memory, 16 of fewer than
+    8 bits take 16 bytes, at whose beginning they are packed."""
 
     def __init__(
         self,
@@ -258,12 +266,12 @@ class MmaF8F6F4Op(_MmaOp):
             a_dtype=a_dtype, b_dtype=b_dtype, acc_dtype=acc_dtype, instruction_shape=shape,
             **choices,
         )  # fmt: skip
-        floats = (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
         for name, dtype in (("a_dtype", a_dtype), ("b_dtype", b_dtype)):
-            if dtype not in floats:
+            if dtype not in _NARROW_FLOATS:
                 raise make_error(
-                    "LayoutMode", expected=f"Float8E4M3FN or Float8E5M2 as {name}", got=repr(dtype)
+                    "LayoutMode", expected=f"a float of 4, 6 or 8 bits as {name}", got=repr(dtype)
                 )
+        shape = (*shape, 32) if len(shape) == 2 else shape
         self._set(a_dtype, b_dtype, acc_dtype, shape, **choices)
 
 
@@ -497,11 +505,11 @@ class _ScaledMmaOp(Operation):
             OperandMajorMode.K,
         ),
     ) -> None:
-        for name, value, expected in (
-            ("cta_group", cta_group, CtaGroup.ONE),
-            ("a_src", a_src, OperandSource.SMEM),
+        for name, value, expected, fits in (
+            ("cta_group", cta_group, "a CtaGroup", isinstance(cta_group, CtaGroup)),
+            ("a_src", a_src, "OperandSource.SMEM", a_src is OperandSource.SMEM),
         ):
-            if value is not expected:
+            if not fits:
                 raise make_error(
                     "LayoutMode",
                     expected=f"{expected} as {name} of {type(self).__name__}",
@@ -534,6 +542,7 @@ class _ScaledMmaOp(Operation):
             list(self.shape_mnk),
             self.a_major_mode is OperandMajorMode.MN,
             self.b_major_mode is OperandMajorMode.MN,
+            self.cta_group is CtaGroup.TWO,
         )
 
 
@@ -658,20 +667,22 @@ def _long(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 class Cp4x32x128bOp(CopyOp):
     """``tcgen05.cp`` of 32 rows of 16 bytes, from shared memory to 32 lanes of every warp: how scale factors come to
-    tensor memory. Of elements of 8 bits; ``copy`` takes partitions of make_s2t_copy."""
+    tensor memory. Of elements of 8 bits; ``copy`` takes partitions of make_s2t_copy. Of a pair (``CtaGroup.TWO``), each
+    block copies from its own shared memory, at the same place, to its own tensor memory."""
 
     _kind = "rows to tensor memory"
 
     def __init__(self, cta_group: CtaGroup = CtaGroup.ONE) -> None:
         super().__init__(cta_group=cta_group)
-        if cta_group is not CtaGroup.ONE:
+        if not isinstance(cta_group, CtaGroup):
             raise make_error(
-                "LayoutMode", expected="CtaGroup.ONE for Cp4x32x128bOp", got=repr(cta_group)
+                "LayoutMode", expected="a CtaGroup for Cp4x32x128bOp", got=repr(cta_group)
             )
         self.cta_group = cta_group
 
     def _copy_op(self) -> Any:
-        return _compiler.CopyOp("tcgen05.cp")
+        op = _compiler.CopyOp("tcgen05.cp")
+        return op._of_pair() if self.cta_group is CtaGroup.TWO else op
 
 
 def _require_row_copy(name: str, atom: object) -> None:

@@ -17,6 +17,10 @@ __all__ = [
     "MmaFP8Op",
     "MmaI4Op",
     "MmaI8Op",
+    "MmaMXF4NVF4Op",
+    "MmaMXF4Op",
+    "MmaMXF8F6F4Op",
+    "MmaMXF8Op",
     "MmaTF32Op",
     "StMatrix8x8x16bOp",
 ]
@@ -106,6 +110,92 @@ class MmaF64Op(_MmaOp):
 
     def __init__(self, shape_mnk: tuple[int, int, int] = (8, 8, 4)) -> None:
         super().__init__(_compiler.Float64, _compiler.Float64, shape_mnk)
+
+
+class _ScaledOp(Operation):
+    """``mma.sync`` of (16, 8) with Float32 accumulators and a scale factor for each ``sf_vec_size`` neighbours along K
+    of a row of A or B. ``cute.gemm`` takes pairs: A with its scale factors in registers, and B with its own."""
+
+    _kind = ""
+
+    def _set(
+        self,
+        dtypes: tuple[type[_compiler.Numeric], type[_compiler.Numeric]],
+        acc_dtype: type[_compiler.Numeric],
+        sf_dtype: type[_compiler.Numeric],
+        sf_vec_size: int,
+    ) -> None:
+        if acc_dtype is not _compiler.Float32:
+            raise make_error(
+                "AtomUse", expected=f"Float32 as acc_dtype of {type(self).__name__}", got=acc_dtype
+            )
+        self.a_dtype, self.b_dtype = dtypes
+        self.acc_dtype, self.sf_dtype, self.sf_vec_size = acc_dtype, sf_dtype, sf_vec_size
+        self.shape_mnk = (16, 8, 32 if self._kind == "mxf8f6f4" else 64)
+        self._mma_atom()
+
+    def _mma_atom(self) -> Any:
+        return _compiler.make_scaled_warp_mma_atom(
+            self, self._kind, self.a_dtype, self.b_dtype, self.sf_dtype, self.sf_vec_size
+        )
+
+
+class _ScaledOfOneType(_ScaledOp):
+    _vector = 32
+    _dtypes: tuple[type[_compiler.Numeric], ...] = (_compiler.Float4E2M1FN,)
+
+    def __init__(
+        self,
+        ab_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
+        sf_dtype: type[_compiler.Numeric],
+    ) -> None:
+        super().__init__(ab_dtype=ab_dtype, acc_dtype=acc_dtype, sf_dtype=sf_dtype)
+        self.ab_dtype = ab_dtype
+        if ab_dtype not in self._dtypes:
+            names = " or ".join(dtype.__name__ for dtype in self._dtypes)
+            raise make_error(
+                "AtomUse",
+                expected=f"{names} as ab_dtype of {type(self).__name__}",
+                got=repr(ab_dtype),
+            )
+        self._set((ab_dtype, ab_dtype), acc_dtype, sf_dtype, self._vector)
+
+
+class MmaMXF4Op(_ScaledOfOneType):
+    """MMA of Float4E2M1FN with a Float8E8M0FNU for each 32: K is 64."""
+
+    _kind = "mxf4"
+
+
+class MmaMXF4NVF4Op(_ScaledOfOneType):
+    """MMA of Float4E2M1FN with a Float8E4M3FN for each 16, whose sign is ignored: K is 64."""
+
+    _kind, _vector = "mxf4nvf4", 16
+
+
+class MmaMXF8Op(_ScaledOfOneType):
+    """MMA of Float8E4M3FN or Float8E5M2 with a Float8E8M0FNU for each 32: K is 32."""
+
+    _kind = "mxf8f6f4"
+    _dtypes = (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
+
+
+class MmaMXF8F6F4Op(_ScaledOp):
+    """MMA of floats of 4, 6 and 8 bits with a Float8E8M0FNU for each 32: K is 32. Registers are those of Int8 for
+    fewer than 8 bits: of 6 bits they have the lowest ones, of 4 bits those from bit 2 on."""
+
+    _kind = "mxf8f6f4"
+
+    def __init__(
+        self,
+        a_dtype: type[_compiler.Numeric],
+        b_dtype: type[_compiler.Numeric],
+        acc_dtype: type[_compiler.Numeric],
+        sf_dtype: type[_compiler.Numeric],
+    ) -> None:
+        super().__init__(a_dtype=a_dtype, b_dtype=b_dtype, acc_dtype=acc_dtype, sf_dtype=sf_dtype)
+        self._set((a_dtype, b_dtype), acc_dtype, sf_dtype, 32)
 
 
 class _MatrixOp(CopyOp):

@@ -167,6 +167,8 @@ class SmemLayoutAtomKind(enum.Enum):
     MN_SW32 = 2
     MN_SW64 = 3
     MN_SW128 = 4
+    #: 32 bytes stay together: of operands of 32 bits of ``tcgen05``.
+    MN_SW128_32B = 5
     K_INTER = 6
     K_SW32 = 7
     K_SW64 = 8
@@ -178,7 +180,7 @@ _ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
 
 
 def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler.Numeric]) -> Any:
-    """The layout of the smallest piece of an operand in shared memory: 8 rows, as a composed layout.
+    """The layout of the smallest piece of an operand in shared memory, a composed layout: 8 rows (MN_SW128_32B: 4).
 
     Its swizzle is one of byte addresses, for ``get_tensor(layout.outer, swizzle=layout.inner)``.
 
@@ -188,6 +190,11 @@ def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler
     """
     if not isinstance(kind, SmemLayoutAtomKind):
         raise make_error("AtomUse", expected="a SmemLayoutAtomKind", got=repr(kind))
+    if kind is SmemLayoutAtomKind.MN_SW128_32B:
+        count = 1024 // element_type.width
+        return make_composed_layout(
+            make_swizzle(2, 5, 2), 0, make_layout((count, 4), stride=(1, count))
+        )
     major, _, rows = kind.name.partition("_")
     bytes_, bits = _ROWS[rows]
     count = bytes_ * 8 // element_type.width

@@ -1,0 +1,147 @@
+"""Products of warps with block scaling on the CPU, and as PTX that assembles for compute capability 12.0."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ml_dtypes")
+
+from support.scaled_warp_programs import PRODUCTS, ScaledWarpGemm, operands  # noqa: E402
+
+from fairlead import (  # noqa: E402
+    Float4E2M1FN,
+    Float8E4M3FN,
+    Float8E8M0FNU,
+    Float16,
+    Float32,
+    cute,
+)
+from fairlead.cute.nvgpu import warp  # noqa: E402
+from fairlead.utils import blackwell_helpers as helpers  # noqa: E402
+
+PTXAS = "/usr/local/cuda/bin/ptxas"
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """PTX that is kept is also written to a file."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_product_on_the_cpu(name):
+    tensors, c, expected = operands(name)
+    cute.compile(ScaledWarpGemm(name), *tensors, options="--target cpu")(*tensors)
+    np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.parametrize("name", ["mxf4nvf4", "mxf8f6f4 Float4E2M1FN Float8E5M2"])
+@pytest.mark.parametrize("options", ["--check all", "--schedule random:3"])
+def test_product_under_checks(name, options, monkeypatch):
+    monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1")
+    tensors, c, expected = operands(name)
+    cute.compile(ScaledWarpGemm(name), *tensors, options=f"--target cpu {options}")(*tensors)
+    np.testing.assert_array_equal(c, expected)
+
+
+def instruction(name):
+    kind, *dtypes = name.split()
+    if kind in ("mxf4", "mxf4nvf4"):
+        factors, scale = ("2X", "ue8m0") if kind == "mxf4" else ("4X", "ue4m3")
+        return f"m16n8k64.row.col.kind::{kind}.block_scale.scale_vec::{factors}.f32.e2m1.e2m1.f32.{scale}"
+    short = [re.search(r"E\dM\d", dtype)[0].lower() for dtype in dtypes]
+    a, b = short[0], short[-1]
+    return f"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.{a}.{b}.f32.ue8m0"
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_product_assembles(name, tmp_path):
+    tensors, _, _ = operands(name)
+    text = cute.compile(ScaledWarpGemm(name), *tensors, options="--target cuda:sm_120a").__ptx__
+    assert f"mma.sync.aligned.{instruction(name)} {{" in text
+    if not Path(PTXAS).exists():
+        pytest.skip("no ptxas here")
+    path = tmp_path / "kernel.ptx"
+    path.write_text(text)
+    command = [PTXAS, "-arch=sm_120a", path, "-o", tmp_path / "kernel.cubin"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_100a", "cuda:sm_120"])
+def test_needs_the_architecture(target):
+    tensors, _, _ = operands("mxf4")
+    with pytest.raises(Exception, match="is supported only for .*sm_120a"):
+        cute.compile(ScaledWarpGemm("mxf4"), *tensors, options=f"--target {target}")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: warp.MmaMXF4Op(Float8E4M3FN, Float32, Float8E8M0FNU), "Float4E2M1FN"),
+        (lambda: warp.MmaMXF4NVF4Op(Float4E2M1FN, Float32, Float8E8M0FNU), "Float8E4M3FN for each 16"),
+        (lambda: warp.MmaMXF8Op(Float8E4M3FN, Float16, Float8E8M0FNU), "Float32 as acc_dtype"),
+        (lambda: warp.MmaMXF8F6F4Op(Float16, Float8E4M3FN, Float32, Float8E8M0FNU), "4, 6 or 8 bits"),
+        (lambda: helpers.get_permutation_mnk((128, 128, 128), 8, False), "16 or 32 as sf_vec_size"),
+    ],
+)  # fmt: skip
+def test_what_does_not_exist(make, words):
+    with pytest.raises(TypeError, match=words):
+        make()
+
+
+def in_kernel(make):
+    @cute.kernel
+    def kernel():
+        make()
+
+    @cute.jit
+    def host():
+        kernel().launch(grid=(1, 1, 1), block=(32, 1, 1))
+
+    cute.compile(host, options="--target cpu")
+
+
+def fragments():
+    mma = cute.make_tiled_mma(warp.MmaMXF8Op(Float8E4M3FN, Float32, Float8E8M0FNU))
+    a = cute.make_rmem_tensor(((4, 2, 2), 1, 1), Float8E4M3FN)
+    b = cute.make_rmem_tensor(((4, 2), 1, 1), Float8E4M3FN)
+    c = cute.make_rmem_tensor(((2, 2), 1, 1), Float32)
+    return mma, a, b, c
+
+
+def test_operands_without_scale_factors():
+    def program():
+        mma, a, b, c = fragments()
+        cute.gemm(mma, c, a, b, c)
+
+    with pytest.raises(TypeError, match="a pair of the operand and its scale factors as a of gemm"):
+        in_kernel(program)
+
+
+@pytest.mark.parametrize("shape, dtype, words", [
+    ((32, 1, 1), Float8E4M3FN, "registers of Float8E8M0FNU"),
+    ((16, 1, 1), Float8E8M0FNU, "32 values, of which 32 share a scale factor"),
+])  # fmt: skip
+def test_scale_factors_that_do_not_fit(shape, dtype, words):
+    def program():
+        mma, a, b, c = fragments()
+        scales = cute.make_rmem_tensor(shape, dtype)
+        cute.gemm(mma, c, [a, scales], [b, scales], c)
+
+    with pytest.raises(TypeError, match=words):
+        in_kernel(program)
+
+
+def test_helpers_of_other_products():
+    def program():
+        mma = cute.make_tiled_mma(warp.MmaF16BF16Op(Float16, Float32, (16, 8, 16)))
+        helpers.get_layoutSFA_TV(mma)
+
+    with pytest.raises(TypeError, match="with block scaling, such as warp.MmaMXF4Op"):
+        in_kernel(program)

@@ -1,0 +1,129 @@
+"""Products of warps with block scaling, for compute capability 12.0, of operands in global memory."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+from fairlead import (
+    Float4E2M1FN,
+    Float6E2M3FN,
+    Float6E3M2FN,
+    Float8E4M3FN,
+    Float8E5M2,
+    Float8E8M0FNU,
+    Float32,
+    Int8,
+    cute,
+)
+from fairlead.cute.nvgpu import CopyUniversalOp, warp
+from fairlead.utils import blackwell_helpers as helpers
+
+NUMPY = {
+    Float4E2M1FN: ml_dtypes.float4_e2m1fn,
+    Float6E2M3FN: ml_dtypes.float6_e2m3fn,
+    Float6E3M2FN: ml_dtypes.float6_e3m2fn,
+    Float8E4M3FN: ml_dtypes.float8_e4m3fn,
+    Float8E5M2: ml_dtypes.float8_e5m2,
+    Float8E8M0FNU: ml_dtypes.float8_e8m0fnu,
+}
+NARROW = (Float4E2M1FN, Float6E2M3FN, Float6E3M2FN, Float8E4M3FN, Float8E5M2)
+#: The instruction, the types of A and B, the type of scale factors, and elements that share one.
+PRODUCTS = {
+    "mxf4": (warp.MmaMXF4Op, (Float4E2M1FN,), Float8E8M0FNU, 32),
+    "mxf4nvf4": (warp.MmaMXF4NVF4Op, (Float4E2M1FN,), Float8E4M3FN, 16),
+    **{
+        f"mxf8 {dtype.__name__}": (warp.MmaMXF8Op, (dtype,), Float8E8M0FNU, 32)
+        for dtype in NARROW[3:]
+    },
+    **{
+        f"mxf8f6f4 {a.__name__} {b.__name__}": (warp.MmaMXF8F6F4Op, (a, b), Float8E8M0FNU, 32)
+        for a in NARROW
+        for b in NARROW
+    },
+}
+SHAPE = (128, 64, 128)
+
+
+class ScaledWarpGemm:
+    """C (M, N) = C + A (M, K) * B (N, K) by 2 x 2 warps."""
+
+    def __init__(self, name):
+        make, self.dtypes, self.sf_dtype, self.vector = PRODUCTS[name]
+        self.op = lambda: make(*self.dtypes, Float32, self.sf_dtype)
+        self.packed = name.startswith("mxf4")
+        self.registers = [
+            dtype if self.packed or dtype.width == 8 else Int8 for dtype in self.dtypes
+        ] * (3 - len(self.dtypes))
+
+    def matrix(self, memory, dtype):
+        rows = cute.size(memory, mode=[0])
+        pointer = cute.recast_ptr(memory.iterator, dtype=dtype)
+        return cute.make_tensor(pointer, cute.make_layout((rows, SHAPE[2]), stride=(SHAPE[2], 1)))
+
+    def scales(self, memory):
+        rows, factors = memory.shape
+        layout = cute.make_layout((rows, (self.vector, factors)), stride=(factors, (0, 1)))
+        return cute.make_tensor(cute.recast_ptr(memory.iterator, dtype=self.sf_dtype), layout)
+
+    @cute.jit
+    def __call__(self, a: cute.Tensor, b: cute.Tensor, sfa: cute.Tensor, sfb: cute.Tensor, c: cute.Tensor):  # fmt: skip
+        self.kernel(a, b, sfa, sfb, c).launch(grid=(1, 1, 1), block=(128, 1, 1))
+
+    @cute.kernel
+    def kernel(self, a: cute.Tensor, b: cute.Tensor, sfa: cute.Tensor, sfb: cute.Tensor, c: cute.Tensor):  # fmt: skip
+        tid, _, _ = cute.arch.thread_idx()
+        permutation = helpers.get_permutation_mnk(SHAPE, self.vector, not self.packed)
+        mma = cute.make_tiled_mma(self.op(), (2, 2, 1), permutation_mnk=permutation)
+        mine = mma.get_slice(tid)
+        left = mine.partition_A(self.matrix(a, self.registers[0]))
+        right = mine.partition_B(self.matrix(b, self.registers[1]))
+        fa, fb = mma.make_fragment_A(left), mma.make_fragment_B(right)
+        cute.autovec_copy(left, fa)
+        cute.autovec_copy(right, fb)
+        scales = [
+            self.load(
+                make(memory, mine, tid), memory, layout(mma), mma.permutation_mnk[mode], mma, tid
+            )
+            for make, layout, memory, mode in (
+                (helpers.partition_fragment_SFA, helpers.get_layoutSFA_TV, self.scales(sfa), 0),
+                (helpers.partition_fragment_SFB, helpers.get_layoutSFB_TV, self.scales(sfb), 1),
+            )
+        ]
+        target = mine.partition_C(c)
+        sums = cute.make_rmem_tensor(target.shape, Float32)
+        cute.autovec_copy(target, sums)
+        cute.gemm(mma, sums, [fa, scales[0]], [fb, scales[1]], sums)
+        cute.autovec_copy(sums, target)
+
+    def load(self, fragment, memory, layout, rows, mma, tid):
+        atom = cute.make_copy_atom(CopyUniversalOp(), self.sf_dtype)
+        tile = (cute.size(rows), cute.size(mma.permutation_mnk[2]))
+        copy = cute.make_tiled_copy(atom, layout, tile)
+        source = copy.get_slice(tid).partition_S(memory)
+        cute.copy(copy, cute.filter_zeros(source), cute.filter_zeros(copy.retile(fragment)))
+        return fragment
+
+
+def operands(name):
+    """Return the operands of a product of small numbers, C, and what the result is in any order of sums."""
+    _, dtypes, sf_dtype, vector = PRODUCTS[name]
+    m, n, k = SHAPE
+    rng = np.random.default_rng(len(name))
+    arguments, products = [], []
+    for rows, dtype in zip((m, n), (*dtypes, dtypes[-1]), strict=False):
+        values = rng.integers(-2, 3, (rows, k)).astype(np.float32)
+        factors = 2.0 ** rng.integers(-1, 2, (rows, k // vector)).astype(np.float32)
+        codes = values.astype(NUMPY[dtype]).view(np.uint8)
+        if name.startswith("mxf4"):
+            codes = codes[:, ::2] | codes[:, 1::2] << 4
+        elif dtype is Float4E2M1FN:
+            codes = codes << 2
+        arguments.append((codes, factors.astype(NUMPY[sf_dtype]).view(np.uint8)))
+        products.append(values * np.repeat(factors, vector, 1))
+    c = rng.integers(-5, 6, (m, n)).astype(np.float32)
+    expected = c + products[0] @ products[1].T
+    arrays = [arguments[0][0], arguments[1][0], arguments[0][1], arguments[1][1], c]
+    aligned = [np.ascontiguousarray(array) for array in arrays]
+    tensors = [cute.runtime.from_dlpack(array, assumed_align=16) for array in aligned]
+    return tensors, aligned[-1], expected
