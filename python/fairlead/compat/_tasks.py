@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from fairlead import tasks
 from fairlead.compat._places import forwarding
 
@@ -9,5 +12,39 @@ __all__ = [*tasks.__all__, "Schedule"]
 
 #: The name of a recorded schedule in annotations.
 Schedule = tasks.ScheduleResult
+
+#: Methods by which published classes of tasks change how they are run.
+_STEPS = (
+    "_create_stage_info",
+    "_run_pre_work_loop_entries",
+    "_run_task_body_impl",
+    "_run_task_body_persistent",
+)
+
+
+def _not_a_step(name: str) -> Callable[..., Any]:
+    def step(self: object, *args: object) -> Any:
+        raise NotImplementedError(f"Task.{name}: Fairlead runs tasks as their schedules say")
+
+    step.__name__ = name
+    step.is_stand_in = True  # type: ignore[attr-defined]
+    return step
+
+
+class Task(tasks.Task):
+    """Fairlead's tasks. NotImplementedError for an object of a class that changes how tasks are run."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        cls = type(self)
+        for name in _STEPS:
+            if getattr(cls, name) is not getattr(Task, name):
+                raise NotImplementedError(
+                    f"{cls.__name__}.{name}: Fairlead runs tasks as their schedules say, and calls no such method"
+                )
+        super().__init__(*args, **kwargs)
+
+
+for _name in _STEPS:
+    setattr(Task, _name, _not_a_step(_name))
 
 __getattr__, __dir__ = forwarding(globals(), tasks)

@@ -15,6 +15,9 @@ __all__ = [
     "CopyBulkTensorTileG2STrait",
     "CopyBulkTensorTileS2GNonExecTrait",
     "CopyReduceBulkTensorTileS2GNonExecTrait",
+    "TMA_DESC_PTR_FIELD_NAME",
+    "TMA_MBAR_PTR_FIELD_NAME",
+    "TMA_MCAST_MASK_FIELD_NAME",
 ]
 
 
@@ -38,6 +41,14 @@ class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
 CopyBulkTensorTileG2STrait, CopyBulkTensorTileG2SMulticastTrait = (
     stand_in(name, "a trait of an atom with its barrier, which Fairlead has no atoms with")
     for name in ("CopyBulkTensorTileG2STrait", "CopyBulkTensorTileG2SMulticastTrait")
+)
+# The fields of such an atom, by their names in the IR.
+TMA_DESC_PTR_FIELD_NAME, TMA_MBAR_PTR_FIELD_NAME, TMA_MCAST_MASK_FIELD_NAME = (
+    stand_in(
+        f"TMA_{name}_FIELD_NAME",
+        "a field of an atom with its barrier, which Fairlead has no atoms with",
+    )
+    for name in ("DESC_PTR", "MBAR_PTR", "MCAST_MASK")
 )
 
 __getattr__, __dir__ = forwarding(globals(), _cpasync)

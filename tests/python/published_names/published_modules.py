@@ -95,6 +95,8 @@ def test_hints_and_operations_of_later_gpus():
         tcgen05.OperandSource.SMEM, tcgen05.OperandMajorMode.K, tcgen05.OperandMajorMode.K,
     )  # fmt: skip
     assert isinstance(product, tcgen05.mma.MmaOp)
+    assert not isinstance(product, tcgen05.mma.BlockScaledMmaOp)
+    assert issubclass(tcgen05.MmaMXF4Op, tcgen05.mma.BlockScaledMmaOp)
     assert not isinstance(tcgen05.Ld32x32bOp(), tcgen05.mma.MmaOp)
 
 
@@ -123,3 +125,34 @@ def test_adapters_by_class():
     assert View not in JitArgAdapterRegistry.jit_arg_adapter_registry
     JitArgAdapterRegistry.register_jit_arg_adapter(View)(dict)
     assert JitArgAdapterRegistry.jit_arg_adapter_registry[View] is dict
+
+
+def test_tasks_that_change_how_they_are_run():
+    from cutlass.experimental.task_scheduling import schedule_builder
+    from cutlass.experimental.task_scheduling.task import Task
+
+    @schedule_builder.schedule
+    def empty():
+        pass
+
+    class Own(Task):
+        pass
+
+    assert Own([], [], 0, 1, schedule=empty()).num_warps == 1
+
+    class Changed(Task):
+        def _run_task_body_impl(self, work_tile, skip_work_tile=None):
+            pass
+
+    with pytest.raises(NotImplementedError, match=r"Changed\._run_task_body_impl: Fairlead runs"):
+        Changed([], [], 0, 1, schedule=empty())
+
+
+def test_products_that_primitives_do_not_have():
+    from cutlass.experimental import primitives
+
+    row, column = primitives.MMALayout.ROW, primitives.MMALayout.COL
+    with pytest.raises(ValueError, match=r"mma_sync: expected MMALayout\.ROW as layout_a, but got"):
+        primitives.mma_sync(None, (16, 8, 16), column, column, [], [], [])
+    with pytest.raises(ValueError, match=r"MMAType\.BF16 or .* as multiplicand_a_ptx_type"):
+        primitives.mma_sync(None, (16, 8, 16), row, column, [], [], [])

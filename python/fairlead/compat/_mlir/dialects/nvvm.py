@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairlead import _compiler
+from fairlead.compat._later_gpus import stand_in
 from fairlead.compat._mlir._narrow_floats import (
     CVTPackFloatKind,
     FPRoundingMode,
@@ -42,10 +43,12 @@ __all__ = [
     "CpAsyncBulkTensorLoadMode",
     "CpAsyncBulkTensorGlobalToSharedClusterOp",
     "FPRoundingMode",
+    "MMATypes",
     "ReduxKind",
     "RoundingModeKind",
     "SaturationMode",
     "SaturationModeKind",
+    "ScaleVecSize",
     "TMALoadMode",
     "add_packed_f32x2",
     "atomicrmw",
@@ -65,6 +68,11 @@ __all__ = [
     "redux_sync",
     "sub_packed_f32x2",
 ]
+
+MMATypes, ScaleVecSize = (
+    stand_in(f"nvvm.{name}", "for products that `cute.nvgpu.warp` has")
+    for name in ("MMATypes", "ScaleVecSize")
+)
 
 
 def _operands(values: Sequence[Any]) -> Sequence[Any]:
