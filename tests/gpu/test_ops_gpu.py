@@ -469,6 +469,52 @@ def test_gradients_of_attention(problem):
     gradients.check_attention(*problem, device="cuda")
 
 
+@pytest.mark.parametrize("head_dim", [64, 128, 256])
+@pytest.mark.parametrize("queries, keys", [(5, 900), (777, 1000), (900, 300)])
+@pytest.mark.parametrize(
+    "causal, window, softcap",
+    [
+        (False, (130, 40), None),
+        (True, (300, None), 20.0),
+        (False, (None, 100), None),
+        (True, None, 2.0),
+    ],
+)
+def test_attention_of_windows(queries, keys, head_dim, causal, window, softcap):
+    """With capped scores, and the logarithms of the sums of powers."""
+    q = random(2, 6, queries, head_dim)
+    k, v = (random(2, 3, keys, head_dim) for _ in range(2))
+    options = {"causal": causal, "window": window, "softcap": softcap}
+    found, logs = ops.attention(q, k, v, return_lse=True, **options)
+    scores = q.double() @ k.double().repeat_interleave(2, 1).mT * head_dim**-0.5
+    if softcap:
+        scores = softcap * torch.tanh(scores / softcap)
+    left, right = window or (None, None)
+    places = torch.arange(queries, device="cuda")[:, None] + keys - queries
+    distance = torch.arange(keys, device="cuda") - places
+    hidden = distance > (0 if causal else keys if right is None else right)
+    if left is not None:
+        hidden |= distance < -left
+    scores = scores.masked_fill(hidden, -float("inf"))
+    close(found, torch.softmax(scores, -1).nan_to_num() @ v.double().repeat_interleave(2, 1))
+    torch.testing.assert_close(logs.double(), torch.logsumexp(scores, -1), atol=1e-3, rtol=1e-3)
+
+
+def test_logarithms_of_sequences():
+    queries, keys = [100, 1, 0, 777], [130, 900, 3, 0]
+    of_q, of_k = (torch.tensor([0, *each]).cumsum(0).int().cuda() for each in (queries, keys))
+    q = random(sum(queries), 4, 128)
+    k, v = (random(sum(keys), 2, 128) for _ in range(2))
+    options = {"cu_seqlens_q": of_q, "cu_seqlens_k": of_k, "return_lse": True}
+    _, logs = ops.attention(q, k, v, causal=True, **options)
+    assert logs.shape == (4, sum(queries)) and (logs[:, -777:] == -float("inf")).all()
+    for i in (0, 1):
+        rows, others = slice(of_q[i], of_q[i + 1]), slice(of_k[i], of_k[i + 1])
+        mine = [q[rows].transpose(0, 1)[None], *(x[others].transpose(0, 1)[None] for x in (k, v))]
+        _, wanted = ops.attention(*mine, causal=True, return_lse=True)
+        torch.testing.assert_close(logs[None, :, rows], wanted, atol=1e-3, rtol=1e-3)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("deterministic", ["run", "none"])
 @pytest.mark.parametrize("causal", [False, True])

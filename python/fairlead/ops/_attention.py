@@ -102,12 +102,12 @@ def attention(
         results = (result, query.empty(rows, "float32"))
     head_dim = query.shape[-1]
     factor = head_dim**-0.5 if scale is None else float(scale)
-    if 0 in query.shape or 0 in key.shape:
-        return _of_nothing(query, results)
-    inputs = [aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
     problem = (query.numeric, head_dim, group, window_of(causal, window), factor)
     cap = _cap(softcap)
     capped: dict[str, Any] = {"softcap": cap}
+    if 0 in query.shape or 0 in key.shape:
+        return _of_nothing(query, results)
+    inputs = [aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
     if ends:
         return _of_sequences(problem, inputs, ends, results, cap)
     if cache or query.shape[2] <= min(max(4 * group, 8), 16):
@@ -181,6 +181,7 @@ def _cache(
         numbers = checked(array, name, query, ("int32",))
         expected_shape = "[batch]" if rank == 1 else "[batch, pages of a sequence]"
         fits = len(numbers.shape) == rank and numbers.shape[0] == query.shape[0]
+        fits = fits and 0 not in numbers.shape[1:]
         expect(fits, name, f"the shape {expected_shape} with batch {query.shape[0]}", numbers)
         arrays.append(numbers.row_major())
     return arrays

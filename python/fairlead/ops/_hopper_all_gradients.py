@@ -11,7 +11,7 @@ from fairlead._compiler import Float32, Int64
 from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync, warpgroup
 from fairlead.ops._hopper_attention import store_operand
 from fairlead.ops._hopper_attention_gradients import HopperGradients
-from fairlead.ops._softmax import Window
+from fairlead.ops._softmax import Window, by_rows
 from fairlead.utils import hopper_helpers as sm90
 
 if TYPE_CHECKING:
@@ -87,6 +87,18 @@ class HopperAllGradients(HopperGradients):
         self.ask_scores(state, state.products, fragments, 1, second, pipes)
         warpgroup.wait_group(0)
         self.exponentials(state, shared, first)
+        if self.window.right != 0:
+            self.hide_missing(state, shared.keys)
+
+    @cute.jit
+    def hide_missing(self, state: SimpleNamespace, keys: Int) -> None:
+        """Probabilities of keys beyond the last one become 0. They may be infinite, and sums for Q NaN then."""
+        if state.start + 64 > keys:
+            rows = by_rows(state.scores)
+            for row in cute.range_constexpr(2):
+                is_there = state.start + state.places[row, 0][0] < keys
+                for column in cute.range_constexpr(cute.size(rows, mode=[1])):
+                    rows[row, column] = cute.where(is_there, rows[row, column], Float32(0))
 
     def prepare(self, shared: SimpleNamespace, state: SimpleNamespace, warp: Int) -> None:
         """Make the operands of the products for Q, and the ways of dS and of sums to memory."""
@@ -140,6 +152,8 @@ class HopperAllGradients(HopperGradients):
         self.ask_scores(state, state.products, fragments, 1, next_second, pipes)
         warpgroup.wait_group(1)
         self.exponentials(state, shared, next_first)
+        if self.window.right != 0:
+            self.hide_missing(state, shared.keys)
         if masked:
             self.mask(work, state, number)
         warpgroup.wait_group(0)

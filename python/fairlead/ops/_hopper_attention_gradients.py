@@ -229,13 +229,15 @@ class HopperGradients:
                 ((storage.owned, result_layout), (storage.owned_second, result_layout)),
             )
         )
+        rows, others_rows = Int32(maps[0][1].shape[0]), Int32(maps[2][1].shape[0])
+        queries, keys = (others_rows, rows) if self.of_keys else (rows, others_rows)
         of_tiles = [
             cute.make_tensor(part.data_ptr(), cute.make_layout((self.tile, stages)))
             for part, stages in zip((storage.logs, storage.deltas), self.stages, strict=True)
         ]
         shared = SimpleNamespace(
             owned=owned, others=others, columns=columns, results=results, numbers=of_tiles,
-            storage=storage, adder=adder,
+            storage=storage, adder=adder, keys=keys,
         )  # fmt: skip
         ways = []
         memories = [*owned, *others, *results[: len(maps) - 4]]
@@ -247,8 +249,6 @@ class HopperGradients:
                 cute.group_modes(tiles, 0, 2),
             )  # fmt: skip
             ways.append((atom, inside, outside))
-        rows, others_rows = Int32(maps[0][1].shape[0]), Int32(maps[2][1].shape[0])
-        queries, keys = (others_rows, rows) if self.of_keys else (rows, others_rows)
         work = self.work(queries, keys)
         pipeline.pipeline_init_wait()
         if group == 0:

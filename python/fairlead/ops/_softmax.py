@@ -96,7 +96,7 @@ class OnlineSoftmax:
             powers = cute.math.exp2(
                 scores.load() * (2 * math.log2(math.e) * self.inner_scale), fastmath=True
             )
-            scores.store(1.0 - 2.0 / (powers + 1.0))
+            scores.store(1.0 - 2.0 * cute.math.rcp(powers + 1.0, approx=True))
 
     def mask(
         self,

@@ -17,7 +17,7 @@ def random(*shape, dtype):
     return torch.randn(*shape, generator=generator).to(dtype)
 
 
-def reference(q, k, v, causal=False, scale=None, window=(None, None), softcap=None):
+def reference_and_logs(q, k, v, causal=False, scale=None, window=(None, None), softcap=None):
     """The result and the logarithms of the sums of powers."""
     k, v = (each.repeat_interleave(q.shape[1] // each.shape[1], 1).double() for each in (k, v))
     scores = q.double() @ k.mT * (q.shape[-1] ** -0.5 if scale is None else scale)
@@ -29,6 +29,10 @@ def reference(q, k, v, causal=False, scale=None, window=(None, None), softcap=No
     seen = (distance >= -left) & (distance <= (min(right, 0) if causal else right))
     scores = scores.masked_fill(~seen, -math.inf)
     return torch.softmax(scores, -1).nan_to_num(0) @ v, torch.logsumexp(scores, -1)
+
+
+def reference(*tensors, **options):
+    return reference_and_logs(*tensors, **options)[0]
 
 
 def close(found, wanted):
@@ -50,22 +54,22 @@ def close(found, wanted):
 def test_attention(heads, kv_heads, queries, keys, head_dim, causal, dtype):
     q = random(2, heads, queries, head_dim, dtype=dtype)
     k, v = (random(2, kv_heads, keys, head_dim, dtype=dtype) + i for i in range(2))
-    close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal)[0])
+    close(ops.attention(q, k, v, causal=causal), reference(q, k, v, causal=causal))
 
 
 def test_great_scores_and_given_results():
     q, k, v = (random(1, 2, 80, 64, dtype=torch.float16) for _ in range(3))
     out = torch.full_like(q, float("nan"))
     assert ops.attention(20 * q, k, v, scale=0.5, out=out) is out
-    close(out, reference(20 * q, k, v, scale=0.5)[0])
+    close(out, reference(20 * q, k, v, scale=0.5))
 
 
 def test_other_layouts():
     """Sequences before heads, as models have them, and rows that are not aligned."""
     q, k, v = (random(2, 90, 3, 64, dtype=torch.float16).transpose(1, 2) for _ in range(3))
-    close(ops.attention(q, k, v), reference(q, k, v)[0])
+    close(ops.attention(q, k, v), reference(q, k, v))
     apart = [random(1, 2, 70, 65, dtype=torch.float16)[..., 1:] for _ in range(3)]
-    close(ops.attention(*apart), reference(*apart)[0])
+    close(ops.attention(*apart), reference(*apart))
 
 
 def close_with_logs(found, wanted):
@@ -84,7 +88,7 @@ def test_windows_and_caps(queries, keys, options):
     q = random(2, 4, queries, 64, dtype=torch.float16)
     k, v = (random(2, 2, keys, 64, dtype=torch.float16) + i for i in range(2))
     found = ops.attention(q, k, v, return_lse=True, **options)
-    close_with_logs(found, reference(q, k, v, **options))
+    close_with_logs(found, reference_and_logs(q, k, v, **options))
 
 
 def test_windows_of_sequences_and_caches():
@@ -97,7 +101,7 @@ def test_windows_of_sequences_and_caches():
     for begin, end in ((0, 40), (40, 95)):
         rows = [each[begin:end].transpose(0, 1)[None] for each in (q, k, v)]
         found = of_all[begin:end].transpose(0, 1)[None], logs[None, :, begin:end]
-        close_with_logs(found, reference(*rows, **options))
+        close_with_logs(found, reference_and_logs(*rows, **options))
     q = random(3, 4, 2, 64, dtype=torch.float16)
     k, v = (random(3, 2, 64, 64, dtype=torch.float16) + i for i in range(2))
     lengths = [0, 9, 64]
@@ -107,7 +111,7 @@ def test_windows_of_sequences_and_caches():
     assert (result[0] == 0).all() and (logs[0] == -math.inf).all()
     for i, length in ((1, 9), (2, 64)):
         rows = q[i : i + 1], *(each[i : i + 1, :, :length] for each in (k, v))
-        close_with_logs((result[i : i + 1], logs[i : i + 1]), reference(*rows, **options))
+        close_with_logs((result[i : i + 1], logs[i : i + 1]), reference_and_logs(*rows, **options))
 
 
 @pytest.mark.parametrize("of_q, of_k", [

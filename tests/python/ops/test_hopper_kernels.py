@@ -402,3 +402,24 @@ def test_attention_gradients_by_autograd(deterministic, monkeypatch):
         assert (part.double() - reference).abs().max() <= 2e-3 * reference.abs().max()
     (of_v,) = torch.autograd.grad(result, (v,), above)
     assert torch.equal(of_v, found[2])
+
+
+@pytest.mark.parametrize("deterministic", ["run", "none"])
+def test_attention_gradients_of_small_sums(deterministic, monkeypatch):
+    """Scores of about -300: a missing key, whose score would be 0, would have an infinite probability."""
+    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
+    torch.manual_seed(4)
+    q, k, v, above = (torch.randn(1, 1, rows, 72).half() for rows in (70, 90, 90, 70))
+    q[..., 0], k[..., 0] = -50, 50
+    for each in (q, k, v):
+        each.requires_grad_()
+    result = ops.attention(q, k, v, deterministic=deterministic)
+    found = torch.autograd.grad(result, (q, k, v), above)
+    wide = [each.detach().double().requires_grad_() for each in (q, k, v)]
+    scores = wide[0] @ wide[1].mT * 72**-0.5
+    assert scores.max() < -200
+    wanted = torch.autograd.grad(torch.softmax(scores, -1) @ wide[2], wide, above.double())
+    for part, reference in zip(found, wanted, strict=True):
+        # Sums for the first column are differences of great numbers.
+        part, reference = part[..., 1:].double(), reference[..., 1:]
+        assert (part - reference).abs().max() <= 2e-3 * reference.abs().max()

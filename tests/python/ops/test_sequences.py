@@ -2,14 +2,15 @@
 the assembler's remarks on them."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
-from test_attention import reference
+from test_attention import reference, reference_and_logs
 from test_hopper_kernels import assembled
 
 import fairlead.ops as ops
-from fairlead import BFloat16, Float16, Int32, cute
+from fairlead import BFloat16, Float16, Float32, Int32, cute
 from fairlead.ops._attention import _fakes
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._sequences import Together
@@ -101,25 +102,39 @@ def zeros(*shape):
     (((8, 2, 64), (8, 3, 64), (8, 3, 64)), {"cu_seqlens_q": ends([8])}, "k: expected a number of heads"),
     (((8, 2, 64), (8, 2, 32), (8, 2, 32)), {"cu_seqlens_q": ends([8])}, r"k: expected the shape \[rows, kv_heads"),
     (((8, 2, 64), (8, 2, 64), (9, 2, 64)), {"cu_seqlens_q": ends([8])}, "v: expected the shape"),
-    (((0, 2, 64), (8, 2, 64), (8, 2, 64)), {"cu_seqlens_q": ends([0])}, "q: expected elements"),
 ])  # fmt: skip
 def test_bad_arguments(shapes, keywords, message):
     with pytest.raises((TypeError, ValueError), match=message):
         ops.attention(*(zeros(*shape) for shape in shapes), **keywords)
 
 
+def test_no_rows():
+    """Without queries or without keys: no elements, zeros, and logarithms of 0."""
+    for rows, others in ((0, 8), (8, 0)):
+        q, k = zeros(rows, 2, 64) + 1, zeros(others, 2, 64)
+        found, logs = ops.attention(
+            q, k, k, cu_seqlens_q=ends([rows]), cu_seqlens_k=ends([others]), return_lse=True
+        )
+        assert found.shape == q.shape and (found == 0).all()
+        assert logs.shape == (2, rows) and (logs == -math.inf).all()
+
+
 # --- the kernels for GPUs
 
 
-def compiled(program, dtype, head_dim, target, table):
+def compiled(program, dtype, head_dim, target, table, with_logs=False):
     *tensors, done = _fakes(dtype, head_dim, 3)
+    done = [done]
+    if with_logs:
+        shape = tensors[0].shape[1], tensors[0].shape[0]
+        done.append(cute.make_fake_compact_tensor(Float32, shape, stride_order=(1, 0)))
     extent = cute.sym_int()
     vectors = [cute.make_fake_compact_tensor(Int32, (extent,)) for _ in range(2)]
     space = cute.make_fake_compact_tensor(
         Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
     )
     more = [space] if table else []
-    return cute.compile(program, *tensors, *vectors, done, *more, options=f"--target {target}")
+    return cute.compile(program, *tensors, *vectors, *done, *more, options=f"--target {target}")
 
 
 @pytest.mark.parametrize("group, causal, options", [
@@ -131,9 +146,18 @@ def test_warpgroups_with_a_table(group, causal, options):
     program = HopperSequences(Float16, 64, group, causal, 0.125, 3, **options)
     space = torch.zeros(len(QUERIES) + 1, 2 * ROW, dtype=torch.int32)
     out = torch.full_like(q, float("nan"))
-    f = compiled(program, Float16, 64, "cpu", True)
-    f(q, k, v, ends(QUERIES), ends(KEYS), out, space)
+    f = compiled(program, Float16, 64, "cpu", True, with_logs=True)
+    logs = torch.full((2, len(q)), 7.0)
+    f(q, k, v, ends(QUERIES), ends(KEYS), out, logs, space)
     check(out, q, k, v, causal)
+    of_q, of_k = ends(QUERIES).tolist(), ends(KEYS).tolist()
+    for i, keys in enumerate(KEYS):
+        rows, others = slice(*of_q[i : i + 2]), slice(*of_k[i : i + 2])
+        parts = [each.transpose(0, 1)[None] for each in (q[rows], k[others], v[others])]
+        wanted = torch.full((2, QUERIES[i]), -math.inf, dtype=torch.double)
+        if keys:
+            wanted = reference_and_logs(*parts, causal)[1][0]
+        torch.testing.assert_close(logs[:, rows].double(), wanted, atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("program, dtype, head_dim, table", [
@@ -142,4 +166,5 @@ def test_warpgroups_with_a_table(group, causal, options):
     (lambda: Together(WarpAttention(128, 4, True, 0.1, 64)), Float16, 128, False),
 ])  # fmt: skip
 def test_assembles(program, dtype, head_dim, table, tmp_path):
-    assembled(compiled(program(), dtype, head_dim, "cuda:sm_90a", table).__ptx__, tmp_path)
+    f = compiled(program(), dtype, head_dim, "cuda:sm_90a", table, with_logs=True)
+    assembled(f.__ptx__, tmp_path)
