@@ -139,7 +139,7 @@ class Case:
 
         left, right = _arrays.describe(self.a, "a"), _arrays.describe(self.b, "b")
         scales = self.scale_a, self.scale_b
-        return _scaled._Product(left, right, *scales, None, self.out, None, self.extents[0])
+        return _scaled._Product(left, right, *scales, None, self.out, None, None, self.extents[0])
 
     def error(self, call: Callable[[], Any]) -> float:
         """The largest error of some rows, of the largest result; infinity if any element is not finite."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -13,7 +14,8 @@ from fairlead.ops._gemm import NARROW, offset_of
 from fairlead.plans import New, Plan, planned
 
 if TYPE_CHECKING:
-    from fairlead._compiler import Tensor
+    from fairlead._compiler import Pointer, Tensor
+    from fairlead.cute._types import Number
     from fairlead.cute.typing import Int
 
 __all__ = ["quantize"]
@@ -129,7 +131,7 @@ class _Quantize:
         return cute.SmemAllocator().allocate_tensor(Float32, cute.make_layout(_THREADS // 32), 16)
 
     @cute.jit
-    def load(self, x: Tensor, q: Tensor, place: Any, values: Any) -> None:
+    def load(self, x: Tensor, q: Tensor, place: Sequence[Any], values: Tensor) -> None:
         """8 neighbours of a row; what is outside of the matrix is 0."""
         self.load_part(x, q, place, 0, values)
         if cute.const_expr(self.swiglu):
@@ -140,7 +142,9 @@ class _Quantize:
                 values[i] = gate / (1.0 + cute.math.exp(-gate)) * factors[i]
 
     @cute.jit
-    def load_part(self, x: Tensor, q: Tensor, place: Any, behind: Any, values: Any) -> None:
+    def load_part(
+        self, x: Tensor, q: Tensor, place: Sequence[Any], behind: Int, values: Tensor
+    ) -> None:
         matrix, row, column = place
         parts = cute.make_rmem_tensor(_WIDTH, x.element_type)
         parts.fill(0)
@@ -155,7 +159,7 @@ class _Quantize:
         for i in cute.range_constexpr(_WIDTH):
             values[i] = parts[i].to(Float32)
 
-    def copy(self, memory: Any, registers: Any, is_load: bool) -> None:
+    def copy(self, memory: Pointer, registers: Pointer, is_load: bool) -> None:
         """``width`` neighbours."""
         pair = [
             cute.make_tensor(part, cute.make_layout(self.width)) for part in (memory, registers)
@@ -163,7 +167,7 @@ class _Quantize:
         cute.autovec_copy(*(pair if is_load else reversed(pair)))
 
     @cute.jit
-    def store(self, q: Tensor, place: Any, values: Any, factor: Any) -> None:
+    def store(self, q: Tensor, place: Sequence[Any], values: Tensor, factor: Number) -> None:
         matrix, row, column = place
         parts = cute.make_rmem_tensor(_WIDTH, q.element_type)
         if cute.const_expr(self.since_90):
@@ -180,13 +184,13 @@ class _Quantize:
                     q.iterator + cute.assume(offset, divby=self.width), parts.iterator + i, False
                 )
 
-    def narrowed(self, low: Any, high: Any) -> Any:
+    def narrowed(self, low: Number, high: Number) -> Any:
         """Two neighbours, by one instruction."""
         return inline_asm(
             Uint16, [high, low], f"cvt.rn.satfinite.{self.word}.f32 $0, $1, $2;", "=h,f,f"
         )
 
-    def greatest_of(self, values: Any, greatest: Any) -> Any:
+    def greatest_of(self, values: Tensor, greatest: Number) -> Any:
         """The greatest magnitude; NaN if there is a NaN."""
         for i in range(_WIDTH):
             magnitude = cute.math.absf(values[i])
@@ -194,7 +198,7 @@ class _Quantize:
         return greatest
 
     @cute.jit
-    def combined(self, value: Any, scratch: Any, thread: Int) -> Any:
+    def combined(self, value: Number, scratch: Any, thread: Int) -> Any:
         """The greatest number of the threads of a block of elements."""
         threads = min(self.threads, 32)
         value = cute.arch.warp_reduction(value, cute.math.max, threads)
@@ -206,7 +210,7 @@ class _Quantize:
                 value = cute.math.max(value, scratch[warp])
         return value
 
-    def scale_of(self, greatest: Any) -> Any:
+    def scale_of(self, greatest: Number) -> Any:
         scale = cute.math.max(greatest, Float32(_LEAST)) / self.largest
         if not self.power_of_two:
             return scale
@@ -352,7 +356,7 @@ class _Quantized:
         return Plan(lambda *_: None, [], (self.q, self.scale)).run()
 
 
-def _turned(make: Any, shape: Any, **options: Any) -> Any:
+def _turned(make: Callable[..., Any], shape: Sequence[int], **options: object) -> Any:
     """A new array whose last two dimensions are exchanged."""
     array = make(shape, **options)
     return array.mT if hasattr(array, "mT") else array.swapaxes(-1, -2)

@@ -23,8 +23,8 @@ _ON_CPU = 4, ScaledTiles(64, 64, warpgroups=1)
 
 @planned
 def scaled_matmul(
-    a: object, b: object, scale_a: object, scale_b: object, *, out_dtype: str | None = None, out: object = None,
-    tune: bool = False,
+    a: object, b: object, scale_a: object, scale_b: object, *, activation: str | None = None,
+    out_dtype: str | None = None, out: object = None, tune: bool = False,
 ) -> Any:  # fmt: skip
     """``(a * scale_a) @ (b * scale_b).T`` of floats of 8 bits, with each scale repeated for its elements: one for 128
     of a row of ``a``, and one for 128 x 128 of ``b``.
@@ -38,6 +38,8 @@ def scaled_matmul(
         b: (N, K), like ``a``: row-major weights.
         scale_a: (M, ceil(K / 128)), float32, of any strides.
         scale_b: (ceil(N / 128), ceil(K / 128)), float32, of any strides.
+        activation: None, or "swiglu": ``silu(gate) * up`` of the first and the second half of the product's columns, so
+            that the result has N / 2 of them; N is a multiple of 256 then.
         out_dtype: "bfloat16" (the default), "float16" or "float32".
         out: (M, N) with contiguous rows; default a new array.
         tune: whether tiles whose time is not stored are measured first, as by ``matmul``.
@@ -51,7 +53,9 @@ def scaled_matmul(
     expect(len(left.shape) == 2, "a", "two dimensions", left)
     fits = len(right.shape) == 2 and right.shape[1] == left.shape[1]
     expect(fits, "b", f"the shape [N, {left.shape[1]}]", right)
-    product = _Product(left, right, scale_a, scale_b, None, out, out_dtype, left.shape[0])
+    product = _Product(
+        left, right, scale_a, scale_b, None, out, out_dtype, activation, left.shape[0]
+    )
     if tune:
         expected = "False for arrays of JAX, whose programs run later"
         expect(left.framework != "jax", "tune", expected, tune)
@@ -62,7 +66,8 @@ def scaled_matmul(
 @planned
 def grouped_scaled_matmul(
     a: object, b: object, scale_a: object, scale_b: object, offsets: object = None, *, indices: object = None,
-    counts: object = None, expected_rows: int | None = None, out_dtype: str | None = None, out: object = None,
+    counts: object = None, expected_rows: int | None = None, activation: str | None = None,
+    out_dtype: str | None = None, out: object = None,
 ) -> Any:  # fmt: skip
     """``scaled_matmul`` of groups of rows, as tokens belong to experts, each with a matrix of ``b``, in one kernel.
 
@@ -80,7 +85,7 @@ def grouped_scaled_matmul(
             that of its first row; a number that is no group's, such as -1, means that it has none.
         counts: (groups,): how many rows of each matrix of ``a`` are in the group, from the first one on.
         expected_rows: rows of a group that tiles are chosen for; default the mean, or all with ``counts``.
-        out_dtype, out: as of ``scaled_matmul``; (rows, N), with ``counts`` (groups, rows, N).
+        activation, out_dtype, out: as of ``scaled_matmul``; (rows, N), with ``counts`` (groups, rows, N).
 
     Returns (rows, N) or (groups, rows, N). Raises TypeError, ValueError for other arguments.
     """
@@ -106,7 +111,8 @@ def grouped_scaled_matmul(
     expect(positive, "expected_rows", "a number from 1 on, or None", repr(expected_rows))
     mean = rows if rank == 3 else -(-rows // groups)
     product = _Product(
-        left, right, scale_a, scale_b, (names[0], index.row_major()), out, out_dtype, expected_rows or mean
+        left, right, scale_a, scale_b, (names[0], index.row_major()), out, out_dtype, activation,
+        expected_rows or mean,
     )  # fmt: skip
     return product.run()
 
@@ -116,7 +122,8 @@ class _Product:
 
     def __init__(
         self, left: Described, right: Described, scale_a: object, scale_b: object,
-        index: tuple[str, Described] | None, out: object, out_dtype: object, rows: int,
+        index: tuple[str, Described] | None, out: object, out_dtype: object,
+        activation: object, rows: int,
     ) -> None:  # fmt: skip
         """``index``: which kind of groups, and what tells them; ``rows``: how many of a group tiles are chosen for."""
         *_, n, k = right.shape
@@ -145,11 +152,15 @@ class _Product:
             _scale(scale_a, "scale_a", left, (*left.shape[:-1], blocks)),
             _scale(scale_b, "scale_b", left, (*right.shape[:-2], -(-n // BLOCK), blocks)),
         )
-        self.shape = (*left.shape[:-1], n)
+        expect(activation in (None, "swiglu"), "activation", "swiglu or None", repr(activation))
+        self.swiglu = activation is not None
+        if self.swiglu:
+            expect(n % 256 == 0, "b", "a multiple of 256 as N for swiglu", right)
+        self.shape = (*left.shape[:-1], n // 2 if self.swiglu else n)
         self.result, self.out = self.result_of(out, str(out_dtype or "bfloat16"))
         self.out_dtype = numeric(str(self.result.dtype).rpartition(".")[2])
         width = 128 // self.out_dtype.width
-        self.direct = n % width != 0
+        self.direct = self.shape[-1] % width != 0
         if self.out is not None:
             self.direct = self.direct or not begins_whole(self.out, 1)
         self.blocks, self.tiles = _ON_CPU
@@ -168,7 +179,7 @@ class _Product:
         """What times are stored for."""
         m, n, k, groups = self.extents
         types = f"{self.left.dtype}, {self.right.dtype}, {self.out_dtype.__name__}"
-        return f"scaled {self.kind} {m} x {n} x {k}, groups {groups}, {types}, direct {self.direct}"
+        return f"scaled {self.kind} {m} x {n} x {k}, groups {groups}, {types}, {self.direct}, {self.swiglu}"
 
     def tune(self) -> None:
         """Measure candidates whose time is not stored."""
@@ -199,6 +210,7 @@ class _Product:
         """The arguments by which the kernel is compiled: of any extents and strides."""
         rows, depth, columns, groups, length = (cute.sym_int() for _ in range(5))
         of_k, of_n = cute.sym_int(), cute.sym_int()
+        columns_of_c = cute.sym_int() if self.swiglu else columns
 
         def fake(dtype: type[cute.Numeric], shape: tuple[Any, ...], width: int, align: int) -> Any:
             strides: list[Any] = [cute.sym_int64(divisibility=width) for _ in shape]
@@ -220,7 +232,7 @@ class _Product:
             arguments.append(cute.make_fake_compact_tensor(Int32, (length,), assumed_align=4))
         bytes_ = self.out_dtype.width // 8
         width, align = (1, bytes_) if self.direct else (16 // bytes_, 16)
-        arguments.append(fake(self.out_dtype, (*outer_a, rows, columns), width, align))
+        arguments.append(fake(self.out_dtype, (*outer_a, rows, columns_of_c), width, align))
         return arguments
 
     def run(self) -> Any:
@@ -229,10 +241,10 @@ class _Product:
         inputs = [self.left, self.right, *self.scales, *([self.index] if self.index else [])]
         key = (
             "scaled_matmul", self.kind, self.left.dtype, self.right.dtype, self.out_dtype, self.tiles, self.blocks,
-            self.direct,
+            self.direct, self.swiglu,
         )  # fmt: skip
-        program = lambda: ScaledGemm(self.tiles, self.blocks, self.kind, self.direct)  # noqa: E731
-        return run(key, program, self.fakes, inputs, self.result)
+        options = self.tiles, self.blocks, self.kind, self.direct, self.swiglu
+        return run(key, lambda: ScaledGemm(*options), self.fakes, inputs, self.result)
 
     def nothing(self) -> Any:
         """The result without elements."""

@@ -16,7 +16,9 @@ from fairlead.ops._scaled_tiles import BLOCK, ScaledTiles
 from fairlead.utils import hopper_helpers as sm90
 
 if TYPE_CHECKING:
-    from fairlead._compiler import Tensor
+    from fairlead._compiler import ComposedLayout, Tensor
+    from fairlead.cute._atoms import TiledMma
+    from fairlead.ops._scaled_rows import Place
 
 __all__ = ["ScaledGemm"]
 
@@ -48,18 +50,25 @@ class ScaledGemm:
     """
 
     def __init__(
-        self, tiles: ScaledTiles, blocks: int, rows: str = "matrix", direct: bool = False
-    ) -> None:
+        self, tiles: ScaledTiles, blocks: int, rows: str = "matrix", direct: bool = False, swiglu: bool = False
+    ) -> None:  # fmt: skip
         """``blocks``: of the grid at most; ``rows``: the kind of schedule; ``direct``: results are stored one by one,
-        as rows of C do not begin at multiples of 16 bytes."""
+        as rows of C do not begin at multiples of 16 bytes; ``swiglu``: C has ``silu(gate) * up``, where the gates are
+        the products with the first half of B's rows, a multiple of 128."""
+        if rows != "matrix":
+            # Neighbouring tiles may belong to different groups: their blocks share nothing.
+            tiles = tiles._replace(cluster=(1, 1))
         self.tiles, self.blocks, self.rows, self.direct = tiles, blocks, rows, direct
         self.groups = tiles.warpgroups
         self.threads = _WARPGROUP * (self.groups + 1)
         self.unit = tiles.unit or tiles.n
         # Products of a warpgroup for one step along K.
         self.units = tiles.m // (64 * self.groups), tiles.n // self.unit
+        #: Parts of a tile's columns, from as many parts of B, and columns of C of a tile.
+        self.halves = 2 if swiglu else 1
+        self.columns = tiles.n // self.halves
         #: Columns of a tile that share a scale for certain.
-        self.span = math.gcd(tiles.n, BLOCK)
+        self.span = math.gcd(self.columns, BLOCK)
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
@@ -69,7 +78,7 @@ class ScaledGemm:
         planned = self.plan(a, b, c)
         cluster = self.tiles.cluster
         m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tiles.m), cluster[0])
-        n = cute.ceil_div(cute.ceil_div(c.shape[1], self.tiles.n), cluster[1])
+        n = cute.ceil_div(cute.ceil_div(c.shape[1], self.columns), cluster[1])
         # Groups that begin within a tile of the one before have tiles of their own.
         down = m * c.shape[2] + (index[0].shape[0] if self.rows == "offsets" else 0)
         at_once = max(1, self.blocks * self.tiles.resident // (cluster[0] * cluster[1]))
@@ -84,12 +93,13 @@ class ScaledGemm:
         # Each warpgroup stores 64 rows at once, from its own buffers.
         self.bytes = (tiles.m + tiles.n) * BLOCK
         self.buffers = 2 if tiles.resident == 1 else 1
-        columns = min(self.unit & -self.unit, 1024 // self.c_dtype.width)
+        of_unit = self.unit // self.halves
+        columns = min(of_unit & -of_unit, 1024 // self.c_dtype.width)
         if columns > 32 and self.stages_beside(columns // 2) > self.stages_beside(columns):
             columns //= 2
         self.count = tiles.stages or self.stages_beside(columns)
         self.part = 64, columns
-        self.parts = self.units[0], tiles.n // columns
+        self.parts = self.units[0], self.columns // columns
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
                 a.element_type, b.element_type, by_rows.mma_major_mode(), by_rows.mma_major_mode(),
@@ -100,12 +110,14 @@ class ScaledGemm:
 
         a_staged = sm90.make_smem_layout_a(by_rows, self.tile, a.element_type, self.count)
         b_staged = sm90.make_smem_layout_b(by_rows, self.tile, b.element_type, self.count)
+        b_box = (tiles.m, self.columns, BLOCK)
+        b_loaded = sm90.make_smem_layout_b(by_rows, b_box, b.element_type, self.count)
         c_staged = sm90.make_smem_layout_epi(
             self.c_dtype, by_rows, self.part, self.buffers * self.groups
         )
         maps = (
             self.load(a, a_staged, (tiles.m, BLOCK), tiles.cluster[1]),
-            self.load(b, b_staged, (tiles.n, BLOCK), tiles.cluster[0]),
+            self.load(b, b_loaded, (self.columns, BLOCK), tiles.cluster[0]),
             (None, c) if self.direct else cpasync.make_tiled_tma_atom(
                 cpasync.CopyBulkTensorTileS2GOp(), c, cute.slice_(c_staged, (None, None, 0)), self.part
             ),
@@ -127,7 +139,9 @@ class ScaledGemm:
         results = 64 * columns * self.c_dtype.width // 8 * self.buffers * self.groups
         return min((room - results) // self.bytes, 12)
 
-    def load(self, tensor: Tensor, staged: Any, extents: tuple[int, int], shared_by: int) -> Any:
+    def load(
+        self, tensor: Tensor, staged: ComposedLayout, extents: tuple[int, int], shared_by: int
+    ) -> Any:
         """How boxes of it are copied, perhaps a part of each by each of some blocks."""
         op: Any = cpasync.CopyBulkTensorTileG2SOp()
         if shared_by > 1:
@@ -183,7 +197,7 @@ class ScaledGemm:
         cute.arch.griddepcontrol_wait()
         scale_a, scale_b, *index, target = tensors
         extents = (*clusters, Int32(target.shape[0]), Int32(cute.ceil_div(a.shape[1], BLOCK)))
-        of_groups = (index[0], Int32(b.shape[2])) if index else None
+        of_groups = (index[0], Int32(b.shape[2])) if index else ()
         works = schedule(self.rows)(self.tiles, extents, place, of_groups)
         _, _, first = cute.arch.block_idx()
         _, _, step = cute.arch.grid_dim()
@@ -193,8 +207,9 @@ class ScaledGemm:
             cute.arch.setmaxregister_decrease(few)
             if warp == 0:
                 self.fill(
-                    (works, first, step), loads, (a_atom, a, sa), (b_atom, b, sb), (blocks, place)
-                )
+                    (works, first, step), loads, (a_atom, a, sa), (b_atom, b, sb), (blocks, place),
+                    Int32(target.shape[1]),
+                )  # fmt: skip
         else:
             cute.arch.setmaxregister_increase(most)
             self.multiply(
@@ -203,7 +218,15 @@ class ScaledGemm:
             )  # fmt: skip
 
     @cute.jit
-    def fill(self, order: Any, loads: Any, of_a: Any, of_b: Any, cluster_place: Any) -> None:
+    def fill(
+        self,
+        order: Sequence[Any],
+        loads: pipeline.PipelineTmaAsync,
+        of_a: Sequence[Any],
+        of_b: Sequence[Any],
+        cluster_place: Sequence[Any],
+        columns_of_c: Int,
+    ) -> None:
         """Load the operands of all tiles of this block, by one warp."""
         works, first, step = order
         a_atom, a, sa = of_a
@@ -213,11 +236,17 @@ class ScaledGemm:
         # Blocks along N share tiles of A, those along M tiles of B.
         a_mask = cute.make_layout_image_mask(blocks, place, mode=1)
         b_mask = cute.make_layout_image_mask(blocks, place, mode=0)
-        gb = cute.local_tile(b, self.tile[1:], (None, None, None))
-        to_b, from_b = cpasync.tma_partition(
-            b_atom, place[0], cute.make_layout(cluster[0]), cute.group_modes(sb, 0, 2),
-            cute.group_modes(gb, 0, 2),
-        )  # fmt: skip
+        parts_of_b = []
+        for half in cute.range_constexpr(self.halves):
+            rows = cute.domain_offset((half * columns_of_c, 0, 0), b)
+            gb = cute.local_tile(rows, (self.columns, BLOCK), (None, None, None))
+            stages = cute.local_tile(sb, (self.columns, BLOCK), (half, 0, None))
+            parts_of_b.append(
+                cpasync.tma_partition(
+                    b_atom, place[0], cute.make_layout(cluster[0]), cute.group_modes(stages, 0, 2),
+                    cute.group_modes(gb, 0, 2),
+                )
+            )  # fmt: skip
         filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, self.count)
         work = works.first(first)
         while works.has(work):
@@ -234,10 +263,11 @@ class ScaledGemm:
                 cute.copy(
                     a_atom, from_a[None, k, batch], to_a[None, filled.index], tma_bar_ptr=barrier, mcast_mask=a_mask
                 )  # fmt: skip
-                cute.copy(
-                    b_atom, from_b[None, column, k, group], to_b[None, filled.index], tma_bar_ptr=barrier,
-                    mcast_mask=b_mask,
-                )  # fmt: skip
+                for to_b, from_b in parts_of_b:
+                    cute.copy(
+                        b_atom, from_b[None, column, k, group], to_b[None, filled.index], tma_bar_ptr=barrier,
+                        mcast_mask=b_mask,
+                    )  # fmt: skip
                 loads.producer_commit(filled)
                 filled.advance()
             work = works.next(work, step)
@@ -246,9 +276,17 @@ class ScaledGemm:
 
     @cute.jit
     def multiply(
-        self, order: Any, mmas: Sequence[Any], loads: Any, of_c: Any, staged: Sequence[Any], scales: Sequence[Any],
-        target: Tensor, thread: Int, warp: Int,
-    ) -> None:  # fmt: skip
+        self,
+        order: Sequence[Any],
+        mmas: Sequence[Any],
+        loads: pipeline.PipelineTmaAsync,
+        of_c: Sequence[Any],
+        staged: Sequence[Any],
+        scales: Sequence[Any],
+        target: Tensor,
+        thread: Int,
+        warp: Int,
+    ) -> None:
         works, first, step = order
         mma, of_part = mmas
         slice_of_group = mma.get_slice(
@@ -268,7 +306,7 @@ class ScaledGemm:
         work, stored = works.first(first), Int32(0)
         while works.has(work):
             place = works.place(work)
-            pointers = self.scale_pointers(place, places, scales)
+            pointers = self.scale_pointers(place, places, scales, Int32(target.shape[1]))
             sums.fill(0.0)
             accumulate = self.accumulate if self.tiles.steps == 1 else self.accumulate_in_turn
             read = accumulate(place.depth, mma, operands, sums, loads, read, pointers)
@@ -280,7 +318,9 @@ class ScaledGemm:
         if warp % 4 == 0:
             stores.producer_tail()
 
-    def scale_pointers(self, place: Any, places: Any, scales: Sequence[Any]) -> list[Any]:
+    def scale_pointers(
+        self, place: Place, places: Tensor, scales: Sequence[Any], columns_of_c: Int
+    ) -> list[Any]:
         """Where the scales of a thread's rows and of a tile's columns begin, and their distance along K."""
         scale_a, scale_b = scales
         pointers = []
@@ -292,25 +332,33 @@ class ScaledGemm:
                 offset = Int64(row) * scale_a.stride[0] + Int64(place.batch) * scale_a.stride[2]
                 pointers.append((scale_a.iterator + offset, scale_a.stride[1]))
         for span in range(self.tiles.n // self.span):
-            block = (place.column * self.tiles.n + span * self.span) // BLOCK
+            half, inside = divmod(span * self.span, self.columns)
+            block = (half * columns_of_c + place.column * self.columns + inside) // BLOCK
             block = _compiler.min(block, Int32(scale_b.shape[0] - 1))
             offset = Int64(block) * scale_b.stride[0] + Int64(place.group) * scale_b.stride[2]
             pointers.append((scale_b.iterator + offset, scale_b.stride[1]))
         return pointers
 
-    def load_scales(self, pointers: Sequence[Any], k: Any, scales: Any) -> None:
+    def load_scales(self, pointers: Sequence[Any], k: Int, scales: Tensor) -> None:
         for i, (pointer, stride) in enumerate(pointers):
             scales[i] = cute.make_tensor(pointer + Int64(k) * stride, cute.make_layout(1))[0]
 
-    def factors(self, scales: Any) -> list[list[Any]]:
+    def factors(self, scales: Tensor) -> list[list[Any]]:
         """For each of a thread's rows, the factors of the tile's columns."""
         rows, spans = 2 * self.units[0], self.tiles.n // self.span
         return [[scales[row] * scales[rows + span] for span in range(spans)] for row in range(rows)]
 
     @cute.jit
     def accumulate(
-        self, depth: Any, mma: Any, operands: Sequence[Any], sums: Any, loads: Any, read: Any, pointers: Sequence[Any]
-    ) -> Any:  # fmt: skip
+        self,
+        depth: Int32,
+        mma: TiledMma,
+        operands: Sequence[Any],
+        sums: Tensor,
+        loads: pipeline.PipelineTmaAsync,
+        read: pipeline.PipelineState,
+        pointers: Sequence[Any],
+    ) -> Any:
         """Add the products of a tile to its sums; return the state of the pipeline."""
         products = mma.make_fragment_C(mma.partition_shape_C((64 * self.groups, self.unit)))
         scales = cute.make_rmem_tensor(len(pointers), Float32)
@@ -332,8 +380,15 @@ class ScaledGemm:
 
     @cute.jit
     def accumulate_in_turn(
-        self, depth: Any, mma: Any, operands: Sequence[Any], sums: Any, loads: Any, read: Any, pointers: Sequence[Any]
-    ) -> Any:  # fmt: skip
+        self,
+        depth: Int32,
+        mma: TiledMma,
+        operands: Sequence[Any],
+        sums: Tensor,
+        loads: pipeline.PipelineTmaAsync,
+        read: pipeline.PipelineState,
+        pointers: Sequence[Any],
+    ) -> Any:
         """The same with two products at a time, by turns: of each few steps along K, as the assembler lets no product
         be under way where a loop begins again."""
         shape = mma.partition_shape_C((64 * self.groups, self.unit))
@@ -364,7 +419,12 @@ class ScaledGemm:
         return read
 
     def begin(
-        self, mma: Any, operands: Sequence[Any], products: Any, loads: Any, state: Any
+        self,
+        mma: TiledMma,
+        operands: Sequence[Any],
+        products: Tensor,
+        loads: pipeline.PipelineTmaAsync,
+        state: pipeline.PipelineState,
     ) -> None:
         """Wait for a stage, and begin its product."""
         loads.consumer_wait(state)
@@ -372,7 +432,7 @@ class ScaledGemm:
         state.advance()
 
     def product(
-        self, mma: Any, operands: Sequence[Any], products: Any, unit: int, stage: Any
+        self, mma: TiledMma, operands: Sequence[Any], products: Tensor, unit: int, stage: Int
     ) -> None:
         """Begin the product of a unit for one step along K."""
         ra, rb = operands
@@ -383,7 +443,9 @@ class ScaledGemm:
             cute.gemm(mma, products, ra[None, down, i, stage], rb[None, along, i, stage], products)
         warpgroup.commit_group()
 
-    def add(self, products: Any, sums: Any, unit: int, factors: Sequence[Sequence[Any]]) -> None:
+    def add(
+        self, products: Tensor, sums: Tensor, unit: int, factors: Sequence[Sequence[Any]]
+    ) -> None:
         """Add a unit's products, times their scales. A thread has, of every 8 columns, two neighbours in each row."""
         down, along = unit % self.units[0], unit // self.units[0]
         count = cute.size(products)
@@ -394,9 +456,17 @@ class ScaledGemm:
 
     @cute.jit
     def store(
-        self, place: Any, sums: Any, of_part: Any, of_c: Any, stores: Any, stored: Any, target: Tensor,
-        threads: Sequence[Any], has_ends: bool,
-    ) -> None:  # fmt: skip
+        self,
+        place: Place,
+        sums: Tensor,
+        of_part: TiledMma,
+        of_c: Sequence[Any],
+        stores: pipeline.PipelineTmaStore,
+        stored: Int,
+        target: Tensor,
+        threads: Sequence[Any],
+        has_ends: bool,
+    ) -> None:
         """Store the rows of a tile of C that a warpgroup has, by parts; the other warpgroups may be elsewhere.
         ``stored``: how many parts it has stored; ``threads``: the numbers of this one and of its warp."""
         c_atom, c, sc = of_c
@@ -406,7 +476,7 @@ class ScaledGemm:
         copy = cute.make_tiled_copy_C(to_shared, of_part)
         shared = copy.get_slice(thread).partition_D(sc)
         together = pipeline.NamedBarrier(group + 1, _WARPGROUP)
-        begin = place.row + 64 * group, place.column * self.tile[1]
+        begin = place.row + 64 * group, place.column * self.columns
         moved = cute.domain_offset((begin[0], begin[1], 0), c)
         tile = cute.zipped_divide(moved[None, None, place.batch], self.part)
         if cute.const_expr(not self.direct):
@@ -419,7 +489,7 @@ class ScaledGemm:
             values = cute.size(result)
             source = self.first_sum(down, along, values)
             for i in cute.range_constexpr(values):
-                result[i] = sums[source + i].to(self.c_dtype)
+                result[i] = self.finished(sums, source + i).to(self.c_dtype)
             buffer = group * self.buffers + (stored + index) % self.buffers
             cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
             cute.arch.fence_proxy("async.shared", space="cta")
@@ -442,15 +512,21 @@ class ScaledGemm:
                     stores.producer_acquire()
             together.arrive_and_wait()
 
+    def finished(self, sums: Tensor, number: int) -> Any:
+        """What is stored for a sum: with halves of a gate, whose thread has the other half's sum, too."""
+        value = sums[number]
+        if self.halves == 1:
+            return value
+        return value / (1.0 + cute.math.exp(-value)) * sums[number + self.unit // 4]
+
     def first_sum(self, down: int, along: int, values: int) -> int:
         """The number of a thread's first sum of a part."""
-        of_unit = self.unit // self.part[1]
-        unit = along // of_unit * self.units[0] + down
-        return (unit * of_unit + along % of_unit) * values
+        unit, column = divmod(along * self.part[1], self.unit)
+        return (unit * self.units[0] + down) * self.unit // 2 + column // self.part[1] * values
 
     @cute.jit
     def store_each(
-        self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Any, thread: Int
+        self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Place, thread: Int
     ) -> None:
         """Store the elements of a part in shared memory that lie in C: neighbours of a row by neighbours."""
         rows, columns = self.part
@@ -463,7 +539,7 @@ class ScaledGemm:
 
     @cute.jit
     def store_vectors(
-        self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Any, thread: Int
+        self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Place, thread: Int
     ) -> None:
         """Store the rows of a part in shared memory that lie in the group, 16 bytes of a row at a time."""
         width = 128 // self.c_dtype.width

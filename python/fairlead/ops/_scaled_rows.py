@@ -12,13 +12,13 @@ from fairlead.cute.typing import Int
 from fairlead.ops._scaled_tiles import ALIGNMENT, ScaledTiles
 from fairlead.ops._tiles import place_of
 
-__all__ = ["Work", "schedule"]
+__all__ = ["Place", "Work", "schedule"]
 
 
 class Work:
     """A tile by its number, and the group that it belongs to: the group's first tile, first row and end of rows."""
 
-    def __init__(self, number: Any, group: Any, begin: Any, start: Any, end: Any) -> None:
+    def __init__(self, number: Int, group: Int, begin: Int, start: Int, end: Int) -> None:
         self.number, self.group, self.begin = Int32(number), Int32(group), Int32(begin)
         self.start, self.end = Int32(start), Int32(end)
 
@@ -48,13 +48,17 @@ class _OneMatrix:
     has_ends = False
 
     def __init__(
-        self, tiles: ScaledTiles, extents: Sequence[Any], place: Sequence[Int], index: Any
+        self,
+        tiles: ScaledTiles,
+        extents: Sequence[Any],
+        place: Sequence[Int],
+        index: Sequence[Any],
     ) -> None:
         """``extents``: clusters along M and N, rows of C, tiles along K; ``place``: of this block in its cluster."""
         self.tiles, self.clusters, self.block = tiles, extents[:2], place
         self.rows, self.depth, self.index = extents[2], extents[3], index
 
-    def first(self, number: Any) -> Work:
+    def first(self, number: Int) -> Work:
         """Return the tile of a number."""
         return Work(number, 0, 0, 0, self.rows)
 
@@ -62,7 +66,7 @@ class _OneMatrix:
         """True if there is such a tile."""
         return work.number < self.clusters[0] * self.clusters[1]
 
-    def next(self, work: Work, step: Any) -> Work:
+    def next(self, work: Work, step: Int) -> Work:
         """Return the tile whose number is larger by ``step``."""
         return Work(work.number + step, work.group, work.begin, work.start, work.end)
 
@@ -99,30 +103,30 @@ class _Divided(_OneMatrix):
 
     has_ends = True
 
-    def first(self, number: Any) -> Any:
+    def first(self, number: Int) -> Any:
         start, end = self.rows_of(Int32(0), Int32(0))
         return self.settled(Work(number, 0, 0, start, end))
 
     def has(self, work: Work) -> Any:
         return work.group < self.index[0].shape[0]
 
-    def next(self, work: Work, step: Any) -> Any:
+    def next(self, work: Work, step: Int) -> Any:
         return self.settled(super().next(work, step))
 
-    def rows_of(self, group: Any, before: Any) -> tuple[Any, Any]:
+    def rows_of(self, group: Int, before: Int) -> tuple[Any, Any]:
         """The first row of a group, and the end of its rows; ``before``: the end of the group before."""
         end = self.number(group)
         return before, _compiler.max(_compiler.min(end, Int32(self.rows)), before)
 
-    def number(self, group: Any) -> Any:
+    def number(self, group: Int) -> Any:
         index = self.index[0]
         return cute.arch.make_warp_uniform(index[_compiler.min(group, Int32(index.shape[0] - 1))])
 
-    def tiles_of(self, start: Any, end: Any) -> Any:
+    def tiles_of(self, start: Int, end: Int) -> Any:
         return cute.ceil_div(end - start, self.tiles.m) * self.clusters[1]
 
     @cute.jit
-    def settled(self, work: Any) -> Any:
+    def settled(self, work: Work) -> Any:
         """The same number, with the group that it belongs to."""
         group, begin, start, end = work.group, work.begin, work.start, work.end
         while (group < self.index[0].shape[0]) & (begin + self.tiles_of(start, end) <= work.number):
@@ -141,7 +145,7 @@ class _Divided(_OneMatrix):
 class _Counted(_Divided):
     """Each group has a matrix of A: ``index`` has the number of its rows that count."""
 
-    def rows_of(self, group: Any, before: Any) -> tuple[Any, Any]:
+    def rows_of(self, group: Int, before: Int) -> tuple[Any, Any]:
         return Int32(0), _compiler.max(
             _compiler.min(self.number(group), Int32(self.rows)), Int32(0)
         )

@@ -93,6 +93,19 @@ def test_operands_and_results_within_others():
         assert (memory[:m, n:] == 7).all() and (memory[m] == 7).all()
 
 
+def swiglu(product):
+    gate, up = product.chunk(2, -1)
+    return torch.nn.functional.silu(gate) * up
+
+
+@pytest.mark.parametrize("m, n, k", [(70, 256, 400), (1, 768, 144)])
+def test_swiglu(m, n, k):
+    a, b, scale_a, scale_b = operands(m, n, k)
+    scale_a *= 0.2
+    result = ops.scaled_matmul(a, b, scale_a, scale_b, activation="swiglu")
+    close(result, swiglu(expected_of(a, b, scale_a, scale_b)))
+
+
 def test_no_rows():
     a, b, scale_a, scale_b = operands(0, 72, 144)
     assert ops.scaled_matmul(a, b, scale_a, scale_b).shape == (0, 72)
@@ -213,6 +226,19 @@ def test_groups_without_rows():
     assert result.shape == (0, N) and result.dtype == torch.bfloat16
 
 
+def test_swiglu_of_groups():
+    a, scale_a = floats(200, K), scales(200, blocks(K)) * 0.2
+    b, scale_b = floats(GROUPS, 512, K), scales(GROUPS, 4, blocks(K))
+    out = torch.full((200, 256), 7.0).bfloat16()
+    ends = [70, 70, 71, 190, 190]
+    ops.grouped_scaled_matmul(a, b, scale_a, scale_b, int32(ends), activation="swiglu", out=out)
+    for group, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+        if end > start:
+            part = a[start:end], b[group], scale_a[start:end], scale_b[group]
+            close(out[start:end], swiglu(expected_of(*part)))
+    assert (out[190:] == 7).all()
+
+
 # --- all forms of the kernel
 
 
@@ -233,7 +259,7 @@ def fakes(rows):
         fake(Float32, (*outer_a, m, of_k), 4),
         fake(Float32, (*outer_b, of_n, of_k), 4),
         *(index if rows != "matrix" else []),
-        fake(BFloat16, (*outer_a, m, n), 16),
+        fake(BFloat16, (*outer_a, m, cute.sym_int()), 16),
     ]
 
 
@@ -281,6 +307,42 @@ def test_forms_of_groups(tiles):
             part = a[start:end], b[group], scale_a[start:end], scale_b[group]
             close(out[start:end], expected_of(*part))
     assert (out[490:] == 7).all()
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        ScaledTiles(128, 192, (2, 1)),
+        ScaledTiles(128, 160),
+        ScaledTiles(128, 128, steps=4),
+        ScaledTiles(64, 32, warpgroups=1),
+    ],
+    ids=str,
+)
+def test_forms_of_swiglu(tiles, tmp_path):
+    def compiled(target):
+        gemm = ScaledGemm(tiles, 8, swiglu=True)
+        return cute.compile(gemm, *fakes("matrix"), options=f"--target {target}")
+
+    m, n, k = 140, 768, 272
+    parts = operands(m, n, k)
+    parts[2].mul_(0.2)
+    out = torch.full((m, n // 2), float("nan")).bfloat16()
+    compiled("cpu")(*parts, out)
+    close(out, swiglu(expected_of(*parts)))
+    assembled(compiled("cuda:sm_90a").__ptx__, tmp_path)
+
+
+def test_groups_have_no_clusters():
+    """Tiles of one group and of none are neighbours."""
+    gemm = ScaledGemm(ScaledTiles(128, 64, (2, 1)), 8, "indices")
+    assert gemm.tiles.cluster == (1, 1)
+    kernel = cute.compile(gemm, *fakes("indices"), options="--target cpu")
+    a, scale_a, b, scale_b = floats(256, K), scales(256, 3), floats(1, N, K), scales(1, 3, 3)
+    out = torch.full((256, N), 7.0).bfloat16()
+    kernel(a, b, scale_a, scale_b, int32([-1] * 128 + [0] * 128), out)
+    close(out[128:], expected_of(a[128:], b[0], scale_a[128:], scale_b[0]))
+    assert (out[:128] == 7).all()
 
 
 @pytest.mark.parametrize("tiles", FORMS, ids=str)
@@ -334,6 +396,8 @@ def cases_of_products():
         ((a, b, scale_a.double(), scale_b), {}, "scale_a: expected elements of float32"),
         ((a, b, scale_a[:, :1], scale_b), {}, r"scale_a: expected the shape \[32, 2\].*\[32, 1\]"),
         ((a, b, scale_a, scale_b.T), {}, r"scale_b: expected the shape \[1, 2\].*\[2, 1\]"),
+        ((a, b, scale_a, scale_b), {"activation": "gelu"}, "activation: expected swiglu or None"),
+        ((a, b, scale_a, scale_b), {"activation": "swiglu"}, "b: expected a multiple of 256 as N"),
         ((a, b, scale_a, scale_b), {"out_dtype": "int8"}, "out_dtype: expected one of float16"),
         ((a, b, scale_a, scale_b), {"out": torch.empty(32, 48)}, "out: expected elements of bfloat16"),
         ((a, b, scale_a, scale_b), {"out": torch.empty(32, 40).bfloat16()}, r"out: expected the shape \[32, 48\]"),
@@ -341,7 +405,7 @@ def cases_of_products():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("index", range(16))
+@pytest.mark.parametrize("index", range(18))
 def test_errors(index):
     arguments, options, message = cases_of_products()[index]
     with pytest.raises(ValueError, match=message):
@@ -349,7 +413,7 @@ def test_errors(index):
 
 
 def test_all_errors_are_tested():
-    assert len(cases_of_products()) == 16
+    assert len(cases_of_products()) == 18
 
 
 @pytest.mark.parametrize("options, message", [
