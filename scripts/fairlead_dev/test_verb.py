@@ -79,7 +79,7 @@ _FEWER = {
     "FAIRLEAD_RANDOM_BLOCKS": "10",
     "FAIRLEAD_RANDOM_INDICES": "250",
     "FAIRLEAD_STATE_PROGRAMS": "100",
-    "FAIRLEAD_TORTURE_SECONDS": "6",
+    "FAIRLEAD_TORTURE_SECONDS": "10",
 }
 _isLong = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.

@@ -128,7 +128,8 @@ def _compile_tree(
     _strip(tree)
     infos: list[RegionInfo] = []
     names = names_of(function)
-    tree.body = [Doubtful(function.__name__, names, tree).visit(node) for node in tree.body]
+    doubtful = Doubtful(function.__name__, names, tree)
+    tree.body = [doubtful.visit(node) for node in tree.body]
     if state.covered:
         mark_statements(tree, function.__code__.co_firstlineno)
     try:
