@@ -24,6 +24,8 @@ _BLOCK = 128
 #: Threads of a block, and neighbouring elements of each.
 _THREADS, _WIDTH = 256, 8
 _LANES = _BLOCK // _WIDTH
+#: Blocks of 1 x 128 of a group of threads.
+_TOGETHER = 4
 #: The largest number of each type.
 _LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
 #: What the instruction that converts two numbers calls them.
@@ -35,8 +37,8 @@ _LEAST = 1e-10
 class _Quantize:
     """``q = x / scale`` with ``scale = max(abs(x)) / largest`` of each block.
 
-    A group of threads has a block of ``rows`` x 128 in registers, 8 neighbours of a row each; or all threads read one
-    row twice.
+    A group of threads has a block of ``rows`` x 128 in registers, or a few of 1 x 128 below each other, 8 neighbours of
+    a row each; or all threads read one row twice.
     """
 
     def __init__(
@@ -48,7 +50,9 @@ class _Quantize:
         self.width, self.swiglu, self.power_of_two = width, swiglu, power_of_two
         #: Threads of a block of elements, and how many rows each of them has.
         self.threads = _THREADS if rows > 1 or whole_rows else _LANES
-        self.steps = max(1, rows * _LANES // _THREADS)
+        self.steps = max(_TOGETHER, rows * _LANES // _THREADS)
+        #: Rows of a group of threads.
+        self.rows_together = max(_TOGETHER, rows)
 
     @cute.jit
     def __call__(self, x: cute.Tensor, q: cute.Tensor, scale: cute.Tensor) -> None:
@@ -59,7 +63,7 @@ class _Quantize:
                 grid=(m, count, 1), block=(_THREADS, 1, 1), use_pdl=self.since_90
             )
         else:
-            tiles = cute.ceil_div(m, self.rows) * cute.ceil_div(n, _BLOCK)
+            tiles = cute.ceil_div(m, self.rows_together) * cute.ceil_div(n, _BLOCK)
             self.quantize_blocks(x, q, scale).launch(
                 grid=(cute.ceil_div(tiles, _THREADS // self.threads), count, 1), block=(_THREADS, 1, 1),
                 use_pdl=self.since_90,
@@ -86,21 +90,25 @@ class _Quantize:
         tile = block * (_THREADS // self.threads) + thread // self.threads
         along = cute.ceil_div(q.shape[2], _BLOCK)
         down, column = tile // along, tile % along * _BLOCK + thread % _LANES * _WIDTH
-        first = down * self.rows + thread % self.threads // _LANES
+        first = down * self.rows_together + thread % self.threads // _LANES
         values = cute.make_rmem_tensor((_WIDTH, self.steps), Float32)
-        greatest = Float32(0.0)
+        greatest, factor = Float32(0.0), Float32(1.0)
         for step in cute.range_constexpr(self.steps):
             row = first + step * (self.threads // _LANES)
             self.load(x, q, (matrix, row, column), values[None, step])
             greatest = self.greatest_of(values[None, step], greatest)
-        greatest = self.combined(greatest, scratch, thread)
-        factor = self.scale_of(greatest)
+        if cute.const_expr(self.rows > 1):
+            factor = self.scale_of(self.combined(greatest, scratch, thread))
+            if (down < scale.shape[1]) & (thread == 0):
+                scale[matrix, down, tile % along] = factor
         for step in cute.range_constexpr(self.steps):
             row = first + step * (self.threads // _LANES)
+            if cute.const_expr(self.rows == 1):
+                greatest = self.greatest_of(values[None, step], Float32(0.0))
+                factor = self.scale_of(self.combined(greatest, scratch, thread))
+                if (row < q.shape[1]) & (thread % _LANES == 0):
+                    scale[matrix, row, tile % along] = factor
             self.store(q, (matrix, row, column), values[None, step], 1.0 / factor)
-        is_there = (down < scale.shape[1]) & (thread % self.threads == 0)
-        if is_there:
-            scale[matrix, down, tile % along] = factor
 
     @cute.kernel
     def quantize_rows(self, x: Tensor, q: Tensor, scale: Tensor) -> None:
