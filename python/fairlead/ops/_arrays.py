@@ -356,7 +356,7 @@ def run(
     call = _once(_calls, (*key, shapes), make_call)
     returned = call(*[operand.array for operand in inputs])
     all_of = list(returned) if len(outs) > 1 else [returned]
-    return all_of[: len(out)] if several else all_of[0]
+    return type(out)(all_of[: len(out)]) if several else all_of[0]
 
 
 def nothing(like: Described, result: Any) -> Any:

@@ -155,6 +155,12 @@ def test_numpy_and_jax():
     if jax.default_backend() == "cpu":
         found = jax.jit(ops.attention)(*map(jax.numpy.asarray, arrays))
         np.testing.assert_array_equal(found, wanted)
+        call = jax.jit(lambda q, k, v: ops.attention(q, k, v, return_lse=True))
+        found, logs = call(*map(jax.numpy.asarray, arrays))
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_allclose(logs, reference_and_logs(q, k, v)[1], atol=1e-4)
+        nothing, logs = call(*(jax.numpy.asarray(each[:, :, :0]) for each in arrays))
+        assert nothing.shape == (1, 2, 0, 64) and logs.shape == (1, 2, 0)
 
 
 def zeros(*shape, dtype=torch.float16):
