@@ -1,4 +1,5 @@
-"""Gradients of attention, by the tensor cores of warps, for compute capability 8.0 and up and for the CPU.
+"""Gradients of attention: the choice of kernels, and the kernels by the tensor cores of warps, for compute capability
+8.0 and up and for the CPU.
 
 Scores are computed again, tile by tile. A block owns rows of the result, so that nothing is added in memory and every
 run gives the same bits.
