@@ -7,6 +7,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +23,8 @@ HEARTBEAT = 30.0
 verbose = False
 # Processes of the steps under way.
 _running: set[subprocess.Popen] = set()
+# Set by endAll: a step that another thread begins later ends at once.
+_ending = threading.Event()
 
 
 class StepFailed(Exception):
@@ -106,6 +109,8 @@ def run(
         start_new_session=True,
     )
     _running.add(process)
+    if _ending.is_set():
+        _endGroup(process)
     try:
         lines, timedOut = _follow(process, log, progress, onLine, timeout)
     except BaseException:  # interrupted: the step's processes end with this one
@@ -131,7 +136,8 @@ def run(
 
 
 def endAll() -> None:
-    """End the processes of all steps under way."""
+    """End the processes of all steps, those under way and those that other threads begin later."""
+    _ending.set()
     for process in list(_running):
         _endGroup(process)
 
