@@ -60,7 +60,7 @@ class LongGemm:
         for unit in device_range(BUFFERS * UNITS):
             part = shared[None, 0, unit % UNITS, unit // UNITS]
             for byte in range_constexpr(16):
-                part[(tid, byte)] = source[tid, 16 * unit + byte]
+                part[((tid, byte),)] = source[tid, 16 * unit + byte]
 
     def bring_scales(self, source, memory, tid):
         """Copy scale factors to tensor memory: 32 rows of four factors take a column, and each warp's lanes a copy."""

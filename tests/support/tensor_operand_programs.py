@@ -38,7 +38,8 @@ class TensorOperandGemm:
             grid=(blocks, 1, 1), block=(self.threads, 1, 1), cluster=(blocks, 1, 1)
         )
 
-    def bring_a(self, mma, a, memory, tid):
+    @cute.jit
+    def bring_a(self, a: cute.Tensor, memory: cute.Tensor, tid: Int32):
         """Copy a block's rows of A to tensor memory."""
         repetition = tcgen05.Repetition.x1 if self.spread else tcgen05.Repetition.x8
         op = tcgen05.St16x256bOp if self.spread else tcgen05.St32x32bOp
@@ -101,7 +102,7 @@ class TensorOperandGemm:
         at_a = cute.recast_ptr(memory + 256, dtype=self.dtype)
         fa = cute.make_tensor(at_a, mma.make_fragment_A(pa).layout)
         fb = mma.make_fragment_B(sb)
-        self.bring_a(mma, pa, fa, tid)
+        self.bring_a(pa, fa, tid)
         rows = sb[None, None, None, 0]
         for index in range_constexpr(cute.size(rows) // self.threads):
             rows[index * self.threads + tid] = pb[index * self.threads + tid]

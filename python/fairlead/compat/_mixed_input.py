@@ -402,7 +402,20 @@ def scale_partition(
     one_stage = part[(None,) * (rank(part) - 1) + (0,)]
     layout = one_stage.layout
     registers = make_rmem_tensor(coalesce(filter_zeros(layout)).shape, mma_dtype)
-    return thread_copy, part, registers, make_tensor(registers.iterator, layout)
+    compact = make_layout(layout.shape, stride=_compact(layout.shape, layout.stride, 1)[0])
+    return thread_copy, part, registers, make_tensor(registers.iterator, compact)
+
+
+def _compact(shape: Any, stride: Any, step: int) -> tuple[Any, int]:
+    """Return the strides of a compact layout of the modes whose stride is not 0, and one more than its largest index
+    in steps of ``step``."""
+    if not isinstance(shape, tuple):
+        return (0, step) if stride == 0 else (step, step * shape)
+    steps = []
+    for extent, along in zip(shape, stride, strict=True):
+        mode, step = _compact(extent, along, step)
+        steps.append(mode)
+    return tuple(steps), step
 
 
 @dataclasses.dataclass

@@ -70,7 +70,7 @@ std::string onTensorMemory(const std::string &body) {
 }
 const std::string kTensorMma = onTensorMemory(R"(
   %yes = arith.constant true
-  fairlead.tcgen05.mma 128 x 64 f32(%t) = f16(%w) * f16(%w) add %yes : !llvm.ptr<6>)");
+  fairlead.tcgen05.mma 128 x 64 f32(%t) = f16(%w : i64) * f16(%w) add %yes : !llvm.ptr<6>)");
 
 TEST_F(Collectives, MmasOfWarpgroups) {
   CollectiveOp mma = collective("fairlead.warpgroup_mma", kWarpgroupMma);
