@@ -56,13 +56,12 @@ class ScaledWarpGemm:
             dtype if self.packed or dtype.width == 8 else Int8 for dtype in self.dtypes
         ] * (3 - len(self.dtypes))
 
-    def matrix(self, memory, dtype):
-        rows = cute.size(memory, mode=[0])
+    def matrix(self, memory, dtype, rows):
         pointer = cute.recast_ptr(memory.iterator, dtype=dtype)
         return cute.make_tensor(pointer, cute.make_layout((rows, SHAPE[2]), stride=(SHAPE[2], 1)))
 
-    def scales(self, memory):
-        rows, factors = memory.shape
+    def scales(self, memory, rows):
+        factors = SHAPE[2] // self.vector
         layout = cute.make_layout((rows, (self.vector, factors)), stride=(factors, (0, 1)))
         return cute.make_tensor(cute.recast_ptr(memory.iterator, dtype=self.sf_dtype), layout)
 
@@ -76,24 +75,21 @@ class ScaledWarpGemm:
         permutation = helpers.get_permutation_mnk(SHAPE, self.vector, not self.packed)
         mma = cute.make_tiled_mma(self.op(), (2, 2, 1), permutation_mnk=permutation)
         mine = mma.get_slice(tid)
-        left = mine.partition_A(self.matrix(a, self.registers[0]))
-        right = mine.partition_B(self.matrix(b, self.registers[1]))
+        left = mine.partition_A(self.matrix(a, self.registers[0], SHAPE[0]))
+        right = mine.partition_B(self.matrix(b, self.registers[1], SHAPE[1]))
         fa, fb = mma.make_fragment_A(left), mma.make_fragment_B(right)
         cute.autovec_copy(left, fa)
         cute.autovec_copy(right, fb)
-        scales = [
-            self.load(
-                make(memory, mine, tid), memory, layout(mma), mma.permutation_mnk[mode], mma, tid
-            )
-            for make, layout, memory, mode in (
-                (helpers.partition_fragment_SFA, helpers.get_layoutSFA_TV, self.scales(sfa), 0),
-                (helpers.partition_fragment_SFB, helpers.get_layoutSFB_TV, self.scales(sfb), 1),
-            )
-        ]
+        sfa, sfb = self.scales(sfa, SHAPE[0]), self.scales(sfb, SHAPE[1])
+        fsfa = helpers.partition_fragment_SFA(sfa, mine, tid)
+        fsfb = helpers.partition_fragment_SFB(sfb, mine, tid)
+        self.load(fsfa, sfa, helpers.get_layoutSFA_TV(mma), mma.permutation_mnk[0], mma, tid)
+        self.load(fsfb, sfb, helpers.get_layoutSFB_TV(mma), mma.permutation_mnk[1], mma, tid)
+        c = cute.make_tensor(c.iterator, cute.make_layout(SHAPE[:2], stride=(SHAPE[1], 1)))
         target = mine.partition_C(c)
         sums = cute.make_rmem_tensor(target.shape, Float32)
         cute.autovec_copy(target, sums)
-        cute.gemm(mma, sums, [fa, scales[0]], [fb, scales[1]], sums)
+        cute.gemm(mma, sums, [fa, fsfa], [fb, fsfb], sums)
         cute.autovec_copy(sums, target)
 
     def load(self, fragment, memory, layout, rows, mma, tid):
@@ -102,11 +98,11 @@ class ScaledWarpGemm:
         copy = cute.make_tiled_copy(atom, layout, tile)
         source = copy.get_slice(tid).partition_S(memory)
         cute.copy(copy, cute.filter_zeros(source), cute.filter_zeros(copy.retile(fragment)))
-        return fragment
 
 
 def operands(name):
-    """Return the operands of a product of small numbers, C, and what the result is in any order of sums."""
+    """Return the operands of a product of small numbers and C, as tensors and arrays, and the result, which is exact in
+    any order of sums."""
     _, dtypes, sf_dtype, vector = PRODUCTS[name]
     m, n, k = SHAPE
     rng = np.random.default_rng(len(name))
@@ -126,4 +122,4 @@ def operands(name):
     arrays = [arguments[0][0], arguments[1][0], arguments[0][1], arguments[1][1], c]
     aligned = [np.ascontiguousarray(array) for array in arrays]
     tensors = [cute.runtime.from_dlpack(array, assumed_align=16) for array in aligned]
-    return tensors, aligned[-1], expected
+    return tensors, aligned, expected

@@ -406,6 +406,8 @@ def gemm(
     (V, M, N), without K, or values alone. A and B of ``nvgpu.MmaUniversalOp`` may also be in memory. For
     block scaling, ``a`` and ``b`` may be pairs with scale factors in tensor memory, which are then set for each step;
     of a warp's MMA they are pairs with scale factors in registers.
+
+    Raises TypeError (AtomUse) for an operand without scale factors of such an MMA.
     """
     left: Any = a
     right: Any = b
