@@ -389,9 +389,7 @@ protected:
   static int64_t registersOf(const CopyOp &op) {
     return laneBits(op) * op.stepLanes / (kThreads * kWordBits);
   }
-  Sides sidesOf(const CopyOp &op, DType type) const override {
-    return layoutsOf(op, type);
-  }
+  Sides sidesOf(const CopyOp &op, DType type) const override { return layoutsOf(op, type); }
   mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
     const Tensor &memory = loads ? sides.source : sides.destination;
     return emitAddress(sides.impl, memory.pointer(), offsetOf(memory, layout::Int(at)));
@@ -503,9 +501,9 @@ public:
 private:
   Sides sidesOf(const CopyOp &op, DType type) const final {
     if (type != DType::Float32)
-      throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "the type Float32"}, {"copy", name}, {"got", std::string(className(type))}});
+      throw makeError(Diagnostic::CopyElementWidth, {{"expected", "the type Float32"},
+                                                     {"copy", name},
+                                                     {"got", std::string(className(type))}});
     if (op.matrices < 2)
       throw makeError(Diagnostic::CopyColumns,
                       {{"most", "128, at least 2"}, {"copy", name}, {"got", "1"}});
@@ -538,9 +536,8 @@ void copyExtremes(const CopyAtom &atom, const Tensor &source, const Tensor &dest
   const layout::Int size = layout::size(found.layout());
   if (found.isCoordinates() || found.space() != AddressSpace::Register ||
       found.dtype() != DType::Float32 || !size.is(count))
-    throw makeError(
-        Diagnostic::CopyPartitions,
-        {{"atom", atom.str()}, {"source", source.str()}, {"destination", found.str()}});
+    throw makeError(Diagnostic::CopyPartitions,
+                    {{"atom", atom.str()}, {"source", source.str()}, {"destination", found.str()}});
   CopySides sides{currentImpl("a copy"), atom, source, destination, &found};
   atom.instruction().require(sides);
   for (int64_t i = 0; i < count; ++i)

@@ -31,7 +31,8 @@ struct Distances {
 
 /// True if the tensor is in shared memory whose addresses alone may be swizzled.
 bool isPlainShared(const Tensor &part) {
-  return !part.isCoordinates() && part.space() == AddressSpace::Shared && part.composed().isLayout();
+  return !part.isCoordinates() && part.space() == AddressSpace::Shared &&
+         part.composed().isLayout();
 }
 
 class DescriptorBuilder {
@@ -40,7 +41,7 @@ public:
   struct Use {
     std::string operation, user;
     bool transposed = false;
-    int64_t highBits = 0; ///< of all descriptors of the instruction
+    int64_t highBits = 0;        ///< of all descriptors of the instruction
     std::optional<Pointer> next; ///< where rows go on
   };
   DescriptorBuilder(Use use, const Tensor &part)
@@ -173,13 +174,13 @@ Tensor operandFragment(const MmaAtom &atom, MmaOperand operand, const Tensor &pa
   const bool isA = operand == MmaOperand::A;
   if (!isPlainShared(partition) ||
       bitWidth(partition.dtype()) != atom.instruction->elementBits(atom, operand))
-    throw makeError(Diagnostic::MmaOperandMemory,
-                    {{"memory", "shared memory of " +
-                                    std::string(className(isA ? atom.a : atom.b)) +
-                                    ", swizzled by its addresses,"},
-                     {"operand", isA ? "A" : "B"},
-                     {"atom", atom.name},
-                     {"got", partition.str()}});
+    throw makeError(
+        Diagnostic::MmaOperandMemory,
+        {{"memory", "shared memory of " + std::string(className(isA ? atom.a : atom.b)) +
+                        ", swizzled by its addresses,"},
+         {"operand", isA ? "A" : "B"},
+         {"atom", atom.name},
+         {"got", partition.str()}});
   return DescriptorBuilder({isA ? "make_fragment_A" : "make_fragment_B",
                             "the MMA atom " + atom.name, atom.instruction->isTransposed(operand),
                             atom.instruction->descriptorBits(), std::nullopt},

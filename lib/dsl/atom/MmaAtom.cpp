@@ -17,9 +17,7 @@ bool MmaInstruction::isTransposed(MmaOperand) const { return false; }
 int64_t MmaInstruction::descriptorBits() const { return 0; }
 Tensor MmaInstruction::fragment(const MmaAtom &atom, MmaOperand operand,
                                 const layout::IntTuple &shape) const {
-  const DType type = operand == MmaOperand::A   ? atom.a
-                     : operand == MmaOperand::B ? atom.b
-                                                : atom.c;
+  const DType type = operand == MmaOperand::A ? atom.a : operand == MmaOperand::B ? atom.b : atom.c;
   return registerTensor(type, layout::Layout(shape));
 }
 

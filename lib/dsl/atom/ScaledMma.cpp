@@ -39,8 +39,7 @@ public:
     return operand == MmaOperand::A ? operands.aTransposed : operands.bTransposed;
   }
   int64_t descriptorBits() const final { return plain.instruction->descriptorBits(); }
-  Tensor fragment(const MmaAtom &, MmaOperand operand,
-                  const layout::IntTuple &shape) const final {
+  Tensor fragment(const MmaAtom &, MmaOperand operand, const layout::IntTuple &shape) const final {
     return plain.instruction->fragment(plain, operand, shape);
   }
 

@@ -79,8 +79,9 @@ Tensor rowDescriptors(const CopyAtom &atom, const Tensor &part, SourceLoc at) {
       layout::group({*layout::Layout::make(1, 0), inUnits(*layout::get(*rest, {1}))})};
   for (int mode = 1; mode < layout::rank(part.layout()); ++mode)
     modes.push_back(inUnits(*layout::get(part.layout(), {mode})));
-  return Tensor(layout::tuple(toInt(low), layout::Int(stride / kUnitBytes | kTensorDescriptorVersion)),
-                layout::group(modes));
+  return Tensor(
+      layout::tuple(toInt(low), layout::Int(stride / kUnitBytes | kTensorDescriptorVersion)),
+      layout::group(modes));
 }
 
 void copyRowsToTensorMemory(const CopyAtom &atom, const Tensor &descriptors,

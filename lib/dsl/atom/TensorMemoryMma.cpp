@@ -42,8 +42,8 @@ public:
   Tensor fragment(const MmaAtom &atom, MmaOperand operand,
                   const layout::IntTuple &shape) const final {
     const bool isA = operand == MmaOperand::A;
-    const auto places = isA ? TensorMemoryPlaces::ofA(atom, operands)
-                            : TensorMemoryPlaces::ofC(atom, operands);
+    const auto places =
+        isA ? TensorMemoryPlaces::ofA(atom, operands) : TensorMemoryPlaces::ofC(atom, operands);
     return Tensor(beginning(isA ? atom.a : atom.c), places.layoutOf(shape));
   }
 
@@ -113,10 +113,9 @@ MmaAtom MmaAtom::inTensorMemory(DType a, DType b, DType accumulator, std::array<
          {"steps", integers && !operands.ofPair ? "16 (8 up to 32)" : std::to_string(step)},
          {"got", product}});
   if (operands.aInTensorMemory && bitWidth(a) < 8)
-    throw makeError(Diagnostic::MmaTypes,
-                    {{"mma", name + " with A in tensor memory"},
-                     {"types", "elements of A of 8 bits or more"},
-                     {"got", product}});
+    throw makeError(Diagnostic::MmaTypes, {{"mma", name + " with A in tensor memory"},
+                                           {"types", "elements of A of 8 bits or more"},
+                                           {"got", product}});
   if (operands.aInTensorMemory && operands.aTransposed)
     throw makeError(Diagnostic::MmaMajorMode,
                     {{"types", "with A in tensor memory"}, {"mma", name}, {"got", product}});

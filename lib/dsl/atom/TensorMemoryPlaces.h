@@ -32,13 +32,13 @@ private:
   bool isInterleaved() const { return isSpread && !skipsLanes; }
   int64_t columnsOf(int64_t products) const;
 
-  int rows, columns;             ///< of one product
-  bool isOfA = false;            ///< not of the accumulator
-  bool isSpread = false;         ///< 64 rows of one block take 16 lanes of each warp's 32
-  bool skipsLanes = false;       ///< the other 16 lanes stay free
-  bool isHalved = false;         ///< the right half of the columns is below the left one
-  bool isRepeated = false;       ///< lanes 64 to 127 hold the rows again
-  int64_t column = 1, lane = 0;  ///< steps of addresses
+  int rows, columns;            ///< of one product
+  bool isOfA = false;           ///< not of the accumulator
+  bool isSpread = false;        ///< 64 rows of one block take 16 lanes of each warp's 32
+  bool skipsLanes = false;      ///< the other 16 lanes stay free
+  bool isHalved = false;        ///< the right half of the columns is below the left one
+  bool isRepeated = false;      ///< lanes 64 to 127 hold the rows again
+  int64_t column = 1, lane = 0; ///< steps of addresses
 };
 
 } // namespace fairlead::dsl

@@ -24,7 +24,7 @@ inline int productBytes(int type) {
 
 /// Bits of an element of which several share bytes; 0 for other types.
 inline int bitsInBytes(int type) {
-  return type == kFairleadMmaE2M3 || type == kFairleadMmaE3M2         ? 6
+  return type == kFairleadMmaE2M3 || type == kFairleadMmaE3M2 ? 6
          : type == kFairleadMmaE2M1 || type == kFairleadMmaE2M1Packed ||
                  type == kFairleadMmaE2M1Long
              ? 4

@@ -1,5 +1,6 @@
 /// FairleadCpuTensorMemoryMma and FairleadCpuTensorMemoryScaledMma: a product of operands in shared
-/// memory, A also in tensor memory, whose sums are in tensor memory. Sums are computed in double precision and rounded once.
+/// memory, A also in tensor memory, whose sums are in tensor memory. Sums are computed in double
+/// precision and rounded once.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -279,9 +280,9 @@ void FairleadCpuTensorMemoryScaledMma(const void *shared, int32_t d, int64_t a, 
                                       int32_t types, int32_t flags) {
   const bool isPacked = (types >> 16 & 0xff) != kFairleadScaledMXF8F6F4;
   const bool isLong = types & kFairleadProductIsLong;
-  const int operands = isPacked
-                           ? (isLong ? int{kFairleadMmaE2M1Long} : int{kFairleadMmaE2M1Packed}) * 0x101
-                           : types & 0xffff;
+  const int operands =
+      isPacked ? (isLong ? int{kFairleadMmaE2M1Long} : int{kFairleadMmaE2M1Packed}) * 0x101
+               : types & 0xffff;
   fairlead::cpu::TensorProduct(shared, extents & 0xffff, extents >> 16,
                                operands | kFairleadMmaF32 << 16, flags,
                                {scales_a, scales_b, flags >> 8, (types >> 24 & 1) != 0})

@@ -388,8 +388,8 @@ layout::IntTuple shapeOf(nb::handle object) {
   return knownTupleFromPython(object, "integers and tuples of them as a shape");
 }
 
-/// Returns a thread's fragment of A or B. `part` is a partition of a tensor, or for operands outside
-/// of shared memory the shape of one.
+/// Returns a thread's fragment of A or B. `part` is a partition of a tensor, or for operands
+/// outside of shared memory the shape of one.
 Tensor fragmentOf(const MmaAtom &self, dsl::MmaOperand operand, nb::handle part) {
   if (nb::isinstance<Tensor>(part))
     return dsl::operandFragment(self.atom, operand, nb::cast<const Tensor &>(part));
@@ -617,12 +617,11 @@ void bindMmas(nb::module_ &m) {
         nb::arg("shape"),
         "The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), "
         "atoms along mode 0, atoms along mode 1).");
-    tiled.def(
-        (std::string("_thrfrg_") + name).c_str(),
-        [operand = operand](const TiledMma &self, const Layout &layout) {
-          return self.tiled.threadFragments(operand, layout);
-        },
-        nb::arg("layout"));
+    tiled.def((std::string("_thrfrg_") + name).c_str(),
+              [operand = operand](const TiledMma &self, const Layout &layout) {
+                return self.tiled.threadFragments(operand, layout);
+              },
+              nb::arg("layout"));
     part.def(
         (std::string("partition_") + name).c_str(),
         [operand = operand](const ThrMma &self, const Tensor &tensor) {

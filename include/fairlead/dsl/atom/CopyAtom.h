@@ -20,10 +20,10 @@ enum class CopyKind : uint8_t {
   BulkMulticast,   ///< the same to shared memory of several blocks of a cluster
   BulkStore,       ///< neighbouring bytes from shared to global memory
   BulkToBlock,     ///< neighbouring bytes to shared memory of another block of the cluster
-  TensorMemoryLoad,  ///< tcgen05.ld of a warp: columns of its 32 lanes to registers
+  TensorMemoryLoad,     ///< tcgen05.ld of a warp: columns of its 32 lanes to registers
   TensorMemoryExtremes, ///< tcgen05.ld.red: the same, and the least or greatest of the registers
-  TensorMemoryStore, ///< tcgen05.st of a warp: the inverse
-  TensorMemoryRows   ///< tcgen05.cp: 32 rows of shared memory to the lanes of each warp
+  TensorMemoryStore,    ///< tcgen05.st of a warp: the inverse
+  TensorMemoryRows      ///< tcgen05.cp: 32 rows of shared memory to the lanes of each warp
 };
 /// How TensorReduce combines.
 enum class ReduceKind : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor };

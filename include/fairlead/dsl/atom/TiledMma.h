@@ -55,9 +55,10 @@ private:
 };
 
 /// Returns the operand of instructions for a partition of A or B: registers for it, or a tensor
-/// without memory for A in tensor memory. For operands in shared memory, returns descriptors: a tensor of pairs (low and high
-/// word) with a mode 0 of extent 1 and the partition's other modes. Throws fairlead::Error
-/// (ValueError, LayoutOperation) for memory whose layout no descriptor can express.
+/// without memory for A in tensor memory. For operands in shared memory, returns descriptors: a
+/// tensor of pairs (low and high word) with a mode 0 of extent 1 and the partition's other modes.
+/// Throws fairlead::Error (ValueError, LayoutOperation) for memory whose layout no descriptor can
+/// express.
 FAIRLEAD_API Tensor operandFragment(const MmaAtom &atom, MmaOperand operand,
                                     const Tensor &partition, SourceLoc at = SourceLoc::here());
 

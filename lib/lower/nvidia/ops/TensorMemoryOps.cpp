@@ -216,9 +216,9 @@ void lowerOp(ir::TensorMemoryCommitOp op, ImplicitLocOpBuilder &b) {
 } // namespace
 
 bool lowerTensorMemoryOp(Operation *op, ImplicitLocOpBuilder &b) {
-  return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryExtremeLoadOp, ir::TensorMemoryStoreOp, ir::TensorMemoryMmaOp,
-                    ir::TensorMemoryScaledMmaOp, ir::TensorMemoryCopyOp, ir::TensorMemoryCommitOp>(
-      op, [&](auto matched) { lowerOp(matched, b); });
+  return lowerOneOf<ir::TensorMemoryLoadOp, ir::TensorMemoryExtremeLoadOp, ir::TensorMemoryStoreOp,
+                    ir::TensorMemoryMmaOp, ir::TensorMemoryScaledMmaOp, ir::TensorMemoryCopyOp,
+                    ir::TensorMemoryCommitOp>(op, [&](auto matched) { lowerOp(matched, b); });
 }
 
 } // namespace fairlead::lower

@@ -201,23 +201,24 @@ TEST_P(LongProducts, GoOnInTheNextBuffer) {
         shared.factors[chunk][16 * (row % 32) + 4 * (row / 32) + place] =
             static_cast<unsigned char>(areExponents ? 127 + power : (7 + power) << 3);
       }
-    FairleadCpuTensorMemoryCopy(&shared, addressOf(0, (operand ? kFactorsB : kFactorsA) + 4 * group),
-                                descriptorOf(shared.factors[chunk], 16, 128), kFairleadRows32x128,
-                                0);
+    FairleadCpuTensorMemoryCopy(
+        &shared, addressOf(0, (operand ? kFactorsB : kFactorsA) + 4 * group),
+        descriptorOf(shared.factors[chunk], 16, 128), kFairleadRows32x128, 0);
   }
   const auto byte = static_cast<uint32_t>(factor);
-  FairleadCpuTensorMemoryScaledMma(
-      &shared, addressOf(0, kSums), shared.left.descriptor(first), shared.right.descriptor(first),
-      addressOf(0, kFactorsA, byte), addressOf(0, kFactorsB, byte), kRows | kColumns << 16,
-      both(kFairleadMmaE2M1) | kFairleadScaledMXF4NVF4 << 16 | areExponents << 24 |
-          kFairleadProductIsLong,
-      vector << 8);
+  FairleadCpuTensorMemoryScaledMma(&shared, addressOf(0, kSums), shared.left.descriptor(first),
+                                   shared.right.descriptor(first), addressOf(0, kFactorsA, byte),
+                                   addressOf(0, kFactorsB, byte), kRows | kColumns << 16,
+                                   both(kFairleadMmaE2M1) | kFairleadScaledMXF4NVF4 << 16 |
+                                       areExponents << 24 | kFairleadProductIsLong,
+                                   vector << 8);
   for (int m = 0; m < kRows; ++m)
     for (int n = 0; n < kColumns; ++n) {
       double sum = 0;
       for (int k = 0; k < kDepth; ++k)
-        sum += std::ldexp(number(m, k) * number(1000 + n, k),
-                          exponent(m, factor + k / vector) + exponent(1000 + n, factor + k / vector));
+        sum +=
+            std::ldexp(number(m, k) * number(1000 + n, k),
+                       exponent(m, factor + k / vector) + exponent(1000 + n, factor + k / vector));
       const uint32_t word = cellAt(m, kSums + n);
       float result;
       std::memcpy(&result, &word, sizeof result);
