@@ -2061,6 +2061,9 @@ class MmaAtom:
 
     def _set_scales(self, arg0: _Number, arg1: _Number, /) -> None: ...
 
+    @staticmethod
+    def _is_one_value(arg0: _Number, arg1: _Number, /) -> bool: ...
+
     @property
     def _has_scales(self) -> bool: ...
 

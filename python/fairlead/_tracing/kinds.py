@@ -297,6 +297,12 @@ class _Atom(_Named):
         )
         return {field: getattr(owner, field) for field in fields}
 
+    def changes(self, owner: Any, content: object) -> Iterator[tuple[Any, Any, Any]]:
+        for key, old, new in super().changes(owner, content):
+            # Each reading makes another object of the same value.
+            if old is MISSING or new is MISSING or not owner._is_one_value(old, new):
+                yield key, old, new
+
     def put(self, owner: Any, key: Any, value: object) -> None:
         setattr(owner, key, value)
 

@@ -543,6 +543,11 @@ void bindMmas(nb::module_ &m) {
              setScales(self, MmaField::ScalesOfA, a);
              setScales(self, MmaField::ScalesOfB, b);
            })
+      .def_static("_is_one_value",
+                  [](nb::handle a, nb::handle b) {
+                    const void *first = toScalar(a, "a setting").handle();
+                    return first && first == toScalar(b, "a setting").handle();
+                  })
       .def_prop_ro("_has_scales", [](const MmaAtom &self) { return self.atom.hasScales(); })
       .def_prop_ro("_has_scale_fragments",
                    [](const MmaAtom &self) { return self.atom.hasScaleFragments(); })
