@@ -92,6 +92,7 @@ public:
   TensorCopyParts build() {
     check();
     findDimensions();
+    divideSwizzledRow();
     int64_t values = 1;
     for (const Dimension &dimension : dimensions)
       values *= dimension.box;
@@ -268,6 +269,20 @@ private:
     }
     return dimensions.front().box == extent && stride[leaf].is(extent) &&
            extent * box <= int64_t{kMostInBox} * unit();
+  }
+
+  /// Cuts the box to 128 bytes of one row if rows in shared memory are longer than those of the
+  /// swizzle. The addresses that boxes go to are multiples of 128 bytes; parts of such a box, which
+  /// the blocks of a multicast would load, are not.
+  void divideSwizzledRow() {
+    constexpr int kWidestSwizzle = 3;
+    const int64_t most = int64_t{16} << swizzle.bits;
+    const int64_t row = dimensions.front().box * sharedBits() / 8;
+    if (multicast > 1 || swizzle.bits != kWidestSwizzle || row <= most || row % most)
+      return;
+    for (Dimension &dimension : dimensions)
+      dimension.box = 1;
+    dimensions.front().box = most * 8 / sharedBits();
   }
 
   /// Divides the box among the blocks of a multicast, which each load a part.

@@ -3,6 +3,7 @@
 #include "dsl/atom/MmaInstruction.h"
 #include "dsl/atom/Need.h"
 #include "fairlead/dsl/Block.h"
+#include "fairlead/dsl/TracingDialect.h"
 #include "fairlead/dsl/Views.h"
 
 namespace fairlead::dsl {
@@ -140,15 +141,16 @@ Layout TiledMma::elements(MmaOperand operand) const {
   return layout::group({ofThread, values});
 }
 
-/// Partitions must not exceed the memory. Coordinates may, because predicates are computed from
-/// them.
+/// Checks that partitions do not exceed the memory. Coordinates may, because predicates are
+/// computed from them. Tensors of published programs may as well: these compare coordinates before
+/// each access.
 void TiledMma::requireWhole(MmaOperand operand, const Tensor &tensor) const {
   const Layout &layout = tensor.layout();
   auto modes = modesOfOperand(operand);
   if (layout::rank(layout) < 2)
     rejectCover(str(), tensor.str(),
                 "it has one mode, and " + std::string(nameOf(operand)) + " takes two or more");
-  if (tensor.isCoordinates())
+  if (tensor.isCoordinates() || !tracingDialect().checksKnownIndices)
     return;
   for (int side = 0; side < 2; ++side) {
     layout::Int extent = layout::size(*layout::get(layout, {side}), arithmetic());
