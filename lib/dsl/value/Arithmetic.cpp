@@ -6,7 +6,6 @@
 #include "dsl/trace/Builder.h"
 #include "dsl/value/LiteralRange.h"
 #include "dsl/value/NarrowFloat.h"
-#include "fairlead/dsl/TracingDialect.h"
 
 using namespace mlir;
 
@@ -363,13 +362,9 @@ Scalar binary(BinaryOp op, const Scalar &a, const Scalar &b) {
   mlir::Value x = emitOperand(impl, a, type), y = emitOperand(impl, b, type);
   // Truncating divisions are exempt: they compute indices, and an extent of 0 has no element.
   bool written = b.isLiteral() && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod);
-  if (isInteger(type) && written && matchPattern(y, m_Zero())) {
-    // Published programs have such divisions whose result is not used.
-    if (tracingDialect().publishedForm)
-      return finished(impl, type, y, 1);
+  if (isInteger(type) && written && matchPattern(y, m_Zero()))
     throw makeError(Diagnostic::DivisionByZero,
                     {{"operator", kBinarySpelling[static_cast<int>(op)]}, {"left", typeText(a)}});
-  }
   mlir::Value result =
       isFloat(type) ? emitFloat(e, op, x, y) : emitInteger(e, op, x, y, isSigned(type));
   if (!result)

@@ -1,4 +1,4 @@
-"""Products of tiles that a tensor only fills a part of, and divisions by 0 that are not used."""
+"""Products of tiles that a tensor only fills a part of."""
 
 import cutlass
 import cutlass.cute as cute
@@ -39,32 +39,6 @@ def check_part_tiles():
     assert torch.equal(sums.cpu(), expected)
 
 
-# --- a division whose result is not used, of a size that a choice made 0
-
-
-@cute.kernel
-def device_places(places: cute.Tensor, size: cutlass.Constexpr):
-    thread, _, _ = cute.arch.thread_idx()
-    place = thread % size
-    if cutlass.const_expr(size > 0):
-        places[thread] = place
-    else:
-        places[thread] = thread
-
-
-@cute.jit
-def place(places: cute.Tensor, size: cutlass.Constexpr):
-    device_places(places, size).launch(grid=(1, 1, 1), block=(places.shape[0], 1, 1))
-
-
-def check_unused_divisions():
-    for size in (4, 0):
-        places = torch.full((8,), -1, dtype=torch.int32, device="cuda")
-        place(from_dlpack(places), size)
-        assert places.tolist() == [thread % size if size else thread for thread in range(8)]
-
-
 if __name__ == "__main__":
     check_part_tiles()
-    check_unused_divisions()
     print("PASS")
