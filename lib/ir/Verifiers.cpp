@@ -124,10 +124,15 @@ LogicalResult verifyOperandTypes(Operation *op, ProductType a, ProductType b, bo
   if (kind && kind == kindOf(b) && (kind != TensorMemoryMmaKind::F16 || a == b) && fits(a) &&
       fits(b))
     return success();
-  return op->emitOpError("multiplies f16, bf16 or tf32 by the same type, and floats of ")
-         << (hasNarrow ? "4, 6 and 8 bits" : "8 bits")
-         << " or integers of 8 bits by each other, not " << stringifyProductType(a) << " and "
-         << stringifyProductType(b);
+  const std::string types = (stringifyProductType(a) + " and " + stringifyProductType(b)).str();
+  if (hasNarrow)
+    return op->emitOpError(
+               "multiplies f16, bf16 or tf32 by the same type, and floats of 4, 6 and 8 "
+               "bits or integers of 8 bits by each other, not ")
+           << types;
+  return op->emitOpError("multiplies f16, bf16 or tf32 by the same type, and floats of 8 bits or "
+                         "integers of 8 bits by each other, not ")
+         << types;
 }
 
 } // namespace

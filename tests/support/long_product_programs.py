@@ -66,7 +66,7 @@ class LongGemm:
         """Copy scale factors to tensor memory: 32 rows of four factors take a column, and each warp's lanes a copy."""
         groups = cute.size(source, mode=[1])
         cells = cute.make_tensor(memory, cute.make_layout((128, 4 * groups), stride=(65536, 1)))
-        parts = cute.zipped_divide(cells, ((128, 4),))
+        parts = cute.zipped_divide(cells, (128, 4))
         atom = cute.make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x4), Int32)
         copy = tcgen05.make_tmem_copy(atom, parts[None, 0])
         target = copy.get_slice(tid).partition_D(parts)

@@ -210,8 +210,8 @@ def test_layouts_of_tiles():
 
 @pytest.mark.parametrize("make, message", [
     (lambda: tcgen05.MmaMXF4NVF4Op(Float16, (128, 64, 64), ONE, SMEM), "Float8E4M3FN or Float8E8M0FNU for each 16"),
-    (lambda: tcgen05.MmaMXF4Op((64, 64, 64), ONE, SMEM), r"\(128, N, 64\) as the shape"),
-    (lambda: tcgen05.MmaMXF4Op((128, 64, 32), ONE, SMEM), r"\(128, N, 64\) as the shape"),
+    (lambda: tcgen05.MmaMXF4Op((64, 64, 64), ONE, SMEM), r"\(128, N, 64 or 96\) as the shape"),
+    (lambda: tcgen05.MmaMXF4Op((128, 64, 32), ONE, SMEM), r"\(128, N, 64 or 96\) as the shape"),
     (lambda: tcgen05.MmaMXF4Op((128, 264, 64), ONE, SMEM), "N up to 256"),
     (lambda: tcgen05.MmaMXF4Op((128, 64, 64), ONE, tcgen05.OperandSource.TMEM), "OperandSource.SMEM as a_src"),
     (lambda: tcgen05.MmaMXF8F6F4Op(Float16, (128, 64), ONE, SMEM, K, K), "floats of 4, 6 or 8 bits"),
