@@ -168,7 +168,7 @@ LogicalResult MapReplaceOp::verify() {
 
 LogicalResult TensorMapOp::verify() {
   constexpr size_t kMostDimensions = 5;
-  constexpr int32_t kMostElements = 256, kMostSwizzle = 3;
+  constexpr int32_t kMostElements = 256, kMostSwizzle = 4;
   const size_t rank = getBox().size();
   if (rank < 1 || rank > kMostDimensions)
     return emitOpError("has a box of 1 to 5 dimensions, not ") << rank;
@@ -179,7 +179,7 @@ LogicalResult TensorMapOp::verify() {
     if (extent < 1 || extent > kMostElements)
       return emitOpError("has a box of 1 to 256 elements along each dimension, not ") << extent;
   if (static_cast<int32_t>(getSwizzle()) < 0 || static_cast<int32_t>(getSwizzle()) > kMostSwizzle)
-    return emitOpError("has a swizzle of 0 to 3 bits, not ") << getSwizzle();
+    return emitOpError("has a swizzle of 0 to 4, not ") << getSwizzle();
   return success();
 }
 

@@ -2126,6 +2126,8 @@ class TiledMma(MmaAtom):
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
 
+    def _thrfrg_A(self, layout: Layout) -> Layout: ...
+
     @property
     def tv_layout_B_tiled(self) -> Layout:
         """
@@ -2137,6 +2139,8 @@ class TiledMma(MmaAtom):
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
 
+    def _thrfrg_B(self, layout: Layout) -> Layout: ...
+
     @property
     def tv_layout_C_tiled(self) -> Layout:
         """
@@ -2147,6 +2151,8 @@ class TiledMma(MmaAtom):
         """
         The shape of a thread's part of a tile of the extents `shape`: ((values of the atom), atoms along mode 0, atoms along mode 1).
         """
+
+    def _thrfrg_C(self, layout: Layout) -> Layout: ...
 
 class ThrMma(TiledMma):
     """One thread's part of a tiled MMA."""
@@ -2265,7 +2271,7 @@ def copy_rows_to_tensor_memory(atom: CopyAtom, src: Tensor, dst: Tensor) -> None
 
 def copy_extremes(atom: CopyAtom, src: Tensor, dst: Tensor, found: Tensor) -> None: ...
 
-def operand_descriptor(part: Tensor, transposed: bool, next: Pointer | None) -> Tensor: ...
+def operand_descriptor(part: Tensor, transposed: bool, next: object) -> Tensor: ...
 
 def wait_tensor_loads() -> None: ...
 

@@ -25,8 +25,8 @@ func.func @box(%a: !llvm.ptr, %n: i64) {
 // -----
 
 func.func @swizzle(%a: !llvm.ptr, %n: i64) {
-  // expected-error@+1 {{has a swizzle of 0 to 3 bits, not 4}}
-  %map = fairlead.tensor_map %a[%n] strides[] box [8] type 6 bytes 2 swizzle 4 : !llvm.ptr -> !llvm.ptr
+  // expected-error@+1 {{has a swizzle of 0 to 4, not 5}}
+  %map = fairlead.tensor_map %a[%n] strides[] box [8] type 6 bytes 2 swizzle 5 : !llvm.ptr -> !llvm.ptr
   return
 }
 
