@@ -44,6 +44,7 @@ _FORMS = (
 _PER_CYCLE = 4096  # products of 8 bits
 _SHARED = 140  # bytes of shared memory that are written or read
 _LOADED = 55  # bytes of operands that arrive
+_ADDED = 1.25  # times a product's, with the sums that are added before the next one begins; measured on H200
 _ALONE = 250  # in which a warpgroup that nobody relieves adds sums, for each tile along K
 _TRIED = 5  # forms that tuning tries
 _BEGIN, _END = 1500, 1200  # until the first operands are there; until a tile's result is stored
@@ -59,8 +60,16 @@ def choose(m: int, n: int, k: int, groups: int, blocks: int) -> ScaledTiles:
         blocks: multiprocessors.
     """
     _, (rows, columns, warpgroups) = _by_time(m, n, k, groups, blocks)[0]
-    is_shared = groups == 1 and rows == 128 and math.ceil(m / rows) % 2 == 0
-    return ScaledTiles(rows, columns, (2, 1) if is_shared else (1, 1), warpgroups=warpgroups)
+    steps = _steps(columns)
+    is_shared = groups == 1 and rows == 128 and steps == 1 and math.ceil(m / rows) % 2 == 0
+    cluster = (2, 1) if is_shared else (1, 1)
+    return ScaledTiles(rows, columns, cluster, warpgroups=warpgroups, steps=steps)
+
+
+def _steps(columns: int) -> int:
+    """Return the steps of a tile. With more columns, the products of two steps have no room in registers; of fewer,
+    steps were not measured."""
+    return 4 if columns == 128 else 1
 
 
 def candidates(m: int, n: int, k: int, groups: int, blocks: int) -> list[ScaledTiles]:
@@ -73,7 +82,6 @@ def candidates(m: int, n: int, k: int, groups: int, blocks: int) -> list[ScaledT
         if groups == 1 and time < 1.2 * forms[0][0]:
             clusters += [(2, 1)] * (down > 1) + [(1, 2)] * (along > 1)
         for cluster in clusters:
-            # With more columns, the products of two steps have no room in registers.
             for steps in (1, 4) if columns <= 128 else (1,):
                 tiles.append(ScaledTiles(rows, columns, cluster, 8, warpgroups, steps=steps))
     return tiles
@@ -87,7 +95,11 @@ def _by_time(
     def time(form: tuple[int, int, int]) -> float:
         rows, columns, warpgroups = form
         count = math.ceil(m / rows) * math.ceil(n / columns) * groups
-        products = rows * columns * BLOCK / _PER_CYCLE + (_ALONE if warpgroups == 1 else 0)
+        products = rows * columns * BLOCK / _PER_CYCLE
+        if warpgroups == 1:
+            products += _ALONE
+        elif _steps(columns) == 1:
+            products *= _ADDED
         read = (rows // 64 * (64 + columns) + rows + columns) * BLOCK / _SHARED
         loaded = (min(rows, m) + columns) * BLOCK / _LOADED
         tile = math.ceil(k / BLOCK) * max(products, read, loaded) + _END
