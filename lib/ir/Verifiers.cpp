@@ -348,7 +348,9 @@ LogicalResult TensorMemoryScaledMmaOp::verify() {
     return emitOpError("transposes operands of kind mxf8f6f4 only");
   const uint32_t m = getM(), n = getN(), k = getK(), step = pair || k == 96 ? 16 : 8;
   if (isOfBytes ? k != 32 : k != 64 && k != 96)
-    return emitOpError("has an extent K of ") << (isOfBytes ? "32" : "64 or 96") << ", not " << k;
+    return emitOpError(
+               "has an extent K of 32 for kind mxf8f6f4, and of 64 or 96 for the others, not ")
+           << k;
   if (m != 128 && !(pair && m == 256))
     return emitOpError("has an extent M of 128, or 256 for group two, not ") << m;
   if (n < step || n > 256 || n % step)

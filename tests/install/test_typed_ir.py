@@ -18,8 +18,8 @@ PTX = re.compile(
 COMPARE = re.compile(r'\b(get\w+)\(\)\s*[=!]=\s*"')
 # Accessors of names of functions and dialects.
 NAMES = {"getCallee", "getNamespace", "getSyncscope"}
-# A text that messages show.
-DESCRIPTIONS = {"tensor"}
+# Texts that messages show, and names of the user's files.
+DESCRIPTIONS = {"tensor", "file"}
 
 
 def code(*folders: str) -> dict[str, str]:

@@ -5,6 +5,7 @@
 #include "fairlead/dsl/Views.h"
 #include "fairlead/dsl/atom/TensorMemory.h"
 #include "fairlead/dsl/atom/TiledMma.h"
+#include "ir/Ops.h"
 
 namespace fairlead::dsl {
 namespace {
@@ -205,7 +206,8 @@ Tensor operandDescriptor(const Tensor &part, bool transposed, const std::optiona
   if (layout::rank(*layout::get(operand.layout(), {0})) != 2)
     throw makeError(Diagnostic::LayoutOperation,
                     {{"operation", name}, {"layout", part.str()}, {"other", "(rows, K)"}});
-  return DescriptorBuilder({name, "tcgen05.mma", transposed, kTensorDescriptorVersion, next},
+  return DescriptorBuilder({name, instructionName<ir::TensorMemoryMmaOp>(), transposed,
+                            kTensorDescriptorVersion, next},
                            operand)
       .build();
 }

@@ -73,7 +73,7 @@ func.func @copy_elsewhere(%rows: i64, %at: !llvm.ptr<3>) {
 // -----
 
 func.func @depth(%d: !llvm.ptr<6>, %s: !llvm.ptr<6>, %a: i64, %added: i1) {
-  // expected-error@+1 {{has an extent K of 64 or 96, not 128}}
+  // expected-error@+1 {{has an extent K of 32 for kind mxf8f6f4, and of 64 or 96 for the others, not 128}}
   fairlead.tcgen05.mma.block_scale mxf4 128 x 64 x 128 (%d) = e2m1(%a, %s) * e2m1(%a, %s) scales ue8m0 per 32 add %added : !llvm.ptr<6>
   return
 }
@@ -81,7 +81,7 @@ func.func @depth(%d: !llvm.ptr<6>, %s: !llvm.ptr<6>, %a: i64, %added: i1) {
 // -----
 
 func.func @depth_of_bytes(%d: !llvm.ptr<6>, %s: !llvm.ptr<6>, %a: i64, %added: i1) {
-  // expected-error@+1 {{has an extent K of 32, not 96}}
+  // expected-error@+1 {{has an extent K of 32 for kind mxf8f6f4, and of 64 or 96 for the others, not 96}}
   fairlead.tcgen05.mma.block_scale mxf8f6f4 128 x 64 x 96 (%d) = e4m3(%a, %s) * e4m3(%a, %s) scales ue8m0 per 32 add %added : !llvm.ptr<6>
   return
 }

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#include "check/compile/BranchNotes.h"
 #include "check/compile/Checks.h"
 #include "check/compile/CudaChecks.h"
 #include "dsl/trace/Dialects.h"
@@ -102,6 +103,9 @@ void addSteps() {
   add("fairlead-bound-conversions-to-half", "Bound integers that become halves",
       lower::boundConversionsToHalf);
   add("fairlead-coverage", "Coverage to calls of the runtime", lower::lowerCoverage);
+  add("fairlead-drop-coverage", "Remove coverage", lower::dropCoverage);
+  add("fairlead-drop-branch-notes", "Remove what checks note of branches",
+      onKernels(check::dropBranchNotes));
   add("fairlead-line-info-cpu", "Add debug information of lines as DWARF",
       [](ModuleOp module) { lower::addLineInfo(module, lower::LineTableForm::Dwarf); });
   add("fairlead-line-info-cuda", "Add debug information of lines as directives",
