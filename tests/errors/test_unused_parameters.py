@@ -53,6 +53,9 @@ UNUSED: dict[tuple[str, str], str] = {
         "Pointer.load.is_invariant Pointer.load.is_invariant_group Pointer.store.is_invariant_group"
     ),
     ("utils/_blackwell_epilogue.py", PROTOCOL): "get_num_tmem_alloc_cols.arch",
+    ("utils/_scaled_warp_products.py", "registers are the same for all threads"): (
+        "partition_fragment_SFA.tidx partition_fragment_SFB.tidx"
+    ),
     ("utils/_cluster_launch.py", PROTOCOL): (
         "ClcDynamicPersistentTileScheduler.create.grid_dim"
         " ClcDynamicPersistentTileSchedulerParams.get_grid_shape.max_active_clusters"

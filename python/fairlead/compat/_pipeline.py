@@ -93,8 +93,4 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
 
 
 methods_ignore_keywords(PipelineTmaMultiConsumersAsync)
-# Published programs read the private state of a producer under this name.
-pipeline.PipelineProducer._PipelineProducer__state = property(  # type: ignore[attr-defined]
-    lambda producer: producer._state
-)
 __getattr__, __dir__ = forwarding(globals(), pipeline)

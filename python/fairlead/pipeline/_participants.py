@@ -76,6 +76,11 @@ class PipelineProducer(_Participant):
 
     ImmutableResourceHandle = _ProducerHandle
 
+    @property
+    def __state(self) -> PipelineState:
+        """The next stage. Published programs read it as ``_PipelineProducer__state``."""
+        return self._state
+
     def current_handle(self) -> _ProducerHandle:
         """The stage that is next."""
         return _ProducerHandle(self._pipeline, self._state.clone())

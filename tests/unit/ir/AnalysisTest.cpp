@@ -119,8 +119,9 @@ TEST_F(MemoryUses, TensorMemory) {
   };
   EXPECT_EQ(usesOfTensorOp("alloc", " %n to %s : !llvm.ptr<3>"), "w e");
   EXPECT_EQ(usesOfTensorOp("st", " %n to %t shape 32 x 32 : !llvm.ptr<6>"), "w e");
-  EXPECT_EQ(usesOfTensorOp("mma", " 128 x 64 f32(%t) = f16(%w) * f16(%w) add %yes : !llvm.ptr<6>"),
-            "rw r r e");
+  EXPECT_EQ(
+      usesOfTensorOp("mma", " 128 x 64 f32(%t) = f16(%w : i64) * f16(%w) add %yes : !llvm.ptr<6>"),
+      "rw r r e");
   EXPECT_EQ(usesOfTensorOp("commit", " %s : !llvm.ptr<3>"), "rw");
   EXPECT_EQ(usesOf(first("fairlead.tcgen05.ld",
                          "%t = llvm.inttoptr %n : i32 to !llvm.ptr<6>\n"

@@ -39,7 +39,9 @@ def test_unknown_options_name_the_nearest(wrong, nearest):
 
 
 def test_unknown_options_without_a_similar_one():
-    with pytest.raises(ValueError, match="the options are --check, --enable-assertions, "):
+    with pytest.raises(
+        ValueError, match="the options are --check, --coverage, --enable-assertions, "
+    ):
         compiled(options="--zzz")
     with pytest.raises(ValueError, match="unknown compile option `3`"):
         compiled(cute.compile[3])
