@@ -335,6 +335,9 @@ def copy_atom_call(
         "cache_policy": cache_policy,
         "cta_rank": cta_rank,
     }
+    if getattr(atom.op, "_kind", "") == "load with extremes":
+        copy(atom, src, dst, pred=pred, **options)
+        return
     if isinstance(atom, _compiler.TensorCopyAtom) or getattr(atom.op, "_kind", "").startswith(
         "bulk"
     ):
