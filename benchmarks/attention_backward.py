@@ -1,9 +1,8 @@
 """Gradients of fairlead.ops.attention on a GPU beside those of torch's backends, cuDNN and FlashAttention.
 
 For each shape the gradients of some heads are compared with float64 first, and it is checked that two runs give the
-same bits. "unordered" is deterministic="none". Then calls of torch.autograd.grad go by turns, and events of the GPU
-take their times. The first shapes are fixed, a seed draws the others. Lines are printed for each shape; when the time
-is up, the other shapes are named.
+same bits. Then calls of torch.autograd.grad go by turns, and events of the GPU take their times. The first shapes are
+fixed, a seed draws the others. Lines are printed for each shape; when the time is up, the other shapes are named.
 
     python benchmarks/attention_backward.py --seed 7 --seconds 55 --only 8192
 """
@@ -22,8 +21,7 @@ from typing import Any, NamedTuple
 from _graphs import seconds_of
 from _harness import Row, compare, main
 
-#: Forms of this package.
-_OURS = ("fairlead", "unordered")
+_OURS = "fairlead"
 #: Seconds of a turn.
 _TURN = 2e-3
 
@@ -163,14 +161,7 @@ def implementations(shape: Shape) -> dict[str, Callable[..., Any]]:
 
         return forward
 
-    def ours(deterministic: str) -> Callable[..., Any]:
-        return lambda q, k, v: ops.attention(
-            q, k, v, causal=shape.causal, deterministic=deterministic
-        )
-
-    chosen = {"fairlead": ours("run")}
-    if shape.head_dim > 64:
-        chosen["unordered"] = ours("none")
+    chosen = {_OURS: lambda q, k, v: ops.attention(q, k, v, causal=shape.causal)}
     # torch's is_causal means another mask where there are more keys than queries.
     if not shape.causal or shape.queries == shape.keys:
         chosen["cudnn"] = torch_by(SDPBackend.CUDNN_ATTENTION)
@@ -202,11 +193,11 @@ def measure_shape(shape: Shape, rounds: int) -> list[Row]:
             calls[name]()
             torch.cuda.synchronize()
         except RuntimeError as error:
-            if name in _OURS:
+            if name == _OURS:
                 raise
             calls.pop(name, None)
             print(f"  {name}: {str(error).splitlines()[0]}", flush=True)
-    runs = [calls["fairlead"]() for _ in range(2)]
+    runs = [calls[_OURS]() for _ in range(2)]
     same = all(torch.equal(first, second) for first, second in zip(*runs, strict=True))
     errors = {name: worst_error(shape, call(), inputs, gradient) for name, call in calls.items()}
     print(
@@ -214,7 +205,7 @@ def measure_shape(shape: Shape, rounds: int) -> list[Row]:
         f"{'the same bits twice' if same else 'OTHER BITS IN A SECOND RUN'}", flush=True,
     )  # fmt: skip
     limit = {"bfloat16": 2e-2, "float16": 4e-3}[shape.dtype]
-    if not same or not all(errors[name] <= limit for name in _OURS if name in errors):
+    if not same or errors[_OURS] > limit:
         raise SystemExit(f"wrong gradients: an error beyond {limit}, or bits that differ")
     samples = samples_of(calls, rounds)
     speeds = {
@@ -222,11 +213,10 @@ def measure_shape(shape: Shape, rounds: int) -> list[Row]:
         for name, times in samples.items()
     }
     rows = []
-    for own in [name for name in calls if name in _OURS]:
-        for peer in [name for name in calls if name not in _OURS] or [None]:
-            row = compare(f"{shape.name()}, {own}", samples, own, peer, "us")
-            row.detail = ", ".join(f"{name} {speed:.0f} TFLOP/s" for name, speed in speeds.items())
-            rows.append(row)
+    for peer in [name for name in calls if name != _OURS] or [None]:
+        row = compare(shape.name(), samples, _OURS, peer, "us")
+        row.detail = ", ".join(f"{name} {speed:.0f} TFLOP/s" for name, speed in speeds.items())
+        rows.append(row)
     print(f"  {rows[0].detail}", flush=True)
     for row in rows:
         if row.ratio:

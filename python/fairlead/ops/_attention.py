@@ -60,8 +60,7 @@ def attention(
             -inf for queries that see no key. They have no derivative.
         deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: the result of a sequence also has
             the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
-            split among more blocks otherwise. ``"none"``: gradients of q may be added in any order, and differ in their
-            last bits from run to run, which takes less time for head_dim 72 to 128 on compute capability 9.0.
+            split among more blocks otherwise.
 
     Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
     have the result 0, also where there are no keys at all; of no queries, heads or batches the result has no elements.
@@ -79,8 +78,7 @@ def attention(
             ATTENTION, (q, k, v), out, attention=attention, causal=causal, window=window,
             scale=scale, deterministic=deterministic,
         )  # fmt: skip
-    is_known = deterministic in ("run", "batch", "none")
-    expect(is_known, "deterministic", "run, batch or none", repr(deterministic))
+    expect(deterministic in ("run", "batch"), "deterministic", "run or batch", repr(deterministic))
     types = ("float16", "bfloat16")
     query = checked(q, "q", dtypes=types)
     key, value = checked(k, "k", query, (query.dtype,)), checked(v, "v", query, (query.dtype,))

@@ -17,7 +17,6 @@ from fairlead._compiler import Float32, Int32
 from fairlead.cute.nvgpu import warp
 from fairlead.ops._arrays import Described, aligned, checked, expect, run
 from fairlead.ops._autograd import Rule
-from fairlead.ops._hopper_all_gradients import COLUMNS, TILE, HopperAllGradients, StoreSums
 from fairlead.ops._hopper_attention import is_for_warpgroups
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._softmax import Window, by_rows
@@ -399,10 +398,6 @@ class _Fakes:
         batch, heads, _ = self.extents["q"]
         return self.compact(Float32, (2, batch, heads, cute.sym_int(divisibility=BLOCK)))
 
-    def sums(self) -> Any:
-        """Return one of the workspace of HopperAllGradients."""
-        return self.compact(Float32, (cute.sym_int(divisibility=16), COLUMNS))
-
     def compact(self, numeric: type[cute.Numeric], shape: tuple[Any, ...]) -> Any:
         order = tuple(reversed(range(len(shape))))
         return cute.make_fake_compact_tensor(numeric, shape, stride_order=order, assumed_align=16)
@@ -455,51 +450,6 @@ def _gradients(
     return run(key_, program, fakes, [*operands, of_rows], outs, result=returned)
 
 
-def _has_unordered(*arrays: object) -> bool:
-    """Return True if a kernel computes all gradients of Q, K, V and G at once."""
-    operands = _operands(**dict(zip(("q", "k", "v", "gradient"), arrays, strict=True)))
-    return is_for_warpgroups(operands) and operands[0].shape[-1] > 64
-
-
-@planned
-def _unordered_gradients(
-    q: object, k: object, v: object, gradient: object, numbers: object, sums: object, *, left: int | None,
-    right: int | None, scale: float,
-) -> Any:  # fmt: skip
-    """Return the gradients of k and v, and add what StoreSums reads to ``sums``."""
-    operands = _operands(q=q, k=k, v=v, gradient=gradient)
-    query, key = operands[:2]
-    spaces = [checked(array, name, query, ("float32",))
-              for array, name in ((numbers, "numbers"), (sums, "sums"))]  # fmt: skip
-    group = query.shape[1] // key.shape[1]
-    options = (query.numeric, query.shape[-1], group, Window(left, right), scale)
-    outs = [query.empty(key.shape) for _ in range(2)]
-
-    def fakes() -> list[Any]:
-        make = _Fakes(query)
-        inputs = [make.rows(kind) for kind in ("q", "k", "k", "q")]
-        return [*inputs, make.numbers(), make.sums(), *(make.result("k") for _ in outs)]
-
-    program = lambda: HopperAllGradients(*options)  # noqa: E731
-    return run(("all gradients of attention", *options), program, fakes, [*operands, *spaces], outs)
-
-
-@planned
-def _stored(sums: object, q: object, *, scale: float) -> Any:
-    """Return the gradient of q."""
-    query = checked(q, "q", dtypes=("float16", "bfloat16"))
-    of_tiles = checked(sums, "sums", query, ("float32",))
-    options = (query.numeric, query.shape[-1], scale)
-
-    def fakes() -> list[Any]:
-        make = _Fakes(query)
-        return [make.sums(), make.result("q")]
-
-    program = lambda: StoreSums(*options)  # noqa: E731
-    key = ("sums of attention", *options)
-    return run(key, program, fakes, [of_tiles], query.empty(query.shape))
-
-
 def _operands(**arrays: object) -> list[Described]:
     """Return the arrays, copied if their rows do not begin at multiples of 16 bytes."""
     return [
@@ -531,11 +481,6 @@ def _backward(
     left, right = window_of(causal, window)
     options: dict[str, Any] = {"left": left, "right": right, "scale": factor}
     arguments = q, k, v, gradient, _numbers(result, gradient, logs)
-    if deterministic == "none" and _has_unordered(*arguments[:4]):
-        tiles = q.shape[0] * q.shape[1] * -(-q.shape[2] // TILE)
-        sums = q.new_zeros((tiles * TILE * 128 // COLUMNS, COLUMNS), dtype=logs.dtype)
-        of_k, of_v = _unordered_gradients(*arguments, sums, **options)
-        return _stored(sums, q, scale=factor), of_k, of_v
     if needed[0]:
         of_q = _gradients(*arguments, what="q", **options)
     if needed[1] and needed[2] and q.shape[-1] <= 128:

@@ -126,13 +126,6 @@ class HopperGradients:
         *results: cute.Tensor,
     ) -> None:  # fmt: skip
         """``numbers``: of RowNumbers; ``results``: the gradients of K and V, or that of Q."""
-        self.launch((q, k, v, gradient), numbers, results, None)
-
-    def launch(
-        self, tensors: Sequence[Any], numbers: Tensor, results: Sequence[Any], adder: Any
-    ) -> None:
-        """``adder``: the atom and the tensor by which sums for Q are added in memory, if they are."""
-        q, k, v, gradient = tensors
         owned, others = ((k, v), (q, gradient)) if self.of_keys else ((q, gradient), (k, v))
         by_rows_, by_columns = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
         owned_layout = sm90.make_smem_layout_a(
@@ -165,7 +158,7 @@ class HopperGradients:
         ]  # fmt: skip
         self.storage = self.shared_memory(owned_layout, row_layouts)
         self.kernel(
-            maps, self.products(), numbers, owned_layout, row_layouts, column_layouts, result_layout, adder
+            maps, self.products(), numbers, owned_layout, row_layouts, column_layouts, result_layout
         ).launch(
             grid=(cute.ceil_div(owned[0].shape[2], BLOCK), owned[0].shape[1], owned[0].shape[0]),
             block=(_WARPGROUP * (1 + _GROUPS), 1, 1),
@@ -204,7 +197,7 @@ class HopperGradients:
     @cute.kernel
     def kernel(
         self, maps: Sequence[Any], products: Sequence[Any], numbers: Tensor, owned_layout: cute.ComposedLayout,
-        row_layouts: Sequence[Any], column_layouts: Sequence[Any], result_layout: cute.ComposedLayout, adder: Any,
+        row_layouts: Sequence[Any], column_layouts: Sequence[Any], result_layout: cute.ComposedLayout,
     ) -> None:  # fmt: skip
         warp = cute.arch.make_warp_uniform(cute.arch.warp_idx())
         group = cute.arch.make_warp_uniform(warp // 4)
@@ -237,7 +230,7 @@ class HopperGradients:
         ]
         shared = SimpleNamespace(
             owned=owned, others=others, columns=columns, results=results, numbers=of_tiles,
-            storage=storage, adder=adder, keys=keys,
+            keys=keys,
         )  # fmt: skip
         ways = []
         memories = [*owned, *others, *results[: len(maps) - 4]]

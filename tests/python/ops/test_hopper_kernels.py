@@ -14,7 +14,6 @@ from fairlead.ops import _attention_gradients
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
-from fairlead.ops._hopper_all_gradients import COLUMNS, HopperAllGradients, StoreSums
 from fairlead.ops._hopper_attention import HopperAttention
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._hopper_gemm import HopperGemm
@@ -363,25 +362,7 @@ def test_attention_gradients_assemble(dtype, head_dim, group, causal, of_keys, t
     assembled(gradients(dtype, head_dim, kernel, "cuda:sm_90a").__ptx__, tmp_path)
 
 
-@pytest.mark.parametrize("group, causal", [(1, False), (1, True), (4, True)])
-def test_all_attention_gradients_assemble(group, causal, tmp_path):
-    batch, heads, others, queries, keys = (cute.sym_int() for _ in range(5))
-    like_q, like_k = (batch, heads, queries), (batch, others, keys)
-    shapes = (like_q, like_k, like_k, like_q, like_k, like_k)
-    *inputs, of_k, of_v = (heads_of(BFloat16, 128, shape) for shape in shapes)
-    numbers = numbers_of(2, batch, heads, cute.sym_int(divisibility=BLOCK))
-    sums = numbers_of(cute.sym_int(divisibility=16), COLUMNS)
-    target = "--target cuda:sm_90a"
-    kernel = HopperAllGradients(BFloat16, 128, group, causal, 0.1)
-    f = cute.compile(kernel, *inputs, numbers, sums, of_k, of_v, options=target)
-    assembled(f.__ptx__, tmp_path)
-    if group == 1:
-        f = cute.compile(StoreSums(BFloat16, 128, 0.1), sums, inputs[0], options=target)
-        assembled(f.__ptx__, tmp_path)
-
-
-@pytest.mark.parametrize("deterministic", ["run", "none"])
-def test_attention_gradients_by_autograd(deterministic, monkeypatch):
+def test_attention_gradients_by_autograd(monkeypatch):
     """The way from autograd to these kernels, as on a GPU: strides, GQA, ragged lengths, gradients of some."""
     monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
     torch.manual_seed(3)
@@ -390,7 +371,7 @@ def test_attention_gradients_by_autograd(deterministic, monkeypatch):
     k, v = (torch.randn(1, 2, 200, 72).half().requires_grad_() for _ in range(2))
     above = torch.randn(1, 4, 150, 72).half()
     options = {"causal": True, "window": (130, None)}
-    result = ops.attention(q, k, v, deterministic=deterministic, **options)
+    result = ops.attention(q, k, v, **options)
     found = torch.autograd.grad(result, (q, k, v), above, retain_graph=True)
     wide = [each.detach().double().requires_grad_() for each in (q, k, v)]
     of_heads = [each.repeat_interleave(2, 1) for each in wide[1:]]
@@ -404,8 +385,7 @@ def test_attention_gradients_by_autograd(deterministic, monkeypatch):
     assert torch.equal(of_v, found[2])
 
 
-@pytest.mark.parametrize("deterministic", ["run", "none"])
-def test_attention_gradients_of_small_sums(deterministic, monkeypatch):
+def test_attention_gradients_of_small_sums(monkeypatch):
     """Scores of about -300: a missing key, whose score would be 0, would have an infinite probability."""
     monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
     torch.manual_seed(4)
@@ -413,7 +393,7 @@ def test_attention_gradients_of_small_sums(deterministic, monkeypatch):
     q[..., 0], k[..., 0] = -50, 50
     for each in (q, k, v):
         each.requires_grad_()
-    result = ops.attention(q, k, v, deterministic=deterministic)
+    result = ops.attention(q, k, v)
     found = torch.autograd.grad(result, (q, k, v), above)
     wide = [each.detach().double().requires_grad_() for each in (q, k, v)]
     scores = wide[0] @ wide[1].mT * 72**-0.5
