@@ -142,7 +142,7 @@ def _of_nothing(query: Described, results: tuple[Any, ...]) -> Any:
             for array, number in zip(results, (0, -math.inf), strict=False)
         ]
         return tuple(filled) if len(filled) > 1 else filled[0]
-    return Plan(_fill, results, results if len(results) > 1 else results[0])
+    return Plan(_fill, results, results if len(results) > 1 else results[0])  # pyright: ignore
 
 
 def _fill(result: Any, logs: Any = None) -> None:
@@ -295,7 +295,7 @@ def _of_few_queries(
     options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, with_logs, cap)
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
     key_ = ("attention of few queries", *problem, *options)
-    outs = results if with_logs else results[0]
+    outs = results if with_logs else results[0]  # pyright: ignore
     return run(key_, program, fakes, [*inputs, *cache], outs, space)
 
 
@@ -321,7 +321,7 @@ def _of_sequences(
     query, (dtype, head_dim, *_) = inputs[0], problem
     with_logs = len(results) > 1
     capped: dict[str, Any] = {"softcap": cap}
-    outs = results if with_logs else results[0]
+    outs = results if with_logs else results[0]  # pyright: ignore
 
     def fakes() -> list[Any]:
         *tensors, done = _fakes(dtype, head_dim, 3)

@@ -374,7 +374,7 @@ class ScaledGemm:
                 warpgroup.wait_group(0)
                 if cute.const_expr(unit == count - 1):
                     loads.consumer_release(read)
-                self.add(products, sums, unit, factors)
+                self.add(products, sums, unit, factors)  # pyright: ignore
             read.advance()
         return read
 
@@ -506,7 +506,9 @@ class ScaledGemm:
                 if warp == 0:
                     if is_whole:
                         cute.copy(
-                            c_atom, from_c[None, buffer], to_c[None, (down * self.groups, along)]
+                            c_atom,
+                            from_c[None, buffer],
+                            to_c[None, (down * self.groups, along)],  # pyright: ignore
                         )
                     stores.producer_commit()
                     stores.producer_acquire()

@@ -170,6 +170,7 @@ RUN = {
     # tests/python/cache/test_no_compile_after_start.py
     ("deployment.md", "python warm_up.py"),
     ("deployment.md", "pip install dist/"),
+    ("coverage.md", "pip install coverage"),  # tests/python/cli/test_coverage.py
 }
 
 

@@ -184,7 +184,7 @@ def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
 
 def _kind(function: str, name: str, kind: object) -> Any:
     if isinstance(kind, CVTPackFloat):
-        kind = CVTPackFloatKind[kind.name]
+        kind = CVTPackFloatKind[kind.name]  # pyright: ignore
     if not isinstance(kind, CVTPackFloatKind):
         raise make_error(
             "ArgumentValue",

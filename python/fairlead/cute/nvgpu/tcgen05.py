@@ -136,7 +136,7 @@ class _MmaOp(Operation):
         for name, first in kinds.items():
             choice = choices[name]
             if type(choice) is not type(first):
-                other = next(member for member in type(first) if member is not first)
+                other = next(member for member in type(first) if member is not first)  # pyright: ignore
                 expected = f"{first} or .{other.name} as {name} of {type(self).__name__}"
                 raise make_error("LayoutMode", expected=expected, got=repr(choice))
         self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
@@ -755,7 +755,7 @@ def tile_to_mma_shape(atom: Any, mma_tile_shape: Any, order: Any = None) -> Any:
     shape = (rows * row_tiles, depth * depth_tiles, *rest)
     staged = tile_to_shape(atom, shape, order or tuple(range(len(shape))))
     inner = None if isinstance(staged, _compiler.Layout) else staged.inner
-    outer = tiled_divide(staged if inner is None else staged.outer, (rows, depth))
+    outer = tiled_divide(staged if inner is None else staged.outer, (rows, depth))  # pyright: ignore
     return outer if inner is None else make_composed_layout(inner, 0, outer)
 
 
