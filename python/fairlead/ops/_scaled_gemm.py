@@ -507,7 +507,7 @@ class ScaledGemm:
                     if is_whole:
                         cute.copy(
                             c_atom,
-                            from_c[None, buffer],
+                            from_c[None, buffer],  # pyright: ignore
                             to_c[None, (down * self.groups, along)],  # pyright: ignore
                         )
                     stores.producer_commit()
