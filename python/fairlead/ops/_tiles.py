@@ -32,23 +32,21 @@ CANDIDATES = (
     (128, 256), (256, 128), (128, 192), (128, 160), (128, 128), (128, 96),
     (64, 256), (64, 192), (64, 128), (128, 64), (64, 64), (64, 32),
 )  # fmt: skip
-# In cycles of a multiprocessor. Measured on H200; some were then fitted to the times of nine forms each of 64 products
-# that benchmarks/held_out.py draws with seed 1.
+# Measured on H200, in cycles of a multiprocessor:
 _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
-_SHARED = 126  # bytes of shared memory that are written or read
-_TAKEN = 78  # bytes of operands that arrive
+_SHARED = 140  # bytes of shared memory that are written or read
+_TAKEN = 58  # bytes of operands that arrive
 _LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
-_DIVIDED = 38  # likewise, where blocks are at different places of the depth
+_DIVIDED = 42  # likewise, where blocks are at different places of the depth
 _PART = 60  # likewise, where blocks multiply parts of the depth
 _STORED = 32  # bytes of a result
-_MEMORY = 14  # bytes from memory
+_MEMORY = 18  # bytes from memory
 _BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
 _SOONER = 300  # where warpgroups have two products at a time: by one short product alone
-_CLUSTERED = 1000  # until the blocks of a cluster have begun together
 _EXCHANGED = (
-    1370  # until blocks that share a depth have each other's sums; and one for every 8 of them
+    1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_ADDED = 1000  # until another kernel begins to add, and as many for each part
+_ADDED = 2000  # until another kernel begins to add, and as many for each part
 _SUMS = 20  # bytes of parts' sums, which leave the cache and come back
 #: Bytes of operands that each half of the cache holds beside what else is there, as fast as they can arrive: blocks
 #: gain nothing by loading together.
@@ -124,7 +122,7 @@ def _forms(
         waves = -(-count * parts // blocks)
         steps = -(-depth // (split * parts))
         stored = rows * columns * (4 if parts > 1 else 2) / split / _STORED
-        begin = _BEGIN - (_SOONER if rows == 256 else 0) + (_CLUSTERED if cluster != (1, 1) else 0)
+        begin = _BEGIN - (_SOONER if rows == 256 else 0)
         if best_only and waves * (steps * slowest + stored) + begin + additional >= best:
             return
         x, y = cluster

@@ -168,7 +168,7 @@ SEQUENCES = torch.tensor([0, 4], dtype=torch.int32)
     (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, cu_seqlens_k=SEQUENCES),
      "cu_seqlens_k: expected None where a gradient is needed"),
     (lambda: ops.attention(*[needs(3).half()] * 3), "q: expected the dimensions"),
-    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, deterministic=True), "deterministic: expected run, ba"),
+    (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, deterministic=True), "deterministic: expected run or b"),
     (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, softcap=3.0), "softcap: expected None where a gradient is"),
     (lambda: ops.attention(*[needs(1, 2, 4, 8).half()] * 3, return_lse=True), "return_lse: expected False where a gr"),
     (lambda: ops.softmax(needs(2, 300000)), "a last dimension of 1 to 262144"),
