@@ -360,8 +360,8 @@ def run(
 
 
 def nothing(like: Described, result: Any) -> Any:
-    """Return the plan that calls nothing, for a result without elements: an array, an Empty, or a list of them; of JAX
-    the arrays themselves."""
+    """Return the plan that calls nothing, for a result without elements: an array, an Empty, or several; of JAX the
+    arrays themselves."""
     if like.framework != "jax":
         return Plan(_do_nothing, [], result)
     import jax.numpy
@@ -369,7 +369,8 @@ def nothing(like: Described, result: Any) -> Any:
     def empty(shaped: Any) -> Any:
         return jax.numpy.zeros(shaped.shape, shaped.dtype)
 
-    return [empty(each) for each in result] if isinstance(result, list) else empty(result)
+    is_several = isinstance(result, (list, tuple))
+    return type(result)(empty(each) for each in result) if is_several else empty(result)
 
 
 def _do_nothing() -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from fairlead import cute
 from fairlead._compiler import Float32, Int64, Uint16, Uint32
 from fairlead.cute._assembly import inline_asm
-from fairlead.ops._arrays import Described, checked, expect, numeric, reject_out, run
+from fairlead.ops._arrays import Described, checked, expect, nothing, numeric, reject_out, run
 from fairlead.ops._autograd import reject_gradient
 from fairlead.ops._gemm import NARROW, offset_of
-from fairlead.plans import New, Plan, planned
+from fairlead.plans import New, planned
 
 if TYPE_CHECKING:
     from fairlead._compiler import Pointer, Tensor
@@ -345,23 +345,13 @@ class _Quantized:
 
     def run(self) -> Any:
         if 0 in self.shape:
-            return self.nothing()
+            return nothing(self.x, (self.q, self.scale))
         options = (
             self.dtype, self.rows, self.whole_rows, self.width, self.swiglu, self.power_of_two,
             self.x.has("griddepcontrol"),
         )  # fmt: skip
         key = ("quantize", self.x.dtype, len(self.shape), *options)
         return run(key, lambda: _Quantize(*options), self.fakes, [self.x], (self.q, self.scale))
-
-    def nothing(self) -> Any:
-        """The results without elements."""
-        if self.x.framework == "jax":
-            import jax.numpy
-
-            return tuple(
-                jax.numpy.empty(result.shape, result.dtype) for result in (self.q, self.scale)
-            )
-        return Plan(lambda *_: None, [], (self.q, self.scale)).run()
 
 
 def _turned(make: Callable[..., Any], shape: Sequence[int], **options: object) -> Any:
