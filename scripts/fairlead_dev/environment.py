@@ -42,9 +42,10 @@ def ensure(
     missing = [group for group in groups if not _installed(folder, group)]
     if missing:
         files = [argument for group in missing for argument in ("-r", str(_file(group)))]
+        # Without compiling: Python compiles the few modules that are imported, when they are.
         steps.run(
             f"pip install {' '.join(missing)} ({name})",
-            [executable, "-m", "pip", "install", "--progress-bar=off", *files],
+            [executable, "-m", "pip", "install", "--progress-bar=off", "--no-compile", *files],
             onLine=_pipProgress,
             aside=aside,
         )
