@@ -6,9 +6,9 @@ as soon as its product is measured; the last ones are the distribution of ratios
     python benchmarks/fp8_gemm.py
     python benchmarks/fp8_gemm.py --seed 3 --shapes 60
     python benchmarks/fp8_gemm.py --shape 4096,7168,2048 --variants      # also with other tiles, the fastest first
-    python benchmarks/fp8_gemm.py --shape 4096,7168,2048 --tiles "128,192,2,1,8,2,0,1,1,0;128,128,1,1,8,2,0,1,1,4"
+    python benchmarks/fp8_gemm.py --shape 4096,7168,2048 --tiles "128,192,2,1,8,2,0,1,0;128,128,1,1,8,2,0,1,4"
         # rows, columns, cluster along both, columns together, warpgroups, columns of a product, overlapping steps,
-        # blocks of a multiprocessor, stages (0: as many as there is room for)
+        # stages (0: as many as there is room for)
     python benchmarks/fp8_gemm.py --grouped                             # groups of rows alone
 """
 
@@ -55,13 +55,13 @@ GROUPED = [
 ]  # fmt: skip
 #: What --variants tries, as --tiles writes it.
 VARIANTS = [
-    "128,128,1,1,8,2,0,1,1,0", "128,128,2,1,8,2,0,1,1,0", "128,128,1,2,8,2,0,1,1,0", "128,128,2,1,16,2,0,1,1,0",
-    "128,192,1,1,8,2,0,1,1,0", "128,192,2,1,8,2,0,1,1,0", "128,160,2,1,8,2,0,1,1,0", "128,160,1,1,8,2,0,1,1,0",
-    "128,256,1,1,8,2,128,1,1,0", "128,256,2,1,8,2,128,1,1,0", "256,128,1,2,8,2,0,1,1,0", "256,128,1,1,8,2,0,1,1,0",
-    "128,128,1,1,8,1,0,1,2,0", "128,128,2,1,8,1,0,1,2,0", "192,128,1,1,8,3,0,1,1,0", "192,128,1,2,8,3,0,1,1,0",
-    "128,96,2,1,8,2,0,1,1,0", "128,64,2,1,8,2,0,1,1,0", "64,128,1,1,8,1,0,1,1,0", "64,64,1,1,8,1,0,1,1,0",
-    "128,128,2,1,8,2,0,1,1,4", "128,128,2,1,8,2,0,2,1,0", "128,128,2,1,8,2,0,4,1,0", "128,128,1,1,8,2,0,4,1,0",
-    "64,128,1,1,8,1,0,4,1,0",
+    "128,128,1,1,8,2,0,1,0", "128,128,2,1,8,2,0,1,0", "128,128,1,2,8,2,0,1,0", "128,128,2,1,16,2,0,1,0",
+    "128,192,1,1,8,2,0,1,0", "128,192,2,1,8,2,0,1,0", "128,160,2,1,8,2,0,1,0", "128,160,1,1,8,2,0,1,0",
+    "128,256,1,1,8,2,128,1,0", "128,256,2,1,8,2,128,1,0", "256,128,1,2,8,2,0,1,0", "256,128,1,1,8,2,0,1,0",
+    "192,128,1,1,8,3,0,1,0", "192,128,1,2,8,3,0,1,0",
+    "128,96,2,1,8,2,0,1,0", "128,64,2,1,8,2,0,1,0", "64,128,1,1,8,1,0,1,0", "64,64,1,1,8,1,0,1,0",
+    "128,128,2,1,8,2,0,1,4", "128,128,2,1,8,2,0,2,0", "128,128,2,1,8,2,0,4,0", "128,128,1,1,8,2,0,4,0",
+    "64,128,1,1,8,1,0,4,0",
 ]  # fmt: skip
 DEVICE = "cuda"
 ROW_SCALES = False
@@ -71,8 +71,8 @@ _ROUNDS, _TURN = 5, 1.5e-3
 def tiles_of(text: str) -> Any:
     from fairlead.ops._scaled_tiles import ScaledTiles
 
-    m, n, x, y, group, warpgroups, unit, steps, resident, stages = map(int, text.split(","))
-    return ScaledTiles(m, n, (x, y), group, warpgroups, unit, steps, resident, stages)
+    m, n, x, y, group, warpgroups, unit, steps, stages = map(int, text.split(","))
+    return ScaledTiles(m, n, (x, y), group, warpgroups, unit, steps, stages)
 
 
 def operand(*shape: int) -> Any:

@@ -148,7 +148,7 @@ def test_scaled_products(m, n, k, out_dtype):
 @needs_warpgroups
 @pytest.mark.parametrize("tiles", [
     ScaledTiles(128, 128), ScaledTiles(128, 128, (1, 2)), ScaledTiles(128, 192, (2, 1)), ScaledTiles(128, 160),
-    ScaledTiles(256, 128), ScaledTiles(128, 256, unit=128), ScaledTiles(128, 128, warpgroups=1, resident=2),
+    ScaledTiles(256, 128), ScaledTiles(128, 256, unit=128),
     ScaledTiles(192, 128, warpgroups=3), ScaledTiles(64, 32, warpgroups=1), ScaledTiles(128, 64, (2, 2)),
     ScaledTiles(128, 128, (2, 1), steps=2), ScaledTiles(64, 128, warpgroups=1, steps=4),
 ], ids=str)  # fmt: skip

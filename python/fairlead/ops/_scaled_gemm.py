@@ -26,8 +26,10 @@ __all__ = ["ScaledGemm"]
 _WARPGROUP = 128
 #: Bytes of shared memory of a multiprocessor, and those that each block needs besides.
 _SHARED, _RESERVED = 228 * 1024, 1024
-#: Registers of a loading thread and of a multiplying one, by multiplying warpgroups and blocks of a multiprocessor.
-_REGISTERS = {(1, 1): (40, 240), (2, 1): (40, 232), (3, 1): (32, 160), (1, 2): (40, 216)}
+#: Registers of a loading thread and of a multiplying one, by multiplying warpgroups.
+_REGISTERS = {1: (40, 240), 2: (40, 232), 3: (32, 160)}
+#: Parts of a result that a warpgroup has in shared memory.
+_BUFFERS = 2
 
 
 def _batched(tensor: Tensor) -> Any:
@@ -43,9 +45,9 @@ class ScaledGemm:
 
     ``scale_a`` has a factor for each row and 128 of K, ``scale_b`` for 128 of N and 128 of K.
 
-    One warp loads tiles of A and B by TMA into a pipeline of stages. Warpgroups multiply 128 of K with tensor cores,
-    then add the sums, times both scales, to those of a tile. While one of them adds, the other one multiplies. Scales
-    are read from global memory one step ahead. Results go through shared memory to C by TMA. Rows of a tile that belong
+    One warp loads tiles of A and B by TMA into a pipeline of stages, another one their scales. Warpgroups multiply 128
+    of K with tensor cores, then add the sums, times both scales, to those of a tile. While one of them adds, the other
+    one multiplies. Results go through shared memory to C by TMA. Rows of a tile that belong
     to the next group are not stored: threads store such a tile.
     """
 
@@ -69,6 +71,8 @@ class ScaledGemm:
         self.columns = tiles.n // self.halves
         #: Columns of a tile that share a scale for certain.
         self.span = math.gcd(self.columns, BLOCK)
+        #: Scales of a stage: of the rows of A, then of the spans of B; rounded up to 16 bytes.
+        self.scales = tiles.m + math.ceil(tiles.n // self.span / 4) * 4
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
@@ -81,7 +85,7 @@ class ScaledGemm:
         n = cute.ceil_div(cute.ceil_div(c.shape[1], self.columns), cluster[1])
         # Groups that begin within a tile of the one before have tiles of their own.
         down = m * c.shape[2] + (index[0].shape[0] if self.rows == "offsets" else 0)
-        at_once = max(1, self.blocks * self.tiles.resident // (cluster[0] * cluster[1]))
+        at_once = max(1, self.blocks // (cluster[0] * cluster[1]))
         count = min(down * n, at_once)
         self.launch(planned, (scale_a, scale_b, *index, c), (m, n), count)
 
@@ -91,8 +95,7 @@ class ScaledGemm:
         tiles, by_rows = self.tiles, utils.LayoutEnum.ROW_MAJOR
         self.tile = (tiles.m, tiles.n, BLOCK)
         # Each warpgroup stores 64 rows at once, from its own buffers.
-        self.bytes = (tiles.m + tiles.n) * BLOCK
-        self.buffers = 2 if tiles.resident == 1 else 1
+        self.bytes = (tiles.m + tiles.n) * BLOCK  # that TMA brings for a stage
         of_unit = self.unit // self.halves
         columns = min(of_unit & -of_unit, 1024 // self.c_dtype.width)
         if columns > 32 and self.stages_beside(columns // 2) > self.stages_beside(columns):
@@ -113,7 +116,7 @@ class ScaledGemm:
         b_box = (tiles.m, self.columns, BLOCK)
         b_loaded = sm90.make_smem_layout_b(by_rows, b_box, b.element_type, self.count)
         c_staged = sm90.make_smem_layout_epi(
-            self.c_dtype, by_rows, self.part, self.buffers * self.groups
+            self.c_dtype, by_rows, self.part, _BUFFERS * self.groups
         )
         maps = (
             self.load(a, a_staged, (tiles.m, BLOCK), tiles.cluster[1]),
@@ -126,6 +129,7 @@ class ScaledGemm:
         @cute.struct
         class Storage:
             barriers: cute.struct.MemRange[Int64, 2 * self.count]  # type: ignore
+            scales: cute.struct.Align[cute.struct.MemRange[Float32, self.scales * self.count], 16]  # type: ignore
             a: cute.struct.Align[cute.struct.MemRange[a.element_type, cute.cosize(a_staged)], 1024]  # type: ignore
             b: cute.struct.Align[cute.struct.MemRange[b.element_type, cute.cosize(b_staged)], 1024]  # type: ignore
             c: cute.struct.Align[cute.struct.MemRange[self.c_dtype, cute.cosize(c_staged)], 1024]  # type: ignore
@@ -135,9 +139,9 @@ class ScaledGemm:
 
     def stages_beside(self, columns: int) -> int:
         """How many stages there is room for beside results of so many columns."""
-        room = _SHARED // self.tiles.resident - _RESERVED - 2048
-        results = 64 * columns * self.c_dtype.width // 8 * self.buffers * self.groups
-        return min((room - results) // self.bytes, 12)
+        room = _SHARED - _RESERVED - 2048
+        results = 64 * columns * self.c_dtype.width // 8 * _BUFFERS * self.groups
+        return min((room - results) // (self.bytes + 4 * self.scales), 12)
 
     def load(
         self, tensor: Tensor, staged: ComposedLayout, extents: tuple[int, int], shared_by: int
@@ -159,7 +163,7 @@ class ScaledGemm:
         self.kernel(*operands, tensors, mmas, clusters, *staged).launch(
             grid=(*cluster, count), block=(self.threads, 1, 1),
             cluster=(*cluster, 1) if cluster != (1, 1) else None,
-            min_blocks_per_mp=self.tiles.resident if self.tiles.resident > 1 else 0, use_pdl=True,
+            use_pdl=True,
         )  # fmt: skip
 
     @cute.kernel
@@ -180,7 +184,10 @@ class ScaledGemm:
         loads = pipeline.PipelineTmaAsync.create(
             barrier_storage=storage.barriers.data_ptr(),
             num_stages=self.count,
-            producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread),
+            # One thread for all that TMA brings, and each of the warp that brings scales.
+            producer_group=pipeline.CooperativeGroup(
+                pipeline.Agent.Thread, 1 + cute.arch.WARP_SIZE
+            ),
             consumer_group=pipeline.CooperativeGroup(
                 pipeline.Agent.Thread, (cluster[0] + cluster[1] - 1) * 4 * self.groups
             ),
@@ -192,6 +199,8 @@ class ScaledGemm:
         sa = storage.a.get_tensor(a_staged.outer, swizzle=a_staged.inner)
         sb = storage.b.get_tensor(b_staged.outer, swizzle=b_staged.inner)
         sc = storage.c.get_tensor(c_staged.outer, swizzle=c_staged.inner)
+        of_stages = cute.make_layout((self.scales, self.count))
+        staged_scales = cute.make_tensor(storage.scales.data_ptr(), of_stages)
         pipeline.pipeline_init_wait(cluster_shape_mn=cluster)
         # This may have run beside the kernels before it: it has read none of their results so far.
         cute.arch.griddepcontrol_wait()
@@ -202,7 +211,7 @@ class ScaledGemm:
         _, _, first = cute.arch.block_idx()
         _, _, step = cute.arch.grid_dim()
 
-        few, most = _REGISTERS[self.groups, self.tiles.resident]
+        few, most = _REGISTERS[self.groups]
         if warp < 4:
             cute.arch.setmaxregister_decrease(few)
             if warp == 0:
@@ -210,10 +219,15 @@ class ScaledGemm:
                     (works, first, step), loads, (a_atom, a, sa), (b_atom, b, sb), (blocks, place),
                     Int32(target.shape[1]),
                 )  # fmt: skip
+            if warp == 1:
+                self.fill_scales(
+                    (works, first, step), loads, (scale_a, scale_b), staged_scales,
+                    Int32(target.shape[1]),
+                )  # fmt: skip
         else:
             cute.arch.setmaxregister_increase(most)
             self.multiply(
-                (works, first, step), mmas, loads, (c_atom, c, sc), (sa, sb), (scale_a, scale_b), target,
+                (works, first, step), mmas, loads, (c_atom, c, sc), (sa, sb, staged_scales), target,
                 thread - _WARPGROUP, warp - 4,
             )  # fmt: skip
 
@@ -275,6 +289,61 @@ class ScaledGemm:
         loads.producer_tail(filled)
 
     @cute.jit
+    def fill_scales(
+        self,
+        order: Sequence[Any],
+        loads: pipeline.PipelineTmaAsync,
+        scales: Sequence[Any],
+        staged: Tensor,
+        columns_of_c: Int,
+    ) -> None:
+        """Load the scales of all tiles of this block, by one warp."""
+        works, first, step = order
+        lane = cute.arch.lane_idx()
+        atom = cute.make_copy_atom(cpasync.CopyG2SOp(), Float32, num_bits_per_copy=32)
+        single = cute.make_layout(1)
+        filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, self.count)
+        work = works.first(first)
+        while works.has(work):
+            place = works.place(work)
+            rows = self.scales_of_rows(place, lane, scales[0])
+            spans = self.scales_of_spans(place, scales[1], columns_of_c)
+            for k in range(place.depth):
+                loads.sync_object_empty.wait(filled.index, filled.phase)
+                target = staged.iterator + filled.index * self.scales
+                for i in cute.range_constexpr(len(rows)):
+                    source = cute.make_tensor(rows[i] + Int64(k) * scales[0].stride[1], single)
+                    to = cute.make_tensor(target + (lane + i * cute.arch.WARP_SIZE), single)
+                    cute.copy(atom, source, to)
+                if lane == 0:
+                    for i in cute.range_constexpr(len(spans)):
+                        source = cute.make_tensor(spans[i] + Int64(k) * scales[1].stride[1], single)
+                        cute.copy(atom, source, cute.make_tensor(target + self.tiles.m + i, single))
+                cute.arch.cp_async_mbarrier_arrive_noinc(loads.producer_get_barrier(filled))
+                filled.advance()
+            work = works.next(work, step)
+
+    def scales_of_rows(self, place: Place, lane: Int, scale_a: Tensor) -> list[Any]:
+        """Where the scales begin of every 32nd row of a tile; of rows beyond the last one, those of the last one."""
+        pointers = []
+        for first in range(0, self.tiles.m, cute.arch.WARP_SIZE):
+            row = _compiler.min(place.row + first + lane, Int32(scale_a.shape[0] - 1))
+            offset = Int64(row) * scale_a.stride[0] + Int64(place.batch) * scale_a.stride[2]
+            pointers.append(scale_a.iterator + offset)
+        return pointers
+
+    def scales_of_spans(self, place: Place, scale_b: Tensor, columns_of_c: Int) -> list[Any]:
+        """Where the scales begin of the spans of a tile's columns."""
+        pointers = []
+        for span in range(self.tiles.n // self.span):
+            half, inside = divmod(span * self.span, self.columns)
+            block = (half * columns_of_c + place.column * self.columns + inside) // BLOCK
+            block = _compiler.min(block, Int32(scale_b.shape[0] - 1))
+            offset = Int64(block) * scale_b.stride[0] + Int64(place.group) * scale_b.stride[2]
+            pointers.append(scale_b.iterator + offset)
+        return pointers
+
+    @cute.jit
     def multiply(
         self,
         order: Sequence[Any],
@@ -282,7 +351,6 @@ class ScaledGemm:
         loads: pipeline.PipelineTmaAsync,
         of_c: Sequence[Any],
         staged: Sequence[Any],
-        scales: Sequence[Any],
         target: Tensor,
         thread: Int,
         warp: Int,
@@ -298,18 +366,18 @@ class ScaledGemm:
         )
         sums = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
         places = mma.get_slice(thread).partition_C(cute.make_identity_tensor(self.tile[:2]))
+        of_scales = self.rows_of_thread(places), staged[2]
         read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
         stores = pipeline.PipelineTmaStore.create(
-            num_stages=self.buffers,
+            num_stages=_BUFFERS,
             producer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, _WARPGROUP),
         )
         work, stored = works.first(first), Int32(0)
         while works.has(work):
             place = works.place(work)
-            pointers = self.scale_pointers(place, places, scales, Int32(target.shape[1]))
             sums.fill(0.0)
             accumulate = self.accumulate if self.tiles.steps == 1 else self.accumulate_in_turn
-            read = accumulate(place.depth, mma, operands, sums, loads, read, pointers)
+            read = accumulate(place.depth, mma, operands, sums, loads, read, of_scales)
             self.store(
                 place, sums, of_part, of_c, stores, stored, target, (thread, warp), works.has_ends
             )
@@ -318,35 +386,20 @@ class ScaledGemm:
         if warp % 4 == 0:
             stores.producer_tail()
 
-    def scale_pointers(
-        self, place: Place, places: Tensor, scales: Sequence[Any], columns_of_c: Int
-    ) -> list[Any]:
-        """Where the scales of a thread's rows and of a tile's columns begin, and their distance along K."""
-        scale_a, scale_b = scales
-        pointers = []
+    def rows_of_thread(self, places: Tensor) -> list[Any]:
+        """The rows of a tile whose sums a thread has: of each product two, 8 apart."""
         values = 4 * self.unit // 8  # sums of a thread for one product
-        for unit in range(self.units[0]):
-            for below in range(2):  # a thread has sums of two rows, 8 apart
-                row = place.row + places[unit * values + 2 * below][0]
-                row = _compiler.min(row, Int32(scale_a.shape[0] - 1))
-                offset = Int64(row) * scale_a.stride[0] + Int64(place.batch) * scale_a.stride[2]
-                pointers.append((scale_a.iterator + offset, scale_a.stride[1]))
-        for span in range(self.tiles.n // self.span):
-            half, inside = divmod(span * self.span, self.columns)
-            block = (half * columns_of_c + place.column * self.columns + inside) // BLOCK
-            block = _compiler.min(block, Int32(scale_b.shape[0] - 1))
-            offset = Int64(block) * scale_b.stride[0] + Int64(place.group) * scale_b.stride[2]
-            pointers.append((scale_b.iterator + offset, scale_b.stride[1]))
-        return pointers
+        return [
+            places[unit * values + 2 * below][0]
+            for unit in range(self.units[0])
+            for below in range(2)
+        ]
 
-    def load_scales(self, pointers: Sequence[Any], k: Int, scales: Tensor) -> None:
-        for i, (pointer, stride) in enumerate(pointers):
-            scales[i] = cute.make_tensor(pointer + Int64(k) * stride, cute.make_layout(1))[0]
-
-    def factors(self, scales: Tensor) -> list[list[Any]]:
-        """For each of a thread's rows, the factors of the tile's columns."""
-        rows, spans = 2 * self.units[0], self.tiles.n // self.span
-        return [[scales[row] * scales[rows + span] for span in range(spans)] for row in range(rows)]
+    def load_factors(self, of_scales: Sequence[Any], stage: Int) -> list[list[Any]]:
+        """For each of a thread's rows, the factors of the spans of the tile's columns."""
+        rows, staged = of_scales
+        spans = [staged[self.tiles.m + span, stage] for span in range(self.tiles.n // self.span)]
+        return [[staged[row, stage] * span for span in spans] for row in rows]
 
     @cute.jit
     def accumulate(
@@ -357,20 +410,17 @@ class ScaledGemm:
         sums: Tensor,
         loads: pipeline.PipelineTmaAsync,
         read: pipeline.PipelineState,
-        pointers: Sequence[Any],
+        of_scales: Sequence[Any],
     ) -> Any:
         """Add the products of a tile to its sums; return the state of the pipeline."""
         products = mma.make_fragment_C(mma.partition_shape_C((64 * self.groups, self.unit)))
-        scales = cute.make_rmem_tensor(len(pointers), Float32)
-        self.load_scales(pointers, Int32(0), scales)
         count = self.units[0] * self.units[1]
-        for k in range(depth):
+        for _ in range(depth):
             loads.consumer_wait(read)
             for unit in cute.range_constexpr(count):
                 self.product(mma, operands, products, unit, read.index)
                 if cute.const_expr(unit == 0):
-                    factors = self.factors(scales)
-                    self.load_scales(pointers, min(k + 1, depth - 1), scales)
+                    factors = self.load_factors(of_scales, read.index)
                 warpgroup.wait_group(0)
                 if cute.const_expr(unit == count - 1):
                     loads.consumer_release(read)
@@ -387,31 +437,27 @@ class ScaledGemm:
         sums: Tensor,
         loads: pipeline.PipelineTmaAsync,
         read: pipeline.PipelineState,
-        pointers: Sequence[Any],
+        of_scales: Sequence[Any],
     ) -> Any:
         """The same with two products at a time, by turns: of each few steps along K, as the assembler lets no product
         be under way where a loop begins again."""
         shape = mma.partition_shape_C((64 * self.groups, self.unit))
         products = [mma.make_fragment_C(shape) for _ in range(2)]
-        scales = [cute.make_rmem_tensor(len(pointers), Float32) for _ in range(2)]
-        self.load_scales(pointers, Int32(0), scales[0])
-        steps, last = self.tiles.steps, depth - 1
+        steps = self.tiles.steps
         begun = read.clone()
-        for several in range(depth // steps):
+        for _ in range(depth // steps):
             self.begin(mma, operands, products[0], loads, begun)
             for step in cute.range_constexpr(steps):
-                k = several * steps + step
                 if cute.const_expr(step + 1 < steps):
                     self.begin(mma, operands, products[(step + 1) % 2], loads, begun)
-                self.load_scales(pointers, min(k + 1, last), scales[(step + 1) % 2])
+                factors = self.load_factors(of_scales, read.index)
                 warpgroup.wait_group(1 if step + 1 < steps else 0)
                 loads.consumer_release(read)
                 read.advance()
-                self.add(products[step % 2], sums, 0, self.factors(scales[step % 2]))
-        for k in range(depth - depth % steps, depth):
+                self.add(products[step % 2], sums, 0, factors)
+        for _ in range(depth % steps):
             self.begin(mma, operands, products[0], loads, begun)
-            factors = self.factors(scales[0])
-            self.load_scales(pointers, min(k + 1, last), scales[0])
+            factors = self.load_factors(of_scales, read.index)
             warpgroup.wait_group(0)
             loads.consumer_release(read)
             read.advance()
@@ -490,7 +536,7 @@ class ScaledGemm:
             source = self.first_sum(down, along, values)
             for i in cute.range_constexpr(values):
                 result[i] = self.finished(sums, source + i).to(self.c_dtype)
-            buffer = group * self.buffers + (stored + index) % self.buffers
+            buffer = group * _BUFFERS + (stored + index) % _BUFFERS
             cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
             cute.arch.fence_proxy("async.shared", space="cta")
             together.arrive_and_wait()

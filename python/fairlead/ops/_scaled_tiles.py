@@ -20,8 +20,8 @@ class ScaledTiles(NamedTuple):
     ``m``, ``n``: rows and columns of a tile of the result. ``cluster``: blocks of a cluster along them. ``group``:
     clusters along N that are worked on together. ``warpgroups``: how many multiply the rows of a tile. ``unit``:
     columns of one product of tensor cores, 0 for all of the tile. ``steps``: along K, of which each product begins
-    before the one ahead is added, if each warpgroup has one product for a step; 1 for none. ``resident``: blocks of a
-    multiprocessor. ``stages``: 0 for as many as shared memory has room for.
+    before the one ahead is added, if each warpgroup has one product for a step; 1 for none.
+    ``stages``: 0 for as many as shared memory has room for.
     """
 
     m: int
@@ -31,7 +31,6 @@ class ScaledTiles(NamedTuple):
     warpgroups: int = 2
     unit: int = 0
     steps: int = 1
-    resident: int = 1
     stages: int = 0
 
 

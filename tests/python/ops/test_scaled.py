@@ -272,7 +272,6 @@ FORMS = [
     ScaledTiles(64, 128, warpgroups=1, steps=4),
     ScaledTiles(128, 64),
     ScaledTiles(192, 128, warpgroups=3),
-    ScaledTiles(128, 128, warpgroups=1, resident=2),
     ScaledTiles(64, 192, warpgroups=1),
     ScaledTiles(64, 32, warpgroups=1, stages=2),
 ]
