@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from typing import TYPE_CHECKING, Any
 
 from fairlead import cute
@@ -33,6 +35,8 @@ __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
 #: Multiplications from which it is worth to copy an operand to where TMA can read it.
 _WORTH_COPIES = 1 << 28
+#: Or elements along K from which it is worth it if the other operand has so many times the elements.
+_DEEP, _FEW = 512, 8
 #: By so many rows the kernel of products of any number of rows is chosen.
 _ROWS_OF_ANY = 256
 NARROW = ("float8_e4m3fn", "float8_e5m2")
@@ -248,14 +252,19 @@ class _Product:
             return None
         m, n, k, count = self.extents()[:4]
         if not all(begin_whole):
-            if left.framework != "torch" or m * n * k * count < _WORTH_COPIES:
-                return None
-            self.left, self.right = (
-                array if begins else array.with_whole_rows(mode)
-                for array, mode, begins in zip(
-                    (self.left, self.right), (self.a_mode, self.b_mode), begin_whole, strict=True
-                )
+            sizes = [math.prod(array.shape) for array in (self.left, self.right)]
+            copied = sum(
+                size for size, begins in zip(sizes, begin_whole, strict=True) if not begins
             )
+            is_worth = m * n * k * count >= _WORTH_COPIES or (
+                k >= _DEEP and copied * _FEW <= sum(sizes) - copied
+            )
+            if left.framework != "torch" or not is_worth:
+                return None
+            if not begin_whole[0]:
+                self.left, self.a_mode = self.left.with_whole_rows(1), 1
+            if not begin_whole[1]:
+                self.right = self.right.with_whole_rows(self.b_mode)
         split = not (self.direct or narrow or self.any_batch)
         return self.with_rows(choose(*self.extents(), split=split))
 

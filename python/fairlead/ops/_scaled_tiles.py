@@ -43,10 +43,10 @@ _FORMS = (
 _PER_CYCLE = 4096  # products of 8 bits
 _SHARED = 140  # bytes of shared memory that are written or read
 _LOADED = 55  # bytes of operands that arrive
-_ADDED = 1.25  # times a product's, with the sums that are added before the next one begins; measured on H200
-_ALONE = 250  # in which a warpgroup that nobody relieves adds sums, for each tile along K
+_ADDED = 1.2  # times a product's, with the sums that are added before the next one begins; measured on H200
+_ALONE = 150  # in which a warpgroup that nobody relieves adds sums, for each tile along K
 _TRIED = 5  # forms that tuning tries
-_BEGIN, _END = 1500, 1200  # until the first operands are there; until a tile's result is stored
+_BEGIN, _END = 1500, 300  # until the first operands are there; until a tile's result is stored
 
 
 @functools.lru_cache(1024)
@@ -60,15 +60,15 @@ def choose(m: int, n: int, k: int, groups: int, blocks: int) -> ScaledTiles:
     """
     _, (rows, columns, warpgroups) = _by_time(m, n, k, groups, blocks)[0]
     steps = _steps(columns)
-    is_shared = groups == 1 and rows == 128 and steps == 1 and math.ceil(m / rows) % 2 == 0
+    # Measured: only the widest tiles gain by sharing operands.
+    is_shared = groups == 1 and (rows, columns) == (128, 192) and math.ceil(m / rows) % 2 == 0
     cluster = (2, 1) if is_shared else (1, 1)
     return ScaledTiles(rows, columns, cluster, warpgroups=warpgroups, steps=steps)
 
 
 def _steps(columns: int) -> int:
-    """Return the steps of a tile. With more columns, the products of two steps have no room in registers; of fewer,
-    steps were not measured."""
-    return 4 if columns == 128 else 1
+    """Return the steps of a tile. With more columns, the products of two steps have no room in registers."""
+    return 4 if columns <= 128 else 1
 
 
 def candidates(m: int, n: int, k: int, groups: int, blocks: int) -> list[ScaledTiles]:
