@@ -40,8 +40,8 @@ def _without_lazy_names(app) -> None:
     """Loads what modules hand out on first use, which autodoc would not see."""
     for name in ("fairlead", "fairlead.cute", "fairlead.cute.runtime"):
         module = importlib.import_module(name)
-        for each in module.__all__:
-            getattr(module, each)
+        for public_name in module.__all__:
+            getattr(module, public_name)
 
 
 _described: dict[int, str] = {}

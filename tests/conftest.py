@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from support.devices import Device
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -119,6 +120,14 @@ def cacheDir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("FAIRLEAD_NO_CACHE")
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def device(request: pytest.FixtureRequest) -> Device:
+    """Run the test on the CPU, and once more on a GPU if there is one."""
+    if request.param == "cuda":
+        pytest.importorskip("torch")
+    return Device(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -137,9 +137,9 @@ def mma_kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMm
     c_block = cute.local_tile(c, (TILE, TILE), (by, bx))
 
     # 128 threads copy a tile: 32 x 4 threads with 8 Float16, 16 bytes, in a row each.
-    wide = cute.make_copy_atom(CopyUniversalOp(), cute.Float16, num_bits_per_copy=128)
+    copy_16_bytes = cute.make_copy_atom(CopyUniversalOp(), cute.Float16, num_bits_per_copy=128)
     copy = cute.make_tiled_copy_tv(
-        wide, cute.make_layout((32, 4), stride=(4, 1)), cute.make_layout((1, 8))
+        copy_16_bytes, cute.make_layout((32, 4), stride=(4, 1)), cute.make_layout((1, 8))
     ).get_slice(thread)
     a_from, a_to = copy.partition_S(a_block), copy.partition_D(a_tile)
     b_from, b_to = copy.partition_S(b_block), copy.partition_D(b_tile)
@@ -154,8 +154,8 @@ def mma_kernel(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor, mma: cute.TiledMm
     sums.fill(0.0)
 
     for tile in range(cute.size(a_block, mode=[2])):
-        cute.copy(wide, a_from[None, None, None, tile], a_to)
-        cute.copy(wide, b_from[None, None, None, tile], b_to)
+        cute.copy(copy_16_bytes, a_from[None, None, None, tile], a_to)
+        cute.copy(copy_16_bytes, b_from[None, None, None, tile], b_to)
         cute.arch.sync_threads()
         cute.copy(copy_a, copy_a.get_slice(thread).partition_S(a_tile), copy_a.retile(a_part))
         cute.copy(copy_b, copy_b.get_slice(thread).partition_S(b_tile), copy_b.retile(b_part))

@@ -79,7 +79,7 @@ for function, arguments in ((scale, (vector, cute.Float32, vector)), (twice, (ve
 # %%
 package = os.path.join(folder, "vectors")
 os.makedirs(package)
-made = bundle(objects, os.path.join(package, "libvectors.so"))
+library = bundle(objects, os.path.join(package, "libvectors.so"))
 print(sorted(os.listdir(package)))
 
 # %% [markdown]
@@ -177,7 +177,7 @@ assert done.returncode == 0 and str(np.array([0, 3, 6, 9, 12], np.float32)) in d
 # it; that is shared by all libraries of a process.
 
 # %%
-print(os.path.getsize(made.library), "bytes for two functions and three kinds of processors")
+print(os.path.getsize(library.library), "bytes for two functions and three kinds of processors")
 
 # %% [markdown]
 # Libraries in C++ and CUDA, built by CMake: [examples/packaging](../packaging/README.md).

@@ -133,8 +133,8 @@ tutorial.plot(sizes, {"axpy": ours, "copy of the host": copies}, "elements", "GB
 
 # %%
 if tutorial.device == "cpu":
-    wide = [line for line in compiled.__asm__.splitlines() if "ymm" in line or "zmm" in line]
-    print("vector instructions:", len(wide))
+    packed = [line for line in compiled.__asm__.splitlines() if "ymm" in line or "zmm" in line]
+    print("vector instructions:", len(packed))
 ptx = cute.compile(axpy, cute.Float32, vector, vector, options="--target cuda:sm_80", **best).ptx
 print("\n".join(line for line in ptx.splitlines() if "fma" in line or "ld.global" in line))
 assert "fma.rn.f32" in ptx

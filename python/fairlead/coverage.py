@@ -38,12 +38,12 @@ def arcs() -> dict[str, set[tuple[int, int]]]:
 
     As in coverage.py, the negative first line of a function stands for its entry or its exit.
     """
-    found = {file: set(pairs) for file, pairs in covered.python_arcs.items()}
+    pairs_by_file = {file: set(pairs) for file, pairs in covered.python_arcs.items()}
     for record in _compiler.cover_arcs().split(_RECORDS):
         if record:
             file, before, line = record.split(_FIELDS)
-            found.setdefault(os.path.abspath(file), set()).add((int(before), int(line)))
-    return found
+            pairs_by_file.setdefault(os.path.abspath(file), set()).add((int(before), int(line)))
+    return pairs_by_file
 
 
 def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -> str | None:
@@ -55,17 +55,17 @@ def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -
 
     Returns None, and writes nothing, if nothing was executed.
     """
-    found = arcs()
-    if not found:
+    pairs_by_file = arcs()
+    if not pairs_by_file:
         return None
     data = _data_file(file)
     if branches:
-        data.add_arcs(found)
+        data.add_arcs(pairs_by_file)
     else:
         data.add_lines(
             {
                 name: {line for arc in pairs for line in arc if line > 0}
-                for name, pairs in found.items()
+                for name, pairs in pairs_by_file.items()
             }
         )
     data.write()

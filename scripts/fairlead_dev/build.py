@@ -39,11 +39,11 @@ def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
         *definitions,
     ]
     stamp = BUILD / "configured.txt"
-    wanted = "\n".join(arguments)
-    if (BUILD / "build.ninja").exists() and stamp.exists() and stamp.read_text() == wanted:
+    settings = "\n".join(arguments)
+    if (BUILD / "build.ninja").exists() and stamp.exists() and stamp.read_text() == settings:
         return
     steps.run("configure", ["cmake", "--preset", preset, *arguments])
-    stamp.write_text(wanted)
+    stamp.write_text(settings)
 
 
 def build(*targets: str) -> None:

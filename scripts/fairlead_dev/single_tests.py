@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import build, environment, steps
+from . import build, environment, line_coverage, steps
 from .results import Result, fromJUnit
 
 _TESTS = steps.ROOT / "tests"
@@ -20,10 +20,16 @@ _NO_TESTS = 5
 
 
 def run(
-    paths: Sequence[str], expression: str | None, jobs: int, variables: dict[str, str], folder: Path
+    paths: Sequence[str],
+    expression: str | None,
+    jobs: int,
+    variables: dict[str, str],
+    folder: Path,
+    coverage: bool = False,
 ) -> list[Result]:
     """Runs them and returns a result for each runner. `variables` is the environment of the tests, `folder` holds
-    the reports. Raises StepFailed for a path that does not exist."""
+    the reports. With `coverage`, shows which lines the Python and unit tests execute. Raises StepFailed for a path that
+    does not exist."""
     chosen = [_located(path) for path in paths]
     unit = [path for path in chosen if _isIn(path, _UNIT)]
     ir = [path for path in chosen if _isIn(path, _IR)]
@@ -32,11 +38,12 @@ def run(
         python = [str(path) for path in _PYTHON]
     results = []
     if unit:
-        results.append(_unit(unit, expression, jobs, variables, folder / "unit.xml"))
+        unitTests = _coveredUnit if coverage else _unit
+        results.append(unitTests(unit, expression, jobs, variables, folder / "unit.xml"))
     if ir:
         results.append(_ir(ir, expression, jobs, variables, folder / "ir.xml"))
     if python:
-        results += _pytests(python, expression, jobs, variables, folder)
+        results += _pytests(python, expression, jobs, variables, folder, coverage)
     return results
 
 
@@ -58,22 +65,49 @@ def _isIn(path: str, folder: Path) -> bool:
     return Path(path.partition("::")[0]).is_relative_to(folder)
 
 
-def _unit(
+def _coveredUnit(
     paths: list[str], expression: str | None, jobs: int, variables: dict[str, str], report: Path
 ) -> Result:
-    names = _unitNames(paths, expression)
+    """Run unit tests of the coverage build, and show which lines of lib/ they execute."""
+    folders = [Path(path) if Path(path).is_dir() else Path(path).parent for path in paths]
+    programs = line_coverage.buildUnitTests(folders)
+    counters = report.parent / "coverage-unit"
+    variables = {**variables, **line_coverage.profiles(counters)}
+    result = _unit(paths, expression, jobs, variables, report, line_coverage.BUILD)
+    line_coverage.showCpp(programs, counters)
+    return result
+
+
+def _unit(
+    paths: list[str],
+    expression: str | None,
+    jobs: int,
+    variables: dict[str, str],
+    report: Path,
+    buildFolder: Path | None = None,
+) -> Result:
+    names = _unitNames(paths, expression, buildFolder)
     if not names:
         return Result("unit", failed=1, failures=[f"no test of {', '.join(paths)} was chosen"])
     pattern = "^(" + "|".join(re.escape(name) for name in names) + ")$"
     report.unlink(missing_ok=True)
-    command = ["ctest", "--test-dir", build.BUILD, "--output-on-failure", "--timeout", "300"]
+    command = [
+        "ctest",
+        "--test-dir",
+        buildFolder or build.BUILD,
+        "--output-on-failure",
+        "--timeout",
+        "300",
+    ]
     command += ["--parallel", str(jobs), "--output-junit", report, "-R", pattern]
     status, output = steps.run("chosen unit tests", command, env=variables, check=False)
     return _shown(fromJUnit("unit", report, status, output), output)
 
 
-def _unitNames(paths: list[str], expression: str | None) -> list[str]:
-    """The names that ctest gives to the tests of these files."""
+def _unitNames(
+    paths: list[str], expression: str | None, buildFolder: Path | None = None
+) -> list[str]:
+    """The names that ctest gives to the tests of these files, of the build in build/ by default."""
     sources = [
         source
         for path in paths
@@ -81,7 +115,7 @@ def _unitNames(paths: list[str], expression: str | None) -> list[str]:
     ]
     defined = {match for source in sources for match in _DEFINITION.findall(source.read_text())}
     listing = subprocess.run(
-        ["ctest", "--test-dir", build.BUILD, "--show-only=json-v1"],
+        ["ctest", "--test-dir", buildFolder or build.BUILD, "--show-only=json-v1"],
         check=True,
         capture_output=True,
         text=True,
@@ -115,7 +149,12 @@ def _ir(
 
 
 def _pytests(
-    paths: list[str], expression: str | None, jobs: int, variables: dict[str, str], folder: Path
+    paths: list[str],
+    expression: str | None,
+    jobs: int,
+    variables: dict[str, str],
+    folder: Path,
+    coverage: bool,
 ) -> list[Result]:
     """Runs pytest once for each folder of `tests`: modules of two folders may have one name."""
     groups: dict[str, list[str]] = {}
@@ -125,7 +164,11 @@ def _pytests(
     for suite, group in groups.items():
         report = folder / f"chosen-{suite}.xml"
         report.unlink(missing_ok=True)
-        command = [environment.python(), "-m", "pytest", "-q", f"--junit-xml={report}"]
+        counted = folder / f"coverage-{suite}"
+        command: list[str | Path] = [environment.python(), "-m"]
+        if coverage:
+            command = line_coverage.pythonCommand(counted)
+        command += ["pytest", "-q", f"--junit-xml={report}"]
         command += [*pytestJobs(jobs), *group, *(("-k", expression) if expression else ())]
         status, output = steps.run(
             f"chosen tests of {suite}",
@@ -136,6 +179,8 @@ def _pytests(
         )
         if status != _NO_TESTS:
             results.append(_shown(fromJUnit(suite, report, status, output), output))
+            if coverage:
+                line_coverage.showPython(counted)
     return results or [Result("pytest", failed=1, failures=["no test was chosen"])]
 
 

@@ -134,10 +134,19 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--long", action="store_true", help="draw several times as many random programs"
     )
+    parser.add_argument(
+        "--coverage",
+        action="store_true",
+        help="also show which lines the tests of PATH execute: of the Python package, or of lib/ for tests/unit",
+    )
     parser.add_argument("--verbose", action="store_true", help="show the output of every step")
     options = parser.parse_args(arguments)
     if (options.paths or options.expression) and (options.quick or options.only):
         parser.error("PATH and -k name single tests, --only and --quick suites: give one of both")
+    if options.coverage and not options.paths:
+        parser.error("--coverage shows what the tests of one folder or file execute: give a PATH")
+    if options.coverage and (options.jobs or 1) > 1:
+        parser.error("--coverage counts in one process: expected no -n, or 1")
     if options.jobs is not None and options.jobs < 1:
         parser.error(f"expected 1 or more as JOBS of -n, but got {options.jobs}")
     return options
@@ -153,6 +162,7 @@ def _runChosen(options: argparse.Namespace) -> list[Result]:
             options.jobs or 1,
             testEnvironment(),
             REPORTS,
+            options.coverage,
         )
     except steps.StepFailed as failure:
         print(failure)

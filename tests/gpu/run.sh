@@ -73,8 +73,10 @@ for program in dist/gpu/Fairlead*Tests; do
 done
 
 # -rs lists what was skipped and why: a test that did not run must not look like one that passed.
-tests=("$python" -m pytest -q -rs -p no:cacheprovider tests/gpu)
-shown=25 step pytest "${TEST_LIMIT:-900}" "${tests[@]}" -n "${TEST_JOBS:-4}" --dist loadfile -m "not gpu_memory"
+# The files elsewhere run their tests on the device that the fixture `device` gives.
+tests=("$python" -m pytest -q -rs -p no:cacheprovider tests/gpu tests/python/dsl/kernels/test_print.py
+  tests/python/dsl/tensors/test_structs.py)
+shown=25 step pytest "${TEST_LIMIT:-900}" "${tests[@]}" -n "${TEST_JOBS:-4}" --dist loadfile -m "gpu and not gpu_memory"
 shown=5 step pytest-alone 120 "${tests[@]}" -m gpu_memory
 
 # A seeded sample of the libraries' own tests, each test in its own process.

@@ -1,13 +1,9 @@
-"""Structs, swizzled layouts, loop attributes and printing on the GPU, as the CPU's tests have them."""
-
-import re
+"""Attributes of loops and mathematical functions on a GPU."""
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-import test_print  # noqa: E402
-import test_structs  # noqa: E402
 from support import dsl_support as support  # noqa: E402
 
 import fairlead  # noqa: E402
@@ -20,80 +16,6 @@ def compact(array):
     return cute.runtime.make_fake_compact_tensor(
         support.CLASSES[array.dtype], array.shape, stride_order=order
     )
-
-
-def run_block(function, out, *inputs, threads=test_structs.THREADS):
-    device = cute.kernel(function)
-
-    @cute.jit
-    def host(out: cute.Tensor, a: cute.Tensor):
-        device(out, a).launch(grid=1, block=threads)
-
-    given = inputs[0] if inputs else np.zeros(1, np.float32)
-    compiled = cute.compile(host, compact(out), compact(given))
-    on_gpu = torch.from_numpy(out).cuda()
-    compiled(on_gpu, torch.from_numpy(given).cuda())
-    out[...] = on_gpu.cpu().numpy()
-    return out
-
-
-PLAIN = [
-    test_structs.test_structs_in_shared_memory,
-    test_structs.test_traced_sizes_and_casts,
-    test_structs.test_unions_overlap,
-    test_structs.test_a_struct_is_used_in_branches_and_loops,
-    test_structs.test_views_of_swizzled_tensors,
-    test_structs.test_composed_layouts_in_shared_memory_and_registers,
-    test_structs.test_layouts_in_layouts,
-]
-
-
-@pytest.mark.parametrize("test", PLAIN, ids=lambda test: test.__name__)
-def test_memory(test, monkeypatch):
-    monkeypatch.setattr(test_structs, "run_block", run_block)
-    test()
-
-
-@pytest.mark.parametrize("numbers", test_structs.SWIZZLES)
-def test_swizzled_tensors_of_elements(numbers, monkeypatch):
-    monkeypatch.setattr(test_structs, "run_block", run_block)
-    test_structs.test_swizzled_tensors_of_elements(numbers)
-
-
-@pytest.mark.parametrize("numbers", [(3, 4, 3), (2, 4, 3), (1, 4, 3), (3, 3, 3)])
-def test_swizzled_shared_memory(numbers, monkeypatch):
-    monkeypatch.setattr(test_structs, "run_block", run_block)
-    test_structs.test_swizzled_shared_memory(numbers)
-
-
-def printed(capfd, function, *arguments, fakes=None):
-    device = cute.kernel(function)
-
-    @cute.jit
-    def host(a: cute.Tensor):
-        device(a).launch(grid=1, block=1)
-
-    array = arguments[0]
-    compiled = cute.compile(host, compact(array) if fakes is None else fakes)
-    compiled(torch.from_numpy(array).cuda())
-    torch.cuda.synchronize()
-    return re.sub(r"0x[0-9a-f]{16}", "ADDR", capfd.readouterr().out)
-
-
-@pytest.mark.parametrize(
-    "test",
-    [
-        test_print.test_formats,
-        test_print.test_tensors_and_pointers,
-        test_print.test_print_tensor,
-        test_print.test_print_tensor_verbose,
-        test_print.test_print_tensor_of_other_kinds,
-    ],
-    ids=lambda test: test.__name__,
-)
-def test_prints(test, monkeypatch, capfd):
-    monkeypatch.setattr(test_print, "printed", printed)
-    test(capfd)
 
 
 @pytest.mark.parametrize("stages", [0, 1, 4])

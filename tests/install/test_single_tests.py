@@ -1,5 +1,6 @@
 """`./run test PATH -k EXPRESSION`: which tests a path and an expression choose."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from fairlead_dev import build, single_tests, steps, test_verb  # noqa: E402
+from fairlead_dev import build, line_coverage, single_tests, steps, test_verb  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -63,11 +64,35 @@ def test_python_tests_run_with_their_runner(tmp_path, monkeypatch):
     assert result.failures == ["no test was chosen"]
 
 
+def test_lines_that_python_tests_execute(tmp_path, monkeypatch, capsys):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "halves.py").write_text(
+        "def half(x):\n    if x < 0:\n        return 0\n    return x / 2\n"
+    )
+    file = tmp_path / "test_half.py"
+    file.write_text("from halves import half\ndef test_half():\n    assert half(4) == 2\n")
+    monkeypatch.setattr(steps, "LOGS", tmp_path)
+    monkeypatch.setattr(single_tests.environment, "python", lambda: Path(sys.executable))
+    monkeypatch.setattr(line_coverage, "_PACKAGE", package)
+    variables = {"PYTHONPATH": str(package)}
+    (result,) = single_tests.run([str(file)], None, 1, variables, tmp_path, True)
+    assert (result.passed, result.failed) == (1, 0)
+    assert re.search(r"halves\.py +4 +1 +75% +3", capsys.readouterr().out)
+
+
+def test_counters_that_are_missing_are_an_error(tmp_path):
+    with pytest.raises(steps.StepFailed, match="wrote no counters"):
+        line_coverage.showCpp([tmp_path / "program"], tmp_path)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
         (["tests/aot", "--quick"], "PATH and -k name single tests"),
         (["-k", "word", "--only", "aot"], "PATH and -k name single tests"),
+        (["--coverage", "--only", "python"], "give a PATH"),
+        (["--coverage", "tests/aot", "-n", "2"], "--coverage counts in one process"),
         (["-n", "0"], "expected 1 or more as JOBS of -n, but got 0"),
     ],
 )

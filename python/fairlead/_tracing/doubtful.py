@@ -148,10 +148,10 @@ class Doubtful(ast.NodeTransformer):
         target = node.target
         if isinstance(target, ast.Name) and self.constant(node.value) is not None:
             read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            whole = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
-            self.visit_BinOp(whole)
-            if whole.left is not read or whole.right is not node.value:
-                return ast.copy_location(ast.Assign([target], whole), node)
+            operation = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+            self.visit_BinOp(operation)
+            if operation.left is not read or operation.right is not node.value:
+                return ast.copy_location(ast.Assign([target], operation), node)
         self.generic_visit(node)
         return node
 

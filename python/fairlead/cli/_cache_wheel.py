@@ -48,8 +48,8 @@ def export(root: str, entries: list[Entry], options: argparse.Namespace) -> int:
     if options.arch:
         unknown = [arch for arch in options.arch if arch not in families]
         if unknown:
-            known = ", ".join(families) or "none"
-            raise CommandError(f"--arch {unknown[0]}: the cache has entries for {known}")
+            architectures = ", ".join(families) or "none"
+            raise CommandError(f"--arch {unknown[0]}: the cache has entries for {architectures}")
         families = options.arch
     if not families:
         raise CommandError(f"no compiled programs in {root}")

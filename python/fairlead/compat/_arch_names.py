@@ -80,12 +80,12 @@ def cvt_f32_tf32(src: Number, *, loc: object = None, ip: object = None) -> Any:
 
 def _widened(function: str, value: Any, count: int) -> Vector:
     """Return ``count`` Float4E2M1FN, in an integer of as many bits or as a vector, as Float16."""
-    narrow, wide = _compiler.Float4E2M1FN, _compiler.Float16
+    narrow, half = _compiler.Float4E2M1FN, _compiler.Float16
     if isinstance(value, (Vector, _compiler.TensorExpr)):
         vector = as_vector(value)
         element: Any = vector.element_type
         if element is narrow and len(vector) == count:
-            return Vector([number.to(wide) for number in vector.numbers], wide)
+            return Vector([number.to(half) for number in vector.numbers], half)
         if element.is_integer and element.width * len(vector) == 4 * count:
             value = vector.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}"))[0]
     if not getattr(type(value), "is_integer", False) or type(value).width != 4 * count:  # pyright: ignore
@@ -96,7 +96,7 @@ def _widened(function: str, value: Any, count: int) -> Vector:
             got=str(getattr(value, "type", type(value).__name__)),
         )
     word = value.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}")).to(_compiler.Uint32)  # pyright: ignore
-    return Vector([number_of(word >> (4 * place), narrow).to(wide) for place in range(count)], wide)
+    return Vector([number_of(word >> (4 * place), narrow).to(half) for place in range(count)], half)
 
 
 def cvt_f4e2m1x2_to_f16x2(src_vec2: Any, *, loc: object = None, ip: object = None) -> Vector:

@@ -302,7 +302,9 @@ def epilog_tmem_copy_and_partition(
         use_2cta_instrs: whether two blocks multiply together.
     """
     choices = _epilogue_choices(c_layout, c_dtype, acc_dtype, cta_tile_shape_mnk=cta_tile_shape_mnk)
-    accumulators, result = (transform_partitioned_tensor_layout(each) for each in (tAcc, gC_mnl))
+    accumulators, result = (
+        transform_partitioned_tensor_layout(partition) for partition in (tAcc, gC_mnl)
+    )
     return epilogue_tmem_copy_and_partition(
         choices, tidx, accumulators, result, epi_tile, use_2cta_instrs
     )

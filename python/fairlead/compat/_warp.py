@@ -39,8 +39,8 @@ for _operation in warp.__all__:
 #: Pairs of types of A and B whose widths differ.
 MXF8F6F4_SUPPORTED_PAIRS = frozenset(
     pair
-    for wide in (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
-    for pair in ((_compiler.Float4E2M1FN, wide), (wide, _compiler.Float4E2M1FN))
+    for float8 in (_compiler.Float8E4M3FN, _compiler.Float8E5M2)
+    for pair in ((_compiler.Float4E2M1FN, float8), (float8, _compiler.Float4E2M1FN))
 )
 
 

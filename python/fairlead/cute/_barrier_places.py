@@ -32,7 +32,7 @@ def name_barriers(error: DSLError) -> None:
     if error.diagnostic != "DivergentBarrier" or not places:
         return
     shown = "; ".join(places[:_MOST])
-    more = f"; and {len(places) - _MOST} more" if len(places) > _MOST else ""
+    rest = f"; and {len(places) - _MOST} more" if len(places) > _MOST else ""
     error.help = (
-        ("the barrier is " if len(places) == 1 else "barriers in branches: ") + shown + more
+        ("the barrier is " if len(places) == 1 else "barriers in branches: ") + shown + rest
     )

@@ -285,7 +285,9 @@ class KernelCall:
 
         try:
             _launch_either_way(
-                lambda **more: program.launch(kernel, grid, block, stream, smem, **asked, **more),
+                lambda **attributes: program.launch(
+                    kernel, grid, block, stream, smem, **asked, **attributes
+                ),
                 use_pdl,
             )
         except DSLError as error:
@@ -299,8 +301,8 @@ def _launch_either_way(launch: Callable[..., None], use_pdl: object) -> None:
         launch()
         return
 
-    def region(**more: bool) -> list[Any]:
-        launch(**more)
+    def region(**attributes: bool) -> list[Any]:
+        launch(**attributes)
         return []
 
     chosen: Any = use_pdl

@@ -275,25 +275,25 @@ def checked(
     return description
 
 
-def aligned(given: Described, name: str) -> Described:
+def aligned(array: Described, name: str) -> Described:
     """The array, or a copy whose rows begin at multiples of 16 bytes."""
-    good = given.strides[-1] == 1 and all(
-        stride % 8 == 0 for stride, extent in zip(given.strides[:-1], given.shape[:-1], strict=True)
+    good = array.strides[-1] == 1 and all(
+        stride % 8 == 0 for stride, extent in zip(array.strides[:-1], array.shape[:-1], strict=True)
         if extent != 1
     )  # fmt: skip
-    if good and given.framework == "torch":
-        good = given.array.data_ptr() % 16 == 0
-    elif good and given.framework == "numpy":
-        good = given.array.ctypes.data % 16 == 0
-    if good or given.framework == "jax":
-        return given
-    if given.framework == "torch":
-        copied = given.array.contiguous()
-        return checked(copied.clone() if copied is given.array else copied, name)
+    if good and array.framework == "torch":
+        good = array.array.data_ptr() % 16 == 0
+    elif good and array.framework == "numpy":
+        good = array.array.ctypes.data % 16 == 0
+    if good or array.framework == "jax":
+        return array
+    if array.framework == "torch":
+        copied = array.array.contiguous()
+        return checked(copied.clone() if copied is array.array else copied, name)
     import numpy
 
     # NumPy's memory of this size begins at 16 bytes.
-    return checked(numpy.array(given.array, order="C"), name)
+    return checked(numpy.array(array.array, order="C"), name)
 
 
 _lock = threading.Lock()
@@ -370,7 +370,7 @@ def nothing(like: Described, result: Any) -> Any:
         return jax.numpy.zeros(shaped.shape, shaped.dtype)
 
     is_several = isinstance(result, (list, tuple))
-    return type(result)(empty(each) for each in result) if is_several else empty(result)
+    return type(result)(empty(shape) for shape in result) if is_several else empty(result)
 
 
 def _do_nothing() -> None:

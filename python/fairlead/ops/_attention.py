@@ -105,7 +105,7 @@ def attention(
     capped: dict[str, Any] = {"softcap": cap}
     if 0 in query.shape or 0 in key.shape:
         return _of_nothing(query, results)
-    inputs = [aligned(each, name) for each, name in ((query, "q"), (key, "k"), (value, "v"))]
+    inputs = [aligned(operand, name) for operand, name in ((query, "q"), (key, "k"), (value, "v"))]
     if ends:
         return _of_sequences(problem, inputs, ends, results, cap)
     if cache or query.shape[2] <= min(max(4 * group, 8), 16):

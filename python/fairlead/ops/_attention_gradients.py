@@ -113,14 +113,14 @@ class AttentionGradients(WarpTiles):
         q, k = tensors[0], tensors[1]
         kv_head = head // self.group
         place = tile * self.m_block + work.ahead
-        seen = cute.max(self.window.end(place + (self.m_block - 1), work.keys), 0)
+        keys_end = cute.max(self.window.end(place + (self.m_block - 1), work.keys), 0)
         begin = self.window.begin(place) // self.n_block
         self.load_rows(work, q[batch, head, None, None], work.shared.mine, tile, work.queries)
         sums = self.sums(work)
         gradient = tensors[3][batch, head, None, None]
         self.load_rows(work, gradient, work.shared.my_second, tile, work.queries)
         logs, deltas = self.numbers_of_rows(tensors, work, tile, head, batch)
-        for other in range(begin, cute.ceil_div(seen, self.n_block)):
+        for other in range(begin, cute.ceil_div(keys_end, self.n_block)):
             self.load_rows(work, k[batch, kv_head, None, None], work.shared.other, other, work.keys)
             values = tensors[2][batch, kv_head, None, None]
             self.load_rows(work, values, work.shared.other_second, other, work.keys)
@@ -281,10 +281,10 @@ class AttentionGradients(WarpTiles):
                     query = first_column + places[row, column][1]
                     key = first_row + places[row, column][0]
                 place = query + work.ahead
-                seen = key < self.window.end(place, work.keys)
+                visible = key < self.window.end(place, work.keys)
                 if cute.const_expr(self.window.left is not None):
-                    seen = seen & (key >= self.window.begin(place))
-                rows[row, column] = cute.where(seen, rows[row, column], -Float32.inf)
+                    visible = visible & (key >= self.window.begin(place))
+                rows[row, column] = cute.where(visible, rows[row, column], -Float32.inf)
 
     def powers(self, scores: Any, logs: object) -> Any:
         """Return the probabilities."""
@@ -466,7 +466,7 @@ def _forward(
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, logs: Any, *, attention: object,
+    wants_gradient: Sequence[bool], gradient: Any, q: Any, k: Any, v: Any, result: Any, logs: Any, *, attention: object,
     causal: bool, window: Any, scale: float | None, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_q: Any = None
@@ -476,20 +476,20 @@ def _backward(
     if 0 in q.shape or 0 in k.shape:
         return tuple(
             array.new_zeros(array.shape) if is_needed else None
-            for array, is_needed in zip((q, k, v), needed, strict=True)
+            for array, is_needed in zip((q, k, v), wants_gradient, strict=True)
         )
     left, right = window_of(causal, window)
     options: dict[str, Any] = {"left": left, "right": right, "scale": factor}
     arguments = q, k, v, gradient, _numbers(result, gradient, logs)
-    if needed[0]:
+    if wants_gradient[0]:
         of_q = _gradients(*arguments, what="q", **options)
-    if needed[1] and needed[2] and q.shape[-1] <= 128:
+    if wants_gradient[1] and wants_gradient[2] and q.shape[-1] <= 128:
         of_k, of_v = _gradients(*arguments, what="kv", **options)
         return of_q, of_k, of_v
     # The sums of both do not fit into registers.
-    if needed[1]:
+    if wants_gradient[1]:
         of_k = _gradients(*arguments, what="k", **options)
-    if needed[2]:
+    if wants_gradient[2]:
         of_v = _gradients(*arguments, what="v", **options)
     return of_q, of_k, of_v
 

@@ -71,16 +71,18 @@ def _recorded() -> Any:
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
         def backward(context: Any, gradient: object) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-            needed = context.needs_input_grad[2:]
+            wants_gradient = context.needs_input_grad[2:]
             if context.is_empty:  # nothing depends on the arrays
-                arrays = zip(needed, context.saved_tensors, strict=True)
+                arrays = zip(wants_gradient, context.saved_tensors, strict=True)
                 return (
                     None,
                     None,
                     *(torch.zeros_like(a) if is_needed else None for is_needed, a in arrays),
                 )
             rule: Rule = context.rule
-            gradients = rule.backward(needed, gradient, *context.saved_tensors, **context.options)
+            gradients = rule.backward(
+                wants_gradient, gradient, *context.saved_tensors, **context.options
+            )
             return None, None, *gradients
 
     return Operation

@@ -100,12 +100,12 @@ class _Losses(_Pieces):
         if inside & (lane == 0):
             log = base + cute.math.log2(powers) * _LN2
             number = cute.Int64(target[row])
-            known = (number >= 0) & (number < self.columns)
-            logit = x[row, cute.where(known, number, cute.Int64(0))].to(cute.Float32)
+            is_class = (number >= 0) & (number < self.columns)
+            logit = x[row, cute.where(is_class, number, cute.Int64(0))].to(cute.Float32)
             loss = log - (1 - self.smoothing) * logit
             if cute.const_expr(self.smoothing):
                 loss = loss - self.smoothing / self.columns * total
-            loss = cute.where(known, loss, cute.Float32(float("nan")))
+            loss = cute.where(is_class, loss, cute.Float32(float("nan")))
             losses[row] = cute.where(number == self.ignore_index, cute.Float32(0), loss)
             logs[row] = log
 
@@ -128,8 +128,8 @@ class _Gradients(_Pieces):
         lane, _, _ = cute.arch.thread_idx()
         row, inside = self.row_of_group(x)
         number = cute.Int64(target[row])
-        known = (number >= 0) & (number < self.columns)
-        factor = cute.where(known, gradients[row], cute.Float32(float("nan")))
+        is_class = (number >= 0) & (number < self.columns)
+        factor = cute.where(is_class, gradients[row], cute.Float32(float("nan")))
         ignored = number == self.ignore_index
         factor = cute.where(ignored, cute.Float32(0), factor)
         log = logs[row]
@@ -240,7 +240,7 @@ def _forward(x: object, target: object, **options: Any) -> Any:
 
 
 def _backward(
-    needed: Sequence[bool],
+    wants_gradient: Sequence[bool],
     gradient: object,
     x: object,
     target: object,

@@ -53,17 +53,17 @@ def _forward(
 
 
 def _backward(
-    needed: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, matmul: Planned[..., Any], alpha: float,
-    out_dtype: str, tune: bool, deterministic: str,
+    wants_gradient: Sequence[bool], gradient: Any, a: Any, b: Any, bias: Any, *, matmul: Planned[..., Any],
+    alpha: float, out_dtype: str, tune: bool, deterministic: str,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_a = of_b = of_bias = None
     product_gradient = gradient.to(a.dtype)
     options: dict[str, Any] = {"alpha": alpha, "tune": tune, "deterministic": deterministic}
-    if needed[0]:
+    if wants_gradient[0]:
         of_a = matmul(product_gradient, b.mT, **options)
-    if needed[1]:
+    if wants_gradient[1]:
         of_b = matmul(a.mT, product_gradient, **options)
-    if needed[2]:
+    if wants_gradient[2]:
         of_bias = gradient.float().sum(tuple(range(gradient.ndim - 1))).to(bias.dtype)
     return of_a, of_b, of_bias
 

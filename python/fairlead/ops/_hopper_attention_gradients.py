@@ -427,8 +427,8 @@ class HopperGradients:
                 self.window.queries(state.start + (_ROWS - 1), 1, 0, work.ahead)[0], self.tile
             )
         else:
-            seen = self.window.end(state.start + work.ahead, work.rows)
-            tile = _compiler.max(seen, Int32(0)) // self.tile
+            rows_end = self.window.end(state.start + work.ahead, work.rows)
+            tile = _compiler.max(rows_end, Int32(0)) // self.tile
         return _compiler.min(_compiler.max(tile - work.first, Int32(0)), work.count)
 
     def begin(

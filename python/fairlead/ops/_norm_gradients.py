@@ -185,17 +185,17 @@ def _forward(
 
 
 def _backward(
-    needed: Sequence[bool], gradient: object, x: object, weight: Any, bias: Any, residual: object, *,
+    wants_gradient: Sequence[bool], gradient: object, x: object, weight: Any, bias: Any, residual: object, *,
     norm: Planned[..., Any], eps: float,
 ) -> tuple[Any, ...]:  # fmt: skip
     of_x, sums = _norm_gradient(
-        gradient, x, weight, residual, what=norm.__wrapped__.__name__, eps=eps, of_weight=needed[1],
-        of_bias=needed[2],
+        gradient, x, weight, residual, what=norm.__wrapped__.__name__, eps=eps, of_weight=wants_gradient[1],
+        of_bias=wants_gradient[2],
     )  # fmt: skip
     of_vectors = list(sums.sum(0)) if sums is not None else []
-    of_weight = of_vectors.pop(0).to(weight.dtype) if needed[1] else None
-    of_bias = of_vectors.pop(0).to(bias.dtype) if needed[2] else None
-    return of_x, of_weight, of_bias, of_x if needed[3] else None
+    of_weight = of_vectors.pop(0).to(weight.dtype) if wants_gradient[1] else None
+    of_bias = of_vectors.pop(0).to(bias.dtype) if wants_gradient[2] else None
+    return of_x, of_weight, of_bias, of_x if wants_gradient[3] else None
 
 
 #: Of (x, weight, bias, residual), with the options ``norm``, the operation, and ``eps``.

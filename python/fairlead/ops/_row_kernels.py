@@ -344,10 +344,10 @@ def blocks_of(x: Described, columns: int, kept: int = 1) -> int:
 
 
 def _vector(value: object, name: str, x: Described) -> Described:
-    found = checked(value, name, x)
-    wanted = (x.shape[-1],)
-    expect(found.shape == wanted, name, f"the shape {list(wanted)}", found)
-    return found.row_major()
+    vector = checked(value, name, x)
+    shape = (x.shape[-1],)
+    expect(vector.shape == shape, name, f"the shape {list(shape)}", vector)
+    return vector.row_major()
 
 
 def norm_arguments(

@@ -36,13 +36,13 @@ def _run(
                 dtype, shape, stride_order=order, assumed_align=align
             )
 
-        made = [
-            fake(each.numeric, (rows, columns) if len(each.shape) == 2 else (columns,))
-            for each in matrices
+        stand_ins = [
+            fake(matrix.numeric, (rows, columns) if len(matrix.shape) == 2 else (columns,))
+            for matrix in matrices
         ]
-        return [*made, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
+        return [*stand_ins, fake(x.numeric, (rows, columns) if len(shape) == 2 else (rows,))]
 
-    key = (what, columns, blocks, tuple((each.dtype, len(each.shape)) for each in matrices))
+    key = (what, columns, blocks, tuple((matrix.dtype, len(matrix.shape)) for matrix in matrices))
     full_key = (*key, tuple(sorted(kinds.items())))
     program = lambda: Rows(columns, width, what, blocks, kept, **kinds)  # noqa: E731
     if x.framework == "jax":
@@ -62,18 +62,18 @@ def _like(
     reject_out(out, x)
     if out is None:
         return _run(what, matrix, others, x.empty(x.shape), kinds)
-    given = checked(out, "out", x, (x.dtype,))
-    expect(given.shape == x.shape, "out", f"the shape {list(x.shape)}", given)
-    expect(given.is_row_major(), "out", "a row-major array", f"strides {list(given.strides)}")
+    result = checked(out, "out", x, (x.dtype,))
+    expect(result.shape == x.shape, "out", f"the shape {list(x.shape)}", result)
+    expect(result.is_row_major(), "out", "a row-major array", f"strides {list(result.strides)}")
     return _run(what, matrix, others, out, kinds)
 
 
 def _softmax(x: object, scale: float, log: bool, out: object) -> Any:
     if needs_gradient(x):
         return differentiated(_SOFTMAX, (x,), out, scale=float(scale), log=log)
-    given = checked(x, "x")
+    array = checked(x, "x")
     kinds = {"scale": float(scale), "log": log}
-    return _like(given, matrix_of(given, "x"), out, "softmax", [], kinds)
+    return _like(array, matrix_of(array, "x"), out, "softmax", [], kinds)
 
 
 @planned
@@ -102,7 +102,7 @@ def _softmax_gradient(gradient: object, y: object, *, scale: float, log: bool) -
     of_y = checked(y, "y")
     of_result = checked(gradient, "gradient", of_y, (of_y.dtype,))
     kinds = {"scale": scale, "log": log}
-    matrices = [matrix_of(each, "x", 2) for each in (of_result, of_y)]
+    matrices = [matrix_of(matrix, "x", 2) for matrix in (of_result, of_y)]
     return _run("softmax_gradient", matrices[0], matrices[1:], of_y.empty(of_y.shape), kinds, 2)
 
 
@@ -112,7 +112,9 @@ def _softmax_forward(x: object, *, scale: float, log: bool) -> Any:
     return y, (y,)
 
 
-def _softmax_backward(needed: Sequence[bool], gradient: object, y: object, **options: Any) -> Any:
+def _softmax_backward(
+    wants_gradient: Sequence[bool], gradient: object, y: object, **options: Any
+) -> Any:
     return (_softmax_gradient(gradient, y, **options),)
 
 
@@ -125,14 +127,14 @@ def _norm(
     if needs_gradient(x, weight, bias, residual):
         norm = rms_norm if what == "rms_norm" else layer_norm
         return differentiated(NORM, (x, weight, bias, residual), out, norm=norm, eps=float(eps))
-    given, (matrix, *others) = norm_arguments(x, weight, bias, residual)
+    array, (matrix, *others) = norm_arguments(x, weight, bias, residual)
     kinds = {
         "eps": float(eps),
         "weight": weight is not None,
         "bias": bias is not None,
         "residual": residual is not None,
     }
-    return _like(given, matrix, out, what, others, kinds)
+    return _like(array, matrix, out, what, others, kinds)
 
 
 @planned
@@ -177,6 +179,6 @@ def reduce_rows(x: object, kind: str = "sum") -> Any:
     """
     expect(kind in ("sum", "mean", "max", "min"), "kind", "sum, mean, max or min", repr(kind))
     reject_gradient("reduce_rows", x=x)
-    given = checked(x, "x")
-    matrix = matrix_of(given, "x")
-    return _run("reduce", matrix, [], given.empty(given.shape[:-1]), {"kind": kind})
+    array = checked(x, "x")
+    matrix = matrix_of(array, "x")
+    return _run("reduce", matrix, [], array.empty(array.shape[:-1]), {"kind": kind})

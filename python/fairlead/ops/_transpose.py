@@ -88,5 +88,5 @@ def transpose(x: object) -> Any:
 
 _RULE = Rule(
     lambda x: (transpose(x), ()),
-    lambda needed, gradient: (transpose(gradient),),
+    lambda wants_gradient, gradient: (transpose(gradient),),
 )

@@ -18,21 +18,25 @@ def fake(dtype, shape, **options):
     return cute.runtime.make_fake_compact_tensor(dtype, shape, stride_order=order, **options)
 
 
-def printed(capfd, function, *arguments, fakes=None):
-    """Return the output of a kernel of one thread, addresses as ADDR."""
-    device = cute.kernel(function)
+@pytest.fixture
+def printed(device, capfd):
+    """Return a function that returns the output of a kernel of one thread on the device, addresses as ADDR."""
 
-    @cute.jit
-    def host(a: cute.Tensor):
-        device(a).launch(grid=1, block=1)
+    def output(function, array, stand_in=None):
+        kernel = cute.kernel(function)
 
-    array = arguments[0]
-    described = fakes or fake(support.CLASSES[array.dtype], array.shape)
-    cute.compile(host, described, options="--target cpu")(array)
-    return ADDRESS.sub("ADDR", capfd.readouterr().out)
+        @cute.jit
+        def host(a: cute.Tensor):
+            kernel(a).launch(grid=1, block=1)
+
+        described = stand_in or fake(support.CLASSES[array.dtype], array.shape)
+        device.call(cute.compile(host, described, options=f"--target {device.name}"), array)
+        return ADDRESS.sub("ADDR", capfd.readouterr().out)
+
+    return output
 
 
-def test_formats(capfd):
+def test_formats(printed):
     def device(a):
         i = Int32(3)
         cute.printf("{} of {}, 100%", i, Int64(1) << 40)
@@ -62,20 +66,20 @@ def test_formats(capfd):
         "3 {} 100% }}}",
         "",
     ]
-    got = printed(capfd, device, np.array([1.5, 2.5], np.float32))
+    got = printed(device, np.array([1.5, 2.5], np.float32))
     assert got == "\n".join(expected)
 
 
-def test_values_without_a_text(capfd):
+def test_values_without_a_text(printed):
     def device(a: cute.Tensor):
         cute.printf(a.shape, a[0])
         cute.printf(a[1], cute.make_layout((2, 3)), (1, a[0]))
 
-    got = printed(capfd, device, np.array([1.5, 2.5], np.float32))
+    got = printed(device, np.array([1.5, 2.5], np.float32))
     assert got == "(2) 1.500000\n2.500000 (2,3):(1,2) (1,1.500000)\n"
 
 
-def test_tensors_and_pointers(capfd):
+def test_tensors_and_pointers(printed):
     def device(a):
         cute.printf("{}", a)
         cute.printf("{}", a.iterator)
@@ -84,7 +88,7 @@ def test_tensors_and_pointers(capfd):
 
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
     elements = ", ".join(f"{x:f}" for x in (0, 3, 1, 4, 2, 5))
-    assert printed(capfd, device, a).splitlines() == [
+    assert printed(device, a).splitlines() == [
         f"raw_ptr(ADDR: f32, gmem, align<4>) o (2,3):(3,1) = ( {elements} )",
         "raw_ptr(ADDR: f32, gmem, align<4>)",
         "vector<3xf32> o (3) = ( 0.000000, 1.000000, 2.000000 )",
@@ -92,7 +96,7 @@ def test_tensors_and_pointers(capfd):
     ]
 
 
-def test_print_tensor(capfd):
+def test_print_tensor(printed):
     def device(a):
         cute.print_tensor(a)
 
@@ -106,14 +110,14 @@ def test_print_tensor(capfd):
         + ",\n\n        ".join(pages)
         + "])\n"
     )
-    assert printed(capfd, device, a) == expected
+    assert printed(device, a) == expected
     # Run-time loops, whose extents are not known.
     m, n = cute.sym_int(), cute.sym_int()
-    dynamic = printed(capfd, device, a, fakes=fake(Float32, (m, n, 2)))
+    dynamic = printed(device, a, stand_in=fake(Float32, (m, n, 2)))
     assert dynamic.splitlines()[1:] == expected.splitlines()[1:]
 
 
-def test_print_tensor_verbose(capfd):
+def test_print_tensor_verbose(printed):
     def device(a):
         cute.print_tensor(a, verbose=True)
 
@@ -126,10 +130,10 @@ def test_print_tensor_verbose(capfd):
         "\t(1,1)= 4",
         ")",
     ]
-    assert printed(capfd, device, a).splitlines() == expected
+    assert printed(device, a).splitlines() == expected
 
 
-def test_print_tensor_of_other_kinds(capfd):
+def test_print_tensor_of_other_kinds(printed):
     def device(a):
         cute.print_tensor(a[None, 1])
         cute.print_tensor(a.load() + 1)
@@ -139,7 +143,7 @@ def test_print_tensor_of_other_kinds(capfd):
         cute.print_tensor(shared)
 
     a = np.array([[1, 2], [3, 4]], np.uint8)
-    got = printed(capfd, device, a).splitlines()
+    got = printed(device, a).splitlines()
     assert got[:3] == [
         "tensor(raw_ptr(ADDR: u8, gmem, align<1>) o (2):(2), data=",
         "       [ 2, ],",
@@ -182,24 +186,24 @@ def lines(array):
 
 
 @pytest.mark.parametrize("shape", [(6, 6), (7, 2), (2, 7), (8, 8), (40, 33), (1, 300), (300, 1)])
-def test_print_tensor_leaves_out_the_middle(capfd, shape):
+def test_print_tensor_leaves_out_the_middle(shape, printed):
     def device(a):
         cute.print_tensor(a)
 
     a = np.arange(np.prod(shape), dtype=np.int32).reshape(shape) - 5
-    assert printed(capfd, device, a).splitlines()[1:] == lines(a)
+    assert printed(device, a).splitlines()[1:] == lines(a)
     dynamic = fake(Int32, (cute.sym_int(), cute.sym_int()))
-    assert printed(capfd, device, a, fakes=dynamic).splitlines()[1:] == lines(a)
+    assert printed(device, a, stand_in=dynamic).splitlines()[1:] == lines(a)
 
 
-def test_print_tensor_of_one_mode_is_a_column(capfd):
+def test_print_tensor_of_one_mode_is_a_column(printed):
     def device(a):
         cute.print_tensor(a)
 
     a = np.arange(9, dtype=np.int16) * -1
     expected = ["[ 0, ],", "[-1, ],", "[-2, ],", "...", "[-6, ],", "[-7, ],", "[-8, ])"]
     for described in (fake(fairlead.Int16, (9,)), fake(fairlead.Int16, (cute.sym_int(),))):
-        got = printed(capfd, device, a, fakes=described).splitlines()[1:]
+        got = printed(device, a, stand_in=described).splitlines()[1:]
         assert [line.strip() for line in got] == expected
 
 

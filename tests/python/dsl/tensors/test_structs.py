@@ -41,28 +41,34 @@ def test_layout_rules_of_c():
     assert Either.offsets == {"small": 0, "wide": 0, "aligned": 0} and Either.size_in_bytes() == 32
 
 
-def run_block(function, out, *inputs, threads=THREADS):
-    """A kernel of one block; the output is filled with a visible value."""
-    device = cute.kernel(function)
-
-    @cute.jit
-    def host(out: cute.Tensor, inputs: fairlead.Constexpr, a: cute.Tensor):
-        device(out, a).launch(grid=1, block=threads)
-
-    given = inputs[0] if inputs else np.zeros(1, np.float32)
-    fakes = [
-        cute.runtime.make_fake_compact_tensor(
-            support.CLASSES[array.dtype],
-            array.shape,
-            stride_order=tuple(reversed(range(array.ndim))),
-        )
-        for array in (out, given)
-    ]
-    cute.compile(host, fakes[0], None, fakes[1], options="--target cpu")(out, given)
-    return out
+def compact(array):
+    """Return the stand-in for an array."""
+    order = tuple(reversed(range(array.ndim)))
+    return cute.runtime.make_fake_compact_tensor(
+        support.CLASSES[array.dtype], array.shape, stride_order=order
+    )
 
 
-def test_structs_in_shared_memory():
+@pytest.fixture
+def run_block(device):
+    """Return a function that runs a kernel of one block on the device; its output has a visible value before."""
+
+    def run(function, out, *inputs):
+        kernel = cute.kernel(function)
+
+        @cute.jit
+        def host(out: cute.Tensor, a: cute.Tensor):
+            kernel(out, a).launch(grid=1, block=THREADS)
+
+        a = inputs[0] if inputs else np.zeros(1, np.float32)
+        compiled = cute.compile(host, compact(out), compact(a), options=f"--target {device.name}")
+        device.call(compiled, out, a)
+        return out
+
+    return run
+
+
+def test_structs_in_shared_memory(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         allocator = SmemAllocator()
@@ -89,7 +95,7 @@ def test_structs_in_shared_memory():
     np.testing.assert_array_equal(out[:, 1:], np.tile([9.5, 0.0, 0.0], (THREADS, 1)))
 
 
-def test_traced_sizes_and_casts():
+def test_traced_sizes_and_casts(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         count = out.shape[0]
@@ -109,7 +115,7 @@ def test_traced_sizes_and_casts():
     np.testing.assert_array_equal(out, THREADS - 1 - np.arange(THREADS) + THREADS)
 
 
-def test_unions_overlap():
+def test_unions_overlap(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         memory = SmemAllocator().allocate(Either)
@@ -122,7 +128,7 @@ def test_unions_overlap():
     np.testing.assert_array_equal(out, 4001)
 
 
-def test_a_struct_is_used_in_branches_and_loops():
+def test_a_struct_is_used_in_branches_and_loops(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         storage = SmemAllocator().allocate(Inner)
@@ -156,7 +162,7 @@ def test_bad_structs(make, message):
         make()
 
 
-def test_unknown_members():
+def test_unknown_members(run_block):
     def device(out, a):
         SmemAllocator().allocate(Inner).nothing = 1
 
@@ -175,7 +181,7 @@ SWIZZLES = [(1, 0, 3), (2, 0, 3), (3, 0, 3), (2, 1, 2), (1, 0, -3), (3, 3, 3)]
 
 
 @pytest.mark.parametrize("numbers", SWIZZLES)
-def test_swizzled_tensors_of_elements(numbers):
+def test_swizzled_tensors_of_elements(numbers, run_block):
     """Written by coordinate, read as memory: every element is where the layout says."""
     swizzle = cute.make_swizzle(*numbers)
     layout = cute.make_composed_layout(swizzle, 0, cute.make_layout((64, 8), stride=(8, 1)))
@@ -195,7 +201,7 @@ def test_swizzled_tensors_of_elements(numbers):
     np.testing.assert_array_equal(out, expected)
 
 
-def test_views_of_swizzled_tensors():
+def test_views_of_swizzled_tensors(run_block):
     """Slices, tiles and partitions keep the swizzle and count from where the tensor begins."""
     layout = cute.make_composed_layout(
         cute.make_swizzle(3, 0, 3), 0, cute.make_layout((16, 32), stride=(32, 1))
@@ -238,7 +244,7 @@ def test_views_of_swizzled_tensors():
 
 
 @pytest.mark.parametrize("numbers", [(3, 4, 3), (2, 4, 3), (1, 4, 3), (3, 3, 3)])
-def test_swizzled_shared_memory(numbers):
+def test_swizzled_shared_memory(numbers, run_block):
     """A swizzle of addresses moves elements within the memory, and a view finds them again."""
 
     def device(out, a):
@@ -272,7 +278,7 @@ def test_swizzled_shared_memory(numbers):
     np.testing.assert_array_equal(out[1].reshape(-1), flat)
 
 
-def test_composed_layouts_in_shared_memory_and_registers():
+def test_composed_layouts_in_shared_memory_and_registers(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         layout = cute.make_composed_layout(cute.make_swizzle(2, 0, 3), 0, cute.make_layout((8, 8)))
@@ -286,7 +292,7 @@ def test_composed_layouts_in_shared_memory_and_registers():
     np.testing.assert_array_equal(run_block(device, support.poisoned(64, np.float32), a), a)
 
 
-def test_layouts_in_layouts():
+def test_layouts_in_layouts(run_block):
     def device(out, a):
         t, _, _ = cute.arch.thread_idx()
         inner = cute.make_layout((8, 8), stride=(8, 1))
@@ -301,7 +307,7 @@ def test_layouts_in_layouts():
     np.testing.assert_array_equal(out, expected)
 
 
-def test_what_cannot_be_put_on_memory():
+def test_what_cannot_be_put_on_memory(run_block):
     def gather(out, a):
         cute.make_tensor(
             a.iterator, cute.make_composed_layout(lambda x: x + 1, 0, cute.make_layout(4))
@@ -311,7 +317,7 @@ def test_what_cannot_be_put_on_memory():
         run_block(gather, support.poisoned(THREADS, np.float32))
 
 
-def test_pointers_and_tensors_tell_what_they_are():
+def test_pointers_and_tensors_tell_what_they_are(run_block):
     def device(out, a):
         assert a.leading_dim == 1 and a[None, 0].leading_dim is None
         assert a.iterator.memspace == cute.AddressSpace.gmem == a.memspace
@@ -357,7 +363,7 @@ def test_layouts_travel_to_kernels():
     np.testing.assert_array_equal(out, expected)
 
 
-def test_small_functions_of_layouts():
+def test_small_functions_of_layouts(run_block):
     layout = cute.make_layout((4, 2), stride=(2, 1))
     assert cute.make_layout_image_mask(layout, (1, 0), 0) == 0b01010101
     assert cute.make_layout_image_mask(layout, (1, 0), 1) == 0b1100
