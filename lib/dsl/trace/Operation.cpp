@@ -41,25 +41,47 @@ void addOperand(Program::Impl &impl, OperationState &state, const OperationOpera
     state.addOperands(emit(impl, std::get<Scalar>(operand)));
 }
 
+/// Returns the attribute of an enumerator. Null if there is none.
+template <typename EnumeratorAttr, typename Enumerator>
+Attribute enumeratorAttribute(OpBuilder &b, std::optional<Enumerator> enumerator) {
+  return enumerator ? Attribute(EnumeratorAttr::get(b.getContext(), *enumerator)) : Attribute();
+}
+
+/// Returns the enumerator `word` of the attribute `name`: enumerations share words. Null for a word
+/// that no enumerator has.
+Attribute enumeratorOf(OpBuilder &b, StringRef name, StringRef word) {
+  if (name == "group")
+    return enumeratorAttribute<ir::CtaGroupAttr>(b, ir::symbolizeCtaGroup(word));
+  if (name == "a_type" || name == "b_type" || name == "d_type")
+    return enumeratorAttribute<ir::ProductTypeAttr>(b, ir::symbolizeProductType(word));
+  if (name == "scale_type")
+    return enumeratorAttribute<ir::ScaleTypeAttr>(b, ir::symbolizeScaleType(word));
+  if (name == "shape")
+    return enumeratorAttribute<ir::TensorMemoryCopyShapeAttr>(
+        b, ir::symbolizeTensorMemoryCopyShape(word));
+  if (name == "extreme")
+    return enumeratorAttribute<ir::ExtremeAttr>(b, ir::symbolizeExtreme(word));
+  if (auto field = ir::symbolizeMapField(word))
+    return ir::MapFieldAttr::get(b.getContext(), *field);
+  if (auto kind = ir::symbolizeScaledMmaKind(word))
+    return ir::ScaledMmaKindAttr::get(b.getContext(), *kind);
+  return enumeratorAttribute<ir::ReduceKindAttr>(b, ir::symbolizeReduceKind(word));
+}
+
 /// Null for a false flag, and for a name that no enumerator has.
-Attribute attributeOf(OpBuilder &b, const OperationAttribute &value) {
+Attribute attributeOf(OpBuilder &b, StringRef name, const OperationAttribute &value) {
   if (const auto *flag = std::get_if<bool>(&value))
     return *flag ? b.getUnitAttr() : Attribute();
   if (const auto *number = std::get_if<int32_t>(&value))
     return b.getI32IntegerAttr(*number);
   if (const auto *numbers = std::get_if<std::vector<int32_t>>(&value))
     return b.getDenseI32ArrayAttr(*numbers);
-  const auto &word = std::get<std::string>(value);
-  if (auto field = ir::symbolizeMapField(word))
-    return ir::MapFieldAttr::get(b.getContext(), *field);
-  if (auto kind = ir::symbolizeReduceKind(word))
-    return ir::ReduceKindAttr::get(b.getContext(), *kind);
-  return {};
+  return enumeratorOf(b, name, std::get<std::string>(value));
 }
 
 void addForm(OpBuilder &b, OperationState &state, const OperationForm &form) {
   for (const auto &[name, value] : form.attributes)
-    if (Attribute attribute = attributeOf(b, value))
+    if (Attribute attribute = attributeOf(b, name, value))
       state.addAttribute(name, attribute);
   for (DType type : form.results)
     state.addTypes(valueType(b.getContext(), type));

@@ -18,10 +18,13 @@ from fairlead.primitives._enums import *  # noqa: F403
 from fairlead.primitives._fences import *  # noqa: F403
 from fairlead.primitives._functions import FUNCTIONS
 from fairlead.primitives._later import *  # noqa: F403
+from fairlead.primitives._launch_control import *  # noqa: F403
 from fairlead.primitives._matrices import *  # noqa: F403
 from fairlead.primitives._mbarriers import *  # noqa: F403
 from fairlead.primitives._memory_ops import *  # noqa: F403
 from fairlead.primitives._pointer import AddressSpace, Pointer, inttoptr
+from fairlead.primitives._tensor_memory import *  # noqa: F403
+from fairlead.primitives._tensor_products import *  # noqa: F403
 from fairlead.primitives._vector import Vector
 from fairlead.primitives._warp import *  # noqa: F403
 

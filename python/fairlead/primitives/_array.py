@@ -14,7 +14,7 @@ from fairlead.cute._types import Choice, Coordinate, DType, Int
 from fairlead.errors import make_error
 from fairlead.primitives import _accesses
 from fairlead.primitives._accesses import Mask, MemOrdering, checked_count, space_at
-from fairlead.primitives._pointer import AddressSpace, Pointer, space_of
+from fairlead.primitives._pointer import AddressSpace, Pointer, moved, space_of
 from fairlead.primitives._vector import Vector, checked_shape, number_as
 
 __all__ = ["Array", "GridConstant", "align", "make_array_view"]
@@ -175,7 +175,7 @@ class Array:
                 raise make_error("IndexType", got=type(entry).__name__)
         rank = self.tensor.ndim
         if len(indices) == 1 and (rank > 1 or not self._has_shape):
-            return self.pointer + indices[0]
+            return moved(self.pointer, indices[0])
         if len(indices) != rank:
             raise make_error(
                 "ArgumentValue",

@@ -7,6 +7,8 @@ from typing import Any, Self
 from fairlead import _compiler
 from fairlead.cute._types import DType, Int
 from fairlead.errors import make_error
+from fairlead.primitives._operands import shared
+from fairlead.primitives._pointer import Pointer, inttoptr
 
 __all__ = [
     "Tcgen05InstrDesc",
@@ -22,6 +24,7 @@ _OPERANDS = {
     "Float16": 0,
     "BFloat16": 1,
     "TFloat32": 2,
+    "Float32": 2,
     "Float8E4M3FN": 0,
     "Float8E5M2": 1,
     "Float6E2M3FN": 3,
@@ -64,6 +67,20 @@ def _type_number(name: str, dtype: object, numbers: dict[str, int]) -> int:
     return _number(name, dtype, 7) if number is None else number
 
 
+#: The numbers of scale factors in an instruction descriptor.
+_SF_IDS = 3 << 29 | 3 << 4
+
+
+def described_bits(descriptor: Int, changing: int = 0) -> int | None:
+    """Return the bits of an instruction descriptor, without those of `changing`; None if unknown while tracing."""
+    if isinstance(descriptor, int):
+        return descriptor & 0xFFFFFFFF & ~changing
+    if descriptor.is_static:
+        return int(descriptor) & 0xFFFFFFFF & ~changing
+    others: int | None = getattr(descriptor, "_others", None)
+    return others if changing else None
+
+
 class Tcgen05SmemDesc(_compiler.Int64):
     """An operand of a product in tensor memory that lies in shared memory."""
 
@@ -80,7 +97,7 @@ class Tcgen05SmemDesc(_compiler.Int64):
         """Make a descriptor.
 
         Args:
-            start_address: Address in shared memory in bytes, a multiple of 16 below 256 KiB.
+            start_address: Address in shared memory in bytes, a multiple of 16 below 256 KiB; or an Array or pointer.
             leading_byte_offset, stride_byte_offset: Bytes between groups of rows or columns, multiples of 16.
             version: 1, for GPUs of compute capability 10.0.
             base_offset: Offset of a swizzle's pattern, 0 to 7.
@@ -97,6 +114,8 @@ class Tcgen05SmemDesc(_compiler.Int64):
         fields -= (fields >> 63) << 64
         if type(start_address) is int:
             return cls(fields | _number("start_address", start_address, most, 16) >> 4)
+        if not isinstance(start_address, _compiler.Numeric):
+            start_address = shared(start_address, "build", "start_address").toint()
         address = _compiler.Int64(start_address)
         return cls(((address >> 4) & 0x3FFF) | fields)
 
@@ -174,7 +193,13 @@ class Tcgen05InstrDesc(_InstrDesc):
 
 
 class _ScaledInstrDesc(_InstrDesc):
-    """The instruction descriptor of products with scale factors."""
+    """The instruction descriptor of products with scale factors.
+
+    Attributes:
+        _others: its bits but for the numbers of scale factors, if only those are not known while tracing.
+    """
+
+    _others: int | None = None
 
     @classmethod
     def _build_scaled(
@@ -196,7 +221,9 @@ class _ScaledInstrDesc(_InstrDesc):
     def set_sf_ids(self, a_sf_id: Int, b_sf_id: Int) -> _ScaledInstrDesc:
         """Return the descriptor with other scale factors: the numbers of their bytes, 0 to 3."""
         a, b = _compiler.Int32(a_sf_id), _compiler.Int32(b_sf_id)
-        return type(self)((self & ~(3 << 29 | 3 << 4)) | (a << 29) | (b << 4))
+        changed = type(self)((self & ~_SF_IDS) | (a << 29) | (b << 4))
+        changed._others = described_bits(self, _SF_IDS)
+        return changed
 
 
 class Tcgen05MxInstrDesc(_ScaledInstrDesc):
@@ -289,6 +316,10 @@ class Tcgen05MxOmmaInstrDesc(_ScaledInstrDesc):
 
 class TmemAddr(_compiler.Int32):
     """An address of tensor memory: its row (lane) in the upper half, its column in the lower half."""
+
+    def as_ptr(self, dtype: DType) -> Pointer:
+        """Return the pointer to this address as elements of a numeric class."""
+        return inttoptr(self, "tmem", dtype)
 
     @classmethod
     def from_row_col(cls, row: Int, column: Int) -> TmemAddr:

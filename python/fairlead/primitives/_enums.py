@@ -148,6 +148,10 @@ _NUMBERS = {
         "F16=0 BF16=1 TF32=2 E4M3=0 E5M2=1 E2M3=3 E3M2=4 E2M1=5 U8=0 S8=1",
     ),
     "Tcgen05MMABlockScale": ("elements that share a scale factor", "DEFAULT=0 BLOCK16=1 BLOCK32=2"),
+    "Tcgen05MMAScaleVecSize": (
+        "elements that share a scale factor, or scale factors of a row",
+        "DEFAULT=0 BLOCK16=1 BLOCK32=2 X1=3 X2=4 X4=5",
+    ),
     "Tcgen05OutputFormat": (
         "element type of the accumulator in an instruction descriptor",
         "F16=0 F32=1 S32=2",
@@ -195,6 +199,11 @@ _TEXTS = {
             "SHAPE_128x128b": "128x128b",
             "SHAPE_64x128b": "64x128b",
             "SHAPE_32x128b": "32x128b",
+            "SHAPE_128X256B": "128x256b",
+            "SHAPE_4X256B": "4x256b",
+            "SHAPE_128X128B": "128x128b",
+            "SHAPE_64X128B": "64x128b",
+            "SHAPE_32X128B": "32x128b",
         },
     ),
     "Tcgen05LdStShape": (

@@ -14,9 +14,12 @@ from fairlead.primitives import (
     _enums,
     _fences,
     _later,
+    _launch_control,
     _matrices,
     _mbarriers,
     _memory_ops,
+    _tensor_memory,
+    _tensor_products,
     _warp,
 )
 
@@ -34,9 +37,12 @@ FUNCTIONS: dict[str, Any] = {
         _enums,
         _fences,
         _later,
+        _launch_control,
         _matrices,
         _mbarriers,
         _memory_ops,
+        _tensor_memory,
+        _tensor_products,
         _warp,
     )
     for name in module.__all__

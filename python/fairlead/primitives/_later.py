@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-_TENSOR_MEMORY, _NEWER, _PRODUCTS = (
-    "it is for sm_100a and its family; `cute.nvgpu.tcgen05` has products in tensor memory",
+_NEWER, _PRODUCTS = (
     "it is for sm_100 and newer GPUs",
     "`cute.nvgpu.warp` and `cute.nvgpu.warpgroup` have products of matrices",
 )
 _NAMES = {
-    _TENSOR_MEMORY: (
-        "make_tmem_ptr make_tmem_ptr_from_warp_row_col tcgen05_alloc tcgen05_commit tcgen05_cp tcgen05_dealloc "
-        "tcgen05_fence tcgen05_ld tcgen05_ld_red tcgen05_mma tcgen05_mma_block_scale tcgen05_mma_sp "
-        "tcgen05_mma_sp_block_scale tcgen05_mma_ws tcgen05_mma_ws_sp tcgen05_relinquish_alloc_permit tcgen05_shift "
-        "tcgen05_st tcgen05_wait"
-    ),
     _NEWER: (
         "add_packed_bf16x2_f32x2_f32x2 add_packed_f16x2_f32x2_f32x2 add_packed_f32x2_bf16x2_f32x2 "
-        "add_packed_f32x2_f16x2_f32x2 clusterlaunchcontrol_query_cancel clusterlaunchcontrol_try_cancel "
+        "add_packed_f32x2_f16x2_f32x2 "
         "convert_bf16x2_to_s2f6x2 convert_f32x2_to_s2f6x2 convert_f8x2_to_bf16x2 convert_s2f6x2_to_bf16x2 "
         "cvt_e2m1_word_to_e4m3_words cvt_e4m3x2_byte_to_bf16x2 cvt_packfloat cvt_packfloat_f32 cvt_packfloat_f32_sf "
         "cvt_packfloat_sf fma_packed_f32x2_bf16x2_f32x2_f32x2 fma_packed_f32x2_f16x2_f32x2_f32x2 "
@@ -33,8 +26,6 @@ _NAMES = {
     ),
     "it reads counters and marks traces of tools that Fairlead does not have": "auto read_sreg_hw trace_mark",
 }
-#: Classes whose members are not supported yet either.
-_CLASSES = "S2TCopyMode"
 
 
 def _stand_in(name: str, reason: str) -> Callable[..., Any]:
@@ -47,26 +38,8 @@ def _stand_in(name: str, reason: str) -> Callable[..., Any]:
     return function
 
 
-class _MissingClass(type):
-    """A class that is not supported yet: making an object or asking for a member raises NotImplementedError."""
-
-    is_stand_in = True
-
-    def __call__(cls, *args: object, **kwargs: object) -> Any:
-        raise NotImplementedError(f"`{cls.__name__}` is not supported yet: {_TENSOR_MEMORY}")
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NotImplementedError(f"`{cls.__name__}.{name}` is not supported yet: {_TENSOR_MEMORY}")
-
-
 STAND_INS: dict[str, Any] = {
     name: _stand_in(name, reason) for reason, names in _NAMES.items() for name in names.split()
-}
-STAND_INS |= {
-    name: _MissingClass(name, (), {"__doc__": f"Not supported yet: {_TENSOR_MEMORY}."})
-    for name in _CLASSES.split()
 }
 globals().update(STAND_INS)
 __all__ = sorted(STAND_INS)

@@ -18,7 +18,7 @@ from fairlead.primitives._accesses import Mask, MemOrdering, space_at
 from fairlead.primitives._memory_ops import load_ext, store_ext
 from fairlead.primitives._vector import Vector
 
-__all__ = ["AddressSpace", "Pointer", "inttoptr", "space_of"]
+__all__ = ["AddressSpace", "Pointer", "inttoptr", "moved", "space_of"]
 
 _SHARED = (AddressSpace.smem, AddressSpace.dsmem)
 _Int8, _Int32, _Int64 = _compiler.Int8, _compiler.Int32, _compiler.Int64
@@ -39,6 +39,20 @@ def space_of(space: object, function: str) -> AddressSpace:
 
 
 @methods_ignore_keywords
+def moved(pointer: _compiler.Pointer, elements: Int) -> _compiler.Pointer:
+    """Return the ``cute.Pointer`` that lies a number of elements further.
+
+    An address of tensor memory moves by a column for each byte of an element, as published programs expect: pointers
+    to Int8 count columns.
+    """
+    if pointer.memspace != AddressSpace.tmem:
+        return pointer + elements
+    itemsize = max(pointer.dtype.width // 8, 1)
+    steps: Any = elements * itemsize if itemsize > 1 else elements
+    address = pointer.toint().to(_Int32) + (steps if isinstance(steps, int) else steps.to(_Int32))
+    return _compiler.pointer_from_int(pointer.dtype, address, _compiler.AddressSpace.tmem, itemsize)
+
+
 class Pointer:
     """The address of elements of one type in a memory space. Arithmetic counts elements.
 
@@ -127,12 +141,12 @@ class Pointer:
         return self
 
     def __add__(self, elements: object) -> Pointer:
-        return Pointer(self.pointer + _offset(elements))
+        return Pointer(moved(self.pointer, _offset(elements)))
 
     __radd__ = __add__
 
     def __sub__(self, elements: object) -> Pointer:
-        return Pointer(self.pointer + -_offset(elements))
+        return Pointer(moved(self.pointer, -_offset(elements)))
 
     def __getitem__(self, index: object) -> Any:
         return (self + index).pointer.load()

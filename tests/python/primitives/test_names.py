@@ -68,11 +68,6 @@ sub_packed_bf16x2_f32x2_f32x2 sub_packed_f16x2_f32x2_f32x2 sub_packed_f32x2_bf16
 
 mma_block_scale mma_smem_desc mma_sp_block_scale mma_sp_sync mma_sync wgmma_commit_group_sync_aligned
 wgmma_fence_aligned wgmma_mma_async wgmma_wait_group_sync_aligned wmma_load wmma_mma wmma_store
-
-clusterlaunchcontrol_query_cancel clusterlaunchcontrol_try_cancel make_tmem_ptr make_tmem_ptr_from_warp_row_col
-tcgen05_alloc tcgen05_commit tcgen05_cp tcgen05_dealloc tcgen05_fence tcgen05_ld tcgen05_ld_red tcgen05_mma
-tcgen05_mma_block_scale tcgen05_mma_sp tcgen05_mma_sp_block_scale tcgen05_mma_ws tcgen05_mma_ws_sp
-tcgen05_relinquish_alloc_permit tcgen05_shift tcgen05_st tcgen05_wait
 """.split()
 
 #: Members that public programs name, of each enumeration.
@@ -103,11 +98,6 @@ def test_the_list_of_functions_that_are_not_supported_is_exact():
 def test_a_function_that_is_not_supported_says_so(name):
     with pytest.raises(NotImplementedError, match=f"`{name}` is not supported yet: "):
         getattr(primitives, name)(1, 2)
-
-
-def test_a_class_that_is_not_supported_says_so():
-    with pytest.raises(NotImplementedError, match="`S2TCopyMode.build` is not supported yet"):
-        primitives.S2TCopyMode.build()
 
 
 @pytest.mark.parametrize("name", MEMBERS)
