@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include <dirent.h>
@@ -34,12 +35,14 @@ bool isHex(std::string_view text) {
 
 /// Calls `take` with the names in a folder, which may be missing.
 template <typename Take> void listFolder(const std::string &path, Take take) {
-  DIR *folder = ::opendir(path.c_str());
+  struct Close {
+    void operator()(DIR *folder) const { ::closedir(folder); }
+  };
+  const std::unique_ptr<DIR, Close> folder(::opendir(path.c_str()));
   if (!folder)
     return;
-  while (struct dirent *entry = ::readdir(folder))
+  while (struct dirent *entry = ::readdir(folder.get()))
     take(std::string_view(entry->d_name));
-  ::closedir(folder);
 }
 
 /// The entries below `root`; removes dead temporaries on the way.

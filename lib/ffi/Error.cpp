@@ -37,6 +37,23 @@ private:
   std::string kindText, messageText, backtraceText;
 };
 
+/// What is raised if there is no memory for an error. All threads share it.
+class OutOfMemoryObj final : public ErrorObj {
+public:
+  OutOfMemoryObj() {
+    kind = text("MemoryError");
+    message = text("no memory for an error");
+    backtrace = text("");
+    update_backtrace = [](TVMFFIObjectHandle, const TVMFFIByteArray *, int32_t) {};
+  }
+
+private:
+  static TVMFFIByteArray text(std::string_view text) { return {text.data(), text.size()}; }
+};
+
+TVMFFIObject *const outOfMemory =
+    detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<OutOfMemoryObj>());
+
 /// Owns the error that a thread has raised and nobody has taken yet.
 struct ErrorSlot {
   TVMFFIObject *error = nullptr;
@@ -64,6 +81,17 @@ TVMFFIObject *retained(TVMFFIObjectHandle handle) {
   return static_cast<TVMFFIObject *>(handle);
 }
 
+/// Raises the error that `make` returns.
+template <typename Make> void raise(Make make) {
+  TVMFFIObject *error;
+  try {
+    error = make();
+  } catch (const std::bad_alloc &) {
+    error = retained(outOfMemory);
+  }
+  slot().put(error);
+}
+
 } // namespace
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle *result) {
@@ -77,9 +105,11 @@ void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
   // Whoever takes the error out reads it as one.
   if (error && TVMFFIObjectGetTypeIndex(error) != kTVMFFIError) {
     TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-    std::string got = TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(error));
-    slot().put(makeError("TypeError",
-                         "TVMFFIErrorSetRaised: expected `ffi.Error` but got `" + got + "`", ""));
+    raise([&] {
+      std::string got = TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(error));
+      return makeError("TypeError",
+                       "TVMFFIErrorSetRaised: expected `ffi.Error` but got `" + got + "`", "");
+    });
     TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaised);
     return;
   }
@@ -89,12 +119,14 @@ void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
 void TVMFFIErrorSetRaisedFromCStrParts(const char *kind, const char **message_parts,
                                        int32_t num_parts) {
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-  std::string message;
-  for (int32_t i = 0; message_parts && i < num_parts; ++i)
-    if (message_parts[i])
-      message += message_parts[i];
-  slot().put(makeError(kind ? kind : "RuntimeError", message,
-                       viewOf(TVMFFIBacktrace(nullptr, 0, nullptr, 0))));
+  raise([&] {
+    std::string message;
+    for (int32_t i = 0; message_parts && i < num_parts; ++i)
+      if (message_parts[i])
+        message += message_parts[i];
+    return makeError(kind ? kind : "RuntimeError", message,
+                     viewOf(TVMFFIBacktrace(nullptr, 0, nullptr, 0)));
+  });
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaisedFromCStrParts);
 }
 

@@ -2,6 +2,8 @@
 #ifndef FAIRLEAD_LIB_FFI_THREADVALUE_H_
 #define FAIRLEAD_LIB_FFI_THREADVALUE_H_
 
+#include <new>
+
 namespace tvm::ffi {
 
 /// The thread's T, made on first use. It is destroyed with the thread; code that asks still later
@@ -23,18 +25,24 @@ private:
     ~Cleanup() {
       T *old = value;
       value = nullptr;
-      delete old;
+      if (old == reinterpret_cast<T *>(reserve))
+        old->~T();
+      else
+        delete old;
     }
   };
 
   [[gnu::noinline]] static void make() {
-    value = new T;
+    // An error about memory needs its slot, too.
+    T *made = new (std::nothrow) T;
+    value = made ? made : new (reserve) T;
     cleanup.armed = true; // the first use makes the destructor run
   }
 
   // Neither needs code to exist, so both can be used at any time.
   static constinit inline thread_local T *value = nullptr;
   static inline thread_local Cleanup cleanup;
+  alignas(T) static constinit inline thread_local unsigned char reserve[sizeof(T)] = {};
 };
 
 } // namespace tvm::ffi

@@ -512,9 +512,9 @@ def load(texts: list[str], label: str) -> dict:
 ROUNDED = "--no-fmad"
 
 
-def pack(programs: list[Program], options: str = ROUNDED):
-    """One function of (xs, ys, zs, ints, longs, floats, doubles), compiled when it is called: row p of an output is
-    program p's."""
+def packed(programs: list[Program], lanes: int = LANES):
+    """One function of (xs, ys, zs, ints, longs, floats, doubles), not yet compiled, whose kernel is `device`: row p of
+    an output is program p's."""
     calls = "\n".join(
         f"    r = {program.name}(x, y, z)\n"
         f"    ints[{index}, t], longs[{index}, t] = r[0], r[1]\n"
@@ -534,10 +534,15 @@ def device({parameters}):
 
 @cute.jit
 def run({parameters}):
-    device(xs, ys, zs, ints, longs, floats, doubles).launch(grid=[1, 1, 1], block=[{LANES}, 1, 1])
+    device(xs, ys, zs, ints, longs, floats, doubles).launch(grid=[1, 1, 1], block=[{lanes}, 1, 1])
 """
     decorated = ["@cute.jit\n" + program.text for program in programs]
-    run = load([*decorated, text], f"{programs[0].seed}..{programs[-1].seed}")["run"]
+    return load([*decorated, text], f"{programs[0].seed}..{programs[-1].seed}")["run"]
+
+
+def pack(programs: list[Program], options: str = ROUNDED):
+    """The function of `packed`, compiled with the options when it is called."""
+    run = packed(programs)
 
     def call(*arrays):
         with mock.patch.dict(os.environ, CUTE_DSL_COMPILER_OPT=options):
@@ -550,10 +555,10 @@ def make(first: int, count: int) -> list[Program]:
     return [Program(first + index, f"program_{first + index}") for index in range(count)]
 
 
-def outputs(count: int, module=np):
+def outputs(count: int, lanes: int = LANES):
     """Arrays for the results of so many programs."""
     return [
-        np.full((count, LANES), 77, dtype) for dtype in (np.int32, np.int64, np.float32, np.float64)
+        np.full((count, lanes), 77, dtype) for dtype in (np.int32, np.int64, np.float32, np.float64)
     ]
 
 

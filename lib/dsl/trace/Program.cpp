@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -172,7 +173,10 @@ Program::~Program() {
   if (impl_->entered)
     exit(false);
   impl_->module = nullptr;
-  contextPool().give(std::move(impl_->context));
+  try {
+    contextPool().give(std::move(impl_->context));
+  } catch (const std::bad_alloc &) { // the context goes, and the next program makes another one
+  }
 }
 
 Program::Program(Program &&) noexcept = default;

@@ -96,10 +96,14 @@ class Lease {
 public:
   explicit Lease(const HostMachine &host) : host(host), machine(machinePool().take(host)) {}
   ~Lease() {
-    if (numCrashes() == seen)
-      machinePool().give(host, std::move(machine));
-    else
+    if (numCrashes() != seen) {
       machine.release();
+      return;
+    }
+    try {
+      machinePool().give(host, std::move(machine));
+    } catch (const std::bad_alloc &) { // the machine goes, and the next lease makes another one
+    }
   }
   Lease(const Lease &) = delete;
   Lease &operator=(const Lease &) = delete;

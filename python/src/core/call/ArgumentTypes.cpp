@@ -33,7 +33,8 @@ struct Table {
 
 /// Never destroyed: calls may come until the process ends.
 Table &table() {
-  static Table *table = new Table;
+  alignas(Table) static std::byte memory[sizeof(Table)];
+  static Table *table = new (memory) Table;
   return *table;
 }
 

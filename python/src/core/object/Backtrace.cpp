@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include <frameobject.h>
@@ -79,6 +80,24 @@ void push(const NativeFrame &frame, PyObject *globals) {
 }
 #endif
 
+#if PY_VERSION_HEX >= 0x030B0000
+/// Pushes the frames that the lines name, up to the interpreter's.
+void pushFrames(std::string_view lines, PyObject *globals) {
+  NativeFrame frame;
+  const bool all = showsAll();
+  while (!lines.empty()) {
+    size_t end = lines.find('\n');
+    if (parseFrame(lines.substr(0, end), &frame)) {
+      if (!all && isInterpreter(frame.function))
+        break;
+      if (all || !isOwn(frame))
+        push(frame, globals);
+    }
+    lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+  }
+}
+#endif
+
 } // namespace
 
 void fairlead::python::addNativeFrames(PyObject *exception, std::string_view lines) {
@@ -90,17 +109,9 @@ void fairlead::python::addNativeFrames(PyObject *exception, std::string_view lin
   if (globals) {
     PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), Py_NewRef(exception),
                   nullptr);
-    NativeFrame frame;
-    const bool all = showsAll();
-    while (!lines.empty()) {
-      size_t end = lines.find('\n');
-      if (parseFrame(lines.substr(0, end), &frame)) {
-        if (!all && isInterpreter(frame.function))
-          break;
-        if (all || !isOwn(frame))
-          push(frame, globals.get());
-      }
-      lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+    try {
+      pushFrames(lines, globals.get());
+    } catch (const std::bad_alloc &) { // fewer frames
     }
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

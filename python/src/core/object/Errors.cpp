@@ -368,7 +368,11 @@ TVMFFIObjectHandle fairlead::python::makeError(PyObject *exception) {
     utf8 = "(the exception's text cannot be shown)";
   }
   std::string_view kind = kindOf(exception);
-  std::string frames = nativeFrames(exception) + backtraceOf(exception);
+  std::string frames;
+  try {
+    frames = nativeFrames(exception) + backtraceOf(exception);
+  } catch (const std::bad_alloc &) { // an error without a backtrace
+  }
   TVMFFIByteArray kindBytes = {kind.data(), kind.size()};
   TVMFFIByteArray messageBytes = {utf8, std::strlen(utf8)};
   TVMFFIByteArray frameBytes = {frames.data(), frames.size()};

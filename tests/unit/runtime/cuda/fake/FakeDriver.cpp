@@ -6,6 +6,8 @@
 #include <memory>
 #include <sstream>
 
+#include <dlfcn.h>
+
 #include "runtime/cuda/DriverTypes.h"
 
 using namespace fairlead::cuda::driver;
@@ -19,6 +21,7 @@ namespace {
 
 constexpr int kNumDevices = 3;
 constexpr int kMaxShared = 232448;
+constexpr CUresult kOutOfMemory{2};
 
 struct Library;
 struct Kernel {
@@ -377,8 +380,24 @@ struct Entry {
   void *function;
 };
 
-template <typename Function> Entry entry(const char *name, Function *function) {
-  return {name, reinterpret_cast<void *>(function)};
+/// Whether tests/faults wants this call to fail.
+bool mustFail(const char *name) {
+  static const auto hook =
+      reinterpret_cast<int (*)(const char *)>(dlsym(RTLD_DEFAULT, "fairlead_faults_driver"));
+  return hook && hook(name);
+}
+
+template <auto function> struct Failing;
+template <typename... Parameters, CUresult (*function)(Parameters...)> struct Failing<function> {
+  static inline const char *name;
+  static CUresult call(Parameters... parameters) {
+    return mustFail(name) ? kOutOfMemory : function(parameters...);
+  }
+};
+
+template <auto function> Entry entry(const char *name) {
+  Failing<function>::name = name;
+  return {name, reinterpret_cast<void *>(&Failing<function>::call)};
 }
 
 } // namespace
@@ -418,36 +437,37 @@ EXPORTED const char *fairleadFakeLaunches() {
 
 EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, uint64_t, int *) {
   static const Entry kEntries[] = {
-      entry("cuInit", init),
-      entry("cuDriverGetVersion", driverGetVersion),
-      entry("cuGetErrorName", getErrorName),
-      entry("cuGetErrorString", getErrorString),
-      entry("cuDeviceGetCount", deviceGetCount),
-      entry("cuDeviceGet", deviceGet),
-      entry("cuDeviceGetAttribute", deviceGetAttribute),
-      entry("cuDevicePrimaryCtxRetain", devicePrimaryCtxRetain),
-      entry("cuCtxGetCurrent", ctxGetCurrent),
-      entry("cuCtxSetCurrent", ctxSetCurrent),
-      entry("cuCtxSynchronize", ctxSynchronize),
-      entry("cuThreadExchangeStreamCaptureMode", threadExchangeStreamCaptureMode),
-      entry("cuLibraryLoadData", libraryLoadData),
-      entry("cuLibraryUnload", libraryUnload),
-      entry("cuLibraryGetKernel", libraryGetKernel),
-      entry("cuLibraryGetKernelCount", libraryGetKernelCount),
-      entry("cuLibraryEnumerateKernels", libraryEnumerateKernels),
-      entry("cuKernelGetName", kernelGetName),
-      entry("cuKernelGetFunction", kernelGetFunction),
-      entry("cuKernelGetAttribute", kernelGetAttribute),
-      entry("cuKernelSetAttribute", kernelSetAttribute),
-      entry("cuLaunchKernelEx", launchKernelEx),
-      entry("cuLibraryGetGlobal", libraryGetGlobal),
-      entry("cuMemHostAlloc", memHostAlloc),
-      entry("cuMemcpyHtoD", memcpyHtoD),
-      entry("cuStreamSynchronize", streamSynchronize),
-      entry("cuFuncLoad", funcLoad),
-      entry("cuStreamIsCapturing", streamIsCapturing),
-      entry("cuTensorMapEncodeTiled", tensorMapEncodeTiled),
-      entry("cuKernelGetParamInfo", state.knowsParams ? kernelGetParamInfo : nullptr),
+      entry<init>("cuInit"),
+      entry<driverGetVersion>("cuDriverGetVersion"),
+      entry<getErrorName>("cuGetErrorName"),
+      entry<getErrorString>("cuGetErrorString"),
+      entry<deviceGetCount>("cuDeviceGetCount"),
+      entry<deviceGet>("cuDeviceGet"),
+      entry<deviceGetAttribute>("cuDeviceGetAttribute"),
+      entry<devicePrimaryCtxRetain>("cuDevicePrimaryCtxRetain"),
+      entry<ctxGetCurrent>("cuCtxGetCurrent"),
+      entry<ctxSetCurrent>("cuCtxSetCurrent"),
+      entry<ctxSynchronize>("cuCtxSynchronize"),
+      entry<threadExchangeStreamCaptureMode>("cuThreadExchangeStreamCaptureMode"),
+      entry<libraryLoadData>("cuLibraryLoadData"),
+      entry<libraryUnload>("cuLibraryUnload"),
+      entry<libraryGetKernel>("cuLibraryGetKernel"),
+      entry<libraryGetKernelCount>("cuLibraryGetKernelCount"),
+      entry<libraryEnumerateKernels>("cuLibraryEnumerateKernels"),
+      entry<kernelGetName>("cuKernelGetName"),
+      entry<kernelGetFunction>("cuKernelGetFunction"),
+      entry<kernelGetAttribute>("cuKernelGetAttribute"),
+      entry<kernelSetAttribute>("cuKernelSetAttribute"),
+      entry<launchKernelEx>("cuLaunchKernelEx"),
+      entry<libraryGetGlobal>("cuLibraryGetGlobal"),
+      entry<memHostAlloc>("cuMemHostAlloc"),
+      entry<memcpyHtoD>("cuMemcpyHtoD"),
+      entry<streamSynchronize>("cuStreamSynchronize"),
+      entry<funcLoad>("cuFuncLoad"),
+      entry<streamIsCapturing>("cuStreamIsCapturing"),
+      entry<tensorMapEncodeTiled>("cuTensorMapEncodeTiled"),
+      state.knowsParams ? entry<kernelGetParamInfo>("cuKernelGetParamInfo")
+                        : Entry{"cuKernelGetParamInfo", nullptr},
   };
   if (mode() == "old" && std::strncmp(name, "cuLibrary", 9) == 0)
     return CUDA_ERROR_NOT_FOUND;
