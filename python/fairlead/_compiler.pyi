@@ -1304,6 +1304,7 @@ class Program:
     def set_schedule(self, schedule: str) -> None:
         """The order of blocks and threads on the CPU: "backward"."""
 
+    def check_pipelines(self) -> tuple: ...
     def set_checks(self, checks: str) -> None:
         """What is checked while the program runs on the CPU: "bounds,race"."""
 

@@ -6,7 +6,9 @@ checks on; a call that finds something raises :class:`CheckError`.
 
 from __future__ import annotations
 
+import ast
 import json
+import linecache
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -61,7 +63,7 @@ class Finding:
     """Something that is wrong, once for each pair of places in the program.
 
     Attributes:
-        kind: "bounds", "init", "race", "sync" or "float"; "note" if it does not fail the call.
+        kind: "bounds", "init", "race", "sync", "float" or "schedule"; "note" if it does not fail the call.
         tensor: the accessed tensor; "" for results.
         message: the mistake, in one line.
         hint: a remedy; "" if none is known.
@@ -108,10 +110,10 @@ class CheckError(RuntimeError):
 
     findings: list[Finding]
 
-    def __init__(self, *args: object) -> None:
+    def __init__(self, *args: object, findings: list[Finding] | None = None) -> None:
         super().__init__(*args)
         # The call that found it ended on this thread just now.
-        self.findings = _last_findings()
+        self.findings = _last_findings() if findings is None else findings
         _append(os.environ.get("FAIRLEAD_CHECK_REPORT", ""), self.findings)
 
 
@@ -183,3 +185,81 @@ def on(checks: str = "all", threads: str | None = None) -> Iterator[None]:
         yield
     finally:
         checking.active, checking.threads = before
+
+
+# --- pipelines, proven when they are compiled
+
+
+def _statement_at(file: str, line: int) -> ast.stmt | None:
+    """The innermost statement of a source file that holds the line."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return None
+    found: ast.stmt | None = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            if found is None or node.lineno >= found.lineno:
+                found = node
+    return found
+
+
+def _barrier_name(file: str, line: int, stage: int, stages: int) -> str:
+    """The barrier's name in the program: what mbarrier_init is given, or the pipeline's variable."""
+    fallback = f"mbarrier {stage} of {os.path.basename(file)}:{line}" if file else "an mbarrier"
+    statement = _statement_at(file, line)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        name = ast.unparse(statement.targets[0])
+        half = stages // 2
+        if stages < 2 or stages % 2 or "Pipeline" not in ast.unparse(statement.value):
+            return f"`{name}`"
+        side = "full" if stage < half else "empty"
+        return f"the {side} barrier of stage {stage % half} of `{name}`"
+    for call in ast.walk(statement) if statement else ():
+        if isinstance(call, ast.Call) and "mbarrier_init" in ast.unparse(call.func) and call.args:
+            name = ast.unparse(call.args[0])
+            return f"`{name}`" + (f" (number {stage} of {stages})" if stages > 1 else "")
+    return fallback
+
+
+def _pipeline_finding(record: tuple[Any, ...]) -> Finding:
+    message, hint, _, _, (_, file, line, _, _), stage, stages, places = record
+    if "{barrier}" in message:
+        message = message.replace("{barrier}", _barrier_name(file, line, stage, stages))
+    accesses = tuple(
+        Access(
+            what,
+            path,
+            number,
+            linecache.getline(path, number).strip(),
+            (thread, 0, 0),
+            (block, 0, 0),
+        )
+        for what, path, number, thread, block in places
+    )
+    return Finding("schedule", "", message, hint, 1, 1, accesses)
+
+
+def _pipeline_report(name: str, records: list[tuple[Any, ...]], findings: list[Finding]) -> str:
+    lines = [f"`{name}`: {len(findings)} mistake{'s' * (len(findings) != 1)} of pipelines"]
+    for (_, _, kernel, numbers, *_), finding in zip(records, findings, strict=True):
+        lines.append(
+            f"  {finding.message}  [kernel `{kernel}`{f', for {numbers}' if numbers else ''}]"
+        )
+        for access in finding.accesses:
+            place = f"{os.path.basename(access.file)}:{access.line}" if access.file else "(no line)"
+            who = f"warp of thread {access.thread[0]}, block {access.block[0]} of the cluster"
+            lines.append(f"    {access.what:8} {place}  {access.source}  ({who})")
+        if finding.hint:
+            lines.append(f"    {finding.hint}")
+    return "\n".join(lines)
+
+
+def prove_pipelines(program: _compiler.Program, name: str) -> None:
+    """Raise CheckError for mistakes in the pipelines of a traced program, and say what could not be decided."""
+    records, undecided, _ = program.check_pipelines()
+    if records:
+        findings = [_pipeline_finding(record) for record in records]
+        raise CheckError(_pipeline_report(name, records, findings), findings=findings)
+    for reason in undecided:
+        print(f"fairlead: --check schedule could not decide {reason}", file=sys.stderr, flush=True)

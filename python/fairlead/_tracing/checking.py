@@ -6,6 +6,8 @@ from fairlead._tracing.dialect import Dialect
 
 #: The check that ends a call before an access outside of its memory, without an observer of the kernel.
 GUARDS = "guards"
+#: The check of pipelines, which compiling makes, for every target.
+SCHEDULE = "schedule"
 #: What is checked on the CPU target if nothing else is asked for.
 DEFAULT = ""
 
@@ -23,3 +25,11 @@ def names_for(dialect: Dialect, checks: str) -> str:
     return ",".join(
         "memory,init,race,sync" if name.strip() == "all" else name for name in checks.split(",")
     )
+
+
+def without_schedule(checks: str) -> tuple[str, bool]:
+    """Return the checks that are compiled into kernels, and whether pipelines are to be proven as well."""
+    names = [name.strip() for name in checks.split(",")]
+    if SCHEDULE not in names:
+        return checks, False
+    return ",".join(name for name in names if name != SCHEDULE), True

@@ -349,9 +349,10 @@ def _trace(
     # Messages of assertions say where they stand.
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
     checks = "" if checks == "none" else checks
+    checks, proves = checking.without_schedule(checks)
     observed = checks not in ("", checking.GUARDS)
     covered = options.coverage and _on_cpu(targets)
-    if options.line_info or options.assertions or observed:
+    if options.line_info or options.assertions or observed or proves:
         program.record_locations(PACKAGE)
     elif checks:
         program.record_accesses(PACKAGE)
@@ -379,9 +380,14 @@ def _trace(
     state.checked, state.covered = observed and _on_cpu(targets), covered
     try:
         with TracedLines() if covered else contextlib.nullcontext():
-            return _Traced(program, *run(program, name, call))
+            traced = _Traced(program, *run(program, name, call))
     finally:
         state.checked, state.covered = before
+    if proves:
+        from fairlead.checks import prove_pipelines
+
+        prove_pipelines(program, name)
+    return traced
 
 
 def compile_bound(

@@ -11,6 +11,7 @@
 #include "fairlead/dsl/Checks.h"
 #include "fairlead/dsl/Cluster.h"
 #include "fairlead/dsl/LaunchOptions.h"
+#include "fairlead/dsl/PipelineCheck.h"
 
 #include "Programs.h"
 #include "fairlead/dsl/Location.h"
@@ -29,6 +30,26 @@ nb::object argumentToPython(const Argument &argument) {
   if (const auto *scalar = std::get_if<Scalar>(&argument))
     return toPython(*scalar);
   return nb::cast(std::get<Stream>(argument));
+}
+
+nb::tuple placeToPython(const dsl::PipelinePlace &place) {
+  return nb::make_tuple(place.what, place.file, place.line, place.thread, place.block);
+}
+
+/// What checkPipelines found, as tuples.
+nb::tuple pipelinesOf(Program &program) {
+  dsl::PipelineReport report = dsl::checkPipelines(program);
+  nb::list findings, undecided;
+  for (const dsl::PipelineFinding &finding : report.findings) {
+    nb::list places;
+    for (const dsl::PipelinePlace &place : finding.places)
+      places.append(placeToPython(place));
+    findings.append(nb::make_tuple(finding.message, finding.hint, finding.kernel, finding.launch,
+                                   placeToPython(finding.begun), finding.stage, finding.stages, places));
+  }
+  for (const std::string &reason : report.undecided)
+    undecided.append(reason);
+  return nb::make_tuple(findings, undecided, report.launches);
 }
 
 nb::list argumentsToPython(const std::vector<Argument> &arguments) {
@@ -250,6 +271,9 @@ void bindPrograms(nb::module_ &m) {
           "set_checks",
           [](PyProgram &self, const std::string &checks) { dsl::setChecks(self.get(), checks); },
           nb::arg("checks"), "What is checked while the program runs on the CPU: \"bounds,race\".")
+      .def(
+          "check_pipelines", [](PyProgram &self) { return pipelinesOf(self.get()); },
+          "Follows the pipelines of the program's kernels: (findings, reasons why some were not decided, launches).")
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("check_findings", &FairleadCheckFindings,
         "What the last checked call of this thread found, as fairlead/CheckCpu.h says.");
