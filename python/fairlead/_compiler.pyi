@@ -1304,13 +1304,13 @@ class Program:
     def set_schedule(self, schedule: str) -> None:
         """The order of blocks and threads on the CPU: "backward"."""
 
-    def check_pipelines(self) -> tuple[list[tuple[Any, ...]], list[str], int]:
+    def set_checks(self, checks: str) -> None:
+        """What is checked while the program runs on the CPU: "bounds,race"."""
+
+    def check_pipelines(self) -> tuple[Any, ...]:
         """
         Follows the pipelines of the program's kernels: (findings, reasons why some were not decided, launches).
         """
-
-    def set_checks(self, checks: str) -> None:
-        """What is checked while the program runs on the CPU: "bounds,race"."""
 
     def __str__(self) -> str: ...
 

@@ -25,7 +25,7 @@ struct PipelineFinding {
   std::string message; ///< with {barrier} in the place of the barrier's name
   std::string hint;
   std::string kernel;
-  std::string launch; ///< the numbers for which it was found: "a.shape[1] = 256"
+  std::string launch;  ///< the numbers for which it was found: "a.shape[1] = 256"
   PipelinePlace begun; ///< where the barrier is begun; file "" if the finding is of no mbarrier
   int stage = 0, stages = 0; ///< its number among those that this line begins
   std::vector<PipelinePlace> places;
@@ -36,13 +36,14 @@ struct PipelineReport {
   std::vector<PipelineFinding> findings;
   /// Why kernels, or launches of them, could not be followed to their end: empty if all were.
   std::vector<std::string> undecided;
-  int launches = 0;    ///< that were followed to their end
-  int64_t steps = 0;   ///< operations computed
+  int launches = 0;  ///< that were followed to their end
+  int64_t steps = 0; ///< operations computed
 };
 
-/// Follows the launches of a traced program, for several sizes, without compiling it: all orders in which the
-/// warps of a cluster can run. A finding is certain for its launch: some order of the warps goes wrong. Kernels
-/// without mbarriers are left out. Call it before the program is compiled.
+/// Follows the launches of a traced program, for several sizes, without compiling it: all orders in
+/// which the warps of a cluster can run. A finding is certain for its launch: some order of the
+/// warps goes wrong. Kernels without mbarriers are left out. Call it before the program is
+/// compiled.
 FAIRLEAD_API PipelineReport checkPipelines(Program &program);
 
 } // namespace fairlead::dsl

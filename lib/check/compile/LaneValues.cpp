@@ -42,8 +42,7 @@ int64_t extended(int64_t number, unsigned width) {
     return number & 1;
   if (width >= 64)
     return number;
-  return static_cast<int64_t>(static_cast<uint64_t>(number) << (64 - width)) >>
-         (64 - width);
+  return static_cast<int64_t>(static_cast<uint64_t>(number) << (64 - width)) >> (64 - width);
 }
 
 uint64_t bitsOf(int64_t number, unsigned width) {

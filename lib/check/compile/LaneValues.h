@@ -1,4 +1,5 @@
-/// Integers and addresses as the lanes of a warp have them, for pipelines that are followed at compile time.
+/// Integers and addresses as the lanes of a warp have them, for pipelines that are followed at
+/// compile time.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_LANEVALUES_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_LANEVALUES_H_
 

@@ -74,7 +74,8 @@ private:
     if (op.hasClusterSize())
       known &= read(launch.cluster, op.getClusterSizeOperandValues());
     if (!known)
-      return lose(op, "the extents of a launch depend on a value that is known only when the program runs");
+      return lose(
+          op, "the extents of a launch depend on a value that is known only when the program runs");
     for (Value operand : op.getKernelOperands())
       launch.arguments.push_back(valueOf(operand));
     launch.maps = maps;
@@ -119,7 +120,9 @@ private:
     std::string numbers;
     for (const Param &param : impl.signature.params) {
       const auto *scalar = std::get_if<ScalarParam>(&param.type);
-      if (!scalar || !impl.host.getArgument(static_cast<unsigned>(arguments.size())).getType().isIntOrIndex()) {
+      if (!scalar || !impl.host.getArgument(static_cast<unsigned>(arguments.size()))
+                          .getType()
+                          .isIntOrIndex()) {
         arguments.push_back(LaneValue::unknown(nullptr));
         continue;
       }
@@ -213,7 +216,8 @@ private:
         return;
       }
       if (steps > kStepsOfLaunch) {
-        addUndecided(kernel, {"a launch is followed for " + std::to_string(kStepsOfLaunch) + " operations only",
+        addUndecided(kernel, {"a launch is followed for " + std::to_string(kStepsOfLaunch) +
+                                  " operations only",
                               nullptr, nullptr});
         return;
       }
@@ -231,7 +235,8 @@ private:
       if (warp.isDone())
         continue;
       if (warp.hasOtherLanes()) {
-        addUndecided(kernel, {"lanes of a warp that take different branches wait for each other", warp.at(), nullptr});
+        addUndecided(kernel, {"lanes of a warp that take different branches wait for each other",
+                              warp.at(), nullptr});
         return;
       }
       waiting.push_back({warp.at(), index, 0});
@@ -249,7 +254,8 @@ private:
       report.undecided.push_back(std::move(text));
   }
 
-  static dsl::PipelinePlace describe(const std::string &what, Operation *op, int64_t thread, int block) {
+  static dsl::PipelinePlace describe(const std::string &what, Operation *op, int64_t thread,
+                                     int block) {
     dsl::PipelinePlace place;
     place.what = what;
     if (auto line = op ? dyn_cast<FileLineColLoc>(op->getLoc()) : FileLineColLoc()) {
@@ -261,8 +267,8 @@ private:
     return place;
   }
 
-  void addFinding(const PipelineMistake &mistake, const PipelineLaunch &launch, const std::string &kernel,
-                  const std::string &numbers) {
+  void addFinding(const PipelineMistake &mistake, const PipelineLaunch &launch,
+                  const std::string &kernel, const std::string &numbers) {
     dsl::PipelineFinding finding;
     finding.message = mistake.message;
     finding.hint = mistake.hint;
@@ -273,7 +279,8 @@ private:
     finding.stage = mistake.stage;
     finding.stages = mistake.stages;
     for (const auto &[what, event] : mistake.events)
-      finding.places.push_back(describe(what, event.op, int64_t{event.warp % launch.warps()} * kWarpLanes,
+      finding.places.push_back(describe(what, event.op,
+                                        int64_t{event.warp % launch.warps()} * kWarpLanes,
                                         event.warp / launch.warps()));
     report.findings.push_back(std::move(finding));
   }

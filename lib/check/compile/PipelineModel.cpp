@@ -67,7 +67,8 @@ void PipelineModel::init(int warp, SharedPlace place, int64_t arrivals, Operatio
   barrier.stage = initsOfLine[{place.block, op->getLoc().getAsOpaquePointer()}]++;
   barrier.arrivals = barrier.pending = arrivals;
   if (arrivals < 1)
-    report(&barrier, "{barrier} begins with " + counted(arrivals, "arrival") + "; at least 1 is needed", "",
+    report(&barrier,
+           "{barrier} begins with " + counted(arrivals, "arrival") + "; at least 1 is needed", "",
            {{"init", barrier.init}});
 }
 
@@ -76,17 +77,20 @@ PipelineModel::Barrier *PipelineModel::begun(int warp, SharedPlace place, const 
   auto at = barriers.find(place);
   if (at == barriers.end()) {
     WarpEvent event = step(warp, op);
-    report(nullptr, std::string("an mbarrier at byte ") + std::to_string(place.offset) +
-                        " of shared memory is used that nothing has begun",
-           "Begin it with mbarrier_init, and synchronise the threads before they use it.", {{what, event}});
+    report(nullptr,
+           std::string("an mbarrier at byte ") + std::to_string(place.offset) +
+               " of shared memory is used that nothing has begun",
+           "Begin it with mbarrier_init, and synchronise the threads before they use it.",
+           {{what, event}});
     return nullptr;
   }
   Barrier &barrier = at->second;
   if (!isBefore(barrier.init, warp)) {
     WarpEvent event = step(warp, op);
-    report(&barrier, "{barrier} may be used before its mbarrier_init: nothing orders them",
-           "Synchronise the threads (of the cluster, if another block uses it) after mbarrier_init.",
-           {{"init", barrier.init}, {what, event}});
+    report(
+        &barrier, "{barrier} may be used before its mbarrier_init: nothing orders them",
+        "Synchronise the threads (of the cluster, if another block uses it) after mbarrier_init.",
+        {{"init", barrier.init}, {what, event}});
     WarpClock known(clocks.size()); // report it once
     known[static_cast<size_t>(barrier.init.warp)] = barrier.init.tick;
     join(clocks[static_cast<size_t>(warp)], known);
@@ -155,8 +159,9 @@ void PipelineModel::expect(int warp, SharedPlace place, int64_t bytes, Operation
   barrier->outstanding += bytes;
   barrier->expected += bytes;
   if (bytes < 0 || bytes > kMostBytes)
-    report(barrier, "{barrier} is to expect " + std::to_string(bytes) + " bytes; the most is " +
-                        std::to_string(kMostBytes),
+    report(barrier,
+           "{barrier} is to expect " + std::to_string(bytes) + " bytes; the most is " +
+               std::to_string(kMostBytes),
            "", {{"expects", event}});
   join(barrier->collecting, clocks[static_cast<size_t>(warp)]);
 }
@@ -184,9 +189,11 @@ void PipelineModel::completeIfDone(Barrier &barrier) {
     const auto index = static_cast<size_t>(observer.warp);
     if (barrier.collecting[index] < observer.tick) {
       report(&barrier,
-             "a wait for {barrier} may miss its phase: the next phase can end before the wait sees that this one "
+             "a wait for {barrier} may miss its phase: the next phase can end before the wait sees "
+             "that this one "
              "has ended, and then it waits for a later one, or forever",
-             "Let the waiting threads arrive, at this barrier or at another one, before the next phase can end.",
+             "Let the waiting threads arrive, at this barrier or at another one, before the next "
+             "phase can end.",
              {{"waits", observer}, {"ends the next phase", barrier.arrived.back()}});
       break;
     }
@@ -212,11 +219,14 @@ bool PipelineModel::wait(int warp, SharedPlace place, int64_t parity, Operation 
   if (((barrier.phase - 1) & 1) != (parity & 1))
     return false;
   if (barrier.phase >= 2 && !isBefore(barrier.endedBefore, warp))
-    report(&barrier,
-           "a wait for {barrier} may see an earlier phase than the one that it is for: both have parity " +
-               std::to_string(parity & 1) + ", and nothing makes the wait come after the phase between them",
-           "Wait for every phase in turn, and flip the parity each time that the stages begin again.",
-           {{"waits", step(warp, op)}, {"ends a phase", barrier.lastArrived.back()}});
+    report(
+        &barrier,
+        "a wait for {barrier} may see an earlier phase than the one that it is for: both have "
+        "parity " +
+            std::to_string(parity & 1) +
+            ", and nothing makes the wait come after the phase between them",
+        "Wait for every phase in turn, and flip the parity each time that the stages begin again.",
+        {{"waits", step(warp, op)}, {"ends a phase", barrier.lastArrived.back()}});
   if (barrier.phase > 0)
     join(clocks[static_cast<size_t>(warp)], barrier.ended);
   const WarpEvent event = step(warp, op);
@@ -263,12 +273,14 @@ void PipelineModel::arriveNamed(int warp, int64_t id, int64_t threads, Operation
     report(nullptr,
            "barrier " + std::to_string(id) + " is for " + counted(barrier.expected, "thread") +
                " by one warp, and for " + std::to_string(threads) + " by another",
-           "Give all threads of a barrier the same number.", {{"comes", barrier.first}, {"comes", event}});
+           "Give all threads of a barrier the same number.",
+           {{"comes", barrier.first}, {"comes", event}});
   }
   ++changes;
   barrier.arrivedThreads += kLanes;
   join(barrier.collecting, clocks[static_cast<size_t>(warp)]);
-  const int64_t all = threads ? (threads + kLanes - 1) / kLanes * kLanes : kLanes * aliveWarps(block);
+  const int64_t all =
+      threads ? (threads + kLanes - 1) / kLanes * kLanes : kLanes * aliveWarps(block);
   if (barrier.arrivedThreads >= all)
     complete(barrier);
 }
@@ -360,9 +372,11 @@ void PipelineModel::checkReuse(const Stage &stage, int warp, Operation *op) {
     const bool isOpen = use->endTick == 0;
     report(barrier,
            std::string("a stage of {barrier} is copied to while it may still be read: ") +
-               (isOpen ? "the product that reads it is not known to be done" : "nothing orders the copy after the read"),
-           isOpen ? "Release the stage after the wait for the product (wait_group, or tcgen05.commit)."
-                  : "Wait before the copy until all readers have released the stage.",
+               (isOpen ? "the product that reads it is not known to be done"
+                       : "nothing orders the copy after the read"),
+           isOpen
+               ? "Release the stage after the wait for the product (wait_group, or tcgen05.commit)."
+               : "Wait before the copy until all readers have released the stage.",
            {{"reads", use->begin}, {"copies", step(warp, op)}});
     return;
   }
@@ -423,7 +437,8 @@ void PipelineModel::report(const Barrier *barrier, std::string message, std::str
   if (barrier && barrier->init.op) {
     mistake.init = barrier->init.op;
     mistake.stage = barrier->stage;
-    mistake.stages = initsOfLine[{blockOf(barrier->init.warp), barrier->init.op->getLoc().getAsOpaquePointer()}];
+    mistake.stages =
+        initsOfLine[{blockOf(barrier->init.warp), barrier->init.op->getLoc().getAsOpaquePointer()}];
   }
   for (const PipelineMistake &other : found)
     if (other.message == mistake.message && other.events.size() == mistake.events.size() &&
@@ -440,14 +455,15 @@ void PipelineModel::reportEarly(const Early &early) {
   const std::string phase = "phase " + std::to_string(early.phase) + " of {barrier}";
   if (early.isBytes) {
     report(&barrier,
-           phase + " expects " + counted(early.expected, "byte") + ", but " + std::to_string(early.number) +
-               " come: it ends before all copies are done",
-           "Expect " + counted(early.number, "byte") + ".", {{"init", barrier.init}, {"copies", early.first}});
+           phase + " expects " + counted(early.expected, "byte") + ", but " +
+               std::to_string(early.number) + " come: it ends before all copies are done",
+           "Expect " + counted(early.number, "byte") + ".",
+           {{"init", barrier.init}, {"copies", early.first}});
     return;
   }
   report(&barrier,
-         phase + " ends after " + counted(early.expected, "arrival") + ", but " + std::to_string(early.number) +
-             " come for it: the others count in the next phase",
+         phase + " ends after " + counted(early.expected, "arrival") + ", but " +
+             std::to_string(early.number) + " come for it: the others count in the next phase",
          "Begin the barrier with " + counted(early.number, "arrival") +
              ", or let only so many threads arrive as it was begun with.",
          {{"init", barrier.init}, {"arrives", early.first}});
@@ -461,8 +477,8 @@ bool PipelineModel::reportCounts(const Barrier &barrier, const std::vector<WarpE
   if (barrier.pending == 0 && barrier.outstanding != 0) {
     events.emplace_back("copies", barrier.arrived.back());
     report(&barrier,
-           phase + " never ends: it expects " + counted(barrier.expected, "byte") + ", but copies bring " +
-               std::to_string(barrier.came),
+           phase + " never ends: it expects " + counted(barrier.expected, "byte") +
+               ", but copies bring " + std::to_string(barrier.came),
            "Expect " + counted(barrier.came, "byte") + ".", std::move(events));
     return true;
   }
@@ -471,9 +487,10 @@ bool PipelineModel::reportCounts(const Barrier &barrier, const std::vector<WarpE
     return false;
   events.emplace_back("arrives", barrier.arrived.back());
   report(&barrier,
-         phase + " never ends: it was begun for " + counted(barrier.arrivals, "arrival") + ", but only " +
-             std::to_string(came) + (came == 1 ? " comes" : " come"),
-         "Begin it with " + counted(came, "arrival") + ", or let the missing threads arrive.", std::move(events));
+         phase + " never ends: it was begun for " + counted(barrier.arrivals, "arrival") +
+             ", but only " + std::to_string(came) + (came == 1 ? " comes" : " come"),
+         "Begin it with " + counted(came, "arrival") + ", or let the missing threads arrive.",
+         std::move(events));
   return true;
 }
 
@@ -500,14 +517,17 @@ void PipelineModel::reportStuck(const std::vector<WarpEvent> &waiting) {
     if (!reported && barrier.arrivedThreads > 0) {
       std::string expected = barrier.expected ? std::to_string(barrier.expected) : "all";
       report(nullptr,
-             "barrier " + std::to_string(key.second) + " is for " + expected + " threads, but only " +
-                 std::to_string(barrier.arrivedThreads) + " come: they wait forever",
+             "barrier " + std::to_string(key.second) + " is for " + expected +
+                 " threads, but only " + std::to_string(barrier.arrivedThreads) +
+                 " come: they wait forever",
              "Let all its threads come to the barrier, or give it their number.", events);
       reported = true;
     }
   if (!reported)
-    report(nullptr, "deadlock: every thread that is left waits, and none can end what another one waits for",
-           "Check that the first wait of producers is for the phase before the first (parity 1), and that every "
+    report(nullptr,
+           "deadlock: every thread that is left waits, and none can end what another one waits for",
+           "Check that the first wait of producers is for the phase before the first (parity 1), "
+           "and that every "
            "phase that is waited for gets its arrivals.",
            events);
 }

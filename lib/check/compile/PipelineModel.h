@@ -1,4 +1,5 @@
-/// The barriers of a cluster, and who has seen which of their phases, while warps are followed at compile time.
+/// The barriers of a cluster, and who has seen which of their phases, while warps are followed at
+/// compile time.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEMODEL_H_
 
@@ -37,9 +38,9 @@ struct PipelineMistake {
   std::vector<std::pair<std::string, WarpEvent>> events; ///< what the warp does, and where
 };
 
-/// Follows one interleaving, and proves by clocks that all others have the same phases: every arrival and copy counts
-/// in its phase, and every wait sees its phase, whatever the order of the warps. Where this cannot be proved, some
-/// order goes wrong, which is a mistake.
+/// Follows one interleaving, and proves by clocks that all others have the same phases: every
+/// arrival and copy counts in its phase, and every wait sees its phase, whatever the order of the
+/// warps. Where this cannot be proved, some order goes wrong, which is a mistake.
 class PipelineModel {
 public:
   PipelineModel(int numBlocks, int warpsOfBlock);
@@ -65,10 +66,13 @@ public:
   bool waitCluster(int warp, mlir::Operation *op);
   void exit(int warp);
 
-  /// Asynchronous copies to `bytes` bytes of shared memory, counted at a barrier, and accesses of what they brought.
-  void copyTo(int warp, SharedPlace target, int64_t bytes, SharedPlace barrier, mlir::Operation *op);
+  /// Asynchronous copies to `bytes` bytes of shared memory, counted at a barrier, and accesses of
+  /// what they brought.
+  void copyTo(int warp, SharedPlace target, int64_t bytes, SharedPlace barrier,
+              mlir::Operation *op);
   void use(int warp, SharedPlace place, int64_t bytes, bool later, mlir::Operation *op);
-  /// Products of the warp: a group of those begun so far; all but the last `pending` groups are done.
+  /// Products of the warp: a group of those begun so far; all but the last `pending` groups are
+  /// done.
   void commitUses(int warp);
   void finishUses(int warp, size_t pending);
 
@@ -119,7 +123,8 @@ private:
   bool isBefore(const WarpClock &clock, int warp) const;
   bool isBefore(const WarpEvent &event, int warp) const;
   Barrier *begun(int warp, SharedPlace place, const char *what, mlir::Operation *op);
-  void countEarly(Barrier &barrier, SharedPlace place, int warp, int64_t number, bool isBytes, mlir::Operation *op);
+  void countEarly(Barrier &barrier, SharedPlace place, int warp, int64_t number, bool isBytes,
+                  mlir::Operation *op);
   void completeIfDone(Barrier &barrier);
   void complete(Named &barrier);
   void completeFullBarriers(int block);
@@ -141,8 +146,8 @@ private:
   std::vector<int64_t> clusterArrivals, clusterWaits;
   std::vector<WarpClock> clusterClocks;
   std::map<SharedPlace, Stage> stages;
-  std::vector<std::vector<std::shared_ptr<Use>>> openUses;             ///< by warp
-  std::vector<std::vector<std::vector<std::shared_ptr<Use>>>> groups;  ///< by warp
+  std::vector<std::vector<std::shared_ptr<Use>>> openUses;            ///< by warp
+  std::vector<std::vector<std::vector<std::shared_ptr<Use>>>> groups; ///< by warp
   std::vector<Early> earlies;
   std::vector<PipelineMistake> found;
 };

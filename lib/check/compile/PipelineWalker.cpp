@@ -29,15 +29,15 @@ std::optional<LaneValue> PipelineWalker::known(Operation *op, Value value) {
   LaneValue number = valueOf(value);
   if (number.isKnown())
     return number;
-  lose(op, "a barrier, or a number of it, depends on a value that is known only when the kernel runs",
+  lose(op,
+       "a barrier, or a number of it, depends on a value that is known only when the kernel runs",
        number.origin);
   return std::nullopt;
 }
 
 bool PipelineWalker::hasOtherLanes() const {
-  return llvm::any_of(frames, [&](const Frame &frame) {
-    return frame.isElse && slice.synchronises(frame.owner);
-  });
+  return llvm::any_of(
+      frames, [&](const Frame &frame) { return frame.isElse && slice.synchronises(frame.owner); });
 }
 
 Status PipelineWalker::run() {
@@ -124,7 +124,9 @@ Status PipelineWalker::enterIf(scf::IfOp op) {
   const LaneValue condition = valueOf(op.getCondition());
   if (!condition.isKnown()) {
     if (slice.synchronises(op))
-      return lose(op, "a branch around synchronisation depends on a value that is known only when the kernel runs",
+      return lose(op,
+                  "a branch around synchronisation depends on a value that is known only when the "
+                  "kernel runs",
                   condition.origin);
     skip(op, condition.origin);
     return Status::Ran;
@@ -148,7 +150,8 @@ Status PipelineWalker::enterFor(scf::ForOp op) {
   for (const LaneValue *bound : {&low, &high, &stride})
     if (!bound->isKnown()) {
       if (slice.synchronises(op))
-        return lose(op, "the turns of a loop with synchronisation are known only when the kernel runs",
+        return lose(op,
+                    "the turns of a loop with synchronisation are known only when the kernel runs",
                     bound->origin);
       skip(op, bound->origin);
       return Status::Ran;
@@ -184,7 +187,8 @@ bool PipelineWalker::turnFor(Frame &frame) {
 }
 
 Status PipelineWalker::enterWhile(scf::WhileOp op) {
-  if (!slice.synchronises(op) && llvm::none_of(op.getResults(), [](Value v) { return !v.use_empty(); })) {
+  if (!slice.synchronises(op) &&
+      llvm::none_of(op.getResults(), [](Value v) { return !v.use_empty(); })) {
     skip(op, op);
     return Status::Ran;
   }
@@ -203,7 +207,8 @@ Status PipelineWalker::endCondition(scf::ConditionOp op) {
   const LaneValue condition = valueOf(op.getCondition());
   if (!condition.isKnown()) {
     if (slice.synchronises(loop))
-      return lose(op, "the turns of a loop with synchronisation are known only when the kernel runs",
+      return lose(op,
+                  "the turns of a loop with synchronisation are known only when the kernel runs",
                   condition.origin);
     frames.pop_back();
     for (Value result : loop.getResults())
@@ -277,7 +282,8 @@ LaneValue PipelineWalker::offsetOf(LLVM::GEPOp op) {
     return index;
   const auto size = static_cast<int64_t>(layout.getTypeSize(op.getElemType()).getFixedValue());
   auto ofLane = [&](unsigned lane) { return base[lane] + index[lane] * size; };
-  return base.isUniform() && index.isUniform() ? LaneValue::uniform(ofLane(0)) : LaneValue::each(ofLane);
+  return base.isUniform() && index.isUniform() ? LaneValue::uniform(ofLane(0))
+                                               : LaneValue::each(ofLane);
 }
 
 void PipelineWalker::load(LLVM::LoadOp op) {
@@ -336,19 +342,23 @@ void PipelineWalker::store(LLVM::StoreOp op) {
 Status PipelineWalker::executeMemory(Operation *op) {
   constexpr int64_t kStride = 1 << 24;
   if (auto alloca = dyn_cast<LLVM::AllocaOp>(op)) {
-    auto [at, added] = allocations.try_emplace(op, kPrivate + static_cast<int64_t>(allocations.size()) * kStride);
+    auto [at, added] =
+        allocations.try_emplace(op, kPrivate + static_cast<int64_t>(allocations.size()) * kStride);
     set(alloca.getResult(), LaneValue::uniform(at->second));
   } else if (auto gep = dyn_cast<LLVM::GEPOp>(op)) {
     set(gep.getResult(), offsetOf(gep));
   } else if (isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp>(op)) {
     LaneValue number = valueOf(op->getOperand(0));
     if (number.isKnown() && op->getResult(0).getType().isInteger(32))
-      number = number.isUniform() ? LaneValue::uniform(static_cast<int32_t>(number[0]))
-                                  : LaneValue::each([&](unsigned lane) { return static_cast<int32_t>(number[lane]); });
+      number =
+          number.isUniform()
+              ? LaneValue::uniform(static_cast<int32_t>(number[0]))
+              : LaneValue::each([&](unsigned lane) { return static_cast<int32_t>(number[lane]); });
     set(op->getResult(0), std::move(number));
   } else if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
     auto type = cast<LLVM::LLVMPointerType>(address.getType());
-    set(address.getResult(), type.getAddressSpace() == 3 ? LaneValue::uniform(0) : LaneValue::unknown(op));
+    set(address.getResult(),
+        type.getAddressSpace() == 3 ? LaneValue::uniform(0) : LaneValue::unknown(op));
   } else if (auto loaded = dyn_cast<LLVM::LoadOp>(op)) {
     load(loaded);
   } else if (auto stored = dyn_cast<LLVM::StoreOp>(op)) {

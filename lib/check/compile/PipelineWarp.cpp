@@ -11,7 +11,8 @@ using namespace mlir;
 namespace fairlead::check {
 namespace {
 
-constexpr unsigned kBlockShift = 40; ///< of the rank + 1 in addresses of other blocks of the cluster
+constexpr unsigned kBlockShift =
+    40; ///< of the rank + 1 in addresses of other blocks of the cluster
 
 int64_t inBlock(int64_t address, int64_t rank) {
   constexpr int64_t kOffset = (int64_t{1} << kBlockShift) - 1;
@@ -40,9 +41,9 @@ PipelineWarp::PipelineWarp(const PipelineLaunch &launch, const PipelineSlice &sl
 }
 
 std::optional<Status> PipelineWarp::execute(Operation *op) {
-  for (auto part : {&PipelineWarp::executeIndex, &PipelineWarp::executeBarrier,
-                    &PipelineWarp::executeMbarrier, &PipelineWarp::executeCopy,
-                    &PipelineWarp::executeUse})
+  for (auto part :
+       {&PipelineWarp::executeIndex, &PipelineWarp::executeBarrier, &PipelineWarp::executeMbarrier,
+        &PipelineWarp::executeCopy, &PipelineWarp::executeUse})
     if (std::optional<Status> status = (this->*part)(op))
       return status;
   return std::nullopt;
@@ -69,8 +70,11 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
       llvm::TypeSwitch<Operation *, Number>(op)
           .Case([&](gpu::ThreadIdOp id) { return Number(ofThread(dimension(id.getDimension()))); })
           .Case([&](gpu::BlockIdOp id) { return number(place[dimension(id.getDimension())]); })
-          .Case([&](gpu::BlockDimOp id) { return number(launch.block[dimension(id.getDimension())]); })
-          .Case([&](gpu::GridDimOp id) { return number(launch.grid[dimension(id.getDimension())]); })
+          .Case([&](gpu::BlockDimOp id) {
+            return number(launch.block[dimension(id.getDimension())]);
+          })
+          .Case(
+              [&](gpu::GridDimOp id) { return number(launch.grid[dimension(id.getDimension())]); })
           .Case([&](NVVM::ClusterId) { return number(block); })
           .Case([&](NVVM::BlockInClusterIdXOp) { return number(place[0]); })
           .Case([&](NVVM::BlockInClusterIdYOp) { return number(place[1]); })
@@ -81,8 +85,11 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
           .Case([&](NVVM::ClusterDimXOp) { return number(launch.grid[0] / cluster[0]); })
           .Case([&](NVVM::ClusterDimYOp) { return number(launch.grid[1] / cluster[1]); })
           .Case([&](NVVM::ClusterDimZOp) { return number(launch.grid[2] / cluster[2]); })
-          .Case<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp>([&](auto) { return number(0); })
-          .Case([&](NVVM::LaneIdOp) { return Number(LaneValue::each([](unsigned lane) { return lane; })); })
+          .Case<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp>(
+              [&](auto) { return number(0); })
+          .Case([&](NVVM::LaneIdOp) {
+            return Number(LaneValue::each([](unsigned lane) { return lane; }));
+          })
           .Case([&](NVVM::ElectSyncOp) {
             const auto elected = static_cast<unsigned>(__builtin_ctz(mask()));
             return Number(LaneValue::each([&](unsigned lane) { return lane == elected; }));
@@ -94,14 +101,16 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
             if (!from.isKnown() || !offset.isKnown() || shuffle.getKind() != NVVM::ShflKind::idx ||
                 !op->getResult(0).getType().isInteger())
               return Number(LaneValue::unknown(from.isKnown() ? op : from.origin));
-            return Number(LaneValue::each(
-                [&](unsigned lane) { return from[static_cast<unsigned>(offset[lane]) % kWarpLanes]; }));
+            return Number(LaneValue::each([&](unsigned lane) {
+              return from[static_cast<unsigned>(offset[lane]) % kWarpLanes];
+            }));
           })
           .Case([&](NVVM::MapaOp map) {
             LaneValue address = valueOf(map.getA()), rank = valueOf(map.getB());
             if (!address.isKnown() || !rank.isKnown())
               return Number(LaneValue::unknown(address.isKnown() ? rank.origin : address.origin));
-            return Number(LaneValue::each([&](unsigned lane) { return inBlock(address[lane], rank[lane]); }));
+            return Number(
+                LaneValue::each([&](unsigned lane) { return inBlock(address[lane], rank[lane]); }));
           })
           .Default([](Operation *) { return Number(); });
   if (!value)
@@ -204,22 +213,26 @@ std::optional<Status> PipelineWarp::executeMbarrier(Operation *op) {
                        });
   }
   if (auto arrive = dyn_cast<ir::MbarrierArriveOp>(op))
-    return forLanes(op, arrive.getBarrier(), arrive.getCount(), arrive.getBlock(),
-                    [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
+    return forLanes(
+        op, arrive.getBarrier(), arrive.getCount(), arrive.getBlock(),
+        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
   if (auto arrive = dyn_cast<ir::MbarrierArriveAfterCopiesOp>(op))
-    return forLanes(op, arrive.getBarrier(), {}, {},
-                    [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
+    return forLanes(op, arrive.getBarrier(), {}, {}, [&](SharedPlace place, int64_t count) {
+      model.arrive(warp, place, count, op);
+    });
   if (auto expect = dyn_cast<ir::MbarrierExpectOp>(op))
-    return forLanes(op, expect.getBarrier(), expect.getBytes(), expect.getBlock(),
-                    [&](SharedPlace place, int64_t bytes) { model.expect(warp, place, bytes, op); });
+    return forLanes(
+        op, expect.getBarrier(), expect.getBytes(), expect.getBlock(),
+        [&](SharedPlace place, int64_t bytes) { model.expect(warp, place, bytes, op); });
   if (auto arrive = dyn_cast<ir::MbarrierArriveExpectOp>(op)) {
     Status status =
         forLanes(op, arrive.getBarrier(), arrive.getBytes(), arrive.getBlock(),
                  [&](SharedPlace place, int64_t bytes) { model.expect(warp, place, bytes, op); });
     if (status != Status::Ran)
       return status;
-    return forLanes(op, arrive.getBarrier(), {}, arrive.getBlock(),
-                    [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
+    return forLanes(
+        op, arrive.getBarrier(), {}, arrive.getBlock(),
+        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
   }
   if (auto wait = dyn_cast<ir::MbarrierWaitOp>(op)) {
     bool ended = false;
@@ -283,7 +296,8 @@ std::optional<Status> PipelineWarp::executeCopy(Operation *op) {
     return value.isKnown() ? std::optional<int64_t>(value.first(mask())) : std::nullopt;
   };
   if (auto load = dyn_cast<ir::BulkLoadOp>(op))
-    return copy(op, load.getTarget(), load.getBarrier(), numberOf(load.getBytes()), load.getBlocks(), false);
+    return copy(op, load.getTarget(), load.getBarrier(), numberOf(load.getBytes()),
+                load.getBlocks(), false);
   if (auto load = dyn_cast<ir::BulkCopyToBlockOp>(op))
     return copy(op, load.getTarget(), load.getBarrier(), numberOf(load.getBytes()), {}, false);
   if (auto cancel = dyn_cast<ir::TryCancelOp>(op)) {
@@ -298,13 +312,15 @@ std::optional<Status> PipelineWarp::executeCopy(Operation *op) {
   }
   if (auto store = dyn_cast<ir::StoreAsyncOp>(op)) {
     const int64_t bytes = store.getValue().getType().getIntOrFloatBitWidth() / 8;
-    return forLanes(op, store.getBarrier(), {}, store.getBlock(),
-                    [&](SharedPlace place, int64_t count) { model.transfer(warp, place, count * bytes, op); });
+    return forLanes(
+        op, store.getBarrier(), {}, store.getBlock(),
+        [&](SharedPlace place, int64_t count) { model.transfer(warp, place, count * bytes, op); });
   }
   if (auto commit = dyn_cast<ir::TensorMemoryCommitOp>(op)) {
     model.commitUses(warp);
     model.finishUses(warp, 0);
-    std::optional<LaneValue> ranks = commit.getBlocks() ? known(op, commit.getBlocks()) : LaneValue::uniform(0);
+    std::optional<LaneValue> ranks =
+        commit.getBlocks() ? known(op, commit.getBlocks()) : LaneValue::uniform(0);
     std::optional<LaneValue> barrier = known(op, commit.getBarrier());
     if (!ranks || !barrier)
       return Status::Lost;

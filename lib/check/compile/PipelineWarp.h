@@ -1,4 +1,5 @@
-/// A warp's way through a kernel at compile time: only what decides about its synchronisation is computed.
+/// A warp's way through a kernel at compile time: only what decides about its synchronisation is
+/// computed.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEWARP_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_PIPELINEWARP_H_
 
@@ -17,7 +18,8 @@
 
 namespace fairlead::check {
 
-/// The operations of a kernel that decide which barriers its threads come to, and with which numbers.
+/// The operations of a kernel that decide which barriers its threads come to, and with which
+/// numbers.
 class PipelineSlice {
 public:
   explicit PipelineSlice(mlir::Operation *function, bool isKernel);
@@ -61,7 +63,8 @@ struct Undecided {
   mlir::Operation *op = nullptr, *origin = nullptr;
 };
 
-/// Walks through structured control flow. Subclasses execute the operations that are not arithmetic.
+/// Walks through structured control flow. Subclasses execute the operations that are not
+/// arithmetic.
 class PipelineWalker {
 public:
   enum class Status { Ran, Blocked, Yielded, Done, Lost };
@@ -135,7 +138,8 @@ private:
 /// A warp of a block of the cluster.
 class PipelineWarp : public PipelineWalker {
 public:
-  PipelineWarp(const PipelineLaunch &launch, const PipelineSlice &slice, PipelineModel &model, int warp);
+  PipelineWarp(const PipelineLaunch &launch, const PipelineSlice &slice, PipelineModel &model,
+               int warp);
 
 private:
   std::optional<Status> execute(mlir::Operation *op) override;
@@ -147,8 +151,8 @@ private:
   Status forLanes(mlir::Operation *op, mlir::Value barrier, mlir::Value number, mlir::Value block,
                   llvm::function_ref<void(SharedPlace, int64_t)> act);
   Status waitAt(mlir::Operation *op, mlir::Value barrier, mlir::Value parity, bool &ended);
-  Status copy(mlir::Operation *op, mlir::Value target, mlir::Value barrier, std::optional<int64_t> bytes,
-              mlir::Value blocks, bool ofPair);
+  Status copy(mlir::Operation *op, mlir::Value target, mlir::Value barrier,
+              std::optional<int64_t> bytes, mlir::Value blocks, bool ofPair);
   std::optional<int64_t> boxBytes(mlir::Value map);
   SharedPlace placeOf(int64_t address) const;
   int64_t issues(mlir::Operation *op) const;

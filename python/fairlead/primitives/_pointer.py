@@ -38,7 +38,6 @@ def space_of(space: object, function: str) -> AddressSpace:
     )
 
 
-@methods_ignore_keywords
 def moved(pointer: _compiler.Pointer, elements: Int) -> _compiler.Pointer:
     """Return the ``cute.Pointer`` that lies a number of elements further.
 
@@ -50,9 +49,13 @@ def moved(pointer: _compiler.Pointer, elements: Int) -> _compiler.Pointer:
     itemsize = max(pointer.dtype.width // 8, 1)
     steps: Any = elements * itemsize if itemsize > 1 else elements
     address = pointer.toint().to(_Int32) + (steps if isinstance(steps, int) else steps.to(_Int32))
-    return _compiler.pointer_from_int(pointer.dtype, address, _compiler.AddressSpace.tmem, itemsize)
+    further: _compiler.Pointer = _compiler.pointer_from_int(
+        pointer.dtype, address, _compiler.AddressSpace.tmem, itemsize
+    )
+    return further
 
 
+@methods_ignore_keywords
 class Pointer:
     """The address of elements of one type in a memory space. Arithmetic counts elements.
 

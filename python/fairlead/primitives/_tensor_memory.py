@@ -560,8 +560,7 @@ def descriptor64(value: object, function: str, name: str) -> Any:
     """A descriptor of shared memory: a number of 64 bits. TypeError (ArgumentKind) for other values."""
     if isinstance(value, int) and not isinstance(value, bool):
         return _compiler.Int64(value)
-    is_number = isinstance(value, _compiler.Numeric) and type(value).is_integer
-    if is_number and type(value).width == 64:
+    if isinstance(value, _compiler.Numeric) and type(value).is_integer and type(value).width == 64:
         return _compiler.Int64(value)
     raise make_error(
         "ArgumentKind",

@@ -92,7 +92,7 @@ def _kind(function: str, mma_kind: Choice, *, scaled: bool) -> str:
     """The word of a Tcgen05MMAKind or MMABlockScaleKind, of products with scale factors or without."""
     enumeration = _enums.MMABlockScaleKind if scaled else _enums.Tcgen05MMAKind
     chosen = member(enumeration, mma_kind, function, "mma_kind")
-    word = (chosen.name if scaled else chosen.value).lower()
+    word: str = (chosen.name if scaled else chosen.value).lower()
     if not scaled and word in _SCALED_KINDS:
         raise refuse(function, "mma_kind", word, "f16, tf32, f8f6f4 or int8")
     if word == "int8":

@@ -45,7 +45,8 @@ nb::tuple pipelinesOf(Program &program) {
     for (const dsl::PipelinePlace &place : finding.places)
       places.append(placeToPython(place));
     findings.append(nb::make_tuple(finding.message, finding.hint, finding.kernel, finding.launch,
-                                   placeToPython(finding.begun), finding.stage, finding.stages, places));
+                                   placeToPython(finding.begun), finding.stage, finding.stages,
+                                   places));
   }
   for (const std::string &reason : report.undecided)
     undecided.append(reason);
@@ -273,7 +274,8 @@ void bindPrograms(nb::module_ &m) {
           nb::arg("checks"), "What is checked while the program runs on the CPU: \"bounds,race\".")
       .def(
           "check_pipelines", [](PyProgram &self) { return pipelinesOf(self.get()); },
-          "Follows the pipelines of the program's kernels: (findings, reasons why some were not decided, launches).")
+          "Follows the pipelines of the program's kernels: (findings, reasons why some were not "
+          "decided, launches).")
       .def("__str__", [](PyProgram &self) { return self.get().str(); });
   m.def("check_findings", &FairleadCheckFindings,
         "What the last checked call of this thread found, as fairlead/CheckCpu.h says.");
