@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Files that may name any operation: what GPUs and the CPU do for each one.
+#: Files that may name any operation: what GPUs, the CPU and the model of pipelines do for each one.
 LOWERING = (
+    "lib/check/compile/Pipeline",
     "lib/lower/nvidia/ops/AsyncOps.cpp",
     "lib/lower/nvidia/ops/AtomOps.cpp",
     "lib/lower/nvidia/ops/TensorMemoryOps.cpp",

@@ -44,12 +44,14 @@ def moved(pointer: _compiler.Pointer, elements: Int) -> _compiler.Pointer:
     An address of tensor memory moves by a column for each byte of an element, as published programs expect: pointers
     to Int8 count columns.
     """
+    further: _compiler.Pointer
     if pointer.memspace != AddressSpace.tmem:
-        return pointer + elements
+        further = pointer + elements
+        return further
     itemsize = max(pointer.dtype.width // 8, 1)
     steps: Any = elements * itemsize if itemsize > 1 else elements
     address = pointer.toint().to(_Int32) + (steps if isinstance(steps, int) else steps.to(_Int32))
-    further: _compiler.Pointer = _compiler.pointer_from_int(
+    further = _compiler.pointer_from_int(
         pointer.dtype, address, _compiler.AddressSpace.tmem, itemsize
     )
     return further
