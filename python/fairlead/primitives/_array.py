@@ -175,7 +175,8 @@ class Array:
                 raise make_error("IndexType", got=type(entry).__name__)
         rank = self.tensor.ndim
         if len(indices) == 1 and (rank > 1 or not self._has_shape):
-            return moved(self.pointer, indices[0])
+            first: Any = indices[0]
+            return moved(self.pointer, first)
         if len(indices) != rank:
             raise make_error(
                 "ArgumentValue",

@@ -324,6 +324,7 @@ def tcgen05_mma(
         "",
     )
     bits = _known_bits(product)
+    attributes: Any = None
     if bits is not None:
         attributes = _plain_attributes(product, bits)
         if bits & _SPARSE:
@@ -430,6 +431,7 @@ def tcgen05_mma_block_scale(
     collector = _collector(function, collector_op, b_collector_op)
     shift = _shift(product, a_shift)
     bits = _known_bits(product, _SF_IDS)
+    attributes: Any = None
     if bits is None:
         more = "an instruction descriptor that is not known while tracing"
     else:
