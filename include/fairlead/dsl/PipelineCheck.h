@@ -1,4 +1,4 @@
-/// Pipelines of kernels, proven when they are compiled (`--check schedule`).
+/// Mistakes of pipelines that show when a program is compiled (`--check schedule`).
 #ifndef FAIRLEAD_DSL_PIPELINECHECK_H_
 #define FAIRLEAD_DSL_PIPELINECHECK_H_
 
@@ -40,10 +40,11 @@ struct PipelineReport {
   int64_t steps = 0; ///< operations computed
 };
 
-/// Follows the launches of a traced program, for several sizes, without compiling it: all orders in
-/// which the warps of a cluster can run. A finding is certain for its launch: some order of the
-/// warps goes wrong. Kernels without mbarriers are left out. Call it before the program is
-/// compiled.
+/// Follows the launches of a traced program, for several sizes, without compiling it: one order of
+/// the warps of a cluster, in which clocks tell what another order could change. Kernels without
+/// mbarriers are left out. A kernel without a finding is not proven right, and one that needs
+/// relations between its arguments can get a finding for a launch that nobody makes. Call it before
+/// the program is compiled.
 FAIRLEAD_API PipelineReport checkPipelines(Program &program);
 
 } // namespace fairlead::dsl
