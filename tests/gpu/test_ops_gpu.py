@@ -253,7 +253,7 @@ def test_tuned_products(monkeypatch, tmp_path):
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("FAIRLEAD_NO_CACHE", raising=False)
     few = [Tiles(128, 128), Tiles(128, 64, (2, 1)), Tiles(64, 64, split=2)]
-    monkeypatch.setattr(_gemm, "candidates", lambda *_: few)
+    monkeypatch.setattr(_gemm, "candidates", lambda *_, **__: few)
     a, b = random(512, 768), random(768, 1024)
     close(ops.matmul(a, b, tune=True), a.double() @ b.double())
     (path,) = (tmp_path / "tune").glob("*.json")
@@ -279,6 +279,27 @@ def test_shared_depths(tiles, monkeypatch):
         wanted = torch.relu(a.double() @ b.double()) + residual.double()
         for _ in range(3):
             close(ops.matmul(a, b, activation="relu", residual=residual), wanted)
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        Tiles(192, 176),
+        Tiles(192, 128, (2, 1)),
+        Tiles(256, 192, (1, 2)),
+        Tiles(128, 208),
+        Tiles(256, 96),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_tiles(tiles, turned, monkeypatch):
+    """Three warpgroups, and results that are stored by an odd number of boxes."""
+    monkeypatch.setattr(_gemm, "choose", lambda *_, **__: tiles)
+    for m, n, k in ((384, 416, 192), (1000, 4104, 520), (3000, 6000, 64)):
+        a = random(k, m).T if turned else random(m, k)
+        b = random(k, n) if turned else random(n, k).T
+        close(ops.matmul(a, b), a.double() @ b.double())
 
 
 def test_products_of_products():
@@ -373,6 +394,9 @@ def test_grouped_floats_of_8_bits(rows):
         (8, 2, 777, 128),
         (3, 1, 100, 40),
         (2, 2, 64, 256),
+        (6, 2, 1300, 256),
+        (3, 3, 900, 192),
+        (4, 4, 2500, 64),
         (5, 5, 3000, 128),
         (6, 3, 1500, 96),
     ],

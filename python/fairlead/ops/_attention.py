@@ -12,7 +12,7 @@ from fairlead.ops._arrays import Described, aligned, checked, expect, reject_out
 from fairlead.ops._attention_gradients import ATTENTION, window_of
 from fairlead.ops._autograd import differentiated, needs_gradient
 from fairlead.ops._decode_attention import DecodeAttention
-from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups
+from fairlead.ops._hopper_attention import HopperAttention, is_for_warpgroups, key_tiles
 from fairlead.ops._hopper_sequences import ROW, HopperSequences
 from fairlead.ops._sequences import OneByOne, Together
 from fairlead.ops._warp_attention import WarpAttention
@@ -115,8 +115,10 @@ def attention(
     outs = results if return_lse else result
     if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
-        program: Any = lambda: HopperAttention(*problem, blocks, **capped)  # noqa: E731
-        return run(("attention", *problem, cap, blocks, return_lse), program, fakes, inputs, outs)
+        tiling = key_tiles(head_dim, key.shape[2])
+        program: Any = lambda: HopperAttention(*problem, blocks, **tiling, **capped)  # noqa: E731
+        run_key = ("attention", *problem, cap, blocks, *tiling.values(), return_lse)
+        return run(run_key, program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
     return run(("attention", *problem, cap, tiles, return_lse), program, fakes, inputs, outs)
@@ -339,8 +341,9 @@ def _of_sequences(
                 Int32, (cute.sym_int(), 2 * ROW), stride_order=(1, 0), assumed_align=16
             ),
         ]
-        program: Any = lambda: HopperSequences(*problem, blocks, **capped)  # noqa: E731
-        key = ("attention of sequences", *problem, cap, blocks, with_logs)
+        tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1))
+        program: Any = lambda: HopperSequences(*problem, blocks, **tiling, **capped)  # noqa: E731
+        key = ("attention of sequences", *problem, cap, blocks, *tiling.values(), with_logs)
         return run(key, program, with_space, arrays, outs, space)
     tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ATTENTION", "window_of"]
 
+#: Elements of a head whose gradients warpgroups compute: shared memory has no room for more.
+_LONGEST = 128
+
 range_constexpr = cute.range_constexpr
 
 
@@ -365,7 +368,7 @@ def _compiled_for(
     query = operands[0]
     head_dim = query.shape[-1]
     options: tuple[Any, ...]
-    if is_for_warpgroups(operands):
+    if is_for_warpgroups(operands, _LONGEST):
         options = (what == "kv", query.numeric, head_dim, group, window, scale)
         return ("attention gradient by warpgroups", *options), lambda: HopperGradients(*options)
     # Longer rows of heads take so much shared memory, and so many registers, that fewer rows fit; and fewer are less
@@ -433,7 +436,7 @@ def _gradients(
     query, key = operands[:2]
     of_rows = checked(numbers, "numbers", query, ("float32",))
     # Warpgroups compute both gradients of keys in any case.
-    computed = "kv" if what != "q" and is_for_warpgroups(operands) else what
+    computed = "kv" if what != "q" and is_for_warpgroups(operands, _LONGEST) else what
     key_, program = _compiled_for(
         computed, operands, query.shape[1] // key.shape[1], Window(left, right), scale
     )

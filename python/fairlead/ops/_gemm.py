@@ -23,7 +23,7 @@ from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue, expect_activation
 from fairlead.ops._gemm_gradients import with_gradients
 from fairlead.ops._hopper_gemm import HopperGemm
-from fairlead.ops._tiles import Tiles, candidates, choose
+from fairlead.ops._tiles import FEW_ROWS, Tiles, candidates, choose
 from fairlead.ops._warp_gemm import ScalarGemm, WarpGemm
 from fairlead.plans import planned
 
@@ -250,6 +250,9 @@ class _Product:
         elif left.dtype == "float32" or not left.has("wgmma"):
             return None
         m, n, k, count = self.extents()[:4]
+        # TMA takes longer for columns of 16 bytes than copying such a matrix by rows does.
+        if left.framework == "torch" and self.a_mode == 0 and m * left.numeric.width <= 128:
+            begin_whole[0] = begin_whole[0] and (k < _DEEP or n < _FEW * m)
         if not all(begin_whole):
             sizes = [math.prod(array.shape) for array in (self.left, self.right)]
             copied = sum(
@@ -265,12 +268,12 @@ class _Product:
             if not begin_whole[1]:
                 self.right = self.right.with_whole_rows(self.b_mode)
         split = not (self.direct or narrow or self.any_batch)
-        return self.with_rows(choose(*self.extents(), split=split))
+        return self.with_rows(choose(*self.extents(), split=split, majors=self.contiguous()))
 
     def with_rows(self, tiles: Tiles) -> Tiles:
         """What is not there of a tile of A is not loaded, where A has few rows."""
         m = self.left.shape[-2]
-        few = m <= 32 and tiles.m == 64 and self.a_mode == 1
+        few = m <= FEW_ROWS and tiles.m == 64 and self.a_mode == 1
         return tiles._replace(rows=max(8, 1 << (m - 1).bit_length())) if few else tiles
 
     def arguments(self) -> str:
@@ -287,7 +290,9 @@ class _Product:
             return []
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
-        forms = [self.with_rows(form) for form in candidates(*self.extents())]
+        forms = [
+            self.with_rows(form) for form in candidates(*self.extents(), majors=self.contiguous())
+        ]
         if self.direct or self.left.dtype in NARROW:
             forms = [form for form in forms if form.parts == 1]
         return forms
@@ -297,6 +302,10 @@ class _Product:
         *batch, _, k = self.left.shape
         count = batch[0] if batch and not self.any_batch else 1
         return self.rows(), self.n, k, count, self.left.multiprocessors, self.left.numeric.width
+
+    def contiguous(self) -> str:
+        """Return the contiguous modes of the operands."""
+        return "mk"[self.a_mode] + "kn"[self.b_mode]
 
     def rows(self) -> int:
         """M, as far as the choice of a kernel depends on it."""

@@ -15,12 +15,25 @@ from fairlead.ops._arrays import Described
 from fairlead.ops._softmax import OnlineSoftmax, Window, by_rows
 from fairlead.utils import hopper_helpers as sm90
 
-__all__ = ["QUERIES", "Batches", "HopperAttention", "is_for_warpgroups", "store_operand", "turned"]
+__all__ = [
+    "QUERIES",
+    "Batches",
+    "HopperAttention",
+    "is_for_warpgroups",
+    "key_tiles",
+    "store_operand",
+    "turned",
+]
 
 
 _WARPGROUP, _GROUPS, _ROWS = 128, 2, 64
 #: Queries of a tile.
 QUERIES = _GROUPS * _ROWS
+#: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up: what an H200 likes best of
+#: what shared memory has room for.
+_KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
+#: So many keys are long for heads of 64 elements, and their tiles then.
+_LONG, _OF_LONG = 2048, (160, True)
 #: Registers of a loading thread, and of one that computes.
 _FEW, _MANY = 24, 240
 #: Named barriers: whose turn it is to ask for products, and the threads of a warpgroup.
@@ -92,15 +105,23 @@ def store_operand(scores: _compiler.Tensor, operand: _compiler.Tensor) -> None:
         )
 
 
-def is_for_warpgroups(inputs: list[Described]) -> bool:
-    """Return True if a GPU of compute capability 9.0 can copy boxes of them: strides of 16 bytes or more. Longer rows
-    of heads than 128 elements do not fit into shared memory."""
+def is_for_warpgroups(inputs: list[Described], longest: int = 256) -> bool:
+    """Return True if a GPU of compute capability 9.0 can copy boxes of them: strides of 16 bytes or more, and heads of
+    ``longest`` elements at most."""
     first = inputs[0]
     return (
         first.has("wgmma")
-        and first.shape[-1] <= 128
+        and first.shape[-1] <= longest
         and all(stride > 0 and stride % 8 == 0 for array in inputs for stride in array.strides[:-1])
     )
+
+
+def key_tiles(head_dim: int, keys: int) -> dict[str, Any]:
+    """Return how many keys a tile has, and whether warpgroups take turns: options of HopperAttention for sequences of
+    so many keys."""
+    padded = -(-head_dim // 64) * 64
+    tile, in_turn = _OF_LONG if padded == 64 and keys > _LONG else _KEYS[padded]
+    return {"keys": tile, "in_turn": in_turn}
 
 
 class HopperAttention:
@@ -110,14 +131,15 @@ class HopperAttention:
     others have 64 queries each. From the last tile of keys to the first, a warpgroup asks for the scores of a tile and
     for the products of the probabilities of the one before with its values, and computes probabilities while the
     latter are under way. With ``in_turn`` the two take turns in asking, so that one computes exponentials while the
-    other multiplies.
+    other multiplies. Results of long heads go through shared memory where their queries were, as there is no room for
+    both: the queries of the next tile come after that.
     """
 
     def __init__(
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
-        blocks: int, keys: int = 0, stages: int = 2, in_turn: bool = False, softcap: float = 0.0,
+        blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
     ) -> None:  # fmt: skip
-        """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16, 0 for what an H200 likes best."""
+        """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16. See ``key_tiles``."""
         self.dtype, self.head_dim, self.group, self.window = (
             dtype,
             head_dim,
@@ -125,7 +147,8 @@ class HopperAttention:
             Window.of(causal),
         )
         self.padded = -(-head_dim // 64) * 64
-        self.keys = keys or (192 if self.padded == 64 else 128)
+        self.keys = keys
+        self.result_replaces_queries = self.padded > 128
         self.blocks, self.in_turn, self.stages = blocks, in_turn, stages
         self.softmax = OnlineSoftmax(scale, softcap)
 
@@ -175,7 +198,12 @@ class HopperAttention:
             q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
             k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
             v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
-            o: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(o_staged)], 1024]  # type: ignore
+            o: cute.struct.Align[  # type: ignore
+                cute.struct.MemRange[
+                    self.dtype, 0 if self.result_replaces_queries else cute.cosize(o_staged)
+                ],
+                1024,
+            ]
 
         self.storage = Storage
         return [entry[:2] for entry in maps], (scores, values), staged
@@ -234,11 +262,10 @@ class HopperAttention:
             )
             at += 2 * stages
         pipeline.pipeline_init_arrive()
+        result = storage.q if self.result_replaces_queries else storage.o
         shared = [
             part.get_tensor(layout.outer, swizzle=layout.inner)
-            for part, layout in zip(
-                (storage.q, storage.k, storage.v, storage.o), staged, strict=True
-            )
+            for part, layout in zip((storage.q, storage.k, storage.v, result), staged, strict=True)
         ]
         ways = []
         for atom, memory, tensor, extents in (
@@ -427,7 +454,8 @@ class HopperAttention:
                 )  # fmt: skip
                 k_state.advance()
                 v_state.advance()
-            q_pipe.consumer_release(q_stage)
+            if cute.const_expr(not self.result_replaces_queries):
+                q_pipe.consumer_release(q_stage)
             v_pipe.consumer_wait(v_state)
             warpgroup.fence()
             self.ask_values(values_mma, sums, parts, rV, v_state)
@@ -455,6 +483,10 @@ class HopperAttention:
                     o_atom, o_in[None, group], target, tma_desc_ptr=sizes[0].maps(sequence)[3]
                 )
                 stores.producer_commit()
+            if cute.const_expr(self.result_replaces_queries):
+                if warp % 4 == 0:
+                    stores.producer_acquire()
+                q_pipe.consumer_release(q_stage)
         if warp % 4 == 0:
             stores.producer_tail()
 

@@ -11,7 +11,7 @@ from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import cpasync, warpgroup
 from fairlead.cute.typing import Int
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._tiles import Tiles, place_of
+from fairlead.ops._tiles import WARPGROUPS, Tiles, place_of
 from fairlead.utils import hopper_helpers as sm90
 
 __all__ = ["Batches", "HopperGemm"]
@@ -19,8 +19,8 @@ __all__ = ["Batches", "HopperGemm"]
 
 _WARPGROUP = 128
 _SHARED = 227 * 1024
-#: Registers of a loading thread, and of a multiplying one: with two multiplying warpgroups, and with one.
-_REGISTERS = {2: (40, 232), 1: (40, 240)}
+#: Registers of a loading thread, and of a multiplying one, by multiplying warpgroups.
+_REGISTERS = {3: (32, 160), 2: (40, 232), 1: (40, 240)}
 
 
 class Batches:
@@ -65,7 +65,7 @@ class HopperGemm:
     """C (M, N, L) = A (M, K, L) * B (N, K, L), rows of C contiguous.
 
     A block stays on its multiprocessor for every so many tiles of C. One warpgroup loads tiles of A and B by TMA into a
-    pipeline of stages, which goes on while results are stored; one or two others multiply 64 rows of a tile each, or
+    pipeline of stages, which goes on while results are stored; one to three others multiply 64 rows of a tile each, or
     twice 64, and store what the epilogue makes of the sums through shared memory. Blocks of a cluster load what they
     share once. Tiles follow each other by ``tiles.group`` columns of them, so that those that are worked on at one time
     share rows and columns in the cache.
@@ -87,7 +87,7 @@ class HopperGemm:
         result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
         self.direct = direct
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
-        self.groups = 2 if tiles.m >= 128 else 1
+        self.groups = WARPGROUPS[tiles.m]
         self.threads = _WARPGROUP * (self.groups + 1)
 
     @cute.jit
@@ -121,9 +121,8 @@ class HopperGemm:
             for columns in (self.tiles.n, self.part[1])
         )  # fmt: skip
         self.parts = self.tiles.m // self.part[0], self.tiles.n // self.part[1]
-        # A tile begins with the buffer that was stored from longest ago.
         count = self.parts[0] * self.parts[1] // self.tiles.split
-        self.buffers = 2 if count % 2 == 0 else count
+        self.buffers = min(count, 2)
         results = self.part[0] * self.part[1] * self.c_dtype.width // 8 * self.buffers
         self.rows = self.tiles.rows or self.tile[0]
         bytes_ = depth * a.element_type.width // 8
@@ -321,7 +320,10 @@ class HopperGemm:
         split = self.tiles.split
         # If blocks share a depth: the sums of all threads, four of each after each other.
         shared_sums = cute.recast_ptr(memory, dtype=Float32) + cute.assume(thread * 4, divby=4)
+        count = self.parts[0] * self.parts[1] // split
         problem = Int32(0)
+        # A tile begins with the buffer that was stored from longest ago: the other one after an odd number of parts.
+        first_buffer = Int32(0)
         for work in range(first, total, step):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
@@ -363,7 +365,7 @@ class HopperGemm:
                 from_c, to_c = cpasync.tma_partition(
                     c_atom, 0, cute.make_layout(1), cute.group_modes(sc, 0, 2), tile
                 )
-            for index in cute.range_constexpr(self.parts[0] * self.parts[1] // split):
+            for index in cute.range_constexpr(count):
                 number = index if split == 1 else index * split + place[2]
                 down, along = number // self.parts[1], number % self.parts[1]
                 result = cute.make_rmem_tensor(of_part.partition_shape_C(self.part), self.c_dtype)
@@ -382,6 +384,8 @@ class HopperGemm:
                     )  # fmt: skip
                     result[i], result[i + 1] = (part.to(self.c_dtype) for part in pair)
                 buffer = index % self.buffers
+                if cute.const_expr(count > 1 and count % 2 == 1):
+                    buffer = (index + first_buffer) % 2
                 cute.copy(copy, copy.retile(result), shared[None, None, None, buffer])
                 cute.arch.fence_proxy("async.shared", space="cta")
                 together.arrive_and_wait()
@@ -396,6 +400,8 @@ class HopperGemm:
                     stores.producer_commit()
                     stores.producer_acquire()
                 together.arrive_and_wait()
+            if cute.const_expr(count > 1 and count % 2 == 1):
+                first_buffer = 1 - first_buffer
             if cute.const_expr(split > 1):
                 # Memory of a block that has ended cannot be read.
                 cute.arch.cluster_arrive_relaxed()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from fairlead import _compiler
 from fairlead.cute._types import Number
 
-__all__ = ["CANDIDATES", "Tiles", "candidates", "choose", "place_of"]
+__all__ = ["CANDIDATES", "FEW_ROWS", "WARPGROUPS", "Tiles", "candidates", "choose", "place_of"]
 
 
 class Tiles(NamedTuple):
@@ -29,38 +29,47 @@ class Tiles(NamedTuple):
 
 #: Rows and columns of tiles.
 CANDIDATES = (
-    (128, 256), (256, 128), (128, 192), (128, 160), (128, 128), (128, 96),
+    (128, 256), (256, 128), (256, 192), (128, 224), (128, 208), (192, 128), (192, 144), (128, 192), (128, 176),
+    (192, 160), (128, 160), (192, 176), (128, 128), (256, 96), (192, 96), (128, 144), (128, 96),
     (64, 256), (64, 192), (64, 128), (128, 64), (64, 64), (64, 32),
 )  # fmt: skip
+#: So many rows of A, or fewer, are loaded by boxes of no more than a power of two that holds them.
+FEW_ROWS = 32
+#: Warpgroups that multiply a tile, by its rows.
+WARPGROUPS = {64: 1, 128: 2, 192: 3, 256: 2}
+#: What the columns of a tile are a multiple of where columns of B are neighbours: rows of fewer bytes are read slower.
+_NEIGHBOURS = 32
 # Measured on H200, in cycles of a multiprocessor:
 _PER_CYCLE = 1024 * 16 // 8  # products of 16 bits
-_SHARED = 140  # bytes of shared memory that are written or read
-_TAKEN = 58  # bytes of operands that arrive
-_LOADED = 52  # bytes of operands from the cache; blocks of a cluster load what they share once
-_DIVIDED = 42  # likewise, where blocks are at different places of the depth
-_PART = 60  # likewise, where blocks multiply parts of the depth
-_STORED = 32  # bytes of a result
+_SHARED = 143  # bytes of shared memory that are written or read
+_TAKEN = 70  # bytes of operands that arrive
+_LOADED = 58  # bytes of operands from the cache; blocks of a cluster load what they share once
+_DIVIDED = 55  # likewise, where blocks are at different places of the depth
+_PART = 66  # likewise, where blocks multiply parts of the depth
+_STORED = 26  # bytes of a result
+_BOX = 120  # until a box of a result is stored
+_JOINED = 90  # until the other block of a cluster has room for rows of A that both load
 _MEMORY = 18  # bytes from memory
-_BEGIN = 2000  # until the first tile's operands are there, and the last one's results are stored
+_BEGIN = 3000  # until the first tile's operands are there, and the last one's results are stored
 _SOONER = 300  # where warpgroups have two products at a time: by one short product alone
 _EXCHANGED = (
-    1000  # until blocks that share a depth have each other's sums; and one for every 8 of them
+    3000  # until blocks that share a depth have each other's sums; and one for every 8 of them
 )
-_ADDED = 2000  # until another kernel begins to add, and as many for each part
+_ADDED = 500  # until another kernel begins to add, and as many for each part
 _SUMS = 20  # bytes of parts' sums, which leave the cache and come back
 #: Bytes of operands that each half of the cache holds beside what else is there, as fast as they can arrive: blocks
 #: gain nothing by loading together.
 _NEAR = 4 << 20
 _CACHE = 50 << 20  # bytes of both halves
 _WAITED = 0.25  # the part that is waited for of what memory takes longer than multiprocessors
-_TRIED = 1.5  # times the least time by the model is what tuning tries
+_TRIED = 1.3  # times the least time by the model is what tuning tries
 #: The share of multiprocessors that clusters of so many blocks find room on.
 _PLACED = {1: 1.0, 2: 1.0, 4: 0.9, 8: 0.75}
 
 
 @functools.lru_cache(1024)
 def choose(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, split: bool = True
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, split: bool = True, majors: str = "kk"
 ) -> Tiles:  # fmt: skip
     """The tiles that take the least time, by a model of multiprocessors that each work on every so many of them.
 
@@ -68,8 +77,9 @@ def choose(
         m, n, k, batch: the product's extents.
         blocks: multiprocessors.
         split: whether blocks may share the depth of a tile.
+        majors: the contiguous modes of A, m or k, and of B, k or n.
     """
-    forms = _forms(m, n, k, batch, blocks, element_bits, split, best_only=True)
+    forms = _forms(m, n, k, batch, blocks, element_bits, split, majors, best_only=True)
     best = min(forms, key=lambda form: form[0])[1]
     # About as many rows as columns of the result at a time: their operands are what the cache holds.
     width = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
@@ -77,10 +87,10 @@ def choose(
 
 
 def candidates(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, majors: str = "kk"
 ) -> list[Tiles]:
     """What tuning tries, by the model the best first; arguments as of ``choose``."""
-    forms_of_shape = _forms(m, n, k, batch, blocks, element_bits, True)
+    forms_of_shape = _forms(m, n, k, batch, blocks, element_bits, True, majors)
     forms = sorted(forms_of_shape, key=lambda form: form[0])
     groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
     return [
@@ -96,7 +106,8 @@ def _ceil(extent: int, by: int) -> int:
 
 
 def _forms(
-    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool, best_only: bool = False
+    m: int, n: int, k: int, batch: int, blocks: int, element_bits: int, split: bool, majors: str,
+    best_only: bool = False,
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles.
 
@@ -122,11 +133,14 @@ def _forms(
         waves = -(-count * parts // blocks)
         steps = -(-depth // (split * parts))
         stored = rows * columns * (4 if parts > 1 else 2) / split / _STORED
+        stored_columns = columns // split
+        box = 64 * WARPGROUPS[rows] * min(stored_columns & -stored_columns, 64)
+        stored += _BOX * rows * stored_columns / box
         begin = _BEGIN - (_SOONER if rows == 256 else 0)
         if best_only and waves * (steps * slowest + stored) + begin + additional >= best:
             return
         x, y = cluster
-        loaded = (present / y + columns / x) * 128 / rate
+        loaded = (present / y + columns / x) * 128 / rate + (_JOINED if y > 1 else 0)
         one = steps * max(slowest, loaded)
         # Both halves of the cache hold what clusters in both of them read.
         read = first * min(2, _ceil(along, y)) + second * min(2, _ceil(down, x))
@@ -137,14 +151,20 @@ def _forms(
         best = min(best, time)
         forms.append((time, Tiles(rows, columns, cluster, split=split, parts=parts)))
 
-    for rows, columns in CANDIDATES:
+    for rows, columns in CANDIDATES if m > 64 else reversed(CANDIDATES):
+        if majors[1] == "n" and columns % _NEIGHBOURS:
+            continue
         down, along = -(-m // rows), -(-n // columns)
         count = down * along * batch
         present = min(rows, filled)
+        # Of what is not there, zeros arrive, except in boxes that are chosen for few rows.
+        boxed = present if rows == 64 and m <= FEW_ROWS and majors[0] == "k" else rows
         # Each 64 rows of A are read with all of B.
-        shared = (rows // 64 * (64 + columns) + present + columns) * 128 / _SHARED
-        read_time = (present + columns) * 128 / _TAKEN
+        shared = (rows // 64 * (64 + columns) + boxed + columns) * 128 / _SHARED
+        read_time = (boxed + columns) * 128 / _TAKEN
         slowest = max(rows * columns / multiplied, shared, read_time)
+        if best_only and count * depth * slowest / blocks + _BEGIN - _SOONER >= best:
+            continue
         cluster = _cluster(rows, columns, down, along)
         # Of equal ones the first is chosen.
         for cluster_shape in (

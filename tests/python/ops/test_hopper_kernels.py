@@ -3,6 +3,7 @@ remarks on their PTX."""
 
 import math
 import os
+import re
 import shutil
 import subprocess
 
@@ -14,7 +15,7 @@ from fairlead.ops import _attention_gradients
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
-from fairlead.ops._hopper_attention import HopperAttention
+from fairlead.ops._hopper_attention import HopperAttention, key_tiles
 from fairlead.ops._hopper_attention_gradients import BLOCK, HopperGradients, RowNumbers
 from fairlead.ops._hopper_gemm import HopperGemm
 from fairlead.ops._softmax import Window
@@ -56,6 +57,8 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(64, 32, rows=16), (11, 40, 136), (False, True), 3),
     (Tiles(64, 64, split=2, rows=8), (8, 72, 136), (False, False), 3),
     (Tiles(128, 160), (200, 328, 72), (False, True), 2),
+    (Tiles(192, 48), (400, 200, 136), (False, True), 2),
+    (Tiles(256, 96), (304, 200, 72), (True, False), 2),
     (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
     (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
 ])  # fmt: skip
@@ -174,8 +177,8 @@ def test_bad_scales(arguments, message):
         ops.matmul(a.float(), b.float(), scale_a=torch.ones(1), scale_b=torch.ones(1))
 
 
-def assembled(text, tmp_path):
-    """The remarks of ptxas: no spill, and no change of instructions of warpgroups (remarks C75..)."""
+def assembled(text, tmp_path, most_spilled=0):
+    """The remarks of ptxas: no spill of more bytes, and no change of instructions of warpgroups (remarks C75..)."""
     if not os.path.exists(PTXAS):
         pytest.skip("no ptxas here")
     path = tmp_path / "kernel.ptx"
@@ -186,7 +189,8 @@ def assembled(text, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
-    assert "C75" not in run.stderr and "0 bytes spill stores" in run.stderr, run.stderr
+    spilled = re.search(r"(\d+) bytes spill stores", run.stderr)
+    assert "C75" not in run.stderr and spilled and int(spilled[1]) <= most_spilled, run.stderr
 
 
 @pytest.mark.parametrize("tiles, dtype, epilogue", [
@@ -263,6 +267,8 @@ def hidden(queries, keys, causal):
     (40, 130, 40, 2, True, {"keys": 32}),
     (150, 70, 128, 1, True, {"keys": 32}),
     (150, 200, 64, 1, Window(50, 20), {"keys": 32, "softcap": 3.0}),
+    (300, 200, 256, 2, True, {"keys": 48}),
+    (130, 70, 192, 1, False, {"keys": 32}),
 ])  # fmt: skip
 def test_attention(queries, keys, head_dim, group, causal, options):
     scale = -0.3 if head_dim == 40 else head_dim**-0.5
@@ -283,11 +289,14 @@ def test_attention(queries, keys, head_dim, group, causal, options):
 
 
 @pytest.mark.parametrize("with_logs", [False, True])
-@pytest.mark.parametrize("head_dim, causal", [(64, False), (128, False), (128, True)])
-def test_attention_assembles(head_dim, causal, with_logs, tmp_path):
-    kernel = HopperAttention(Float16, head_dim, 1, causal, 0.1, 132)
+@pytest.mark.parametrize("head_dim, keys, causal", [
+    (64, 500, False), (64, 5000, False), (128, 500, False), (128, 500, True), (192, 500, True), (256, 500, False),
+])  # fmt: skip
+def test_attention_assembles(head_dim, keys, causal, with_logs, tmp_path):
+    kernel = HopperAttention(Float16, head_dim, 1, causal, 0.1, 132, **key_tiles(head_dim, keys))
     f = attention(Float16, head_dim, kernel, "cuda:sm_90a", with_logs)
-    assembled(f.__ptx__, tmp_path)
+    # Sums of 256 columns take 128 of 240 registers: one or two more are wanted.
+    assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim == 256 else 0)
 
 
 def gradients(dtype, head_dim, kernel, target):
@@ -364,7 +373,7 @@ def test_attention_gradients_assemble(dtype, head_dim, group, causal, of_keys, t
 
 def test_attention_gradients_by_autograd(monkeypatch):
     """The way from autograd to these kernels, as on a GPU: strides, GQA, ragged lengths, gradients of some."""
-    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
+    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands, longest: True)
     torch.manual_seed(3)
     # Sequences before heads in memory.
     q = torch.randn(1, 150, 4, 72).half().transpose(1, 2).requires_grad_()
@@ -387,7 +396,7 @@ def test_attention_gradients_by_autograd(monkeypatch):
 
 def test_attention_gradients_of_small_sums(monkeypatch):
     """Scores of about -300: a missing key, whose score would be 0, would have an infinite probability."""
-    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands: True)
+    monkeypatch.setattr(_attention_gradients, "is_for_warpgroups", lambda operands, longest: True)
     torch.manual_seed(4)
     q, k, v, above = (torch.randn(1, 1, rows, 72).half() for rows in (70, 90, 90, 70))
     q[..., 0], k[..., 0] = -50, 50

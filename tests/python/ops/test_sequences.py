@@ -161,8 +161,8 @@ def test_warpgroups_with_a_table(group, causal, options):
 
 
 @pytest.mark.parametrize("program, dtype, head_dim, table", [
-    (lambda: HopperSequences(Float16, 128, 4, True, 0.1, 132), Float16, 128, True),
-    (lambda: HopperSequences(BFloat16, 64, 1, False, 0.1, 132), BFloat16, 64, True),
+    (lambda: HopperSequences(Float16, 128, 4, True, 0.1, 132, 128), Float16, 128, True),
+    (lambda: HopperSequences(BFloat16, 64, 1, False, 0.1, 132, 128, True), BFloat16, 64, True),
     (lambda: Together(WarpAttention(128, 4, True, 0.1, 64)), Float16, 128, False),
 ])  # fmt: skip
 def test_assembles(program, dtype, head_dim, table, tmp_path):
