@@ -116,8 +116,8 @@ def attention(
     if is_for_warpgroups(inputs):
         blocks = query.multiprocessors
         tiling = key_tiles(head_dim, key.shape[2])
-        program: Any = lambda: HopperAttention(*problem, blocks, **tiling, **capped)  # noqa: E731
-        run_key = ("attention", *problem, cap, blocks, *tiling.values(), return_lse)
+        program: Any = lambda: HopperAttention(*problem, blocks, *tiling, **capped)  # noqa: E731
+        run_key = ("attention", *problem, cap, blocks, *tiling, return_lse)
         return run(run_key, program, fakes, inputs, outs)
     tiles = _tiles(query, query.shape[2])
     program = lambda: WarpAttention(*problem[1:], *tiles, **capped)  # noqa: E731
@@ -342,8 +342,8 @@ def _of_sequences(
             ),
         ]
         tiling = key_tiles(head_dim, inputs[1].shape[0] // (ends[1].shape[0] - 1))
-        program: Any = lambda: HopperSequences(*problem, blocks, **tiling, **capped)  # noqa: E731
-        key = ("attention of sequences", *problem, cap, blocks, *tiling.values(), with_logs)
+        program: Any = lambda: HopperSequences(*problem, blocks, *tiling, **capped)  # noqa: E731
+        key = ("attention of sequences", *problem, cap, blocks, *tiling, with_logs)
         return run(key, program, with_space, arrays, outs, space)
     tiles: tuple[Any, ...] = _tiles(query, query.shape[0] // (ends[0].shape[0] - 1))
     arrange = OneByOne if query.device == "cpu" else Together

@@ -116,12 +116,11 @@ def is_for_warpgroups(inputs: list[Described], longest: int = 256) -> bool:
     )
 
 
-def key_tiles(head_dim: int, keys: int) -> dict[str, Any]:
-    """Return how many keys a tile has, and whether warpgroups take turns: options of HopperAttention for sequences of
-    so many keys."""
+def key_tiles(head_dim: int, keys: int) -> tuple[int, bool]:
+    """Return how many keys a tile of HopperAttention has, and whether warpgroups take turns, for sequences of so many
+    keys."""
     padded = -(-head_dim // 64) * 64
-    tile, in_turn = _OF_LONG if padded == 64 and keys > _LONG else _KEYS[padded]
-    return {"keys": tile, "in_turn": in_turn}
+    return _OF_LONG if padded == 64 and keys > _LONG else _KEYS[padded]
 
 
 class HopperAttention:
