@@ -191,18 +191,15 @@ class HopperAttention:
             smem = cute.slice_(layout, (None, None, 0))
             maps.append(cpasync.make_tiled_tma_atom(op, tensor, smem, extents))
 
+        size_of_o = 0 if self.result_replaces_queries else cute.cosize(o_staged)
+
         @cute.struct
         class Storage:
             barriers: cute.struct.MemRange[Int64, 2 * _GROUPS + 4 * self.stages]  # type: ignore
             q: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(q_staged)], 1024]  # type: ignore
             k: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(k_staged)], 1024]  # type: ignore
             v: cute.struct.Align[cute.struct.MemRange[self.dtype, cute.cosize(v_staged)], 1024]  # type: ignore
-            o: cute.struct.Align[  # type: ignore
-                cute.struct.MemRange[
-                    self.dtype, 0 if self.result_replaces_queries else cute.cosize(o_staged)
-                ],
-                1024,
-            ]
+            o: cute.struct.Align[cute.struct.MemRange[self.dtype, size_of_o], 1024]  # type: ignore
 
         self.storage = Storage
         return [entry[:2] for entry in maps], (scores, values), staged
