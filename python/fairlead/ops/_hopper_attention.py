@@ -32,6 +32,8 @@ QUERIES = _GROUPS * _ROWS
 #: Keys of a tile and whether warpgroups take turns, by the elements of a head, rounded up: what an H200 likes best of
 #: what shared memory has room for.
 _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
+#: Bytes of keys and values that the cache holds; heads of all batches of which several blocks at a time read each.
+_CACHED, _FEW_HEADS = 32 << 20, 32
 #: So many keys are long for heads of 64 elements, and their tiles then.
 _LONG, _OF_LONG = 2048, (160, True)
 #: Registers of a loading thread, and of one that computes.
@@ -42,10 +44,12 @@ _TURNS, _OWN = 2, 4
 
 class Batches:
     """The tiles of queries of sequences of one length: of one head after the other, whose keys and values are in the
-    cache then, long tiles first."""
+    cache then. Or, where tiles take unequal times, the long ones of all heads first, so that all blocks end at about
+    the same time: if the cache holds all keys and values, or many blocks at a time read the same ones."""
 
-    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor) -> None:
-        """Places (queries, head_dim, heads, batch), (keys, ...)."""
+    def __init__(self, q: _compiler.Tensor, k: _compiler.Tensor, cached: int | None) -> None:
+        """Places (queries, head_dim, heads, batch), (keys, ...); ``cached``: how many keys, of all heads, the cache
+        holds, None where tiles take equal times."""
         self.queries, self.keys, self.heads = (
             Int32(q.shape[0]),
             Int32(k.shape[0]),
@@ -53,6 +57,10 @@ class Batches:
         )
         self.batches = Int32(q.shape[3])
         self.tiles = cute.ceil_div(self.queries, QUERIES)
+        self.cached = cached
+        if cached is not None:
+            rows = self.keys * Int32(k.shape[2]) * self.batches
+            self.by_length = (rows <= cached) | (self.heads * self.batches <= _FEW_HEADS)
 
     def total(self) -> Any:
         return self.tiles * self.heads * self.batches
@@ -67,8 +75,14 @@ class Batches:
 
     def place(self, number: object, sequence: object) -> tuple[Any, Any, Any]:
         """The tile, the head, the batch."""
-        y = number // self.tiles
-        return self.tiles - 1 - number % self.tiles, y % self.heads, y // self.heads
+        if cute.const_expr(self.cached is None):
+            y, before = number // self.tiles, number % self.tiles
+        else:
+            together = cute.where(self.by_length, self.heads * self.batches, self.tiles)
+            slow, fast = number // together, number % together
+            y = cute.where(self.by_length, fast, slow)
+            before = cute.where(self.by_length, slow, fast)
+        return self.tiles - 1 - before, y % self.heads, y // self.heads
 
     def first_query(self, sequence: object) -> Any:
         """Return the row of the sequence's first query."""
@@ -221,7 +235,9 @@ class HopperAttention:
 
     def works(self, q: _compiler.Tensor, k: _compiler.Tensor, table: Any) -> Any:
         """All tiles of queries, by number."""
-        return Batches(q, k)
+        are_unequal = self.window.right is not None and self.window.left is None
+        bytes_ = 2 * self.head_dim * self.dtype.width // 8
+        return Batches(q, k, _CACHED // bytes_ if are_unequal else None)
 
     @cute.kernel
     def kernel(

@@ -295,8 +295,8 @@ def test_attention(queries, keys, head_dim, group, causal, options):
 def test_attention_assembles(head_dim, keys, causal, with_logs, tmp_path):
     kernel = HopperAttention(Float16, head_dim, 1, causal, 0.1, 132, *key_tiles(head_dim, keys))
     f = attention(Float16, head_dim, kernel, "cuda:sm_90a", with_logs)
-    # Sums of 256 columns take 128 of 240 registers: one or two more are wanted.
-    assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim == 256 else 0)
+    # Sums of so many columns leave one or two registers too few.
+    assembled(f.__ptx__, tmp_path, most_spilled=8 if head_dim > 128 else 0)
 
 
 def gradients(dtype, head_dim, kernel, target):
