@@ -33,7 +33,7 @@ QUERIES = _GROUPS * _ROWS
 #: what shared memory has room for.
 _KEYS = {64: (128, True), 128: (128, False), 192: (96, False), 256: (64, True)}
 #: Bytes of keys and values that the cache holds; heads of all batches of which several blocks at a time read each.
-_CACHED, _FEW_HEADS = 32 << 20, 32
+_CACHED, _FEW_HEADS = 32 << 20, 64
 #: So many keys are long for heads of 64 elements, and their tiles then.
 _LONG, _OF_LONG = 2048, (160, True)
 #: Registers of a loading thread, and of one that computes.
