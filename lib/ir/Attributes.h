@@ -20,6 +20,9 @@ inline constexpr char kChecksAttribute[] = "fairlead.checks";
 inline constexpr char kScheduleAttribute[] = "fairlead.schedule";
 /// On a print: its text is that of a breakpoint.
 inline constexpr char kStopAttribute[] = "fairlead.stop";
+/// On a print: it is no print but an event of a timeline; its text is the event's name, the
+/// attribute the kind (FairleadTimelineKind).
+inline constexpr char kTimelineAttribute[] = "fairlead.timeline";
 /// On an address of shared memory at which an allocation begins: offset and bytes.
 inline constexpr char kAllocationAttribute[] = "fairlead.allocation";
 

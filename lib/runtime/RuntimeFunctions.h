@@ -17,6 +17,7 @@
 #include "fairlead/Runtime.h"
 #include "fairlead/TensorMap.h"
 #include "fairlead/TensorMemoryCpu.h"
+#include "fairlead/Timeline.h"
 #include "fairlead/Trace.h"
 #include "fairlead/Unload.h"
 #include "tvm/ffi/extra/c_env_api.h"

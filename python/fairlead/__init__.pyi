@@ -13,6 +13,7 @@ from fairlead import (
     plans as plans,
     primitives as primitives,
     torch as torch,
+    timeline as timeline,
     tuning as tuning,
     utils as utils,
 )
@@ -164,6 +165,7 @@ __all__ = [
     "range_dynamic",
     "register_jit_arg_adapter",
     "tune",
+    "timeline",
     "tuning",
     "unfreeze",
     "utils",

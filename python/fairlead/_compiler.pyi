@@ -1542,6 +1542,11 @@ def cover(event: int, file: str, frame: int, line: int) -> None:
     Reports a step of a thread to the coverage of the program, as fairlead/Coverage.h says.
     """
 
+def record_event(kind: int, name: str, payload: list[Any]) -> None:
+    """
+    Records an event of a warp for a timeline, as fairlead/Timeline.h says.
+    """
+
 def stop(format: str, values: list[Any]) -> None:
     """
     A breakpoint of a checked kernel, which hands this text to "fairlead.checks.stop".

@@ -18,6 +18,40 @@ _lock = threading.Lock()
 _events: list[dict[str, Any]] = []
 _named: set[int] = set()
 _sources: list[Callable[[], list[dict[str, Any]]]] = []
+_recordings = 0
+
+
+def is_on() -> bool:
+    """True if events are kept: for a file, or for a recording."""
+    return _recordings > 0 or path() is not None
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[list[dict[str, Any]]]:
+    """Keep events while the body runs; the list that it gives holds them afterwards."""
+    global _recordings
+    events: list[dict[str, Any]] = []
+    with _lock:
+        _recordings += 1
+        begin = len(_events)
+    try:
+        yield events
+    finally:
+        with _lock:
+            _take_all()
+            _recordings -= 1
+            events += [event for event in _events[:begin] if event["ph"] == "M"]
+            events += _events[begin:]
+            if path() is None:
+                del _events[begin:]
+                _named.clear()
+
+
+def _take_all() -> None:
+    for take in _sources:
+        _events.extend(
+            event for event in take() if event["ph"] != "M" or event["tid"] not in _named
+        )
 
 
 def path() -> str | None:
@@ -26,8 +60,8 @@ def path() -> str | None:
 
 
 def add(name: str, kind: str, start: float, seconds: float, **facts: object) -> None:
-    """Note an event that began at ``start``, of ``time.perf_counter()``. Nothing is kept without a file."""
-    if path() is None:
+    """Note an event that began at ``start``, of ``time.perf_counter()``, if events are kept."""
+    if not is_on():
         return
     thread = threading.get_native_id()
     with _lock:
@@ -96,10 +130,7 @@ def write() -> None:
     if target is None:
         return
     with _lock:
-        for take in _sources:
-            _events.extend(
-                event for event in take() if event["ph"] != "M" or event["tid"] not in _named
-            )
+        _take_all()
         document = {"traceEvents": list(_events), "displayTimeUnit": "ms"}
     target = target.replace("%p", str(os.getpid()))
     try:

@@ -28,6 +28,7 @@ MODULES = {
     "fairlead.pipeline": "barriers of parts of a block",
     "fairlead.utils": "helpers for kernels",
     "fairlead.bundles": "many functions in one library",
+    "fairlead.timeline": "ranges that warps record while kernels run",
     "fairlead.coverage": "lines of kernels that threads execute",
     "fairlead.errors": "exceptions",
 }

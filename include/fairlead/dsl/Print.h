@@ -54,5 +54,10 @@ FAIRLEAD_API void printTensor(const TensorExpr &values, bool verbose = false,
 FAIRLEAD_API void stop(const std::string &format, const Scalars &values,
                        SourceLoc at = SourceLoc::here());
 
+/// Records an event of the thread's warp for a timeline; `kind` is a FairleadTimelineKind
+/// (fairlead/Timeline.h). Kernels only. `payload`: at most one number.
+FAIRLEAD_API void recordEvent(int kind, const std::string &name, const Scalars &payload,
+                              SourceLoc at = SourceLoc::here());
+
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PRINT_H_

@@ -102,4 +102,15 @@ void stop(const std::string &format, const Scalars &values, SourceLoc at) {
         ->setAttr(ir::kScheduleAttribute, impl.builder.getI32IntegerAttr(kFairleadScheduleForward));
 }
 
+void recordEvent(int kind, const std::string &name, const Scalars &payload, SourceLoc at) {
+  AtSourceLoc placed(at);
+  Program::Impl &impl = kernelImpl("an event of a timeline");
+  SmallVector<mlir::Value> operands;
+  for (const Scalar &value : payload)
+    operands.push_back(emitAs(impl, value, isFloat(value.dtype()) ? DType::Float64 : DType::Int64));
+  auto event =
+      gpu::PrintfOp::create(impl.builder, impl.builder.getUnknownLoc(), StringRef(name), operands);
+  event->setAttr(ir::kTimelineAttribute, impl.builder.getI32IntegerAttr(kind));
+}
+
 } // namespace fairlead::dsl

@@ -72,6 +72,12 @@ void lowerCoverage(mlir::ModuleOp module);
 /// Removes fairlead.cover: GPUs report nothing.
 void dropCoverage(mlir::ModuleOp module);
 
+/// Events of timelines -> calls of the runtime (fairlead/Timeline.h), for the CPU.
+void lowerTimelineForCpu(mlir::ModuleOp module);
+/// Events of timelines -> code that writes them to a buffer on the GPU, and calls of the host
+/// program that tell their names.
+void lowerTimelineForCuda(mlir::ModuleOp module);
+
 /// Runs the pipeline that `fill` makes; throws Crash with MLIR's diagnostics, as no program that is
 /// traced should make it fail.
 void runPasses(mlir::Operation *root, llvm::function_ref<void(mlir::OpPassManager &)> fill,

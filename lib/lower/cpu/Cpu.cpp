@@ -29,6 +29,7 @@ public:
     checkCpuForms(program.impl().device);
     ModuleOp module = *program.impl().module;
     lowerCoverage(module);
+    lowerTimelineForCpu(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)
       fuseMultiplyAdds(program.impl().device);

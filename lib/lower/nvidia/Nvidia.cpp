@@ -81,6 +81,7 @@ public:
     ModuleOp module = *program.impl().module;
     verifyTraced(module);
     dropCoverage(module);
+    lowerTimelineForCuda(module);
     check::addCudaChecks(module);
     annotateBlockSizes(module);
     if (options.fuseMultiplyAdds)

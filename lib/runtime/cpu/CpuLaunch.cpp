@@ -14,6 +14,7 @@
 #include "fairlead/Runtime.h"
 #include "runtime/LaunchShape.h"
 #include "runtime/Raise.h"
+#include "runtime/Timeline.h"
 #include "runtime/Trace.h"
 #include "runtime/cpu/BlockThreads.h"
 #include "runtime/cpu/Cluster.h"
@@ -116,6 +117,7 @@ private:
       const uint64_t team = thread / size, rank = thread % size;
       Cluster &cluster = clusters[team];
       BlockFailureScope failures(failure);
+      runtime::timeline::LaunchScope numbered(launchNumber);
       ObserverScope observed(observer);
       blockInCluster() = {&cluster, rank};
       for (bool runs = true; runs;) {
@@ -188,6 +190,7 @@ private:
 
   uint64_t runAll(uint64_t from, uint64_t to, uint64_t limit) {
     BlockFailureScope failures(failure);
+    runtime::timeline::LaunchScope numbered(launchNumber);
     ObserverScope observed(observer);
     SharedArenaScope arena(static_cast<size_t>(launch.shared_bytes));
     if (launch.shared_bytes > 0 && !arena.data()) {
@@ -295,6 +298,7 @@ private:
   const uint64_t blocks;
   LaunchObserver *const observer;  ///< null without checks
   const std::string *const traced; ///< the kernel's name; null where nothing is recorded
+  const uint64_t launchNumber = runtime::timeline::beginLaunch();
   std::atomic<bool> outOfMemory{false};
 
 public:

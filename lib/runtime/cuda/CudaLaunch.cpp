@@ -9,6 +9,7 @@
 #include "runtime/Raise.h"
 #include "runtime/Trace.h"
 #include "runtime/cuda/CheckedLaunch.h"
+#include "runtime/cuda/DeviceTimeline.h"
 #include "runtime/cuda/KernelNeeds.h"
 #include "runtime/cuda/LaunchHint.h"
 #include "runtime/cuda/LoadedModule.h"
@@ -113,6 +114,9 @@ CUresult launchOn(const Table &table, DeviceKernels &loaded, int32_t number, voi
                            static_cast<CUstream>(stream),
                            attributes.data(),
                            attributes.size()};
+  if (!isTimelineConnected(loaded)) [[unlikely]]
+    if (CUresult error = connectTimeline(table, loaded))
+      return error;
   const bool checked = launch.flags & kFairleadLaunchChecked;
   if (checked) [[unlikely]]
     if (CUresult error = beginChecked(table, loaded))

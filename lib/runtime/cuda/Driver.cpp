@@ -53,6 +53,8 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   find(getProcAddress, "cuLibraryGetGlobal", kOldestVersion, table.cuLibraryGetGlobal);
   find(getProcAddress, "cuMemHostAlloc", kOldestVersion, table.cuMemHostAlloc);
   find(getProcAddress, "cuMemcpyHtoD", kOldestVersion, table.cuMemcpyHtoD);
+  find(getProcAddress, "cuMemAlloc", kOldestVersion, table.cuMemAlloc);
+  find(getProcAddress, "cuMemcpyDtoH", kOldestVersion, table.cuMemcpyDtoH);
   find(getProcAddress, "cuStreamSynchronize", kOldestVersion, table.cuStreamSynchronize);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);
   find(getProcAddress, "cuStreamGetCtx", kOldestVersion, table.cuStreamGetCtx);

@@ -46,6 +46,8 @@ struct Table {
                                  const char *name);                         ///< optional
   CUresult (*cuMemHostAlloc)(void **memory, size_t bytes, unsigned flags);  ///< optional
   CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes); ///< optional
+  CUresult (*cuMemAlloc)(CUdeviceptr *memory, size_t bytes);                ///< optional
+  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);       ///< optional
   CUresult (*cuStreamSynchronize)(CUstream stream);                         ///< optional
   CUresult (*cuTensorMapEncodeTiled)(void *map, int type, cuuint32_t rank, void *address,
                                      const cuuint64_t *extents, const cuuint64_t *strides,

@@ -29,6 +29,8 @@ struct DeviceKernels {
   const DeviceContext *device = nullptr;
   driver::CUlibrary library = nullptr;
   std::atomic<bool> tellsChecks{false}; ///< its kernels know where messages of checks go
+  /// What its kernels know of timelines: a timeline::generation (runtime/Timeline.h).
+  std::atomic<uint32_t> timeline{0};
   /// A launch was recorded by a capture: a graph may hold the kernels for as long as it likes.
   std::atomic<bool> inGraph{false};
   std::unique_ptr<LoadedKernel[]> kernels;

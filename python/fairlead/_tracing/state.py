@@ -23,6 +23,8 @@ class _State(threading.local):
     checked: bool = False
     #: True if the program reports the lines that it executes (covering).
     covered: bool = False
+    #: True if the program records events for a timeline (timelines).
+    timeline: bool = False
     #: How many calls of functions the program has traced, of those that report lines.
     frames: int = 0
     #: Calls of kernels that are to be launched, with their positions in the user's source.

@@ -376,13 +376,14 @@ def _trace(
             except DSLError as error:
                 raise at_return(error, function.function) from None
 
-    before = state.checked, state.covered
+    before = state.checked, state.covered, state.timeline
     state.checked, state.covered = observed and _on_cpu(targets), covered
+    state.timeline = options.timeline
     try:
         with TracedLines() if covered else contextlib.nullcontext():
             traced = _Traced(program, *run(program, name, call))
     finally:
-        state.checked, state.covered = before
+        state.checked, state.covered, state.timeline = before
     if proves:
         from fairlead.checks import prove_pipelines
 
@@ -438,7 +439,7 @@ def compile_bound(
     for stage, milliseconds in artifact.phases:  # a stage comes once for each target
         phases[stage] = phases.get(stage, 0.0) + milliseconds
     compiled.phases, compiled.result = phases, traced[0].result
-    if _events.path() is not None:
+    if _events.is_on():
         total = sum(phases.values()) / 1e3
         _events.add(
             name,

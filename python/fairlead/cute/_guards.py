@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import fairlead.ffi  # noqa: F401  first: picks the library that the call path needs
 from fairlead._core import Guards
 from fairlead._core import static_key as static_key
-from fairlead._tracing import checking, covering
+from fairlead._tracing import checking, covering, timelines
 from fairlead._tracing.code_reads import reads_of
 
 _OURS = ("fairlead", "cutlass", "builtins")
@@ -76,7 +76,13 @@ class Dependencies:
         walk.finish()
         self.entries = [(entry.place, entry.name) for entry in walk.entries.values()]
         self.owners = [entry.owner for entry in walk.entries.values()]
-        for module, name in ((checking, "active"), (checking, "threads"), (covering, "active")):
+        switches = (
+            (checking, "active"),
+            (checking, "threads"),
+            (covering, "active"),
+            (timelines, "active"),
+        )
+        for module, name in switches:
             self.entries.append((vars(module), name))
             self.owners.append(module)
         self.guards = Guards(self.entries)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from fairlead import _compiler
-from fairlead._tracing import checking, covering
+from fairlead._tracing import checking, covering, timelines
 from fairlead.errors import make_error
 
 __all__ = [
@@ -170,6 +170,12 @@ class KeepSASS(_Flag):
     __slots__ = ()
 
 
+class Timeline(_Flag):
+    """Let the kernels record the events of ``fairlead.timeline`` and ``cute.experimental.iket``."""
+
+    __slots__ = ()
+
+
 class KeepASM(_Flag):
     """Write ``<function>.s``, the assembly text of the CPU's code, where KeepPTX does."""
 
@@ -194,6 +200,7 @@ _FLAGS = {
     "--keep-sass": KeepSASS,
     "--no-cache": NoCache,
     "--no-fmad": NoFmad,
+    "--timeline": Timeline,
 }
 _VALUES = {
     "--check": Check,
@@ -206,8 +213,6 @@ _VALUES = {
     "--target": TargetOption,
 }
 KNOWN = sorted([*_FLAGS, *_VALUES])
-#: A published option that is refused by its name.
-_IKET = "compile option `iket` (what cute.experimental.iket marks is left out of the program): collecting events"
 #: The outputs that can be kept: the part of the option's name and the suffix of the file.
 KEPT = {"asm": "s", "cubin": "cubin", "ir": "mlir", "ptx": "ptx", "sass": "sass"}
 _KEPT = ("all", "asm", "cubin", "ir", "ir-debug", "ptx", "sass")
@@ -273,6 +278,7 @@ class Options:
         self.cache = True
         self.fmad = True
         self.coverage = covering.requested()
+        self.timeline = timelines.active
 
     def set(self, option: object) -> None:
         """Applies a typed option, or a flag's class; UnknownOption for anything else."""
@@ -313,6 +319,8 @@ class Options:
                 self.cache = not value
             case Coverage(value):
                 self.coverage = bool(value)
+            case Timeline(value):
+                self.timeline = bool(value)
             case NoFmad(value):
                 self.fmad = not value
             case DumpDir(value):
@@ -347,6 +355,7 @@ class Options:
             "--coverage": self.coverage,
             "--no-cache": not self.cache,
             "--no-fmad": not self.fmad,
+            "--timeline": self.timeline,
         }
         words = [] if self.opt_level == 3 else ["--opt-level", str(self.opt_level)]
         words += [word for name, value in values.items() if value for word in (name, value)]
@@ -386,7 +395,7 @@ class Options:
                 else:
                     self.set(_VALUES[name](value))
             elif word == "iket":
-                raise make_error("UnsupportedSyntax", construct=_IKET)
+                self.timeline = True
             else:
                 level = word[2:] if word[:2] == "-O" and word[2:].isdigit() else None
                 raise make_error(

@@ -18,7 +18,26 @@ def _take() -> list[dict[str, Any]]:
     return events
 
 
-if _events.path() is not None and runtime_library is not None:
+_is_source = False
+
+
+def start() -> None:
+    """Record launches from now on."""
+    global _is_source
+    if runtime_library is None:
+        return
     runtime_library.FairleadTraceTake.restype = ctypes.c_char_p
     runtime_library.FairleadTraceRecord(ctypes.c_int32(1))
-    _events.add_source(_take)
+    if not _is_source:
+        _is_source = True
+        _events.add_source(_take)
+
+
+def stop() -> None:
+    """Record no launches from now on."""
+    if runtime_library is not None:
+        runtime_library.FairleadTraceRecord(ctypes.c_int32(0))
+
+
+if _events.path() is not None:
+    start()

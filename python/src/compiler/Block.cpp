@@ -336,6 +336,13 @@ void bindBlock(nb::module_ &m) {
   m.def("cover", &dsl::cover, nb::arg("event"), nb::arg("file"), nb::arg("frame"), nb::arg("line"),
         "Reports a step of a thread to the coverage of the program, as fairlead/Coverage.h says.");
   m.def(
+      "record_event",
+      [](int kind, const std::string &name, const nb::list &payload) {
+        dsl::recordEvent(kind, name, scalarsOf(payload, "an event of a timeline"));
+      },
+      nb::arg("kind"), nb::arg("name"), nb::arg("payload"),
+      "Records an event of a warp for a timeline, as fairlead/Timeline.h says.");
+  m.def(
       "stop",
       [](const std::string &format, const nb::list &values) {
         dsl::stop(format, scalarsOf(values, "breakpoint"));

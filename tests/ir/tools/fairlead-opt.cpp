@@ -104,6 +104,10 @@ void addSteps() {
       lower::boundConversionsToHalf);
   add("fairlead-coverage", "Coverage to calls of the runtime", lower::lowerCoverage);
   add("fairlead-drop-coverage", "Remove coverage", lower::dropCoverage);
+  add("fairlead-timeline-cpu", "Events of timelines to calls of the runtime",
+      lower::lowerTimelineForCpu);
+  add("fairlead-timeline-cuda", "Events of timelines to code that writes a buffer on the GPU",
+      lower::lowerTimelineForCuda);
   add("fairlead-drop-branch-notes", "Remove what checks note of branches",
       onKernels(check::dropBranchNotes));
   add("fairlead-line-info-cpu", "Add debug information of lines as DWARF",

@@ -1,4 +1,4 @@
-"""cute.experimental.iket: events are checked and left out; the options that go with it."""
+"""cute.experimental.iket: events are checked, and left out without a timeline; the options that go with it."""
 
 import numpy as np
 import pytest
@@ -114,14 +114,17 @@ def test_events_are_for_traced_functions(event):
         event()
 
 
-def test_the_option_that_collects_events_is_refused(monkeypatch):
-    a = np.zeros(8, np.int32)
-    message = "option `iket`.*collecting events is not supported"
-    with pytest.raises(NotImplementedError, match=message):
-        compile_for_cpu(launcher(plain), a, "iket")
+def test_the_option_of_the_environment_lets_events_record(monkeypatch):
     monkeypatch.setenv("CUTE_DSL_COMPILER_OPT", "iket")
-    with pytest.raises(NotImplementedError, match=message):
-        compile_for_cpu(launcher(plain), a)
+    a = np.zeros(8, np.int32)
+    run = compile_for_cpu(launcher(marked), a)
+    # After the branch the token has the name of the sentinel, so nothing ends "small".
+    with pytest.warns(UserWarning, match="marked: ranges without an end: 'small'"):
+        with fairlead.timeline.record() as recording:
+            run(a)
+    np.testing.assert_array_equal(a, [0, 0, 1, 3, 6, 10, 15, 21])
+    names = {event["name"] for event in recording.events if event.get("cat") == "timeline"}
+    assert names == {"begin", "all", "round", "large", "small"}
 
 
 @pytest.mark.parametrize("option", [cute.FrontendNext, cute.FrontendNext(True)])

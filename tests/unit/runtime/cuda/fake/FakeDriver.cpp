@@ -165,7 +165,24 @@ CUresult memcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
+CUresult memcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+  std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult memAlloc(CUdeviceptr *memory, size_t bytes) {
+  if (bytes > state.memory)
+    return kOutOfMemory;
+  *memory = reinterpret_cast<CUdeviceptr>(std::calloc(bytes, 1));
+  return CUDA_SUCCESS;
+}
+
 CUresult libraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary, const char *name) {
+  if (state.records && std::strcmp(name, "fairlead_timeline") == 0) {
+    *address = reinterpret_cast<CUdeviceptr>(&state.timeline);
+    *bytes = sizeof state.timeline;
+    return CUDA_SUCCESS;
+  }
   if (std::strcmp(name, "fairlead_check_message") != 0)
     return CUDA_ERROR_NOT_FOUND;
   *address = reinterpret_cast<CUdeviceptr>(&state.checkMessage);
@@ -462,6 +479,8 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry<libraryGetGlobal>("cuLibraryGetGlobal"),
       entry<memHostAlloc>("cuMemHostAlloc"),
       entry<memcpyHtoD>("cuMemcpyHtoD"),
+      entry<memcpyDtoH>("cuMemcpyDtoH"),
+      entry<memAlloc>("cuMemAlloc"),
       entry<streamSynchronize>("cuStreamSynchronize"),
       entry<funcLoad>("cuFuncLoad"),
       entry<streamIsCapturing>("cuStreamIsCapturing"),

@@ -47,6 +47,9 @@ struct FakeDriver {
   std::vector<size_t> paramSizes;  ///< what cuKernelGetParamInfo says of every kernel
   bool knowsParams = false;        ///< it says so
   void *checkMessage = nullptr;    ///< the variable that checked kernels know their message by
+  void *timeline = nullptr;        ///< the variable of kernels that record, of all libraries
+  bool records = false;            ///< kernels have that variable
+  size_t memory = 1 << 20;         ///< bytes that cuMemAlloc gives at most
   std::function<int()> ended;      ///< what a wait for a stream does and gives; none: success
   int contextRetains = 0;          ///< of primary contexts
   int tensorMaps = 0;              ///< that were encoded

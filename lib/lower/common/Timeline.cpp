@@ -1,0 +1,296 @@
+/// Events of timelines: prints with ir::kTimelineAttribute.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/xxhash.h"
+
+#include "fairlead/Timeline.h"
+#include "ir/Attributes.h"
+#include "lower/common/Calls.h"
+#include "lower/common/Passes.h"
+#include "lower/common/ThreadIndices.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+namespace {
+
+constexpr char kCursors[] = "fairlead_timeline_cursors";
+constexpr unsigned kGlobalMemory = 1, kSharedMemory = 3;
+constexpr int kMostWarps = 32;
+
+static_assert(offsetof(FairleadTimelineBuffer, parts) == 8 &&
+              offsetof(FairleadTimelineBuffer, room) == 12 && sizeof(FairleadTimelineBuffer) == 16);
+static_assert(offsetof(FairleadTimelinePart, events) == 24 && sizeof(FairleadTimelinePart) == 32);
+static_assert(offsetof(FairleadTimelineEvent, what) == 8 && sizeof(FairleadTimelineEvent) == 24);
+
+/// $0: the variable that points to the buffer, $1: the cursors of the block's warps in shared
+/// memory: the warp's part of the buffer or -1, and the number of its events. The first lane of
+/// each warp takes a part.
+constexpr char kBeginText[] = R"({
+.reg .pred p; .reg .b32 t, u, w, c, k, a, n, s, x; .reg .b64 b, d, g, h;
+mov.u32 t, %tid.z; mov.u32 u, %ntid.y; mov.u32 w, %tid.y; mad.lo.u32 t, t, u, w;
+mov.u32 u, %ntid.x; mov.u32 w, %tid.x; mad.lo.u32 t, t, u, w;
+activemask.b32 k;
+and.b32 u, t, 31;
+shr.u32 w, t, 5;
+setp.ne.u32 p, u, 0;
+@p bra begun;
+cvt.u32.u64 c, $1;
+shl.b32 x, w, 3;
+add.u32 c, c, x;
+mov.b32 a, -1;
+ld.global.b64 b, [$0];
+setp.eq.s64 p, b, 0;
+@p bra taken;
+atom.global.add.u64 g, [b], 1;
+ld.global.v2.u32 {n, s}, [b+8];
+cvt.u64.u32 h, n;
+setp.lt.u64 p, g, h;
+@!p bra taken;
+cvt.u32.u64 a, g;
+mad.lo.u32 s, s, 24, 32;
+mul.wide.u32 d, a, s;
+add.u64 d, d, b;
+mov.u64 g, %gridid; st.global.b64 [d+16], g;
+mov.u32 t, %ctaid.z; mov.u32 u, %nctaid.y; mul.wide.u32 g, t, u;
+mov.u32 t, %ctaid.y; cvt.u64.u32 h, t; add.u64 g, g, h;
+mov.u32 u, %nctaid.x; cvt.u64.u32 h, u; mul.lo.u64 g, g, h;
+mov.u32 t, %ctaid.x; cvt.u64.u32 h, t; add.u64 g, g, h;
+st.global.b64 [d+24], g;
+st.global.b32 [d+32], w;
+mov.u32 t, %smid; st.global.b32 [d+36], t;
+mov.b32 t, 0; st.global.b32 [d+40], t;
+taken:
+mov.b32 t, 0;
+st.shared.b32 [c], a;
+st.shared.b32 [c+4], t;
+begun:
+bar.warp.sync k;
+})";
+
+/// $0 and $1 as above, $2: FairleadTimelineEvent::what, $3: the payload. The first of the active
+/// lanes writes.
+constexpr char kEventText[] = R"({
+.reg .pred p; .reg .b32 t, u, w, c, a, i, e, n, r, s; .reg .b64 b, d, f, g;
+activemask.b32 t;
+brev.b32 t, t;
+clz.b32 t, t;
+mov.u32 u, %laneid;
+setp.ne.u32 p, t, u;
+@p bra done;
+mov.u64 g, %globaltimer;
+mov.u32 t, %tid.z; mov.u32 u, %ntid.y; mov.u32 w, %tid.y; mad.lo.u32 t, t, u, w;
+mov.u32 u, %ntid.x; mov.u32 w, %tid.x; mad.lo.u32 t, t, u, w;
+shr.u32 w, t, 5;
+shl.b32 w, w, 3;
+cvt.u32.u64 c, $1;
+add.u32 c, c, w;
+ld.shared.b32 a, [c];
+ld.global.b64 b, [$0];
+setp.eq.s64 p, b, 0;
+@p bra done;
+ld.global.v2.u32 {n, r}, [b+8];
+setp.ge.u32 p, a, n;
+@p bra done;
+mad.lo.u32 s, r, 24, 32;
+atom.shared.add.u32 i, [c+4], 1;
+add.u32 e, i, 1;
+mul.wide.u32 d, a, s;
+add.u64 d, d, b;
+red.global.max.u32 [d+40], e;
+setp.ge.u32 p, i, r;
+@p bra done;
+mul.wide.u32 f, i, 24;
+add.u64 d, d, f;
+st.global.b64 [d+48], g;
+st.global.b64 [d+56], $2;
+st.global.b64 [d+64], $3;
+done:
+})";
+
+SmallVector<gpu::PrintfOp> eventsIn(Operation *root) {
+  SmallVector<gpu::PrintfOp> events;
+  root->walk([&](gpu::PrintfOp print) {
+    if (print->hasAttr(ir::kTimelineAttribute))
+      events.push_back(print);
+  });
+  return events;
+}
+
+/// FairleadTimelineNote says what the text holds.
+std::string textOf(gpu::PrintfOp event) {
+  return (event->getParentOfType<gpu::GPUFuncOp>().getName() + "\x1f" + event.getFormat()).str();
+}
+
+/// The name's number for GPUs.
+uint64_t numberOf(StringRef text) { return llvm::xxh3_64bits(text) >> kFairleadTimelineWhatBits; }
+
+/// The kind and the type of the payload.
+int64_t whatOf(gpu::PrintfOp event) {
+  const int64_t kind = event->getAttrOfType<IntegerAttr>(ir::kTimelineAttribute).getInt();
+  int64_t payload = kFairleadTimelineNone;
+  if (!event.getArgs().empty())
+    payload =
+        event.getArgs()[0].getType().isF64() ? kFairleadTimelineFloat : kFairleadTimelineInteger;
+  return kind | payload << 3;
+}
+
+Value i64Constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+Value payloadOf(ImplicitLocOpBuilder &b, gpu::PrintfOp event) {
+  if (event.getArgs().empty())
+    return i64Constant(b, 0);
+  Value payload = event.getArgs()[0];
+  return payload.getType().isF64() ? Value(arith::BitcastOp::create(b, b.getI64Type(), payload))
+                                   : payload;
+}
+
+/// Returns the block's number in the grid, x fastest.
+Value linearBlock(ImplicitLocOpBuilder &b) {
+  using gpu::BlockIdOp, gpu::Dimension, gpu::GridDimOp;
+  auto wide = [&](Value index) -> Value {
+    return arith::ExtUIOp::create(b, b.getI64Type(), index);
+  };
+  auto plus = [&](Value x, Value y) -> Value { return arith::AddIOp::create(b, x, y); };
+  auto times = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, x, y); };
+  Value planes = times(wide(readIndex<GridDimOp>(b, Dimension::y)),
+                       wide(readIndex<BlockIdOp>(b, Dimension::z)));
+  Value rows = plus(wide(readIndex<BlockIdOp>(b, Dimension::y)), planes);
+  return plus(wide(readIndex<BlockIdOp>(b, Dimension::x)),
+              times(wide(readIndex<GridDimOp>(b, Dimension::x)), rows));
+}
+
+/// Defines a global of these bytes in the symbol tables around `op` that do not have it.
+void defineText(Operation *op, StringRef symbol, StringRef bytes, bool isConstant) {
+  OpBuilder b(op->getContext());
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  for (Operation *table = op->getParentOp(); table; table = table->getParentOp()) {
+    if (!table->hasTrait<OpTrait::SymbolTable>() || SymbolTable::lookupSymbolIn(table, symbol))
+      continue;
+    b.setInsertionPointToStart(&table->getRegion(0).front());
+    LLVM::GlobalOp::create(b, op->getLoc(), type, isConstant, LLVM::Linkage::Internal, symbol,
+                           b.getStringAttr(bytes), /*alignment=*/8);
+  }
+}
+
+std::string symbolOf(StringRef text) { return "timeline_name_" + llvm::utohexstr(numberOf(text)); }
+
+/// Emits assembly into the kernels of a device module.
+class DeviceEvents {
+public:
+  explicit DeviceEvents(gpu::GPUModuleOp device)
+      : device(device), b(device.getLoc(), device.getContext()) {
+    b.setInsertionPointToStart(device.getBody());
+    variable(FAIRLEAD_TIMELINE_SYMBOL, b.getI64Type(), b.getI64IntegerAttr(0),
+             LLVM::Linkage::External, kGlobalMemory);
+    variable(kCursors, LLVM::LLVMArrayType::get(b.getI64Type(), kMostWarps), Attribute(),
+             LLVM::Linkage::Internal, kSharedMemory);
+  }
+
+  void begin(gpu::GPUFuncOp kernel) {
+    b.setLoc(kernel.getLoc());
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    assemble(addresses(), kBeginText, "l,l,~{memory}");
+  }
+
+  void lower(gpu::PrintfOp event) {
+    b.setLoc(event.getLoc());
+    b.setInsertionPoint(event);
+    const uint64_t what =
+        numberOf(textOf(event)) << kFairleadTimelineWhatBits | static_cast<uint64_t>(whatOf(event));
+    SmallVector<Value> operands = addresses();
+    operands.push_back(i64Constant(b, static_cast<int64_t>(what)));
+    operands.push_back(payloadOf(b, event));
+    assemble(operands, kEventText, "l,l,l,l,~{memory}");
+    event.erase();
+  }
+
+private:
+  void variable(StringRef symbol, Type type, Attribute value, LLVM::Linkage linkage,
+                unsigned space) {
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/false, linkage, symbol, value, /*alignment=*/8,
+                           space);
+  }
+
+  SmallVector<Value> addresses() {
+    auto pointer = [&](unsigned space) {
+      return LLVM::LLVMPointerType::get(b.getContext(), space);
+    };
+    Value cursors = LLVM::AddressOfOp::create(b, pointer(kSharedMemory), kCursors);
+    return {LLVM::AddressOfOp::create(b, pointer(kGlobalMemory), FAIRLEAD_TIMELINE_SYMBOL),
+            LLVM::PtrToIntOp::create(b, b.getI64Type(), cursors)};
+  }
+
+  void assemble(ArrayRef<Value> operands, StringRef text, StringRef constraints) {
+    LLVM::InlineAsmOp::create(b, TypeRange(), operands, text, constraints,
+                              /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+
+  gpu::GPUModuleOp device;
+  ImplicitLocOpBuilder b;
+};
+
+/// Texts of the events of each kernel.
+using KernelTexts = llvm::MapVector<StringAttr, SetVector<StringAttr>>;
+
+/// Tells the names of a kernel's events before each of its launches.
+void tellNames(ModuleOp module, const KernelTexts &texts) {
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    auto known = texts.find(launch.getKernelName());
+    if (known == texts.end())
+      return;
+    ImplicitLocOpBuilder b(launch.getLoc(), launch);
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    for (StringAttr text : known->second) {
+      const std::string symbol = symbolOf(text);
+      defineText(launch, symbol, text.getValue().str() + '\0', /*isConstant=*/true);
+      callRuntime(b, runtime::FairleadTimelineName,
+                  {i64Constant(b, static_cast<int64_t>(numberOf(text))),
+                   LLVM::AddressOfOp::create(b, pointer, symbol)});
+    }
+  });
+}
+
+} // namespace
+
+void lowerTimelineForCpu(ModuleOp module) {
+  ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
+  auto pointer = LLVM::LLVMPointerType::get(module.getContext());
+  for (gpu::PrintfOp event : eventsIn(module)) {
+    const std::string text = textOf(event), symbol = symbolOf(text);
+    defineText(event, symbol, std::string(8, '\0') + text + '\0', /*isConstant=*/false);
+    b.setInsertionPoint(event);
+    b.setLoc(event.getLoc());
+    callRuntime(b, runtime::FairleadTimelineNote,
+                {LLVM::AddressOfOp::create(b, pointer, symbol), i32Constant(b, whatOf(event)),
+                 payloadOf(b, event), linearThread(b), linearBlock(b)});
+    event.erase();
+  }
+}
+
+void lowerTimelineForCuda(ModuleOp module) {
+  KernelTexts texts;
+  for (auto device : module.getOps<gpu::GPUModuleOp>()) {
+    SmallVector<gpu::PrintfOp> events = eventsIn(device);
+    if (events.empty())
+      continue;
+    DeviceEvents lowering(device);
+    for (gpu::PrintfOp event : events) {
+      auto kernel = event->getParentOfType<gpu::GPUFuncOp>();
+      auto [known, fresh] = texts.try_emplace(kernel.getNameAttr());
+      known->second.insert(StringAttr::get(module.getContext(), textOf(event)));
+      if (fresh)
+        lowering.begin(kernel);
+      lowering.lower(event);
+    }
+  }
+  if (!texts.empty())
+    tellNames(module, texts);
+}
+
+} // namespace fairlead::lower

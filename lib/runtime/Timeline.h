@@ -1,0 +1,58 @@
+/// Timelines of kernels (fairlead/Timeline.h): what is collected, for launches on CPUs and GPUs.
+#ifndef FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
+#define FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fairlead/Timeline.h"
+
+namespace fairlead::runtime::timeline {
+
+/// The most events of a warp of a launch; 0 if nobody collects.
+extern std::atomic<int32_t> room;
+/// Bytes for events, on each GPU and on the host.
+extern std::atomic<int64_t> memoryBytes;
+/// Changes whenever collecting begins or ends. 0: it never began.
+extern std::atomic<uint32_t> generation;
+
+inline bool isOn() { return room.load(std::memory_order_relaxed) != 0; }
+
+/// The number of a launch on the CPU that begins; 0 if nobody collects.
+uint64_t beginLaunch();
+
+/// The calling thread runs blocks of this launch.
+class LaunchScope {
+public:
+  explicit LaunchScope(uint64_t launch);
+  ~LaunchScope();
+  LaunchScope(const LaunchScope &) = delete;
+  LaunchScope &operator=(const LaunchScope &) = delete;
+
+private:
+  uint64_t before;
+};
+
+/// Appends one record of FairleadTimelineTake. `text` is the kernel's and the event's name.
+struct Record {
+  std::string_view device;
+  uint64_t launch;
+  const std::string &text;
+  uint64_t block;
+  uint32_t warp, processor;
+  FairleadTimelineEvent event;
+};
+void append(std::string &out, const Record &record);
+/// `what`: what was lost and why.
+void appendLost(std::string &out, std::string_view device, const std::string &what);
+
+/// Returns the text of a name that a GPU records by its number.
+const std::string &nameOf(uint64_t number);
+
+/// Asks `take` to append the records of GPUs. It is called without locks.
+void takeFromDevicesWith(void (*take)(std::string &out));
+
+} // namespace fairlead::runtime::timeline
+#endif // FAIRLEAD_LIB_RUNTIME_TIMELINE_H_
