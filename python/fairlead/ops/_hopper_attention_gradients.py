@@ -111,6 +111,8 @@ class HopperGradients:
         self.window, self.scale = Window.of(causal), scale
         self.padded = -(-head_dim // 64) * 64
         self.tile = tile or (64 if self.padded == 128 and of_keys else 128)
+        # Long blocks of all heads start first, so that all multiprocessors end at about the same time.
+        self.are_unequal = self.window.right is not None and self.window.left is None
         # Whether the first and the last tiles need masks. Keys beyond the last one make rows that are not stored, but
         # columns for them need a mask.
         if self.window.left is not None:
@@ -157,10 +159,12 @@ class HopperGradients:
             for op, tensor, layout, rows in boxes
         ]  # fmt: skip
         self.storage = self.shared_memory(owned_layout, row_layouts)
+        batches, heads, rows = owned[0].shape[:3]
+        places = (cute.ceil_div(rows, BLOCK), heads, batches)
         self.kernel(
             maps, self.products(), numbers, owned_layout, row_layouts, column_layouts, result_layout
         ).launch(
-            grid=(cute.ceil_div(owned[0].shape[2], BLOCK), owned[0].shape[1], owned[0].shape[0]),
+            grid=(*places[1:], places[0]) if self.are_unequal else places,
             block=(_WARPGROUP * (1 + _GROUPS), 1, 1),
         )  # fmt: skip
 
@@ -279,6 +283,9 @@ class HopperGradients:
         """Return the block's place, and which tiles of the others have to do with its rows."""
         block, head, batch = cute.arch.block_idx()
         blocks, _, _ = cute.arch.grid_dim()
+        if self.are_unequal:
+            head, batch, block = cute.arch.block_idx()
+            _, _, blocks = cute.arch.grid_dim()
         ahead = keys - queries  # query i sees the keys up to i + ahead
         rows = queries if self.of_keys else keys
         if self.window.right is not None and not self.of_keys:
