@@ -69,7 +69,7 @@ class Campaign:
         """Whether the levels differ for the known faults of ptxas."""
         numbers = [3, -3, 1 << 40, -200, -32768, 32768, 0, 1, -1, 77, -(1 << 31), 1 << 20]
         x = np.array(numbers * 6, np.int64)[:64]
-        arrays = [x, np.full((64, 4), 77, np.int32)]
+        arrays = [x, np.full((64, 7), 77, np.int32)]
         case = Case("control", CONTROL.read_text(), arrays, None, 1, (64, 1, 1), 1)
         return "value" in self.differences(case)
 
