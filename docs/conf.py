@@ -49,9 +49,9 @@ _inner: set[int] = set()
 
 
 def _skip(app, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
-    """What several modules offer is described on one page."""
+    """Describe a name that several modules offer on one page only."""
     if what == "class" and isinstance(value, type):
-        # Of two classes that share one, the first has it.
+        # If two classes share a member, it is documented with the first.
         first = id(value) not in _inner
         _inner.add(id(value))
         return None if first else True
@@ -63,7 +63,7 @@ def _skip(app, what: str, name: str, value: object, skip: bool, options: object)
 
 
 def _documented(value: object) -> bool:
-    """Whether a constructor's docstring says more than that of `object`."""
+    """True if a constructor's docstring says more than that of `object`."""
     text = getattr(value, "__doc__", None) or ""
     return text not in (object.__init__.__doc__, object.__new__.__doc__) and "\n\n" in text
 

@@ -76,7 +76,7 @@ _hurry_inductor()
 
 
 def _importCompatFirst() -> None:
-    """With FAIRLEAD_TEST_COMPAT_FIRST=1, native programs are tested in a process that has the published names, too."""
+    """If FAIRLEAD_TEST_COMPAT_FIRST=1, import the published names first, so that native programs run beside them."""
     if os.environ.get("FAIRLEAD_TEST_COMPAT_FIRST", "0") not in ("", "0"):
         importlib.import_module("fairlead.compat")
 
@@ -98,8 +98,8 @@ def gpuCount() -> int:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was imported out of collections of garbage. Tests ask for hundreds of these, each of which takes half
-    a second with the frameworks' objects."""
+    """Exclude imported objects from garbage collection. Tests collect hundreds of times, and with the frameworks'
+    objects each collection takes half a second."""
     gc.collect()
     gc.freeze()
 

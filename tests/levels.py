@@ -43,7 +43,7 @@ CONFIGURATIONS = {
     "x86-64-v4": {"FAIRLEAD_LEVELS_CPU": "cpu:x86-64-v4"},
     "coroutines": {"FAIRLEAD_CPU_COROUTINES": "1"},
 }
-#: Bytes of a tensor that are kept beside its digest, to show how results differ.
+#: Bytes of a tensor that are kept with its digest, to show how results differ.
 KEPT_BYTES = 1024
 #: Calls that differ whose differences are printed.
 MOST_SHOWN = 50

@@ -3,8 +3,8 @@
     python serve.py                             # warms up, freezes, serves
     curl -d '{"rows": [[1, 2, 3]]}' http://127.0.0.1:8000/softmax
 
-The keys of the warm-up are declared below. A run records those that it needed in a manifest, which the next start warms
-up instead:
+The keys of the warm-up are declared below. A run can record the keys that it needs in a manifest, and the next start
+then warms up these instead:
 
     FAIRLEAD_MANIFEST=serve.json python serve.py
     python serve.py --manifest serve.json

@@ -60,9 +60,9 @@ def axpy(
 # %% [markdown]
 # ## Tune
 #
-# `fairlead.tune` compiles each configuration, runs it, compares its results with those of a reference (a fast kernel
-# that is wrong would win), and measures it. A failure loses, with its reason: 4096 threads are more than a block can
-# have. The times are stored next to the compile cache: run this again, and nothing is measured.
+# `fairlead.tune` compiles each configuration, runs it, compares its results with a reference (a fast kernel that is
+# wrong would win), and measures it. A failure loses, with its reason: 4096 threads are more than a block can have. The
+# times are stored next to the compile cache: run this again, and nothing is measured.
 
 # %%
 n = 2**14 if tutorial.quick else 2**22

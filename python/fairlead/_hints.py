@@ -16,6 +16,9 @@ _MATH = frozenset("exp exp2 log log2 log10 sin cos tan tanh sqrt rsqrt erf floor
 _SHARED = "`cute.SmemAllocator().allocate_tensor(cute.Float32, n)`"
 _REGISTERS = "`cute.make_rmem_tensor(shape, cute.Float32)`"
 _INDEX = "`cute.arch.block_idx()[0] * 128 + cute.arch.thread_idx()[0]`"
+_BLOCK_SUM = (
+    "`cute.arch.warp_reduction_sum(x)` in each warp, then the warps' sums through " + _SHARED
+)
 _REDUCE = (
     "`t.load().reduce(cute.ReductionOp.ADD, 0.0, 0)` for the elements of one thread, "
     "`cute.arch.warp_reduction_sum(x)` for the threads of a warp"
@@ -47,6 +50,8 @@ _CUDA = {
     "shared": _SHARED,
     "shared_array": _SHARED,
     "shared_memory": _SHARED,
+    "warp_sum": "`cute.arch.warp_reduction_sum(x)`",
+    **dict.fromkeys(("block_reduce", "block_sum", "BlockReduce"), _BLOCK_SUM),
     "unroll": "a loop that runs while tracing, `for i in cute.range_constexpr(n)`, or `cute.range(n, unroll=4)`",
     "threadfence": "`cute.arch.fence_acq_rel_gpu()`",
     "threadfence_block": "`cute.arch.fence_acq_rel_cta()`",
@@ -108,6 +113,7 @@ _ARRAYS = {
 }
 #: Names of triton.language, and those of Numba's cuda, which kernels for one program or thread at a time have.
 _TRITON = {
+    "do_bench": "`cute.testing.benchmark(call)`, in microseconds",
     "program_id": "`cute.arch.block_idx()[axis]`",
     "num_programs": "`cute.arch.grid_dim()[axis]`",
     "load": "`t[i]`, one element, or `t.load()`, all of a small tensor: a kernel here says what one thread does",
@@ -276,7 +282,7 @@ def place_of(name: str, but: str = "") -> str | None:
 
 
 def _any_place(name: str, but: str) -> str | None:
-    """The same, whatever its case and underscores are."""
+    """Return where ``name`` is, ignoring case and underscores."""
     for module, shown in _PLACES:
         loaded = sys.modules.get(module)
         for public_name in () if loaded is None or module == but else loaded.__all__:

@@ -41,7 +41,7 @@ def _text(tree: Tree) -> str:
 
 
 class _Tensor:
-    """A tensor in memory; its elements are read when they are asked for."""
+    """A tensor in memory, whose elements are read on access."""
 
     def __init__(self, kind: str, memory: str, address: str, shape: Tree, stride: Tree) -> None:
         self.kind, self.shape, self.stride = kind, shape, stride

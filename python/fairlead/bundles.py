@@ -313,9 +313,9 @@ def bundle(
     onnxruntime: Mapping[str, str | Iterable[str]] | None = None,
     sign: str | os.PathLike[str] | None = None,
 ) -> Bundle:
-    """Links exported objects into one library, and writes its header and Python stub.
+    """Link exported objects into one library, and write its header and Python stub.
 
-    Equal functions make equal bytes, whatever the objects' paths and order.
+    Equal functions make equal bytes, independent of the objects' paths and order.
 
     Args:
         objects: files that ``export_to_c`` has written, and folders of such; of one kind of machine.

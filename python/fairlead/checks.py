@@ -196,12 +196,12 @@ def _statement_at(file: str, line: int) -> ast.stmt | None:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
         return None
-    found: ast.stmt | None = None
+    statement: ast.stmt | None = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
-            if found is None or node.lineno >= found.lineno:
-                found = node
-    return found
+            if statement is None or node.lineno >= statement.lineno:
+                statement = node
+    return statement
 
 
 def _barrier_name(file: str, line: int, stage: int, stages: int) -> str:

@@ -40,12 +40,12 @@ def source_dir() -> str:
 
 
 def lib_files() -> str:
-    """The library that a kernel library links, with its folder."""
+    """Return the library that a kernel library links, with its folder."""
     return os.path.join(lib_dir(), "libtvm_ffi.so")
 
 
 def runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
-    """The libraries that an exported object is linked with, with their folder.
+    """Return the libraries that an exported object is linked with, with their folder.
 
     Raises FileNotFoundError, naming the library and where it was looked for.
     """
@@ -60,7 +60,7 @@ def runtime_libraries(*, enable_tvm_ffi: bool = True) -> list[str]:
 
 
 def extension_file() -> str:
-    """The package's extension module; "" where this installation has none."""
+    """Return the package's extension module; "" where this installation has none."""
     for name in sorted(os.listdir(_ROOT)):
         if name.startswith("_core.") and name.endswith(".so"):
             return os.path.join(_ROOT, name)
@@ -90,7 +90,7 @@ def runtime_flags() -> str:
 
 
 def static_flags() -> str:
-    """The link flags of an exported object, so that the program needs no other library."""
+    """Return the link flags of an exported object, so that the program needs no other library."""
     libraries = "-lstdc++ -lm -ldl -lrt -lpthread"
     return f"-I{include_dir()} {os.path.join(lib_dir(), 'libcuda_dialect_runtime_static.a')} {libraries}"
 
@@ -122,7 +122,7 @@ def _help() -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Answers `arguments` (the command line's, if None); returns the exit status."""
+    """Answer `arguments` (the command line's, if None); return the exit status."""
     # Parsed by hand: importing argparse would take longer than all the rest.
     asked = sys.argv[1:] if arguments is None else arguments
     if not asked or "--help" in asked or "-h" in asked:

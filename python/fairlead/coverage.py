@@ -18,13 +18,13 @@ from fairlead.errors import make_error
 
 __all__ = ["arcs", "save", "start", "stop"]
 
-_FIELDS, _RECORDS = "\x1f", "\x1e"  # what separates them: fairlead/Coverage.h
-# Where the process began: a relative name of a data file counts from there.
+_FIELDS, _RECORDS = "\x1f", "\x1e"  # separators: fairlead/Coverage.h
+# The folder where the process began: relative names of data files start there.
 _FOLDER = os.getcwd()
 
 
 def start() -> None:
-    """Let the programs that are traced from now on report what they execute on the CPU."""
+    """Let programs that are traced from now on report the lines that they execute on the CPU."""
     covering.active = True
 
 
@@ -36,7 +36,7 @@ def stop() -> None:
 def arcs() -> dict[str, set[tuple[int, int]]]:
     """Return the pairs of lines that were executed one after the other in this process, by file.
 
-    As in coverage.py, the negative first line of a function stands for its entry or its exit.
+    As in coverage.py, the negative first line of a function means its entry or its exit.
     """
     pairs_by_file = {file: set(pairs) for file, pairs in covered.python_arcs.items()}
     for record in _compiler.cover_arcs().split(_RECORDS):
@@ -47,10 +47,10 @@ def arcs() -> dict[str, set[tuple[int, int]]]:
 
 
 def save(file: str | os.PathLike[str] | None = None, *, branches: bool = True) -> str | None:
-    """Write what was executed in this process so far as a data file of coverage.py, and return its name.
+    """Write the lines that this process has executed so far as a data file of coverage.py, and return its name.
 
     Args:
-        file: its name; by default a new name beside coverage.py's own file, for ``coverage combine``.
+        file: its name; by default a new name next to coverage.py's own file, for ``coverage combine``.
         branches: False writes lines alone, to be combined with data that ``coverage run`` without ``--branch`` wrote.
 
     Returns None, and writes nothing, if nothing was executed.

@@ -38,7 +38,7 @@ _classes: dict[str, type[DSLError]] = {"UserWarning": DSLUserWarning}
 
 
 def exception_class(kind: str) -> type[DSLError]:
-    """The class that is both a DSLError and the builtin exception called ``kind``."""
+    """Return the class that is both a DSLError and the builtin exception called ``kind``."""
     cls = _classes.get(kind)
     if cls is None:
         base = getattr(builtins, kind, RuntimeError)

@@ -30,7 +30,7 @@ class KernelFunction(CompiledFunction):
     """
 
     def load(self, device: int | None = None) -> KernelFunction:
-        """Loads the device code on one GPU, by default on each, so that no later call has to.
+        """Load the device code on one GPU, by default on each, so that no later call has to.
 
         If the machine has GPUs, the first has been loaded already. Call this before calls on the others
         are captured into a graph. Returns the function itself.
@@ -182,7 +182,7 @@ def kernel(
     cache: bool = True,
     **parts: object,
 ) -> KernelFunction:
-    """Makes a function of a kernel.
+    """Make a function of a kernel.
 
     Tensors whose parameter of the kernel points to ``const`` are read; all others count as written, and calls refuse
     read-only and JAX arrays for them. PTX and machine code of ``extern "C"`` kernels do not say ``const``.

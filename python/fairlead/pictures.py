@@ -88,7 +88,7 @@ class Picture:
         self._rows, self._notes = rows, notes
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the picture. OSError where the file cannot be written."""
+        """Write the picture. OSError where the file cannot be written."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)
 
@@ -262,7 +262,7 @@ def _lines(
 
 
 def layout(layout: LayoutLike) -> Picture:
-    """The index of each coordinate of a static layout, or composed layout, of one or two modes.
+    """Draw the index of each coordinate of a static layout, or composed layout, of one or two modes.
 
     Each 8 neighbouring indices have one shade, so that strides show; rules separate the parts of nested modes. The
     cursor over a cell shows its coordinate and index.
@@ -300,7 +300,7 @@ def _owners(layout_tv: LayoutLike, places: int) -> dict[int, tuple[int, int]]:
 
 
 def thread_values(layout_tv: LayoutLike, tile: object, *, thread: int | None = None) -> Picture:
-    """The thread that holds each place of a tile, and the value: ``T3`` over ``V1``, coloured by the thread.
+    """Draw the thread that holds each place of a tile, and the value: ``T3`` over ``V1``, coloured by the thread.
 
     Args:
         layout_tv: maps (thread, value) to places of the tile, counted down its columns.
@@ -324,7 +324,7 @@ def thread_values(layout_tv: LayoutLike, tile: object, *, thread: int | None = N
 
 
 def partition(layout: LayoutLike, layout_tv: LayoutLike, thread: int) -> Picture:
-    """The places of a tile that one thread has, outlined, on the indices that the tile's layout gives them.
+    """Draw the places of a tile that one thread has, outlined, on the indices that the tile's layout gives them.
 
     Args:
         layout: the tile's layout.
@@ -375,7 +375,7 @@ def _accessed(words: Iterable[int]) -> Accesses:
 def banks(
     layout: LayoutLike, dtype: object, threads: LayoutLike | None = None, *, access_bits: int = 0
 ) -> Picture:
-    """The bank of shared memory of each element of a tile, and the cost of a warp's accesses.
+    """Draw the bank of shared memory of each element of a tile, and the cost of a warp's accesses.
 
     Shared memory has 32 banks of 4 bytes: the bank of an address is ``address / 4 % 32``. Threads of a warp that ask
     for different words of one bank at once wait for each other. The tile begins at bank 0.
@@ -486,8 +486,8 @@ def _accesses(
 def coalescing(
     layout: LayoutLike, dtype: object, threads: LayoutLike, *, value: int = 0
 ) -> Picture:
-    """The lines of 128 bytes of global memory that one access of a warp touches: the elements that the 32 threads ask
-    for are outlined, coloured by line. The fewer lines, the better.
+    """Draw the lines of 128 bytes of global memory that one access of a warp touches: the elements that the 32 threads
+    ask for are outlined, coloured by line. The fewer lines, the better.
 
     Args:
         layout: the tile's layout; its first element begins a line.
@@ -545,7 +545,8 @@ def mma(tiled_mma: Any, operand: str = "C") -> Picture:
 
 
 def draw(value: Any) -> Picture:
-    """The picture of ``value``: a layout, a composed layout, a tiled copy (its threads and values) or an MMA (its C).
+    """Draw the picture of ``value``: a layout, a composed layout, a tiled copy (its threads and values) or an MMA (its
+    C).
 
     Raises TypeError for anything else.
     """

@@ -199,7 +199,7 @@ def planned(
     Args:
         function: checks its arguments and returns a ``Plan``. It runs for each new key. Another return value is
             the result of this call, and nothing is remembered. The plan must depend on nothing but the key.
-        alignment: the power of two, in bytes, up to which addresses of tensors are told apart.
+        alignment: a power of two, in bytes. Calls with tensors of different alignment up to it have different plans.
         limit: plans that are remembered. If there are as many, all are dropped before the next one is added.
 
     Calls have no key, and run ``function`` each time, if an argument is neither a tensor of torch, a NumPy array, a

@@ -39,7 +39,7 @@ def definitions(python: Path) -> list[str]:
         f"-DFAIRLEAD_SYSROOT={aarch64_system.SYSROOT}",
         f"-DPython_EXECUTABLE={python}",
         f"-DPython_INCLUDE_DIR={aarch64_system.python_headers()}",
-        f"-Dnanobind_DIR={build.nanobindFolder(environment.python())}",
+        f"-Dnanobind_DIR={build.nanobind_folder(environment.python())}",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Try a wheel for AArch64 in a root of Debian's packages for arm64, with NumPy beside it, under qemu."""
+"""Try a wheel for AArch64, with NumPy, in a root of Debian's packages for arm64 under qemu."""
 
 import shlex
 import shutil

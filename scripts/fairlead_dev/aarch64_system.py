@@ -23,7 +23,7 @@ _PACKAGES = (
     *("python3.11", "libpython3.11-dev"),
 )  # fmt: skip
 _PYTHON_VERSION = "3.11"
-# The build machine's tools of LLVM replace those that CMake's packages name.
+# The build machine's LLVM tools, which replace the tools that CMake's packages name.
 _LLVM_PROGRAMS = Path("/usr/lib/llvm-22/bin")
 
 

@@ -29,15 +29,15 @@ def main(arguments: list[str]) -> int:
         environment.ensure("peers", "bench", name=".venv-peers")
     # The package, and what benchmarks/call_overhead.py calls.
     build.build("fairlead_package", "fairlead_test_kernels")
-    return _runAll(python, [programs[name] for name in options.names or programs], options)
+    return _run_all(python, [programs[name] for name in options.names or programs], options)
 
 
-def _runAll(python: Path, programs: list[Path], options: argparse.Namespace) -> int:
+def _run_all(python: Path, programs: list[Path], options: argparse.Namespace) -> int:
     folder = build.BUILD / "bench"
     folder.mkdir(exist_ok=True)
     peers = environment.python(".venv-peers")
     variables = {
-        **build.packageEnvironment(),
+        **build.package_environment(),
         "FAIRLEAD_BUILD_DIR": str(build.BUILD),
         "FAIRLEAD_PEERS_PYTHON": "" if options.no_peers else str(peers),
     }

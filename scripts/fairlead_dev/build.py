@@ -16,13 +16,13 @@ def jobs() -> int:
     return max(1, len(os.sched_getaffinity(0)))
 
 
-def nanobindFolder(python: Path) -> str:
+def nanobind_folder(python: Path) -> str:
     return subprocess.run(
         [python, "-m", "nanobind", "--cmake_dir"], check=True, capture_output=True, text=True
     ).stdout.strip()
 
 
-def apacheFolder() -> str:
+def apache_folder() -> str:
     """The peer's package, for the interop tests; empty where it is not installed."""
     packages = sorted((steps.ROOT / ".venv-peers").glob("lib/python*/site-packages/tvm_ffi"))
     return str(packages[-1]) if packages else ""
@@ -33,8 +33,8 @@ def configure(preset: str = "release", definitions: Sequence[str] = ()) -> None:
     python = environment.python()
     arguments = [
         f"-DPython_EXECUTABLE={python}",
-        f"-Dnanobind_DIR={nanobindFolder(python)}",
-        f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={apacheFolder()}",
+        f"-Dnanobind_DIR={nanobind_folder(python)}",
+        f"-DFAIRLEAD_APACHE_TVM_FFI_DIR={apache_folder()}",
         f"-DFAIRLEAD_APACHE_SOURCE_DIR={peer_source.folder() or ''}",
         *definitions,
     ]
@@ -55,6 +55,6 @@ def build(*targets: str) -> None:
     steps.run("build", command)
 
 
-def packageEnvironment() -> dict[str, str]:
-    """Return the environment in which `import fairlead` finds the package of the build tree."""
+def package_environment() -> dict[str, str]:
+    """Return environment variables that make `import fairlead` find the package of the build tree."""
     return {"PYTHONPATH": str(PACKAGE_PATH), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -81,7 +81,7 @@ def _unpack(version: str) -> None:
 
 def _compile(version: str) -> None:
     """Compile the free-threaded Python `version`, without profile-guided optimisation."""
-    source = _fetchSource(version.removesuffix("t"))
+    source = _fetch_source(version.removesuffix("t"))
     prefix = FOLDER / version
     tree = FOLDER / f"build-{version}"
     shutil.rmtree(tree, ignore_errors=True)
@@ -93,7 +93,7 @@ def _compile(version: str) -> None:
     shutil.rmtree(tree)
 
 
-def _fetchSource(number: str) -> Path:
+def _fetch_source(number: str) -> Path:
     """Download and unpack the newest source of Python `number`; return its folder."""
     archives = FOLDER / "sources" / number
     shutil.rmtree(archives, ignore_errors=True)

@@ -18,5 +18,5 @@ def main(arguments: list[str]) -> int:
         packages.result()
     demo = steps.ROOT / "examples" / "demo" / "demo.py"
     return subprocess.run(
-        [python, demo], env=steps.environmentWith(build.packageEnvironment())
+        [python, demo], env=steps.environment_with(build.package_environment())
     ).returncode

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     steps.run(
         "site",
         [python, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", source, SITE / "html"],
-        env=build.packageEnvironment(),
+        env=build.package_environment(),
     )
     print(f"The site is in {(SITE / 'html' / 'index.html').relative_to(steps.ROOT)}.")
     return 0
@@ -41,6 +41,6 @@ def _plot(python: Path, folder: Path) -> None:
         steps.run(
             f"tutorial {path.stem}",
             [python, path, "--plots", folder],
-            env=build.packageEnvironment(),
+            env=build.package_environment(),
             timeout=600,
         )

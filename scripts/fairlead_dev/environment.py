@@ -1,7 +1,7 @@
 """Python environments: .venv for building and testing, .venv-peers for packages of others.
 
-An environment is brought up to date when a requirements file changed; a stamp file holds what is
-installed. The index and its options are pip's own configuration.
+An environment is updated when a requirements file changes; a stamp file records the installed
+requirements. The index and its options are pip's own configuration.
 """
 
 import hashlib
@@ -21,9 +21,9 @@ def python(name: str = ".venv") -> Path:
 def ensure(
     *groups: str, name: str = ".venv", interpreter: str = sys.executable, aside: bool = False
 ) -> Path:
-    """Makes the environment `name` with the requirement files `groups`; returns its python.
+    """Make the environment `name` with the requirement files `groups`; return its python.
 
-    `aside`: beside another step.
+    `aside`: True to run at the same time as another step.
     """
     folder = steps.ROOT / name
     executable = python(name)
@@ -46,7 +46,7 @@ def ensure(
         steps.run(
             f"pip install {' '.join(missing)} ({name})",
             [executable, "-m", "pip", "install", "--progress-bar=off", "--no-compile", *files],
-            onLine=_pipProgress,
+            on_line=_pip_progress,
             aside=aside,
         )
         for group in missing:
@@ -54,7 +54,7 @@ def ensure(
     return executable
 
 
-def _pipProgress(line: str) -> str | None:
+def _pip_progress(line: str) -> str | None:
     words = line.split()
     if len(words) > 1 and words[0] in ("Collecting", "Downloading", "Installing", "Processing"):
         return f"{words[0].lower()} {Path(words[1]).name[:40]}"

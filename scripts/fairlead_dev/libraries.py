@@ -16,7 +16,7 @@ _PACKAGES = (
     "attn-gym==0.0.17",
     "xgrammar==0.2.8",
 )
-# What they import besides torch and the language.
+# Their imports besides torch and the language.
 _DEPENDENCIES = (
     "einops==0.8.2",
     "nvidia-ml-py==13.615.71",

@@ -1,4 +1,4 @@
-"""Which lines the chosen tests execute: of the Python package by coverage.py, of C++ by llvm-cov. Information only."""
+"""Report the lines that the chosen tests execute: in Python by coverage.py, in C++ by llvm-cov. Information only."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ _PACKAGE = steps.ROOT / "python" / "fairlead"
 _UNIT_TEST = re.compile(r"^fairlead_add_unit_test\(\s*(\w+)", re.MULTILINE)
 
 
-def pythonCommand(data: Path) -> list[str | Path]:
+def python_command(data: Path) -> list[str | Path]:
     """The command that runs a module with the lines of the package counted in a file. Processes that tests start are
     not counted."""
     data.unlink(missing_ok=True)
@@ -22,7 +22,7 @@ def pythonCommand(data: Path) -> list[str | Path]:
     return [python, "-m", "coverage", "run", f"--data-file={data}", f"--include={_PACKAGE}/*", "-m"]
 
 
-def showPython(data: Path) -> None:
+def show_python(data: Path) -> None:
     """Print the share of lines that ran of each file of the package that the tests imported, and the lines that did
     not."""
     command = [environment.python(), "-m", "coverage", "report", "--show-missing", "--skip-empty"]
@@ -30,7 +30,7 @@ def showPython(data: Path) -> None:
     print(table)
 
 
-def buildUnitTests(folders: Sequence[Path]) -> list[Path]:
+def build_unit_tests(folders: Sequence[Path]) -> list[Path]:
     """Build the unit tests of folders in the coverage build, and return their programs."""
     names = [
         name
@@ -40,9 +40,9 @@ def buildUnitTests(folders: Sequence[Path]) -> list[Path]:
     ]
     if not names:
         raise steps.StepFailed(f"no unit tests in {', '.join(map(str, folders))}")
-    _requireTools()
+    _require_tools()
     if not (BUILD / "build.ninja").exists():
-        nanobind = build.nanobindFolder(environment.python())
+        nanobind = build.nanobind_folder(environment.python())
         preset = ["cmake", "--preset", "coverage", f"-Dnanobind_DIR={nanobind}"]
         steps.run("configure for coverage", preset)
     command = ["cmake", "--build", BUILD, "--parallel", str(build.jobs()), "--target", *names]
@@ -50,7 +50,7 @@ def buildUnitTests(folders: Sequence[Path]) -> list[Path]:
     return [BUILD / "bin" / name for name in names]
 
 
-def _requireTools() -> None:
+def _require_tools() -> None:
     """Raise StepFailed if a tool of LLVM is missing, or the library that writes the counters."""
     tools = ("clang-22", "clang++-22", "llvm-profdata-22", "llvm-cov-22")
     missing = [tool for tool in tools if shutil.which(tool) is None]
@@ -67,12 +67,12 @@ def _requireTools() -> None:
 
 
 def profiles(folder: Path) -> dict[str, str]:
-    """The environment in which programs of the coverage build write their counters to an emptied folder."""
+    """Empty the folder, and return environment variables that make programs of the coverage build write there."""
     shutil.rmtree(folder, ignore_errors=True)
     return {"LLVM_PROFILE_FILE": str(folder / "%p-%m.profraw")}
 
 
-def showCpp(programs: Sequence[Path], folder: Path) -> None:
+def show_cpp(programs: Sequence[Path], folder: Path) -> None:
     """Print lines, functions and branches of each file of lib/ that the counters in a folder are about."""
     counters = sorted(folder.glob("*.profraw"))
     if not counters:

@@ -36,6 +36,6 @@ def ensure() -> Path | None:
 
 
 def _version() -> str:
-    """Return the version that the other tests use, too."""
+    """Return the version that the other tests also use."""
     text = (environment.REQUIREMENTS / "peers.txt").read_text()
     return re.search(r"^apache-tvm-ffi==(\S+)$", text, re.MULTILINE)[1]

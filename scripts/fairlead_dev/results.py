@@ -35,11 +35,11 @@ class Result:
             print(f"      skipped {count}: {reason}", flush=True)
 
 
-def fromOutcome(name: str, cases: Sequence[str], failures: Sequence[str]) -> Result:
+def from_outcome(name: str, cases: Sequence[str], failures: Sequence[str]) -> Result:
     return Result(name, len(cases) - len(failures), len(failures), failures=list(failures))
 
 
-def fromJUnit(name: str, report: Path, status: int, output: str) -> Result:
+def from_junit(name: str, report: Path, status: int, output: str) -> Result:
     """Reads a runner's report; a runner that ended badly without one counts as one failure."""
     result = Result(name)
     try:

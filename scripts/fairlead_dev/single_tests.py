@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import build, environment, line_coverage, steps
-from .results import Result, fromJUnit
+from .results import Result, from_junit
 
 _TESTS = steps.ROOT / "tests"
 _UNIT, _IR = _TESTS / "unit", _TESTS / "ir"
@@ -31,15 +31,15 @@ def run(
     the reports. With `coverage`, shows which lines the Python and unit tests execute. Raises StepFailed for a path that
     does not exist."""
     chosen = [_located(path) for path in paths]
-    unit = [path for path in chosen if _isIn(path, _UNIT)]
-    ir = [path for path in chosen if _isIn(path, _IR)]
+    unit = [path for path in chosen if _is_in(path, _UNIT)]
+    ir = [path for path in chosen if _is_in(path, _IR)]
     python = [path for path in chosen if path not in unit and path not in ir]
     if expression and not chosen:
         python = [str(path) for path in _PYTHON]
     results = []
     if unit:
-        unitTests = _coveredUnit if coverage else _unit
-        results.append(unitTests(unit, expression, jobs, variables, folder / "unit.xml"))
+        unit_tests = _covered_unit if coverage else _unit
+        results.append(unit_tests(unit, expression, jobs, variables, folder / "unit.xml"))
     if ir:
         results.append(_ir(ir, expression, jobs, variables, folder / "ir.xml"))
     if python:
@@ -47,7 +47,7 @@ def run(
     return results
 
 
-def pytestJobs(jobs: int) -> list[str]:
+def pytest_jobs(jobs: int) -> list[str]:
     """The options of pytest for as many processes."""
     return [f"--numprocesses={jobs}"] if jobs > 1 else []
 
@@ -61,20 +61,20 @@ def _located(path: str) -> str:
     raise steps.StepFailed(f"./run test: expected a file or folder of tests, but got `{path}`")
 
 
-def _isIn(path: str, folder: Path) -> bool:
+def _is_in(path: str, folder: Path) -> bool:
     return Path(path.partition("::")[0]).is_relative_to(folder)
 
 
-def _coveredUnit(
+def _covered_unit(
     paths: list[str], expression: str | None, jobs: int, variables: dict[str, str], report: Path
 ) -> Result:
     """Run unit tests of the coverage build, and show which lines of lib/ they execute."""
     folders = [Path(path) if Path(path).is_dir() else Path(path).parent for path in paths]
-    programs = line_coverage.buildUnitTests(folders)
+    programs = line_coverage.build_unit_tests(folders)
     counters = report.parent / "coverage-unit"
     variables = {**variables, **line_coverage.profiles(counters)}
     result = _unit(paths, expression, jobs, variables, report, line_coverage.BUILD)
-    line_coverage.showCpp(programs, counters)
+    line_coverage.show_cpp(programs, counters)
     return result
 
 
@@ -84,9 +84,9 @@ def _unit(
     jobs: int,
     variables: dict[str, str],
     report: Path,
-    buildFolder: Path | None = None,
+    build_folder: Path | None = None,
 ) -> Result:
-    names = _unitNames(paths, expression, buildFolder)
+    names = _unit_names(paths, expression, build_folder)
     if not names:
         return Result("unit", failed=1, failures=[f"no test of {', '.join(paths)} was chosen"])
     pattern = "^(" + "|".join(re.escape(name) for name in names) + ")$"
@@ -94,18 +94,18 @@ def _unit(
     command = [
         "ctest",
         "--test-dir",
-        buildFolder or build.BUILD,
+        build_folder or build.BUILD,
         "--output-on-failure",
         "--timeout",
         "300",
     ]
     command += ["--parallel", str(jobs), "--output-junit", report, "-R", pattern]
     status, output = steps.run("chosen unit tests", command, env=variables, check=False)
-    return _shown(fromJUnit("unit", report, status, output), output)
+    return _shown(from_junit("unit", report, status, output), output)
 
 
-def _unitNames(
-    paths: list[str], expression: str | None, buildFolder: Path | None = None
+def _unit_names(
+    paths: list[str], expression: str | None, build_folder: Path | None = None
 ) -> list[str]:
     """The names that ctest gives to the tests of these files, of the build in build/ by default."""
     sources = [
@@ -115,7 +115,7 @@ def _unitNames(
     ]
     defined = {match for source in sources for match in _DEFINITION.findall(source.read_text())}
     listing = subprocess.run(
-        ["ctest", "--test-dir", buildFolder or build.BUILD, "--show-only=json-v1"],
+        ["ctest", "--test-dir", build_folder or build.BUILD, "--show-only=json-v1"],
         check=True,
         capture_output=True,
         text=True,
@@ -124,11 +124,11 @@ def _unitNames(
     return [
         name
         for name in names
-        if _definitionOf(name) in defined and (expression is None or expression in name)
+        if _definition_of(name) in defined and (expression is None or expression in name)
     ]
 
 
-def _definitionOf(name: str) -> tuple[str, str]:
+def _definition_of(name: str) -> tuple[str, str]:
     """The suite and the test of `Table/RunsOn.Answers/3` as the source has them."""
     suite, _, test = name.partition(".")
     return suite.rpartition("/")[2], test.partition("/")[0]
@@ -145,7 +145,7 @@ def _ir(
     command += ["--xunit-xml-output", report, *chosen]
     command += ["--filter", re.escape(expression)] if expression else []
     status, output = steps.run("chosen IR tests", command, env=variables, check=False)
-    return _shown(fromJUnit("ir", report, status, output), output)
+    return _shown(from_junit("ir", report, status, output), output)
 
 
 def _pytests(
@@ -159,7 +159,7 @@ def _pytests(
     """Runs pytest once for each folder of `tests`: modules of two folders may have one name."""
     groups: dict[str, list[str]] = {}
     for path in paths:
-        groups.setdefault(_suiteOf(path), []).append(path)
+        groups.setdefault(_suite_of(path), []).append(path)
     results = []
     for suite, group in groups.items():
         report = folder / f"chosen-{suite}.xml"
@@ -167,9 +167,9 @@ def _pytests(
         counted = folder / f"coverage-{suite}"
         command: list[str | Path] = [environment.python(), "-m"]
         if coverage:
-            command = line_coverage.pythonCommand(counted)
+            command = line_coverage.python_command(counted)
         command += ["pytest", "-q", f"--junit-xml={report}"]
-        command += [*pytestJobs(jobs), *group, *(("-k", expression) if expression else ())]
+        command += [*pytest_jobs(jobs), *group, *(("-k", expression) if expression else ())]
         status, output = steps.run(
             f"chosen tests of {suite}",
             command,
@@ -178,13 +178,13 @@ def _pytests(
             accepted=(0, _NO_TESTS),
         )
         if status != _NO_TESTS:
-            results.append(_shown(fromJUnit(suite, report, status, output), output))
+            results.append(_shown(from_junit(suite, report, status, output), output))
             if coverage:
-                line_coverage.showPython(counted)
+                line_coverage.show_python(counted)
     return results or [Result("pytest", failed=1, failures=["no test was chosen"])]
 
 
-def _suiteOf(path: str) -> str:
+def _suite_of(path: str) -> str:
     """The folder of `tests` that holds the path; `others` for paths elsewhere."""
     file = Path(path.partition("::")[0])
     parts = file.relative_to(_TESTS).parts if file.is_relative_to(_TESTS) else ()

@@ -1,4 +1,4 @@
-"""The site's sources: docs/ as it is, tutorials as pages, and stubs from which docstrings become the API's pages."""
+"""Make the site's sources: docs/ unchanged, tutorials as pages, and stubs that turn docstrings into API pages."""
 
 import re
 import shutil

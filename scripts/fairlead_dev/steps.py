@@ -23,7 +23,7 @@ HEARTBEAT = 30.0
 verbose = False
 # Processes of the steps under way.
 _running: set[subprocess.Popen] = set()
-# Set by endAll: a step that another thread begins later ends at once.
+# Set by end_all: a step that another thread begins later ends at once.
 _ending = threading.Event()
 
 
@@ -61,7 +61,7 @@ class _Progress:
         print(text, flush=True)
 
 
-def environmentWith(changes: dict[str, str] | None) -> dict[str, str]:
+def environment_with(changes: dict[str, str] | None) -> dict[str, str]:
     """This process's environment with `changes`; a variable set to "" is removed."""
     environment = dict(os.environ)
     for name, value in (changes or {}).items():
@@ -80,7 +80,7 @@ def run(
     cwd: Path = ROOT,
     check: bool = True,
     timeout: float | None = None,
-    onLine: Callable[[str], str | None] | None = None,
+    on_line: Callable[[str], str | None] | None = None,
     quiet: bool = False,
     aside: bool = False,
     accepted: Sequence[int] = (0,),
@@ -88,7 +88,7 @@ def run(
     """Runs `command` with its output in build/logs/<label>.log.
 
     Prints one line when it is done (none with `quiet`), and how far it is until then, unless it runs
-    `aside`, while another step shows that. `onLine` sees each line and may return a
+    `aside`, while another step shows that. `on_line` sees each line and may return a
     short text that shows how far the step is. `accepted` are the statuses of success. Raises
     StepFailed for a failure unless `check` is off. Returns the exit status (124 after `timeout`
     seconds) and the output.
@@ -102,7 +102,7 @@ def run(
     process = subprocess.Popen(
         arguments,
         cwd=cwd,
-        env=environmentWith(env),
+        env=environment_with(env),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -110,17 +110,17 @@ def run(
     )
     _running.add(process)
     if _ending.is_set():
-        _endGroup(process)
+        _end_group(process)
     try:
-        lines, timedOut = _follow(process, log, progress, onLine, timeout)
+        lines, timed_out = _follow(process, log, progress, on_line, timeout)
     except BaseException:  # interrupted: the step's processes end with this one
-        _endGroup(process)
+        _end_group(process)
         raise
     finally:
         _running.discard(process)
-    status = 124 if timedOut else process.wait()
+    status = 124 if timed_out else process.wait()
     output = "".join(lines)
-    if timedOut:
+    if timed_out:
         output += f"\nstopped after {timeout:.0f} s\n"
     if status in accepted:
         if not quiet:
@@ -135,25 +135,25 @@ def run(
     return status, output
 
 
-def endAll() -> None:
-    """End the processes of all steps, those under way and those that other threads begin later."""
+def end_all() -> None:
+    """End the processes of all steps, both running ones and ones that other threads begin later."""
     _ending.set()
     for process in list(_running):
-        _endGroup(process)
+        _end_group(process)
 
 
-def _endGroup(process: subprocess.Popen) -> None:
+def _end_group(process: subprocess.Popen) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
-def _follow(process, log, progress, onLine, timeout):
+def _follow(process, log, progress, on_line, timeout):
     """Copies the process's output to the log; returns its lines and whether the time ran out."""
     lines: list[str] = []
     partial = b""
     detail = ""
-    timedOut = False
+    timed_out = False
     selector = selectors.DefaultSelector()
     selector.register(process.stdout, selectors.EVENT_READ)
     descriptor = process.stdout.fileno()
@@ -171,15 +171,15 @@ def _follow(process, log, progress, onLine, timeout):
                     if verbose:
                         print(line, end="", flush=True)
                     detail = (
-                        (onLine(line) if onLine else None)
+                        (on_line(line) if on_line else None)
                         or _ninja(line, progress.elapsed())
                         or detail
                     )
             elif process.poll() is not None:
                 break  # a grandchild may hold the pipe open
-            if timeout is not None and not timedOut and progress.elapsed() > timeout:
-                timedOut = True
-                _endGroup(process)
+            if timeout is not None and not timed_out and progress.elapsed() > timeout:
+                timed_out = True
+                _end_group(process)
             if not verbose:
                 progress.update(detail)
         if partial:
@@ -187,7 +187,7 @@ def _follow(process, log, progress, onLine, timeout):
     selector.close()
     process.stdout.close()
     process.wait()
-    return lines, timedOut
+    return lines, timed_out
 
 
 def _ninja(line: str, elapsed: float) -> str | None:

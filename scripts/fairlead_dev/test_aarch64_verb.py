@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from . import aarch64_build, aarch64_system, build, steps
-from .results import Result, fromJUnit
+from .results import Result, from_junit
 
 REPORTS = aarch64_build.BUILD / "reports"
 _RUN = steps.ROOT / "scripts" / "run_aarch64.sh"
@@ -108,7 +108,7 @@ def _run(name: str, label: str, command: list, report: Path) -> Result:
     status, output = steps.run(
         label, [_RUN, *_NICE, *command], env=test_environment(), check=False, timeout=_SECONDS
     )
-    return fromJUnit(name, report, status, output)
+    return from_junit(name, report, status, output)
 
 
 def _unit(name: str, python: Path) -> Result:

@@ -26,7 +26,7 @@ from . import (
     steps,
     wheel_verb,
 )
-from .results import Result, fromJUnit, fromOutcome
+from .results import Result, from_junit, from_outcome
 
 REPORTS = build.BUILD / "reports"
 # Folders of Python tests, one pytest process each: a crash in one does not hide the others. tests/python has three
@@ -65,7 +65,7 @@ _BESIDE_APACHE = (
 _SUITE_SECONDS = 1800
 # Some modules of libraries each need a process of their own.
 _LIBRARIES_SECONDS = 7200
-# The other package's tests, some of which compile C++.
+# The other package's tests; some of them compile C++.
 _PUBLISHED_SECONDS = 1800
 # The other package's own tests: the Python ones under its package with our library, and over fairlead.ffi. ctest has
 # those in C++.
@@ -81,7 +81,7 @@ _FEWER = {
     "FAIRLEAD_STATE_PROGRAMS": "100",
     "FAIRLEAD_TORTURE_SECONDS": "10",
 }
-_isLong = False
+_is_long = False
 # Number of tests at a time (-n). None: a unit or IR test for each processor, and one Python test.
 _jobs: int | None = None
 # Jobs of their own: they run if --only names them.
@@ -93,13 +93,13 @@ _NOT_QUICK = (*_PUBLISHED, "wheel")
 def main(arguments: list[str]) -> int:
     options = _options(arguments)
     steps.verbose = options.verbose
-    global _isLong
-    _isLong = options.long
+    global _is_long
+    _is_long = options.long
     start = time.monotonic()
     if options.paths or options.expression:
-        results = _runChosen(options)
+        results = _run_chosen(options)
     else:
-        results = _runSuites(options)
+        results = _run_suites(options)
     total = Result.sum(results)
     print(f"\nTests took {time.monotonic() - start:.0f} s.")
     for result in results:
@@ -152,7 +152,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def _runChosen(options: argparse.Namespace) -> list[Result]:
+def _run_chosen(options: argparse.Namespace) -> list[Result]:
     """Runs the tests that the command line names."""
     try:
         _prepare(["chosen"])
@@ -160,7 +160,7 @@ def _runChosen(options: argparse.Namespace) -> list[Result]:
             options.paths,
             options.expression,
             options.jobs or 1,
-            testEnvironment(),
+            test_environment(),
             REPORTS,
             options.coverage,
         )
@@ -169,7 +169,7 @@ def _runChosen(options: argparse.Namespace) -> list[Result]:
         return [Result("chosen", failed=1)]
 
 
-def _runSuites(options: argparse.Namespace) -> list[Result]:
+def _run_suites(options: argparse.Namespace) -> list[Result]:
     """Runs suites, all of them or those of the options."""
     suites = _suites()
     chosen = [
@@ -185,13 +185,13 @@ def _runSuites(options: argparse.Namespace) -> list[Result]:
         return [Result("build", failed=1)]
     global _jobs
     _jobs = options.jobs
-    return _runAtOnce(chosen)
+    return _run_at_once(chosen)
 
 
-def _runAtOnce(names: Sequence[str]) -> list[Result]:
+def _run_at_once(names: Sequence[str]) -> list[Result]:
     """Run suites, one more at a time than there are processors: some tests wait for a moment or for other processes.
 
-    Those that come first in `names` start first. Returns the results in the order in which the suites end.
+    Suites start in the order of `names`. Returns the results in the order in which the suites end.
     """
     executor = concurrent.futures.ThreadPoolExecutor(build.jobs() + 1)
     running = {executor.submit(_outcome, name): name for name in names}
@@ -211,7 +211,7 @@ def _runAtOnce(names: Sequence[str]) -> list[Result]:
                 print(f"  {', '.join(under_way)} ... {time.monotonic() - start:.0f} s", flush=True)
     except BaseException:  # interrupted: no other suite starts, and those under way end
         executor.shutdown(wait=False, cancel_futures=True)
-        steps.endAll()
+        steps.end_all()
         raise
     executor.shutdown()
     return results
@@ -227,8 +227,7 @@ def _outcome(name: str) -> Result:
 
 
 def _suites() -> dict[str, Callable[[str], Result]]:
-    """The suites by name. Those that take longest come first: while they run, the others fill what is left of the
-    processors."""
+    """Return the suites by name. The longest come first: while they run, the others fill the remaining processors."""
     return {
         **dict.fromkeys(("python", "python-dsl", "python-ops"), _pytest),
         "wheel": _wheel,
@@ -236,13 +235,13 @@ def _suites() -> dict[str, Callable[[str], Result]]:
         "published-own": _published_own,
         **dict.fromkeys(("aot", "install"), _pytest),
         "unit": _unit,
-        "compat-first": _compatFirst,
+        "compat-first": _compat_first,
         "format": _format,
         "errors": _pytest,
-        "apache": _besideApache,
+        "apache": _beside_apache,
         "ir": _ir,
         "gpu": _pytest,
-        "abi-matrix": _abiMatrix,
+        "abi-matrix": _abi_matrix,
         "libraries": _libraries,
         "headers": _headers,
     }
@@ -279,12 +278,12 @@ def _prepare(chosen: list[str]) -> None:
     REPORTS.mkdir(parents=True, exist_ok=True)
 
 
-def testEnvironment() -> dict[str, str]:
+def test_environment() -> dict[str, str]:
     """Return the environment of every test: the build tree's package, and where builds and peers are."""
     peers = environment.python(".venv-peers")
-    fewer = {} if _isLong else {name: os.environ.get(name, _FEWER[name]) for name in _FEWER}
+    fewer = {} if _is_long else {name: os.environ.get(name, _FEWER[name]) for name in _FEWER}
     return {
-        **build.packageEnvironment(),
+        **build.package_environment(),
         **fewer,
         "FAIRLEAD_BUILD_DIR": str(build.BUILD),
         "FAIRLEAD_PEERS_PYTHON": str(peers) if peers.exists() else "",
@@ -295,7 +294,7 @@ def _format(name: str) -> Result:
     findings = format_verb.run(check=True)
     for tool, output in findings:
         print(f"{tool} (./run format mends most of it):\n{format_verb.excerpt(output)}")
-    return fromOutcome(name, format_verb.TOOLS, [tool for tool, _ in findings])
+    return from_outcome(name, format_verb.TOOLS, [tool for tool, _ in findings])
 
 
 def _unit(name: str) -> Result:
@@ -306,12 +305,12 @@ def _unit(name: str) -> Result:
     status, output = steps.run(
         "unit tests",
         command,
-        env=testEnvironment(),
+        env=test_environment(),
         check=False,
         timeout=_SUITE_SECONDS,
         aside=True,
     )
-    return fromJUnit(name, report, status, output)
+    return from_junit(name, report, status, output)
 
 
 def _ir(name: str) -> Result:
@@ -328,41 +327,41 @@ def _ir(name: str) -> Result:
     lit = environment.python().parent / "lit"
     command = [lit, "-v", "--xunit-xml-output", report, configured[0]]
     status, output = steps.run(
-        "IR tests", command, env=testEnvironment(), check=False, timeout=_SUITE_SECONDS, aside=True
+        "IR tests", command, env=test_environment(), check=False, timeout=_SUITE_SECONDS, aside=True
     )
-    return fromJUnit(name, report, status, output)
+    return from_junit(name, report, status, output)
 
 
 def _pytest(name: str) -> Result:
     selection: list = [steps.ROOT / "tests" / folder for folder in _PYTEST_FOLDERS[name]]
     selection += [f"--ignore=tests/{folder}" for folder in _APART_FROM.get(name, ())]
-    return _runPytest(name, environment.python(), selection)
+    return _run_pytest(name, environment.python(), selection)
 
 
-def _besideApache(name: str) -> Result:
+def _beside_apache(name: str) -> Result:
     folder = steps.ROOT / "tests" / "python" / "ffi"
     files = [folder / file for file in _BESIDE_APACHE]
-    return _runPytest(name, environment.python(".venv-peers"), files)
+    return _run_pytest(name, environment.python(".venv-peers"), files)
 
 
-def _compatFirst(name: str) -> Result:
+def _compat_first(name: str) -> Result:
     files = [steps.ROOT / "tests" / file for file in _COMPAT_FIRST]
-    return _runPytest(
+    return _run_pytest(
         name, environment.python(), files, variables={"FAIRLEAD_TEST_COMPAT_FIRST": "1"}
     )
 
 
 def _published(name: str) -> Result:
     """The Python tests of apache-tvm-ffi, under its package with our library; ctest has those in C++."""
-    return _runPublished(name, ["--library", build.BUILD / "lib" / "libtvm_ffi.so"])
+    return _run_published(name, ["--library", build.BUILD / "lib" / "libtvm_ffi.so"])
 
 
 def _published_own(name: str) -> Result:
     """Run the same tests with fairlead.ffi in place of the package."""
-    return _runPublished(name, ["--own", build.PACKAGE_PATH])
+    return _run_published(name, ["--own", build.PACKAGE_PATH])
 
 
-def _runPublished(name: str, side: list) -> Result:
+def _run_published(name: str, side: list) -> Result:
     source = peer_source.folder()
     if not source:
         reasons = collections.Counter({"no source package of apache-tvm-ffi": 1})
@@ -371,14 +370,14 @@ def _runPublished(name: str, side: list) -> Result:
     report.unlink(missing_ok=True)
     runner = steps.ROOT / "tests" / "interop" / "suites" / "python_suite.py"
     command = [environment.python(), runner, "--source", source]
-    command += ["--package", build.apacheFolder(), *side, "--report", report]
+    command += ["--package", build.apache_folder(), *side, "--report", report]
     command += ["--scratch", build.BUILD / name, "--jobs", str(max(1, build.jobs() - 1))]
     label = f"the other package's own tests ({name})"
     status, output = steps.run(label, command, check=False, timeout=_PUBLISHED_SECONDS, aside=True)
-    return fromJUnit(name, report, status, output)
+    return from_junit(name, report, status, output)
 
 
-def _runPytest(
+def _run_pytest(
     name: str,
     python: Path,
     selection: list,
@@ -394,36 +393,36 @@ def _runPytest(
         "-q",
         f"--junit-xml={report}",
         # Tests of a file may share slow fixtures.
-        *(("--dist=loadfile", *single_tests.pytestJobs(_jobs)) if _jobs else ()),
+        *(("--dist=loadfile", *single_tests.pytest_jobs(_jobs)) if _jobs else ()),
         *selection,
     ]
     status, output = steps.run(
         f"pytest {name}",
         command,
-        env={**testEnvironment(), **variables},
+        env={**test_environment(), **variables},
         check=False,
         timeout=timeout,
         aside=True,
     )
-    return fromJUnit(name, report, status, output)
+    return from_junit(name, report, status, output)
 
 
-def _abiMatrix(name: str) -> Result:
+def _abi_matrix(name: str) -> Result:
     """Published binaries and headers of many versions of apache-tvm-ffi, with our runtime and with theirs."""
-    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "abi_matrix"])
+    return _run_pytest(name, environment.python(), [steps.ROOT / "tests" / "abi_matrix"])
 
 
 def _libraries(name: str) -> Result:
     """Published libraries of kernels over fairlead.compat, compared with the counts of an earlier run."""
     selection = [steps.ROOT / "tests" / "libraries"]
-    return _runPytest(name, environment.python(), selection, timeout=_LIBRARIES_SECONDS)
+    return _run_pytest(name, environment.python(), selection, timeout=_LIBRARIES_SECONDS)
 
 
 def _headers(name: str) -> Result:
-    """Words, descriptors and layouts of instructions, compared with what CUTLASS's headers compute."""
-    return _runPytest(name, environment.python(), [steps.ROOT / "tests" / "headers"])
+    """Compare words, descriptors and layouts of instructions with the results of CUTLASS's headers."""
+    return _run_pytest(name, environment.python(), [steps.ROOT / "tests" / "headers"])
 
 
 def _wheel(name: str) -> Result:
-    wheel_verb.buildAndTry()
+    wheel_verb.build_and_try()
     return Result(name, passed=1)

@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     for version in _obtained(versions):
         for arch in options.arch:
             start = time.monotonic()
-            wheel = buildAndTry(version, smoke=not options.no_smoke, arch=arch)
+            wheel = build_and_try(version, smoke=not options.no_smoke, arch=arch)
             seconds = time.monotonic() - start
             print(f"{wheel.relative_to(steps.ROOT)}: {seconds:.0f} s", flush=True)
     return 0
@@ -95,32 +95,32 @@ def _obtained(versions: Sequence[str | None]) -> Sequence[str | None]:
     return versions
 
 
-def buildAndTry(version: str | None = None, smoke: bool = True, arch: str | None = None) -> Path:
+def build_and_try(version: str | None = None, smoke: bool = True, arch: str | None = None) -> Path:
     """Builds the wheel for one Python version and runs its smoke test; returns its path."""
     interpreter = interpreters.find(version)
-    isForeign = arch is not None and arch != platform.machine()
-    if isForeign:
+    is_foreign = arch is not None and arch != platform.machine()
+    if is_foreign:
         aarch64_build.build_all("fairlead_package")
-        libraries = _stripLibraries(aarch64_build.BUILD)
+        libraries = _strip_libraries(aarch64_build.BUILD)
     else:
         environment.ensure("build")
         build.build("fairlead_package")
-        libraries = _stripLibraries(build.BUILD)
-    wheel = _pack(interpreter, libraries, isForeign)
+        libraries = _strip_libraries(build.BUILD)
+    wheel = _pack(interpreter, libraries, is_foreign)
     size = wheel.stat().st_size / 1e6
     print(f"  {wheel.name}: {size:.1f} MB (limit {_SIZE_LIMIT} MB)", flush=True)
     if size > _SIZE_LIMIT:
         raise steps.StepFailed(f"{wheel.name} is larger than {_SIZE_LIMIT} MB")
-    if smoke and isForeign and not aarch64_smoke.python_of(wheel):
+    if smoke and is_foreign and not aarch64_smoke.python_of(wheel):
         print(f"  {wheel.name} is not tried: Debian has no such Python for arm64", flush=True)
-    elif smoke and isForeign:
+    elif smoke and is_foreign:
         aarch64_smoke.run(wheel)
     elif smoke:
         _try(interpreter, wheel)
     return wheel
 
 
-def _stripLibraries(tree: Path) -> Path:
+def _strip_libraries(tree: Path) -> Path:
     """Install and strip once what all Python versions share, and the modules for the Python of the build."""
     prefix = tree / "wheel" / "libraries"
     shutil.rmtree(
@@ -144,9 +144,9 @@ def _tag(interpreter: str) -> str:
     ).stdout.strip()
 
 
-def _pack(interpreter: str, libraries: Path, isForeign: bool) -> Path:
+def _pack(interpreter: str, libraries: Path, is_foreign: bool) -> Path:
     tag = _tag(interpreter)
-    settings, variables = aarch64_build.wheel_options(interpreter) if isForeign else ([], {})
+    settings, variables = aarch64_build.wheel_options(interpreter) if is_foreign else ([], {})
     name = (WORK / f"env-{tag}").relative_to(steps.ROOT)
     python = environment.ensure("wheel", name=str(name), interpreter=interpreter)
     folder = libraries.parents[1]

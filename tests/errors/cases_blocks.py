@@ -27,14 +27,6 @@ def SharedSize():
 
 
 @case
-def SharedNumber():
-    def device(a, b):
-        SmemAllocator().allocate_tensor(Float32, a.shape[0])
-
-    in_kernel(device)
-
-
-@case
 def LaunchSharedReserved():
     @cute.kernel
     def device():
@@ -59,14 +51,6 @@ def AtomicType():
 def AtomicWord():
     def device(a, b):
         cute.arch.atomic_add(a.iterator, 1.0, scope="galaxy")
-
-    in_kernel(device)
-
-
-@case
-def PointerExpected():
-    def device(a, b):
-        cute.arch.atomic_add(a[0], 1.0)
 
     in_kernel(device)
 
@@ -168,16 +152,6 @@ def not_launched(a: cute.Tensor):
 
 
 @cute.jit
-def calls_only(a: cute.Tensor):
-    not_launched(a)
-
-
-@case
-def KernelNotLaunched():
-    cute.compile(calls_only, kernels.vector(), options="--target cpu")
-
-
-@cute.jit
 def launches_without_grid(a: cute.Tensor):
     not_launched(a).launch(block=(32, 1, 1))
 
@@ -201,40 +175,6 @@ def IndexBounds():
         a[100] = 1.0
 
     kernels.in_kernel(outside, kernels.vector(n=8), kernels.vector(n=8))
-
-
-@cute.kernel
-def waits_in_a_branch(a: cute.Tensor):
-    if cute.arch.thread_idx()[0] < 32:
-        cute.arch.sync_threads()
-    a[0] = 1.0
-
-
-@cute.jit
-def launches_waiting(a: cute.Tensor):
-    waits_in_a_branch(a).launch(grid=(1, 1, 1), block=(64, 1, 1))
-
-
-@case
-def DivergentBarrier():
-    cute.compile(launches_waiting, kernels.vector(), options="--target cpu")
-
-
-@cute.kernel
-def shuffles_in_a_branch(a: cute.Tensor):
-    if cute.arch.thread_idx()[0] < 8:
-        a[0] = cute.arch.shuffle_sync(a[0], 0)
-    a[1] = 1.0
-
-
-@cute.jit
-def launches_shuffling(a: cute.Tensor):
-    shuffles_in_a_branch(a).launch(grid=(1, 1, 1), block=(64, 1, 1))
-
-
-@case
-def DivergentWarp():
-    cute.compile(launches_shuffling, kernels.vector(), options="--target cpu")
 
 
 @cute.kernel
@@ -266,14 +206,6 @@ def launches_multiplying(a: cute.Tensor):
 @case
 def DivergentWarpgroup():
     cute.compile(launches_multiplying, kernels.vector(), options="--target cuda:sm_90a")
-
-
-@case
-def UnwrittenMemory():
-    def device(a, b):
-        a[0] = SmemAllocator().allocate_tensor(Float32, 8)[0]
-
-    in_kernel(device)
 
 
 def wide_copy(op):

@@ -6,8 +6,9 @@ import subprocess
 import kernels
 import numpy as np
 from cases_calls import in_process
-from error_cases import case
+from error_cases import case, helped
 
+import fairlead
 from fairlead import Float16, Float32, Int32, cute, utils
 from fairlead.cute._assembly import inline_asm
 from fairlead.cute.nvgpu import warp, warpgroup
@@ -41,26 +42,8 @@ def CompileInTrace():
 
 
 @case
-def ReturnValue():
-    def host(a):
-        return a.shape[0]
-
-    kernels.compile_host(host, kernels.vector())
-
-
-@case
-def UnknownOption():
-    compile_nothing(1, 2, "--fast")
-
-
-@case
 def OptionValue():
     compile_nothing(1, 2, "--opt-level high")
-
-
-@case
-def TargetUnknown():
-    compile_nothing(1, 2, "--target tpu")
 
 
 @cute.kernel
@@ -118,11 +101,6 @@ def AtomFamily():
 
 
 @case
-def TargetArch():
-    compile_nothing(1, 2, "--target cuda:sm_999")
-
-
-@case
 def TargetTooNew():
     compile_nothing(1, 2, "--target cuda:sm_107a")
 
@@ -130,11 +108,6 @@ def TargetTooNew():
 @case
 def FakeExtent():
     kernels.vector(n="n")
-
-
-@case
-def FakeExtentRange():
-    kernels.vector(n=-3)
 
 
 @case
@@ -371,3 +344,17 @@ def CompilerCrash():
     # LLVM fails for a 32-bit processor with code of 64 bits.
     host = '--host-target "llvm -mtriple=x86_64-unknown-linux-gnu -mcpu=i386"'
     compile_nothing(kernels.vector(), kernels.vector(), f"--target cpu {host}")
+
+
+@cute.jit
+def frozen(a: cute.Tensor):
+    a[0] = 1.0
+
+
+@case
+def CompileFrozen():
+    with fairlead.freeze():
+        cute.compile(frozen, kernels.vector(), options="--target cpu")
+
+
+helped("CompileFrozen")(CompileFrozen)

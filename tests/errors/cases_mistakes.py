@@ -1,331 +1,125 @@
-"""Programs that Python and a compiler would accept, and that do not do what was meant: silent mistakes."""
+"""The cases that are programs of the table of mistakes (mistakes.py, mistakes_of_cuda.py)."""
 
-import math
-import random
-import time
 import warnings
+from collections.abc import Callable
 
-import kernels
-from error_cases import case, helped
-from kernels import in_kernel
+import mistakes_of_cuda  # noqa: F401  further rows of the table
+from error_cases import CASES, helped
+from mistakes import MISTAKES
 
 import fairlead
-from fairlead import Float16, Float32, cute
 
-ZERO = 0
 
-
-def in_strict_kernel(function):
-    """Compile a kernel; its warnings are errors."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", fairlead.errors.DSLUserWarning)
-        in_kernel(function)
-
-
-def uncalled(a, b):
-    cute.arch.sync_threads
-
-
-@case
-def UncalledFunction():
-    in_kernel(uncalled)
-
-
-helped("UncalledFunction")(UncalledFunction)
-
-
-def comparison(a, b):
-    b[0] == a[0]
-
-
-@case
-def StatementWithoutEffect():
-    in_kernel(comparison)
-
-
-helped("StatementWithoutEffect", 0)(StatementWithoutEffect)
-
-
-def increments(a, b):
-    i = cute.arch.thread_idx()[0]
-    ++i
-
-
-@helped("StatementWithoutEffect", 1)
-def increment():
-    in_kernel(increments)
-
-
-def decrements(a, b):
-    i = cute.arch.thread_idx()[0]
-    --i
-
-
-@helped("StatementWithoutEffect", 2)
-def decrement():
-    in_kernel(decrements)
-
-
-def drops(a, b):
-    a[0].to(Float16)
-
-
-@helped("StatementWithoutEffect", 3)
-def dropped_value():
-    in_kernel(drops)
-
-
-def prints(a, b):
-    cute.printf(f"{a[0]}")
-
-
-@case
-def FormattedValue():
-    in_kernel(prints)
-
-
-helped("FormattedValue", 0)(FormattedValue)
-
-
-def asserts(a, b):
-    cute.testing.assert_(a[0] > 0, f"{a[0]}")
-
-
-@helped("FormattedValue", 1)
-def formatted_message():
-    in_kernel(asserts)
-
-
-def draws(a, b):
-    b[0] = random.random()
-
-
-@case
-def PythonConstant():
-    in_strict_kernel(draws)
-
-
-helped("PythonConstant", 0)(PythonConstant)
-
-
-def sleeps(a, b):
-    time.sleep(0)
-
-
-@helped("PythonConstant", 1)
-def sleep():
-    in_strict_kernel(sleeps)
-
-
-def measures(a, b):
-    b[0] = time.perf_counter()
-
-
-@helped("PythonConstant", 2)
-def clock():
-    in_strict_kernel(measures)
-
-
-def overflows(a, b):
-    b[0] = (Float16(a[0]) * 70000).to(Float32)
-
-
-@case
-def ConstantRange():
-    in_strict_kernel(overflows)
-
-
-helped("ConstantRange")(ConstantRange)
-
-
-def divides(a, b):
-    b[0] = a[0] / 0
-
-
-@case
-def FloatDivisionByZero():
-    in_kernel(divides)
-
-
-helped("FloatDivisionByZero")(FloatDivisionByZero)
-
-
-def strides(a, b):
-    b[cute.arch.thread_idx()[0] * 1_200_000_000] = a[0]
-
-
-@case
-def IndexOverflow():
-    in_strict_kernel(strides)
-
-
-helped("IndexOverflow")(IndexOverflow)
-
-
-def shifts(a, b):
-    b[0] = (cute.arch.thread_idx()[0] << 32).to(Float32)
-
-
-@case
-def ShiftRange():
-    in_strict_kernel(shifts)
-
-
-helped("ShiftRange")(ShiftRange)
-
-
-def identifies(a, b):
-    i = cute.arch.thread_idx()[0]
-    if i is ZERO:
-        b[0] = a[0]
-
-
-@case
-def IdentityComparison():
-    in_kernel(identifies)
-
-
-helped("IdentityComparison")(IdentityComparison)
-
-
-def compares_nan(a, b):
-    if a[0] == math.nan:
-        b[0] = 0.0
-
-
-@case
-def NanComparison():
-    in_strict_kernel(compares_nan)
-
-
-helped("NanComparison")(NanComparison)
-
-
-def waits(a, b):
-    cute.arch.barrier(barrier_id=1, number_of_threads=50)
-
-
-@case
-def BarrierThreads():
-    in_kernel(waits)
-
-
-helped("BarrierThreads")(BarrierThreads)
-
-
-def shuffles_in_order_of_cuda(a, b):
-    b[0] = cute.arch.shuffle_sync_down(0xFFFFFFFF, a[0], 16)
-
-
-@case
-def ShuffleArgument():
-    in_kernel(shuffles_in_order_of_cuda)
-
-
-helped("ShuffleArgument", 0)(ShuffleArgument)
-
-
-def shuffles_by_a_float(a, b):
-    b[0] = cute.arch.shuffle_sync_down(a[0], 16.0)
-
-
-@helped("ShuffleArgument", 1)
-def float_offset():
-    in_kernel(shuffles_by_a_float)
-
-
-def shuffles_beyond(a, b):
-    b[0] = cute.arch.shuffle_sync_down(a[0], 32)
-
-
-@helped("ShuffleArgument", 2)
-def far_offset():
-    in_kernel(shuffles_beyond)
-
-
-@helped("IndexType", 1)
-def index_is_a_function():
-    def device(a, b):
-        b[cute.arch.lane_idx] = a[0]
-
-    in_kernel(device)
-
-
-@helped("PrintFormat")
-def float_for_an_integer():
-    def device(a, b):
-        cute.printf("%d", a[0])
-
-    in_kernel(device)
-
-
-@helped("NumberType")
-def number_of_a_text():
-    def device(a, b):
-        b[0] = Float32("1.0")
-
-    in_kernel(device)
-
-
-@helped("ScalarExpected", 0)
-def range_of_a_shape():
-    def device(a, b):
-        for i in range(a.shape):
-            b[i] = a[i]
-
-    in_kernel(device)
-
-
-@helped("ScalarExpected", 1)
-def stored_tuple():
-    def device(a, b):
-        b[0] = cute.arch.thread_idx()
-
-    in_kernel(device)
-
-
-@helped("ScalarExpected", 2)
-def stored_function():
-    def device(a, b):
-        b[0] = cute.arch.lane_idx
-
-    in_kernel(device)
-
-
-@helped("DTypeExpected", 1)
-def type_of_python():
-    def device(a, b):
-        b[0] = a[0].to(int)
-
-    in_kernel(device)
-
-
-@helped("DynamicBool")
-def truth_of_a_tensor():
-    def device(a, b):
-        if a:
-            b[0] = 1.0
-
-    in_kernel(device)
-
-
-@helped("PointerExpected")
-def atomic_of_a_value():
-    def device(a, b):
-        cute.arch.atomic_add(b[0], a[0])
-
-    in_kernel(device)
-
-
-@cute.jit
-def frozen(a: cute.Tensor):
-    a[0] = 1.0
-
-
-@case
-def CompileFrozen():
-    with fairlead.freeze():
-        cute.compile(frozen, kernels.vector(), options="--target cpu")
-
-
-helped("CompileFrozen")(CompileFrozen)
+def strict(mistake: str) -> Callable[[], None]:
+    """Return a case that runs the program of a mistake; its warnings are errors."""
+
+    def run() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", fairlead.errors.DSLUserWarning)
+            MISTAKES[mistake][1]()
+
+    return run
+
+
+#: The id of a diagnostic -> a mistake that raises it.
+_MISTAKES = {
+    "BarrierThreads": "barrier_of_half_a_warp",
+    "CarriedObject": "none_becomes_a_number",
+    "ConstantRange": "overflow_of_a_product",
+    "DecoratorOption": "option_of_the_decorator",
+    "DivergentBarrier": "barrier_in_a_branch",
+    "DivergentWarp": "shuffle_in_a_branch",
+    "FakeExtentRange": "minus_one",
+    "FloatDivisionByZero": "division_by_0",
+    "FormattedValue": "printf_of_f_string",
+    "IdentityComparison": "identity_with_a_constant",
+    "IndexOverflow": "index_overflow",
+    "KernelBrackets": "launch_by_brackets",
+    "KernelFromPython": "kernel_from_python",
+    "KernelInKernel": "nested_launch",
+    "KernelNotLaunched": "forgotten_launch",
+    "LaunchExtentType": "grid_by_division",
+    "LaunchOption": "misspelt_option_of_a_launch",
+    "NanComparison": "equal_to_nan",
+    "NumberType": "number_of_a_text",
+    "OutsideKernel": "kernel_without_decorator",
+    "PointerExpected": "atomic_of_a_value",
+    "PythonConstant": "random_number",
+    "RegionName": "name_of_a_branch",
+    "ReturnValue": "returned_value",
+    "SharedNumber": "run_time_shared",
+    "ShiftRange": "shift_of_all_bits",
+    "ShuffleArgument": "shuffle_in_order_of_cuda",
+    "SliceBounds": "slice_with_bounds",
+    "StatementWithoutEffect": "comparison_for_assignment",
+    "TargetArch": "unknown_architecture",
+    "TargetUnknown": "unknown_target",
+    "UncalledFunction": "uncalled_barrier",
+    "UnknownOption": "option_of_a_c_compiler",
+    "UnsupportedSyntax": "global_variable",
+    "UnwrittenMemory": "unwritten_shared_memory",
+}
+#: The id of a diagnostic -> mistakes whose errors have its help texts, by the texts' order in the table.
+_HELPED_MISTAKES = {
+    "BarrierThreads": {0: "barrier_of_half_a_warp"},
+    "CarriedObject": {0: "none_becomes_a_number"},
+    "CarriedType": {1: "sum_begins_with_an_integer"},
+    "CompileCallable": {0: "compiled_kernel"},
+    "ConstantRange": {0: "overflow_of_a_product"},
+    "ConstexprDynamic": {0: "run_time_constexpr_range"},
+    "CoordinateRank": {0: "index_is_a_tuple"},
+    "ChangedInRegion": {0: "filled_list"},
+    "DTypeExpected": {0: "dtype_of_numpy", 1: "type_of_python"},
+    "DecoratorOption": {0: "option_of_the_decorator"},
+    "DynamicBool": {0: "truth_of_a_tensor"},
+    "DynamicNumber": {
+        0: "list_by_a_run_time_index",
+        1: "length",
+        3: "dict_of_numbers",
+        4: "sum_of_generator",
+    },
+    "FakeExtent": {0: "swapped_stand_in"},
+    "FakeExtentRange": {0: "minus_one"},
+    "FloatDivisionByZero": {0: "division_by_0"},
+    "FormattedValue": {0: "printf_of_f_string", 1: "assertion_of_f_string"},
+    "IdentityComparison": {0: "identity_with_a_constant"},
+    "IndexOverflow": {0: "index_overflow"},
+    "IndexType": {0: "index_is_a_float", 1: "uncalled_index"},
+    "KernelFromPython": {0: "kernel_from_python"},
+    "KernelOption": {0: "kernel_of_the_wrong_module"},
+    "LaunchExtentType": {0: "grid_by_division", 1: "four_extents"},
+    "LaunchOption": {0: "misspelt_option_of_a_launch"},
+    "NanComparison": {0: "equal_to_nan"},
+    "NumberType": {0: "number_of_a_text"},
+    "OperatorOperands": {0: "bits_of_a_float"},
+    "OutsideKernel": {0: "kernel_without_decorator"},
+    "PointerExpected": {0: "atomic_of_a_value"},
+    "PrintFormat": {0: "printf_of_another_type"},
+    "PythonConstant": {0: "random_number", 1: "sleep_of_python", 2: "clock_of_python"},
+    "RegisterTensor": {0: "run_time_registers"},
+    "ReturnInRegion": {1: "value_on_one_way"},
+    "ScalarExpected": {0: "range_of_a_shape", 1: "store_of_a_tuple", 2: "uncalled_value"},
+    "SharedNumber": {0: "run_time_shared"},
+    "ShiftRange": {0: "shift_of_all_bits"},
+    "ShuffleArgument": {
+        0: "shuffle_in_order_of_cuda",
+        1: "shuffle_by_a_float",
+        2: "shuffle_beyond_the_warp",
+    },
+    "SliceBounds": {0: "slice_with_bounds"},
+    "StatementWithoutEffect": {
+        0: "comparison_for_assignment",
+        1: "increment",
+        2: "decrement",
+        3: "dropped_conversion",
+    },
+    "UncalledFunction": {0: "uncalled_barrier"},
+    "UnknownOption": {0: "option_of_a_c_compiler"},
+}
+
+for id, mistake in _MISTAKES.items():
+    assert id not in CASES, id
+    CASES[id] = strict(mistake)
+for id, mistakes in _HELPED_MISTAKES.items():
+    for number, mistake in mistakes.items():
+        helped(id, number)(strict(mistake))

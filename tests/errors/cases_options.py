@@ -74,11 +74,6 @@ def ArgumentKind():
 
 
 @case
-def DecoratorOption():
-    cute.jit(target="cpu")
-
-
-@case
 def ProgramCompiled():
     programs = []
 

@@ -19,15 +19,6 @@ def OutsideTrace():
 
 
 @case
-def OutsideKernel():
-    kernels.compile_host(outside_kernel, kernels.vector())
-
-
-def outside_kernel(a):
-    cute.arch.thread_idx()
-
-
-@case
 def StaleValue():
     kept = []
 
@@ -82,14 +73,6 @@ def inner(a, b):
 
 
 @case
-def KernelInKernel():
-    def device(a, b):
-        inner(a, b).launch(grid=1, block=1)
-
-    in_kernel(device)
-
-
-@case
 def BreakpointUnchecked():
     def device(a, b):
         breakpoint()
@@ -117,37 +100,11 @@ def KernelArgument():
 
 
 @case
-def LaunchExtentType():
-    def host(a, b):
-        inner(a, b).launch(grid=(a.shape[0] / 2,), block=1)
-
-    kernels.compile_host(host, kernels.vector(), kernels.vector())
-
-
-@case
-def LaunchOption():
-    def host(a, b):
-        inner(a, b).launch(grid=1, block=1, no_such_option=1)
-
-    kernels.compile_host(host, kernels.vector(), kernels.vector())
-
-
-@case
-def KernelBrackets():
-    inner[1, 32](kernels.zeros(), kernels.zeros())
-
-
-@case
 def LaunchStream():
     def host(a, b):
         inner(a, b).launch(grid=1, block=1, stream=7)
 
     kernels.compile_host(host, kernels.vector(), kernels.vector())
-
-
-@case
-def KernelFromPython():
-    inner(kernels.zeros(), kernels.zeros())
 
 
 @case
@@ -247,14 +204,6 @@ def WholeTensorUnknownExtent():
 
 
 @case
-def SliceBounds():
-    def device(a, b):
-        b[:] = a[1:3]
-
-    in_kernel(device)
-
-
-@case
 def StepZero():
     def device(a, b):
         for i in range(0, 10, 0):
@@ -304,17 +253,6 @@ def CarriedStructure():
 
 
 @case
-def CarriedObject():
-    def device(a, b):
-        found = None
-        if a[0] > 0:
-            found = 1.0
-        b[0] = found
-
-    in_kernel(device)
-
-
-@case
 def UndefinedName():
     def device(a, b):
         b[0] = a[0] + no_such_name  # noqa: F821
@@ -326,16 +264,6 @@ def UndefinedName():
 def UnknownAttribute():
     def device(a, b):
         b[0] = a.no_such_attribute
-
-    in_kernel(device)
-
-
-@case
-def RegionName():
-    def device(a, b):
-        if a[0] > 0:
-            value = a[0]
-        b[0] = value
 
     in_kernel(device)
 
@@ -394,15 +322,6 @@ def ElseOfLoop():
 
 
 @case
-def UnsupportedSyntax():
-    def device(a, b):
-        global counter
-        counter = 1
-
-    in_kernel(device)
-
-
-@case
 def NoSource():
     names: dict = {}
     exec("def device(a, b):\n    b[0] = a[0]\n", names)
@@ -451,11 +370,6 @@ def ConstexprDynamic():
             b[0] = 1.0
 
     in_kernel(device)
-
-
-@case
-def NumberType():
-    Float32("one")
 
 
 @case

@@ -1,4 +1,4 @@
-"""Where the sources raise diagnostics, and the parameters that they pass: read from the text of Python and C++."""
+"""The places where the sources raise diagnostics, with the parameters passed: read from Python and C++ text."""
 
 import ast
 import re

@@ -12,20 +12,20 @@ TABLE = ROOT / "include" / "fairlead" / "Diagnostics.def"
 
 HEAD = """# Errors
 
-What Fairlead itself raises. Errors of tracing and compiling are `fairlead.DSLError` and the exception named here too;
-they show the user's file, line and expression where there is one, also inside helpers that a kernel calls. Their
-`diagnostic` is the id (in C++, `fairlead::Error::id()`), and their `help` says what to write instead, if that is known.
-Errors of calls are the exception named here. Exceptions of the user's own code pass through unchanged.
+This page lists the errors that Fairlead raises. An error of tracing or compiling is a `fairlead.DSLError` and also the
+exception named here. It shows the user's file, line and expression, if known, also inside helpers that a kernel calls.
+Its `diagnostic` is the id (in C++, `fairlead::Error::id()`), and its `help` says what to write instead, if that is
+known. An error of a call is the exception named here. Exceptions of the user's own code pass through unchanged.
 
-An error has an id where the program, its compiled function, a file of functions or a setting is what is wrong. A plain
-Python function that is called wrongly (an argument of another type or value than its documentation says, one missing or
-unknown) raises Python's own `TypeError` or `ValueError`, without an id, whose message names the argument, what was
-expected and what came; names that there are not are `AttributeError`, files that there are not `FileNotFoundError`.
-So do all functions of `fairlead.ffi` and of programs' other names (`fairlead.compat`).
+An error has an id if the fault is in the program, its compiled function, a file of functions or a setting. A plain
+Python function that is called wrongly (an argument with a wrong type or value, or one that is missing or unknown)
+raises Python's own `TypeError` or `ValueError`, without an id. The message names the argument, the expectation and the
+value. A name that does not exist is an `AttributeError`, a missing file a `FileNotFoundError`. All functions of
+`fairlead.ffi` and of programs' other names (`fairlead.compat`) do the same.
 
 Tracebacks leave out Fairlead's own frames. With the environment variable `FAIRLEAD_DEBUG=1` they are complete.
 
-This page is made by `python tests/errors/error_page.py`; a test compares it with what is raised.
+`python tests/errors/error_page.py` writes this page; a test compares it with the errors that are raised.
 
 ## A call that the signature rejects
 

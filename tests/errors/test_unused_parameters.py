@@ -1,4 +1,4 @@
-"""A public function uses each of its parameters: what is accepted and has no effect is listed here, with its reason."""
+"""A public function uses each of its parameters. Parameters without effect are listed here, each with its reason."""
 
 import ast
 from pathlib import Path

@@ -69,7 +69,7 @@ class Faults:
 
 
 def forked(work, seconds: float = _LIMIT) -> tuple[int, object]:
-    """Run ``work`` in a child; return its status (negative: the signal) and what it returned, passed as JSON."""
+    """Run ``work`` in a child; return its status (negative: the signal) and its return value, passed as JSON."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -177,7 +177,7 @@ class Runner:
         return [tuple(point) for point in result[0]], result[1]
 
     def fail(self, at: int, mode: str, open_before: dict[str, int]) -> str:
-        """Fail at a point; return "right" or the error's type, or what is wrong, after "WRONG: "."""
+        """Fail at a point; return "right", the error's type, or "WRONG: " and the reason."""
         place = self.place()
 
         def run_again():

@@ -1,5 +1,5 @@
-"""What run_faults.py does while calls fail. Each scenario prepares once, then runs in a folder; a wrong result is an
-AssertionError. Running again in the same folder must give the right result."""
+"""The scenarios that run_faults.py runs while calls fail. Each prepares once, then runs in a folder; a wrong result is
+an AssertionError. Running again in the same folder must give the right result."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Campaign:
         self.found: list[tuple[Case, str]] = []
 
     def control(self) -> bool:
-        """Whether the levels differ for the known faults of ptxas."""
+        """Return True if the levels differ for the known faults of ptxas."""
         numbers = [3, -3, 1 << 40, -200, -32768, 32768, 0, 1, -1, 77, -(1 << 31), 1 << 20]
         x = np.array(numbers * 6, np.int64)[:64]
         arrays = [x, np.full((64, 7), 77, np.int32)]
@@ -134,7 +134,7 @@ class Campaign:
             self.found.append((case, what))
 
     def diverges(self, case: Case, ptx: str) -> bool:
-        """Whether levels still differ for other PTX of the case, twice in the same way."""
+        """Return True if levels still differ for other PTX of the case, twice in the same way."""
         try:
             seen = []
             for _ in range(2):

@@ -4,7 +4,7 @@
     python -m zipfile -e DOWNLOADS/quack_kernels-0.3.7-*.whl FOLDER
     python tests/gpu/quack_programs.py FOLDER [--times | --compile | --device cpu] [--only NAME]
 
---times      also measures each program (microseconds, best of 3 rounds) beside torch's and torch.compile's
+--times      also measures each program (microseconds, best of 3 rounds), and torch's and torch.compile's
 --compile    compiles everything for cuda:sm_90a and runs nothing: needs no GPU
 --device cpu the programs on the CPU, small ones
 """

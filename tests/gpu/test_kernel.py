@@ -152,7 +152,7 @@ def test_saved_and_loaded(from_ptx, tmp_path):
 
 
 def test_several_images():
-    """The best fitting image is chosen; those that do not fit are left alone."""
+    """The best fitting image is chosen; the others are not loaded."""
     folder = Path(__file__).resolve().parents[1] / "unit" / "runtime" / "cuda" / "images"
     others = [path.read_bytes() for path in folder.glob("cuda13_sm_100f.cubin")]
     if not others:

@@ -231,7 +231,7 @@ def test_quantized(shape, block, dtype):
 
 
 def test_quantized_products_of_experts():
-    """What a layer of experts does, from values to values."""
+    """A layer of experts, from values to values."""
     tokens, weights = random(512, 1024, dtype=torch.bfloat16), random(4, 2048, 1024) / 32
     x, scale_x = ops.quantize(tokens, columns_first=True)
     w, scale_w = ops.quantize(weights.bfloat16(), (128, 128))
@@ -593,7 +593,7 @@ def test_gradients_of_long_attention(
 
 @pytest.mark.parametrize("n, k", [(4096, 4096), (1024, 8192), (4000, 1000)])
 def test_products_of_any_number_of_rows(n, k):
-    """With deterministic="batch", rows have the same bits whatever the number of rows is."""
+    """With deterministic="batch", rows have the same bits with any number of rows."""
     a, weight = random(512, k), random(n, k)
     of_all = ops.matmul(a, weight.T, deterministic="batch")
     close(of_all, a @ weight.T)

@@ -8,7 +8,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parents[1] / "python" / "published"
 PROGRAMS = sorted(path.name for path in HERE.glob("*.py") if not path.name.startswith("test_"))
-#: What they need of a GPU, where that is more than compute capability 8.0.
+#: Compute capabilities of programs that need more than 8.0.
 CAPABILITIES = {"experimental_products.py": (10, 0)}
 
 

@@ -1,4 +1,4 @@
-"""Words, descriptors and layouts of Blackwell's instructions equal those that CUTLASS's C++ headers (BSD-3) compute.
+"""Words, descriptors and layouts of Blackwell's instructions equal the results of CUTLASS's C++ headers (BSD-3).
 
 ``header_layouts.cpp`` prints a table of cases with the headers' answers. ``./run test --only headers`` fetches the
 headers; ``FAIRLEAD_CUTLASS_HEADERS`` names another folder of them.
@@ -76,7 +76,7 @@ def rows(section, kind, count):
 
 
 def read(text):
-    """The shape and the strides of a layout's text, of which the headers mark numbers known at compile time."""
+    """Return the shape and strides of a layout's text. The headers mark numbers known at compile time in it."""
     plain = re.sub(r"_(?=\d)|@\d+", "", str(text))
     shape, strides = plain.rpartition(" o ")[2].split(":")
     return ast.literal_eval(shape), ast.literal_eval(strides)
@@ -89,7 +89,7 @@ def later_modes(text):
 
 
 def places(shape, strides):
-    """What a layout makes of each index."""
+    """Return the layout's value at each index."""
     if not isinstance(shape, tuple):
         return np.arange(shape, dtype=np.int64) * strides
     whole = np.zeros(1, np.int64)
@@ -105,7 +105,7 @@ def extents(shape):
 
 
 def differs(ours, theirs):
-    """Whether layouts differ: in the extents of their modes, or in a place."""
+    """Return True if layouts differ, in the extents of their modes or in a value."""
     (shape, strides), (other, steps) = read(ours), read(theirs)
     return extents(shape) != extents(other) or not np.array_equal(
         places(shape, strides), places(other, steps)
@@ -119,7 +119,7 @@ def tiler_places(text):
 
 
 def split(text):
-    """Parts between commas that stand in no brackets."""
+    """Return the parts between commas outside of brackets."""
     parts, depth, first = [], 0, 0
     for index, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
@@ -141,7 +141,7 @@ def report(wrong, total):
 
 
 def traced(visit, blocks=1):
-    """Compile a kernel of clusters of `blocks` in which `visit` is called."""
+    """Compile a kernel of clusters of `blocks` that calls `visit`."""
 
     @cute.kernel
     def kernel():

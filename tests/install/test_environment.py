@@ -12,7 +12,7 @@ from fairlead_dev import environment, steps  # noqa: E402
 
 
 def test_a_linked_environment_of_another_python_is_not_cleared(tmp_path, monkeypatch):
-    """Another checkout may use the environment."""
+    """A second checkout may use the environment."""
     shared = tmp_path / "shared"
     shared.mkdir()
     (shared / "kept.txt").write_text("kept")

@@ -1,4 +1,4 @@
-"""The table of what published libraries do (tests/libraries) and its part of docs/migrate.md."""
+"""The table of results with published libraries (tests/libraries), and its part of docs/migrate.md."""
 
 import copy
 import sys

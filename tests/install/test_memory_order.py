@@ -44,7 +44,7 @@ def listed(table: str) -> dict[str, set[str]]:
 
 
 def is_named(path: Path, file: str) -> bool:
-    """Whether a row's `file` is that source, or its header, or what belongs to that header."""
+    """Return True if a row's `file` is that source, its header, or a file that belongs to that header."""
     return f"/{path.with_suffix('')}".endswith(f"/{Path(file).with_suffix('')}")
 
 

@@ -36,7 +36,7 @@ def test_extras_bring_the_versions_that_the_docs_support():
 
 
 def test_one_release_and_one_version_of_the_abi():
-    """What pages and files call them is what the package and the C header say."""
+    """Pages and files state the versions of the package and the C header."""
 
     def found(path, pattern):
         return set(re.findall(pattern, (ROOT / path).read_text()))

@@ -18,7 +18,7 @@ def builtHere(buildDir, monkeypatch):
 
 
 def chosen(path, expression=None):
-    return single_tests._unitNames([single_tests._located(path)], expression)
+    return single_tests._unit_names([single_tests._located(path)], expression)
 
 
 def test_a_file_chooses_its_unit_tests():
@@ -83,7 +83,7 @@ def test_lines_that_python_tests_execute(tmp_path, monkeypatch, capsys):
 
 def test_counters_that_are_missing_are_an_error(tmp_path):
     with pytest.raises(steps.StepFailed, match="wrote no counters"):
-        line_coverage.showCpp([tmp_path / "program"], tmp_path)
+        line_coverage.show_cpp([tmp_path / "program"], tmp_path)
 
 
 @pytest.mark.parametrize(

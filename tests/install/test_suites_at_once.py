@@ -1,4 +1,4 @@
-"""`./run test`: suites run beside each other, a step that fails is a failed suite, an interrupt ends all of them."""
+"""`./run test`: suites run concurrently, a step that fails is a failed suite, an interrupt ends all of them."""
 
 import sys
 import threading
@@ -22,7 +22,7 @@ def own_logs(tmp_path, monkeypatch):
 
 def run(monkeypatch, suites):
     monkeypatch.setattr(test_verb, "_suites", lambda: suites)
-    return {result.name: result for result in test_verb._runAtOnce(list(suites))}
+    return {result.name: result for result in test_verb._run_at_once(list(suites))}
 
 
 def test_one_more_than_there_are_processors(monkeypatch):

@@ -1,4 +1,4 @@
-"""Which names of the language a module uses, and which of them are missing or only stand for what is not there."""
+"""The names of the language that a module uses, and the ones that are missing or only placeholders."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def outcomes(package: str, checkout: Path, ran: int, limit: int, budget: int) ->
 
 
 def row(revision: str, found: dict[str, Any]) -> dict[str, Any]:
-    """What the table holds of a sample."""
+    """Return the table's row for a sample."""
     counts = collections.Counter(outcome for outcome, _ in found.values())
     others = {
         name: outcome

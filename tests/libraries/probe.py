@@ -27,7 +27,7 @@ import names
 #: The outcome of a module that imports.
 IMPORTS = "imports"
 ENDED = "ended"
-# What no other module has to do with.
+# Failures that no other module can cause.
 _ITS_OWN = (
     IMPORTS,
     "needs ",
@@ -56,7 +56,7 @@ def language_modules(folder: Path) -> dict[str, Path]:
 
 
 def outcome_of_import(module: str, own: set[str]) -> str:
-    """`imports`, ``needs NAME`` for a missing package that is not ours, or what was raised."""
+    """Return `imports`, ``needs NAME`` for a missing package that is not ours, or the exception."""
     try:
         importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -95,7 +95,7 @@ def _import_in_turn(modules: list[str], own: set[str], writing: int) -> None:
 def probe(modules: list[str], limit: float) -> dict[str, str]:
     """Module -> outcome. They share a process; after one that dies or hangs, the rest has another.
 
-    A module that another one may have disturbed is tried once more by itself.
+    A module that another one may have disturbed is tried once more in its own process.
     """
     own = {module.partition(".")[0] for module in modules} - {"cutlass"}
     outcomes: dict[str, str] = {}
@@ -147,7 +147,7 @@ def _is_template(outcome: str, path: Path) -> bool:
 
 
 def measure(folder: Path, limit: float, failed: list[str] | None = None) -> dict[str, Any]:
-    """What the table holds of a package: counts, outcomes of modules that do not import, names that are missing.
+    """Return the table's entry of a package: counts, outcomes of modules that do not import, missing names.
 
     Only the modules of ``failed`` are imported, by default all.
     """

@@ -4,8 +4,8 @@
 
 DRIVER names a module in drivers/ (without its _driver). Its function for each kernel raises unless results agree, and
 runs in a process of its own. What the package compiles there is compiled for the CPU, which executes it, and for a GPU,
-as machine code that ptxas makes: for sm_90a, or as the driver's ARCHITECTURES says. If that fails, the kernel has
-another process, in which it is compiled for the CPU alone.
+as machine code that ptxas makes: for sm_90a, or as the driver's ARCHITECTURES says. If that fails, the kernel runs
+in another process, compiled for the CPU alone.
 """
 
 from __future__ import annotations

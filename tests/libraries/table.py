@@ -1,4 +1,5 @@
-"""What published libraries do over Fairlead: measuring, the table of an earlier run, and its part of docs/migrate.md.
+"""Results of published libraries over Fairlead: measuring, the table of an earlier run, and the part of
+docs/migrate.md.
 
     ./run test --only libraries              compares with the table; fetches the packages
     python tests/libraries/table.py          measures again and writes table.json and docs/migrate.md
@@ -36,12 +37,12 @@ def read() -> dict[str, Any]:
 
 
 def packages() -> list[str]:
-    """What was fetched, as ``name==version``."""
+    """Return the fetched packages, as ``name==version``."""
     return sorted(path.name for path in FETCHED.glob("packages/*==*") if path.suffix != ".part")
 
 
 def _run(program: str, *arguments: Any) -> dict[str, Any]:
-    """What a program writes to the file that it is given last."""
+    """Run a program, and return the JSON that it writes to the file named by its last argument."""
     environment = dict(os.environ)
     environment |= {"QUACK_CACHE_ENABLED": "0", "FLASH_ATTENTION_CUTE_DSL_CACHE_ENABLED": "0"}
     with tempfile.TemporaryDirectory() as scratch:
@@ -64,7 +65,7 @@ def _run(program: str, *arguments: Any) -> dict[str, Any]:
 
 
 def _needed(package: str) -> list[Path]:
-    """Folders of what a package needs: other libraries, and what is no library of kernels."""
+    """Return the folders of the packages that a package needs: other libraries, and packages without kernels."""
     quack = [path for path in FETCHED.glob("packages/quack-kernels==*") if path.name != package]
     return [*quack, *sorted(FETCHED.glob("dependencies/*==*"))]
 
@@ -88,7 +89,7 @@ def measure(package: str, before: dict[str, Any] | None = None) -> dict[str, Any
 
 
 def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What a package could in an earlier run and cannot now, a sentence each."""
+    """Return a sentence for each thing that a package could do in an earlier run and cannot do now."""
     lost = []
     if now["modules"] != before["modules"]:
         lost.append(f"{now['modules']} modules use the language, in the table {before['modules']}")
@@ -96,7 +97,7 @@ def losses(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
         if module not in before["failing"]:
             lost.append(f"{module} does not import: {reason}")
     for name, count in now["missing"].items():
-        # Where a part of the name was missing, the rest of it was not looked for.
+        # If a part of the name was missing, the rest of it was not looked up.
         parts = name.split(".")
         earlier = sum(
             before["missing"].get(".".join(parts[:end]), 0) for end in range(1, len(parts) + 1)
@@ -129,7 +130,7 @@ def _own_tests(package: str, row: dict[str, Any]) -> str:
 
 
 def _tried_again(table: dict[str, Any]) -> str:
-    """A sentence on packages of which only modules that had failed were imported."""
+    """Return a sentence on packages whose run imported only modules that had failed before."""
     names = [
         package.partition("==")[0] for package, row in table["packages"].items() if row["again"]
     ]
@@ -173,14 +174,14 @@ def as_text(table: dict[str, Any]) -> str:
         "  packages that it needs; modules share processes." + _tried_again(table),
         "- Templates are among the modules that do not import: their text reads a name that it never binds, which the",
         "  package fills in when it makes a module of them.",
-        "- Names are those that a module's text imports from `cutlass` or reads of its modules. A name that only",
-        "  stands for what is not there, and raises when it is used, counts as missing; most belong to Blackwell.",
-        "- Kernels are those that `tests/libraries/drivers` has a function for: small shapes, compared with the same",
-        "  computation in float64. There are more kernels in the packages than these.",
+        "- Names: the names that a module's text imports from `cutlass` or reads from its modules. A placeholder that",
+        "  raises when it is used counts as missing; most belong to Blackwell.",
+        "- Kernels: the kernels for which `tests/libraries/drivers` has a function. They run with small shapes, and",
+        "  their results are compared with the computation in float64. The packages have more kernels than these.",
         "- As machine code: how many of them are also compiled for a GPU, by ptxas, in the same process; they are not",
         "  executed there.",
         "",
-        "`tests/libraries/table.json` names what is missing, and what does not import, with reasons.",
+        "`tests/libraries/table.json` lists the missing names and the failed imports, with reasons.",
     ]
     for package, row in table["packages"].items():
         if "own_tests" in row:

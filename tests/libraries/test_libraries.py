@@ -1,4 +1,4 @@
-"""Published libraries of kernels, unmodified, over fairlead.compat on the CPU: what the table has must stay."""
+"""Published libraries of kernels, unmodified, over fairlead.compat on the CPU: the table's results must stay."""
 
 import pytest
 import table

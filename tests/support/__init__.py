@@ -1,1 +1,1 @@
-"""What several tests use: kernels, programs with their checks, servers. Imported as `support.name`."""
+"""Kernels, programs with their checks, and servers that several tests use. Imported as `support.name`."""

@@ -1,4 +1,4 @@
-"""Programs with copies and products that run beside their threads: right, or with the mistake named by ``bug``."""
+"""Programs with asynchronous copies and products: right, or with the mistake named by ``bug``."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class TileGemm:
     cluster share tiles of A along N, and of B along M."""
 
     threads = 128
-    #: Whether the first product adds to what the accumulators hold: a mistake.
+    #: True if the first product adds to the accumulators, which is a mistake.
     accumulates = False
 
     def __init__(self, tile_n=128, stages=3, columns=128, repetition=None, cluster=(1, 1)):

@@ -45,7 +45,7 @@ def wrapped(array, dtype):
 
 
 def product_on_the_cpu(program, dtype, result, shape, leading=(1, 1, 1), options=""):
-    """Return C and what it should be, of small integers, whose sums are exact in any order.
+    """Return C and its expected value, for small integers, whose sums are exact in any order.
 
     ``leading``: of A, B and C, which mode is contiguous.
     """

@@ -20,8 +20,8 @@ from pathlib import Path
 
 
 def run(*arguments: object, cwd: object = None) -> subprocess.CompletedProcess[str]:
-    """Run `python arguments`, where these begin with `-m MODULE`, `-c TEXT` or the path of a script, and capture what
-    it prints. The environment is this process's now, but for what torch and Python read as they start."""
+    """Run `python arguments`, which begin with `-m MODULE`, `-c TEXT` or the path of a script, and capture its output.
+    The environment is that of this process, except for variables that torch and Python read at their start."""
     with tempfile.TemporaryDirectory() as folder:
         outputs = [f"{folder}/{name}" for name in ("stdout", "stderr")]
         order = {
@@ -60,7 +60,7 @@ def _server() -> subprocess.Popen[str]:
 
 
 def _end(server: subprocess.Popen[str]) -> None:
-    """End the server and what it runs."""
+    """End the server and its programs."""
     _server.cache_clear()
     atexit.unregister(_end)
     if server.poll() is None:
@@ -69,7 +69,7 @@ def _end(server: subprocess.Popen[str]) -> None:
 
 
 def _serve() -> None:
-    """Read orders, a line each, and print the status of each program. Returns in the processes of programs, too."""
+    """Read orders, one a line, and print the status of each program. Also returns in the processes of programs."""
     import numpy  # noqa: F401
     import torch  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""Programs that compare derivatives of fairlead.ops with those of torch in float64, on any device."""
+"""Programs that compare derivatives of fairlead.ops with torch's in float64, on any device."""
 
 import random
 
@@ -63,7 +63,7 @@ LONG_ATTENTION = [
 
 
 def compare(ours, theirs, arrays, dtype, device, needed=None):
-    """The results of both functions of the arrays, and the gradients of those arrays that are ``needed``, or of all."""
+    """Compare the results of both functions, and the gradients of the arrays in ``needed`` (default: of all)."""
     mine = [
         array.to(device).detach().requires_grad_(needed is None or index in needed)
         for index, array in enumerate(arrays)
@@ -160,8 +160,8 @@ def check_attention(
 
 
 def check_random(seed, device):
-    """An operation on rows of random extents. Of two columns a normed row is (-1, 1) whatever it was, and its gradient
-    is nothing but rounding."""
+    """Check an operation on rows of random extents. A normed row of two columns is always (-1, 1), and its gradient is
+    only rounding errors."""
     choose = random.Random(seed)
     dtype = choose.choice([*TOLERANCE])
     columns = choose.choice(

@@ -1,5 +1,5 @@
 """Products of 96 floats of 4 bits along K, as programs for compute capability 10.3 write them. Three buffers of 128
-bytes hold the 768 elements of each row, of which eight products take 48 bytes each."""
+bytes hold the 768 elements of each row; eight products take 48 bytes each."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import numpy as np
 #: Levels of ptxas, and the options for each.
 LEVELS = {"O0": ["-O0"], "O1": ["-O1"], "O2": ["-O2"], "O3": ["-O3"], "default": []}
 LANES = 64
-#: Programs of a kernel, apart from those of blocks.
+#: Number of programs of a kernel, without programs of blocks.
 PROGRAMS = 4
 
 
@@ -29,7 +29,7 @@ class Case:
     number: int | None
     grid: int
     block: tuple[int, int, int]
-    #: Index of the first array that the kernel writes; the following ones are written, too.
+    #: Index of the first array that the kernel writes; it also writes the following ones.
     first_output: int
     #: The program's text.
     source: str = ""

@@ -1,7 +1,7 @@
 """Reduces a PTX kernel while a property of it holds, such as "ptxas assembles it wrongly".
 
 A reduced kernel stays well defined. An instruction is never just removed: its results become zero, and instructions
-whose results nobody reads disappear. Addresses, parameters and barriers stay, and so does what they are computed from.
+whose results nobody reads disappear. Addresses, parameters and barriers stay, with the instructions that compute them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Line:
 
 
 def reduced(ptx: str, holds: Callable[[str], bool], seconds: float = 60) -> str:
-    """Return the smallest kernel found in that time for which ``holds`` is still true."""
+    """Return the smallest kernel found in ``seconds`` that still satisfies ``holds``."""
     head, body, tail = _split(ptx)
     types = dict((prefix, kind) for kind, prefix in _DECLARATION.findall(ptx))
     end = time.monotonic() + seconds

@@ -29,9 +29,9 @@ class ScaledGemm:
     bytes, K-major, and the scale factors are in chunks of 128 rows."""
 
     threads = 128
-    #: Whether SFA and SFB are given together with the operands, or set.
+    #: True if SFA and SFB are passed together with the operands, False if they are set.
     together = False
-    #: Whether scale factors of B are set at all.
+    #: True if scale factors of B are set at all.
     sets_b = True
 
     def __init__(self, shape, tile_n, dtypes, sf_dtype, vector, stages=2):

@@ -15,7 +15,7 @@ class TensorOperandGemm:
     and B to shared memory."""
 
     threads = 128
-    #: Whether lanes 64 to 127 of a pair with 64 rows each hold the rows of A again, as they have to.
+    #: True if lanes 64 to 127 of a pair with 64 rows each hold the rows of A again, as they must.
     repeats = True
 
     def __init__(self, shape, dtype, of_pair=False):

@@ -84,6 +84,14 @@ _OF_PYTHON = (
         "name them: `cute.arch.atomic_cas(t.iterator + i, cmp=expected, val=value)`",
     ),
     (
+        r"select\(\) takes 2 positional",
+        "`cute.where(condition, a, b)` chooses between values; `cute.select` takes modes of a layout",
+    ),
+    (
+        r"SmemAllocator\.allocate_tensor\(\) (?:missing|got an unexpected keyword)",
+        "the type, then a shape or a layout: `allocate_tensor(cute.Float32, (32, 8))`",
+    ),
+    (
         r"alloc_smem\(\) missing 1 required positional argument: 'size_in_elems'",
         "the number of elements follows the type: `cute.arch.alloc_smem(cute.Float32, 256)`",
     ),

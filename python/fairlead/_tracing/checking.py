@@ -8,7 +8,7 @@ from fairlead._tracing.dialect import Dialect
 GUARDS = "guards"
 #: The check of pipelines, which compiling makes, for every target.
 SCHEDULE = "schedule"
-#: What is checked on the CPU target if nothing else is asked for.
+#: The default checks on the CPU target.
 DEFAULT = ""
 
 #: The text of ``--check`` that ``fairlead.checks.on`` asks for; None outside of it.

@@ -1,4 +1,4 @@
-"""What traced functions report of their coverage, and what ran in Python while they were traced."""
+"""Coverage of traced functions: marks for their programs, and the lines that Python ran while tracing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ python_arcs: dict[str, set[tuple[int, int]]] = {}
 
 
 class Marks:
-    """What marks call while a function is traced."""
+    """The object that marks call while a function is traced."""
 
     def __init__(self, file: str) -> None:
         self._file = file

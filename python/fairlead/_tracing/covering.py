@@ -25,8 +25,8 @@ _KINDS = {"": None, "0": None, "1": "branch", "branch": "branch", "line": "line"
 
 
 def requested() -> bool:
-    """True if programs that are traced now report what they execute; ValueError if FAIRLEAD_COVERAGE has no such
-    value."""
+    """True if programs that are traced now report the lines that they execute. Raise ValueError if the value of
+    FAIRLEAD_COVERAGE is unknown."""
     return active or kind_of_environment() is not None
 
 

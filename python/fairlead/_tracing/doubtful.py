@@ -60,7 +60,7 @@ class Doubtful(ast.NodeTransformer):
 
     Args:
         function: its name.
-        names: what the names of the function mean where it was defined, as far as that is known.
+        names: the values of the function's names where it was defined, if known.
         tree: its definition.
     """
 
@@ -313,8 +313,8 @@ def _path(node: ast.expr) -> list[str]:
 
 
 def _unbounded(node: ast.AST) -> list[ast.AST]:
-    """Return the parts of an index that contribute to it in full: not those below ``%``, ``&``, a call and the like.
-    Of a product of products only the whole one."""
+    """Return the parts of an index that contribute to it in full: not the parts below ``%``, ``&``, a call and so on. A
+    product of products counts as one part."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, _BOUNDING):
         return []
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -367,7 +367,7 @@ def _watch_formatting(node: ast.expr, function: str) -> ast.expr:
 
 
 def names_of(function: FunctionType) -> Mapping[str, object]:
-    """Return what the names that a function reads from outside mean now."""
+    """Return the current values of the names that a function reads from outside."""
     names = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:

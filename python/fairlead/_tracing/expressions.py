@@ -47,7 +47,7 @@ def conditional(
     otherwise: Callable[..., Any],
     *operands: object,
 ) -> list[Any]:
-    """An expression with two sides, one of which the program evaluates. ``operands``: its functions that the sides
+    """Trace an expression with two sides; the program evaluates one of them. ``operands``: the functions that the sides
     call."""
     functions = [operand for operand in operands if isinstance(operand, types.FunctionType)]
     others = [

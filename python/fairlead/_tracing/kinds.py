@@ -52,7 +52,7 @@ class Kind:
 
     #: The step from an object to one of its places, for names in messages.
     step = "[{!r}]"
-    #: Whether the places are attributes of an object.
+    #: True if the places are attributes of an object.
     holds_attributes = False
 
     def content(self, owner: object) -> Any:

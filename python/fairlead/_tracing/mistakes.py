@@ -14,7 +14,7 @@ from fairlead import _compiler
 from fairlead._tracing.state import state
 from fairlead.errors import DSLError, DSLUserWarning, make_error
 
-#: The largest number of a type, and the number up to which all become 0.
+#: The largest number of a type, and the largest number that rounds to 0.
 _RANGES = {
     "Float16": (65504.0, 2.0**-25),
     "BFloat16": (3.3895313892515355e38, 2.0**-134),
@@ -132,7 +132,7 @@ class Mistakes:
         return function
 
     def indexed(self, value: object, coefficient: int, text: str, variable: str) -> object:
-        """A factor of an index, beside a large constant."""
+        """Return a factor of an index that is multiplied with a large constant; warn if the product can overflow."""
         if isinstance(value, _compiler.Numeric) and not value.is_static and value.is_integer:
             if value.width > 32:
                 return value

@@ -17,8 +17,8 @@ _TRY_STAR: type[ast.Try] = getattr(ast, "TryStar", ast.Try)  # Python 3.11
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-# Attributes in which an `if` keeps its results: each `elif` is an `if` inside the previous one, and would otherwise
-# be walked through once more for each of them.
+# Attributes that cache the results of an `if`: each `elif` is an `if` inside the previous one, and would otherwise be
+# walked once more for each of them.
 _BOUND, _ITEMS = "_fl_bound", "_fl_items"
 
 

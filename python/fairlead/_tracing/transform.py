@@ -216,7 +216,7 @@ class Statements:
         branch_ends(function)
         self._check(function)
         local_names = self.parameters | frozenset(stores(function.body))
-        # Names that functions called in a region may bind: functions made here, and functions beside this one.
+        # Names that functions called in a region may bind: functions defined here, and sibling functions.
         declared = _declared(function.body)
         self.changing = (nonlocals(function.body) & local_names) | declared
         if shared := (changing & outer) - local_names - declared:

@@ -2,8 +2,8 @@
 Fairlead's modules.
 
 ``import fairlead.compat`` before them, or ``python -m fairlead.compat script.py arguments...``. ``tvm_ffi`` and
-``jax_tvm_ffi`` are left to the installed packages of those names, where there are some. Raises ImportError when another
-``cutlass`` is imported.
+``jax_tvm_ffi`` are left to the packages of those names, if installed. Raises ImportError if another ``cutlass`` is
+imported.
 """
 
 from __future__ import annotations
@@ -208,8 +208,8 @@ class _Portions:
 
 
 class _Cutlass(types.ModuleType):
-    """The module ``cutlass``: what the package fairlead hands out, and modules of its own of the same names as
-    Fairlead's, such as ``cutlass.torch``."""
+    """The module ``cutlass``: the names of the package fairlead, and its own modules with names of Fairlead's modules,
+    such as ``cutlass.torch``."""
 
     __path__: Any = _Portions()
 

@@ -6,6 +6,7 @@ import os
 import re
 import runpy
 import sys
+from types import TracebackType
 
 _USAGE = """usage: python -m fairlead.compat [--device cpu | --target TARGET] SCRIPT [ARGUMENT...]
   --device cpu      a program that names a GPU, on a machine without one: its tensors lie in the CPU's memory, and its
@@ -23,6 +24,20 @@ def _names_tensor_memory(script: str) -> bool:
     """True if the script is one for GPUs with tensor memory, which alone have ``tcgen05``."""
     with open(script, "rb") as source:
         return re.search(rb"\btcgen05\b", source.read()) is not None
+
+
+def _show_error(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    """Print an error of the script from the script's first frame on, as Python does for ``python script.py``."""
+    from fairlead._tracing.state import hidden_frames
+
+    starters = (__file__, runpy.__file__, "<frozen runpy>")
+    if hidden_frames() is not None:
+        while traceback is not None and traceback.tb_frame.f_code.co_filename in starters:
+            traceback = traceback.tb_next
+        error.__traceback__ = traceback
+    sys.__excepthook__(kind, error, traceback)
 
 
 def main() -> int:
@@ -55,6 +70,7 @@ def main() -> int:
         _cpu_device.install()
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(script))
+    sys.excepthook = _show_error
     # runpy keeps the source where inspect and tracebacks find it.
     runpy.run_path(script, run_name="__main__")
     return 0

@@ -88,14 +88,15 @@ def _widened(function: str, value: Any, count: int) -> Vector:
             return Vector([number.to(half) for number in vector.numbers], half)
         if element.is_integer and element.width * len(vector) == 4 * count:
             value = vector.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}"))[0]
-    if not getattr(type(value), "is_integer", False) or type(value).width != 4 * count:  # pyright: ignore
+    bits: Any = value
+    if not getattr(type(bits), "is_integer", False) or type(bits).width != 4 * count:
         raise make_error(
             "ArgumentKind",
             function=function,
             expected=f"{4 * count} bits, as an integer or a vector",
-            got=str(getattr(value, "type", type(value).__name__)),
+            got=str(getattr(bits, "type", type(bits).__name__)),
         )
-    word = value.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}")).to(_compiler.Uint32)  # pyright: ignore
+    word = bits.bitcast(_compiler.dtype_by_name(f"Uint{4 * count}")).to(_compiler.Uint32)
     return Vector([number_of(word >> (4 * place), narrow).to(half) for place in range(count)], half)
 
 

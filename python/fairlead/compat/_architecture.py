@@ -61,7 +61,7 @@ class _Ordered:
     def is_family_of(self, arch: Any) -> bool:
         """Return whether code for ``arch`` runs there.
 
-        That is the architecture itself and, with the suffix ``f``, the later ones of its major number with a suffix.
+        It runs on the architecture itself and, with the suffix ``f``, on later ones of its major number with a suffix.
         """
         if arch.suffix == "f":
             return bool(self.suffix) and self.major == arch.major and self.minor >= arch.minor

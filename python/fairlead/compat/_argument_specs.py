@@ -1,8 +1,7 @@
 """How an argument of a compiled function is described, by the names of the module that existing programs change.
 
-Fairlead describes arguments by itself (``cute/_arguments.py``): fields of named tuples that are annotated Constexpr are
-part of the program, and given as None in calls. So what programs put here in place of ``_convert_single_arg`` is not
-called.
+Fairlead describes arguments itself (``cute/_arguments.py``): fields of named tuples that are annotated Constexpr are
+part of the program, and None in calls. So a program's replacement of ``_convert_single_arg`` is not called.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rewriter of a program's control flow, by the name of the class that existing programs change.
 
-Fairlead rewrites functions by itself (``_tracing/rewrite.py``), and reads ``if const_expr(a) and b:`` as what programs
-have this class taught: no branch at run time where ``a`` decides. So what they put in place of a method is not called.
+Fairlead rewrites functions itself (``_tracing/rewrite.py``). It already reads ``if const_expr(a) and b:`` as programs
+teach this class: without a branch at run time if ``a`` decides. So a program's replacement of a method is not called.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ __all__ = ["CopyAtom", "CopyOp", "MmaOp", "Trait", "make_atom"]
 
 
 def make_atom(type: DType, *_: object, **__: object) -> Any:
-    """Return the value of an atom's type, from which ``make_mma_atom`` makes the atom."""
+    """Return the atom's type itself; ``make_mma_atom`` makes the atom from it."""
     return type
 
 

@@ -1,5 +1,5 @@
 """``cuda.bindings.driver`` and ``runtime`` on a machine without a GPU: memory of the CPU, streams and events whose work
-is done when a call returns. As far as programs use them beside compiled functions.
+is done when a call returns. Only the functions that programs use together with compiled functions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CUevent(_Handle):
     """An event."""
 
 
-# Arguments of calls are told by where their class comes from.
+# Calls recognise arguments by the module of their class.
 CUstream.__module__ = CUevent.__module__ = "cuda.bindings.driver"
 
 
@@ -128,7 +128,7 @@ _memory: dict[int, Any] = {}
 
 
 def event_handle(moment: Moment) -> int:
-    """A number by which the functions below know an event; never 0."""
+    """Return a number that identifies an event for the functions below; never 0."""
     number = next(_numbers) << 4
     _events[number] = moment
     return number

@@ -1,5 +1,5 @@
-"""Programs that name a GPU's device, on a machine without one: their tensors lie in the CPU's memory, their kernels are
-compiled for the CPU, and what they ask about streams, events and devices is answered.
+"""Programs that name a GPU's device, on a machine without one: their tensors are in the CPU's memory, their kernels are
+compiled for the CPU, and their queries about streams, events and devices have answers.
 
 For ``python -m fairlead.compat --device cpu script.py``.
 """
@@ -30,12 +30,12 @@ def _capability() -> tuple[int, int]:
     return (int(digits[1]), int(digits[2])) if digits else (9, 0)
 
 
-#: What they see of CUDA.
+#: The version of CUDA that programs see.
 _CUDA_VERSION = "13.0"
 
 
 class Stream:
-    """What torch.cuda gives for a stream."""
+    """The stream of torch.cuda."""
 
     cuda_stream = 0
     device_index = 0
@@ -71,7 +71,7 @@ class Stream:
 
 
 class Device:
-    """What torch.cuda.device and device_of give: there is one device."""
+    """The result of torch.cuda.device and device_of: there is one device."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass
@@ -108,7 +108,7 @@ class Event:
 
 
 class Graph:
-    """What torch.cuda.CUDAGraph captures is done while it is captured; the first replay finds it done."""
+    """torch.cuda.CUDAGraph: captured work runs during the capture, so the first replay has nothing to do."""
 
     def __init__(self, *_: object, **__: object) -> None:
         self._done = False
@@ -157,7 +157,7 @@ def _under(mode: Any, function: Any) -> Any:
 
 
 def _registered_anywhere(impl: Callable[..., Any], mode: AbstractContextManager[Any]) -> Any:
-    """torch.library.Library.impl, by which what is registered for GPUs is what runs on the CPU."""
+    """Return torch.library.Library.impl, changed so that functions registered for GPUs run on the CPU."""
     of_gpus = set()
 
     @functools.wraps(impl)
@@ -221,7 +221,7 @@ def _install_properties() -> None:
         multi_processor_count=os.cpu_count() or 1,
         total_memory=1 << 34,
         L2_cache_size=1 << 22,
-        # As GPUs of that capability have them; programs choose grids and tiles by these.
+        # The values of GPUs of that capability; programs choose grids and tiles by them.
         max_threads_per_multi_processor=2048,
         regs_per_multiprocessor=1 << 16,
         shared_memory_per_block=48 << 10,
@@ -275,7 +275,7 @@ def _install_torch() -> None:
     context.__init__ = lambda self, device: original_init(self, _on_cpu(device))
     torch.version.cuda = torch.version.cuda or _CUDA_VERSION
     torch.library.Library.impl = _registered_anywhere(torch.library.Library.impl, mode)
-    # What computes derivatives, of programs' own functions as well.
+    # The engine that computes derivatives, also of programs' own functions.
     autograd: Any = torch.autograd
     autograd._engine_run_backward = _under(mode, autograd._engine_run_backward)
     cuda = torch.cuda
@@ -296,7 +296,7 @@ def _install_torch() -> None:
         "current_stream": lambda *_, **__: Stream(),
         "default_stream": lambda *_, **__: Stream(),
         "stream": lambda stream=None: stream or Stream(),
-        # What torch.manual_seed does besides: there is one generator.
+        # torch.manual_seed also calls these: there is one generator.
         "manual_seed": lambda _: None,
         "manual_seed_all": lambda _: None,
         "is_current_stream_capturing": lambda: False,
@@ -304,7 +304,7 @@ def _install_torch() -> None:
         "get_arch_list": lambda: ["sm_{}{}".format(*capability)],
         "get_rng_state": lambda *_, **__: torch.get_rng_state(),
         "set_rng_state": lambda state, *_, **__: torch.set_rng_state(state),
-        # Nothing is allocated by a GPU's allocator.
+        # A GPU's allocator has no memory.
         **dict.fromkeys(
             ["memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"],
             lambda *_, **__: 0,
@@ -330,12 +330,12 @@ def _install_torch() -> None:
     cuda.nvtx.range = lambda *_, **__: contextlib.nullcontext()
 
 
-#: What torch's memory of the CPU is aligned to, and more than what vectors there need; that of GPUs has 256 and more.
+#: Alignment of torch's memory of the CPU in bytes, enough for its vectors; memory of GPUs has 256 and more.
 _MOST_ALIGNED = 64
 
 
 def _aligned_as_memory_is(function: Callable[..., Any]) -> Any:
-    """The function, for which a greater ``assumed_align`` is that of the CPU's memory."""
+    """Return the function with ``assumed_align`` limited to the alignment of the CPU's memory."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)

@@ -68,7 +68,7 @@ class ffi:
 autovec_copy = ignoring(cute.autovec_copy, "l1c_evict_priority")
 make_copy_atom = ignoring(cute.make_copy_atom, "l1c_evict_priority", "load_cache_mode", "invariant")
 
-# Fields that are left out are 0, and fields never lie in memory.
+# Fields that are left out are 0, and fields are never in memory.
 native_struct = ignoring(cute.native_struct, "zero_init", "packed")
 
 __getattr__, __dir__ = forwarding(globals(), cute)

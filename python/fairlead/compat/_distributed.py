@@ -58,7 +58,7 @@ def spin_lock_atom_cas_relaxed_wait(
 def spin_lock_atom_cas_acquire_wait(
     lock_ptr: _compiler.Pointer, *, expected_val: Int, reset_val: Int, scope: str
 ) -> None:
-    """Likewise; what was written before the number is seen behind it."""
+    """Wait as spin_lock_atom_cas_relaxed_wait does. Writes of other threads before the number are then visible."""
     _exchanged(lock_ptr, expected_val, reset_val, "acquire", scope)
 
 

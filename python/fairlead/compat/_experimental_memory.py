@@ -16,7 +16,7 @@ __all__ = ["allocate", "dot", "make_t2r_rmem_layout", "make_tmem_layout_acc", "p
 
 
 class _Columns(threading.local):
-    #: What the kernel that is traced has reserved: pointers, numbers of columns, whether of a pair.
+    #: The reservations of the traced kernel: pointer, number of columns, True for a pair.
     reserved: list[tuple[Any, int, bool]] = []
 
 

@@ -11,7 +11,7 @@ __all__ = ["PointerType", "StructType"]
 
 
 class PointerType(_ir_types.PointerType):
-    """The type of an address of which the program knows nothing more."""
+    """The type of an address whose element type is unknown."""
 
     @classmethod
     def get(cls, *_: object, **__: object) -> PointerType:

@@ -217,7 +217,7 @@ def get_copy_atom_a_transform(
     """Return the atom that writes converted elements of A: 32 bits of shared memory, or columns of tensor memory.
 
     Args:
-        mma_dtype, a_dtype: the types of the elements that are multiplied, and of those that are loaded.
+        mma_dtype, a_dtype: the types of the multiplied and of the loaded elements.
         use_2cta_instrs: two blocks have half of the rows each.
         transform_a_source: where converted elements go, an OperandSource.
         a_smem_shape: the shape of a block's partition of A, ((rows, K), ...).
@@ -396,7 +396,7 @@ def scale_partition(
     Args:
         src_copy: the tiled copy that reads elements of A.
         tCsS: scales in shared memory, as the product divides A.
-        local_tidx: the thread's index among those that convert.
+        local_tidx: the thread's index among the converting threads.
         mma_dtype: of the scales in registers.
     """
     thread_copy = src_copy.get_slice(local_tidx)

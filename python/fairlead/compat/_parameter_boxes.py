@@ -166,7 +166,7 @@ def _is_of_pair(kind: object) -> bool:
 
 
 def _expect(barrier: _compiler.Pointer, shared: _compiler.Tensor, of_pair: bool) -> None:
-    """Have the barrier wait for the bytes of the load, in the even block of a pair for those of both blocks."""
+    """Add the bytes of the load to the barrier's count; in the even block of a pair, the bytes of both blocks."""
     from fairlead.pipeline._barriers import when
 
     size = _layout.size_in_bytes(shared.element_type, _static(shared))

@@ -65,7 +65,7 @@ class PipelineTmaMultiConsumersAsync(pipeline.PipelineAsync):
         self.sync_object_full.arrive(state.index)
 
     def producer_commit(self, state: PipelineState) -> None:
-        """Nothing: copies count their bytes themselves."""
+        """Do nothing: copies count their bytes themselves."""
 
     def consumer_release(
         self, state: PipelineState, op_type: PipelineOp = PipelineOp.AsyncThread

@@ -1,6 +1,6 @@
 """Functions that take the keywords ``loc`` and ``ip``, and modules of such functions under published names.
 
-Published programs hand the two from helper to helper. They are dropped: Fairlead finds source locations by itself.
+Published programs hand the two from helper to helper. They are dropped: Fairlead finds source locations itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``cutlass.utils.rubin_helpers``: names for compute capability 10.7, of which those of 10.0 are Fairlead's."""
+"""``cutlass.utils.rubin_helpers``: names for compute capability 10.7, made from Fairlead's names for 10.0."""
 
 from __future__ import annotations
 

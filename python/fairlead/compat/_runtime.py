@@ -23,7 +23,7 @@ def from_dlpack(
 
     Args:
         tensor: any object with ``__dlpack__``.
-        assumed_align: bytes by which the data's address is divisible.
+        assumed_align: the alignment of the data's address in bytes.
         use_32bit_stride: True for dynamic strides of 32 bits.
         enable_tvm_ffi: no effect: every call goes through TVM FFI.
         options: those of ``fairlead.cute.runtime.from_dlpack``.

@@ -20,7 +20,7 @@ __all__ = ["StaticPersistentRuntimeTileScheduler"]
 
 class StaticPersistentRuntimeTileScheduler(StaticPersistentTileScheduler):
     """The tiles of the running block, in clusters. Along one mode there are as many as the parameters say, along the
-    other one as many as the program asks for: it stops by itself.
+    other one as many as the program asks for: it decides when to stop.
     """
 
     _inner_mode = 0

@@ -13,7 +13,7 @@ __all__ = [*tasks.__all__, "Schedule"]
 #: The name of a recorded schedule in annotations.
 Schedule = tasks.ScheduleResult
 
-#: Methods by which published classes of tasks change how they are run.
+#: Methods that published classes of tasks override to change how they run.
 _STEPS = (
     "_create_stage_info",
     "_run_pre_work_loop_entries",

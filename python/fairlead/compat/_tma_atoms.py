@@ -34,7 +34,7 @@ class CopyBulkTensorTileS2GNonExecTrait(Trait):
 
 
 class CopyReduceBulkTensorTileS2GNonExecTrait(Trait):
-    """The trait of a store that combines the tile with what is there."""
+    """The trait of a store that combines the tile with the elements in memory."""
 
 
 # With their barriers and masks, as operations of the IR take them.

@@ -169,8 +169,8 @@ def cute_tensor_like(
     assumed_align: int | None = None,
     enable_tvm_ffi: bool = False,
 ) -> tuple[Any, Any]:
-    """A tensor argument of ``cutlass_dtype`` with what ``data_ref`` holds, on the GPU, and torch's tensor behind it: of
-    bytes where the elements are floats of 8 bits."""
+    """Return a tensor argument of ``cutlass_dtype`` on the GPU with the elements of ``data_ref``, and torch's tensor
+    with the same memory, which has bytes if the elements are floats of 8 bits."""
     import torch
 
     from fairlead.cute.runtime import from_dlpack
@@ -201,8 +201,8 @@ def convert_cute_tensor(
     is_dynamic_layout: bool = True,
     enable_tvm_ffi: bool = False,
 ) -> Any:
-    """Sets a tensor argument of elements of ``dtype`` to what a Float32 tensor of torch, on whichever device, holds;
-    returns it."""
+    """Set a tensor argument of elements of ``dtype`` to the elements of torch's Float32 tensor, on any device; return
+    it."""
     from fairlead.cute import testing
     from fairlead.cute.runtime import from_dlpack
 

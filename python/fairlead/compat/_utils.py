@@ -30,7 +30,7 @@ __all__ = [
 
 
 def _expect_multicast(option: object) -> None:
-    """ArgumentValue for what is no dict of both entries."""
+    """Raise ArgumentValue unless ``option`` is a dict of both entries."""
     expected = (
         "a dict of cluster_shape, rows and columns of blocks, and multicast_dim, 'M' or 'N' "
         "(use_2cta_mma_inst is for compute capability 10.0),"

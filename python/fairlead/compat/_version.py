@@ -1,5 +1,4 @@
-"""The version of the CuTe DSL that programs are told, where they ask for one: that which ``fairlead.compat`` has the
-names of."""
+"""The version of the CuTe DSL that programs see: the one whose names ``fairlead.compat`` has."""
 
 from __future__ import annotations
 

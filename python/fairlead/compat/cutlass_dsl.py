@@ -148,7 +148,7 @@ __STR_TO_DTYPE__ = {
 
 
 class JitArgument:
-    """A base for classes whose objects say themselves what they are as arguments: a name, it adds nothing."""
+    """A base for classes whose objects describe themselves as arguments. It adds nothing."""
 
 
 def get_mlir_types(value: object) -> list[Any]:
@@ -182,7 +182,7 @@ def get_c_pointers(value: object) -> list[Any]:
 
 
 def and_(first: Number, *others: Number) -> Any:
-    """Return whether all are true; every one of them is looked at."""
+    """Return whether all are true; all operands are evaluated."""
     result = _compiler.Boolean(first)
     for operand in others:
         result = result & _compiler.Boolean(operand)
@@ -190,7 +190,7 @@ def and_(first: Number, *others: Number) -> Any:
 
 
 def or_(first: Number, *others: Number) -> Any:
-    """Return whether one is true; every one of them is looked at."""
+    """Return whether one is true; all operands are evaluated."""
     result = _compiler.Boolean(first)
     for operand in others:
         result = result | _compiler.Boolean(operand)
@@ -269,7 +269,7 @@ def __getattr__(name: str) -> Any:
     if name in _NUMERIC:
         return getattr(_compiler, name)
     if name == "DSLCudaRuntimeError":
-        # Not before it is asked for: calls raise it from then on.
+        # Made on first access; calls raise it from then on.
         from fairlead.cute import cuda
 
         return cuda.DSLCudaRuntimeError

@@ -12,7 +12,7 @@ from fairlead._tracing.language import Constexpr
 
 
 def annotation(function: FunctionType, name: str) -> Any:
-    """The annotation of a parameter, or None; one written as text is evaluated where the function is defined."""
+    """Return the annotation of a parameter, or None; one written as text is evaluated where the function is defined."""
     value = function.__annotations__.get(name)
     if not isinstance(value, str):
         return _plain(value)

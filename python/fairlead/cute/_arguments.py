@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -41,17 +40,21 @@ _STREAMS = ("CUstream", "cudaStream_t", "CUevent", "cudaEvent_t")
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def _keyword_advice(error: TypeError, parameters: Iterable[str]) -> str:
-    """Advice for the message about a keyword that the function does not have: how compile options are passed, or the
-    parameter that was probably meant."""
-    match = re.search(r"unexpected keyword argument '(\w+)'", str(error))
-    if match is None:
+def _keyword_advice(
+    error: TypeError, parameters: Mapping[str, inspect.Parameter], keywords: Iterable[str]
+) -> str:
+    """Return advice for the message about a call with a keyword that the function does not have: how compile options
+    are passed, or the parameter that was probably meant."""
+    keyword = next((name for name in keywords if name not in parameters), None)
+    if keyword is None:
         return ""
-    keyword = match[1]
     if keyword in ("target", "arch", "device", "opt_level", "debug", "verbose"):
         option = "--target cpu" if keyword in ("target", "arch", "device") else "--opt-level 2"
         return f'. Options of `cute.compile` are text: `options="{option}"`'
-    return did_you_mean(keyword, [*parameters, "options"])
+    # Python first reports a missing argument, which may be the misspelt one.
+    is_named = repr(keyword) in str(error)
+    start = "" if is_named else f"; and no parameter is called {keyword!r}"
+    return start + did_you_mean(keyword, [*parameters, "options"])
 
 
 def is_stream(value: object) -> bool:
@@ -64,7 +67,7 @@ def is_stream(value: object) -> bool:
 
 
 def runtime_tensor(value: object, function: str, index: int, name: str) -> RuntimeTensor:
-    """An argument that is a tensor of a framework; errors about it name the argument."""
+    """Return an argument that is a tensor of a framework; errors about it name the argument."""
     try:
         return RuntimeTensor(value, None, False)
     except DSLError as error:
@@ -122,7 +125,8 @@ class Parameters:
             bound = self.python_signature.bind(*instance, *args, **kwargs, **fixed)
         except TypeError as error:
             raise TypeError(
-                f"`{function.__name__}`: {error}{_keyword_advice(error, self.python_signature.parameters)}"
+                f"`{function.__name__}`: {error}"
+                f"{_keyword_advice(error, self.python_signature.parameters, kwargs)}"
             ) from None
         bound.apply_defaults()
         self.bound = bound

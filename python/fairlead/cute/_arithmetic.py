@@ -29,7 +29,8 @@ class RoundingMode(enum.Enum):
 
 
 def rounding_word(function: str, rounding: object, parameter: str = "rounding") -> str:
-    """The word of PTX for a rounding: a RoundingMode, ``"rn"``, ``"rz"``, ``"rm"``, ``"rp"``, or None for ``rn``."""
+    """Return the word of PTX for a rounding: a RoundingMode, ``"rn"``, ``"rz"``, ``"rm"``, ``"rp"``, or None for
+    ``rn``."""
     if rounding is None:
         return "rn"
     if isinstance(rounding, RoundingMode):
@@ -96,7 +97,7 @@ def rounded(
     rounding: object,
     ftz: bool,
 ) -> Any:
-    """Return ``exact(*operands)``, or what the instruction ``name`` gives with a rounding or ``ftz``.
+    """Return ``exact(*operands)``, or the result of the instruction ``name`` with a rounding or ``ftz``.
 
     Args:
         name: the instruction in PTX: ``add``, ``div`` and so on.

@@ -100,7 +100,7 @@ def inline_ptx(
     read_only_args: Sequence[Any] | None = None,
     predicate: Condition | None = None,
 ) -> Any:
-    """Inserts ``ptx_code`` into a kernel. In it, ``{$w0}``, ``{$w1}`` are results and ``{$r0}``, ``{$r1}`` operands.
+    """Insert ``ptx_code`` into a kernel. In it, ``{$w0}``, ``{$w1}`` are results and ``{$r0}``, ``{$r1}`` operands.
 
     ``$0``, ``$1`` and so on name results and then operands, too. It stays where it is, and runs as often as written. On
     the CPU what common instructions compute is written as operations of the language.

@@ -129,7 +129,7 @@ def red(
     sem: str | None = None,
     scope: str | None = None,
 ) -> None:
-    """Changes ``*ptr`` in one step, as the atomic operations do, and gives nothing.
+    """Change ``*ptr`` in one step, as the atomic operations do, and return nothing.
 
     Args:
         ptr: a pointer, also one of ``map_dsmem_ptr``.

@@ -49,7 +49,8 @@ def address_of(operand: object) -> Any:
 
 
 def popc(value: _compiler.Numeric) -> Any:
-    """The number of bits that are set in ``value``, an integer of up to 64 bits; an Int32. Floats are a TypeError."""
+    """Return the number of bits that are set in ``value``, an integer of up to 64 bits; an Int32. Floats are a
+    TypeError."""
     check_integer("popc", "value", value)
     if isinstance(value, int):
         value = _compiler.Int32(value)

@@ -66,15 +66,15 @@ def make_copy_atom(
     memory_order: MemoryOrder | None = None,
     memory_scope: MemoryScope | None = None,
 ) -> CopyAtom:
-    """The instruction of a copy operation, on elements of one type.
+    """Return the instruction of a copy operation, on elements of one type.
 
     Args:
         op: the operation, such as ``nvgpu.CopyUniversalOp()``.
         copy_internal_type: a numeric class, the type of the elements.
-        num_bits_per_copy: what a thread moves at once, of operations of one thread; without it one element, where loads
-            and stores are as wide as is known to be possible.
-        l2_prefetch_size: of ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the bytes around those that it reads
-            that go to a GPU's L2 cache.
+        num_bits_per_copy: the bits that a thread moves at once, for operations of one thread. The default is one
+            element; loads and stores are then as wide as alignment allows.
+        l2_prefetch_size: for ``cpasync.CopyG2SOp``, an ``nvgpu.L2PrefetchSize``: the size of the area around the read
+            bytes that a GPU also brings to its L2 cache.
         memory_order: of copies between memory and registers, an ``nvgpu.MemoryOrder``: how the loads or stores are
             ordered with accesses of other threads. ``ACQUIRE`` is of loads, ``RELEASE`` of stores. Atomic accesses have
             at most 64 bits, so wider copies are several. Default ``WEAK``: no other thread writes the memory meanwhile.
@@ -113,31 +113,31 @@ def _ordered(instruction: Any, order: object, scope: object) -> Any:
 
 
 def make_tiled_copy(atom: CopyAtom, layout_tv: Layout, tiler_mn: Tiler) -> TiledCopy:
-    """A tiled copy by ``atom``, where ``layout_tv`` maps (thread, value) to a linear coordinate in a tile of extents
-    ``tiler_mn``.
+    """Return a tiled copy by ``atom``, where ``layout_tv`` maps (thread, value) to a linear coordinate in a tile of
+    extents ``tiler_mn``.
     """
     return _compiler.make_tiled_copy(atom, layout_tv, tiler_mn)
 
 
 def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Layout, val_layout: Layout) -> TiledCopy:
-    """A tiled copy by ``atom`` of threads laid out as ``thr_layout``, each with values laid out as ``val_layout``;
-    see make_layout_tv.
+    """Return a tiled copy by ``atom`` of threads laid out as ``thr_layout``, each with values laid out as
+    ``val_layout``; see make_layout_tv.
     """
     return _compiler.make_tiled_copy_tv(atom, thr_layout, val_layout)
 
 
 def make_tiled_copy_A(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy by ``atom`` of the elements of A that each thread of ``tiled_mma`` holds."""
+    """Return a tiled copy by ``atom`` of the elements of A that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_A(atom, tiled_mma)
 
 
 def make_tiled_copy_B(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy by ``atom`` of the elements of B that each thread of ``tiled_mma`` holds."""
+    """Return a tiled copy by ``atom`` of the elements of B that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_B(atom, tiled_mma)
 
 
 def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
-    """A tiled copy by ``atom`` of the elements of C that each thread of ``tiled_mma`` holds."""
+    """Return a tiled copy by ``atom`` of the elements of C that each thread of ``tiled_mma`` holds."""
     return _compiler.make_tiled_copy_C(atom, tiled_mma)
 
 
@@ -147,17 +147,17 @@ def make_tiled_copy_C_atom(atom: CopyAtom, mma: TiledMma) -> TiledCopy:
 
 
 def make_tiled_copy_S(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
-    """A tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its source."""
+    """Return a tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its source."""
     return _compiler.make_tiled_copy_S(atom, tiled_copy)
 
 
 def make_tiled_copy_D(atom: CopyAtom, tiled_copy: TiledCopy) -> TiledCopy:
-    """A tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its destination."""
+    """Return a tiled copy by ``atom`` of the elements that each thread of ``tiled_copy`` has of its destination."""
     return _compiler.make_tiled_copy_D(atom, tiled_copy)
 
 
 def make_cotiled_copy(atom: CopyAtom, atom_layout_tv: Layout, data_layout: Layout) -> TiledCopy:
-    """A tiled copy by ``atom`` whose threads' values lie at ``atom_layout_tv`` (thread, value) in data laid out as
+    """Return a tiled copy by ``atom``. ``atom_layout_tv`` maps (thread, value) to offsets in data with the layout
     ``data_layout``.
     """
     return _compiler.make_cotiled_copy(atom, atom_layout_tv, data_layout)
@@ -269,7 +269,7 @@ def _of_warp(op: Any, source: Any, destination: Any) -> tuple[Any, Any]:
 
 
 def _copy_extremes(atom: CopyAtom, source: Any, destination: Any) -> None:
-    """Copy to a pair: registers, and what is found among those of each instruction."""
+    """Copy to a pair: registers, and the extreme value among the registers of each instruction."""
     if not isinstance(destination, tuple | list) or len(destination) != 2:
         raise make_error(
             "CopyMemory",
@@ -301,8 +301,8 @@ def prefetch(
     tma_desc_ptr: _compiler.Pointer | None = None,
     cache_policy: Int | None = None,
 ) -> None:
-    """Brings what a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and ``cache_policy``
-    as in copy.
+    """Bring the bytes that a TMA copy of ``src`` by ``atom`` would read to the L2 cache. ``tma_desc_ptr`` and
+    ``cache_policy`` as in copy.
     """
     options = getattr(atom, "_given", {})
     _compiler.prefetch_boxes(
@@ -326,7 +326,7 @@ def copy_atom_call(
     cache_policy: Int | None = None,
     cta_rank: Int | None = None,
 ) -> None:
-    """Executes one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and the other options as in copy."""
+    """Execute one instruction of ``atom``, from ``src`` to ``dst``; ``pred`` and the other options as in copy."""
     options: dict[str, Any] = {
         "tma_bar_ptr": tma_bar_ptr,
         "mbar_ptr": mbar_ptr,
@@ -356,7 +356,7 @@ def _first(tensors: object) -> Any:
 
 
 def make_mma_atom(op: object) -> MmaAtom:
-    """The instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``.
+    """Return the instruction of ``op``, an operation such as ``nvgpu.MmaUniversalOp(Float32)``.
 
     Raises TypeError for an operation that does not multiply.
     """
@@ -374,7 +374,7 @@ def make_mma_atom(op: object) -> MmaAtom:
 def make_tiled_mma(
     op_or_atom: object, atom_layout_mnk: Layout | Extents = (1, 1, 1), permutation_mnk: Tiler = None
 ) -> TiledMma:
-    """An MMA atom repeated over threads.
+    """Return an MMA atom repeated over threads.
 
     Args:
         op_or_atom: an operation, or an atom of make_mma_atom.
@@ -446,5 +446,5 @@ def _scaled_gemm(
 def mma_atom_call(
     atom: MmaAtom, d: Tensor, a: Tensor | Sequence[Tensor], b: Tensor | Sequence[Tensor], c: Tensor
 ) -> None:
-    """Executes one instruction of ``atom``: ``d = a * b + c``."""
+    """Execute one instruction of ``atom``: ``d = a * b + c``."""
     _compiler.mma_atom_call(atom, d, _operand(atom, a), _operand(atom, b), c)

@@ -58,22 +58,22 @@ def brev(value: Number) -> Any:
 
 
 def clz(value: Number) -> Any:
-    """The number of leading zero bits of ``value``, an integer of 32 or 64 bits, as Int32; the width for 0."""
+    """Return the number of leading zero bits of ``value``, an integer of 32 or 64 bits, as Int32; the width for 0."""
     number = _integer("clz", value, (32, 64))
     cls = type(number)
     return inline_asm(_Int32, [number], f"clz.b{cls.width} $0, $1;", f"=r,{_letter(cls)}")
 
 
 def bfind(value: Elements) -> Any:
-    """The place of the highest one of ``value``, an integer of 32 or 64 bits; of a negative signed number that of its
-    highest zero. A Uint32, 0xFFFFFFFF without one."""
+    """Return the place of the highest one of ``value``, an integer of 32 or 64 bits; of a negative signed number that
+    of its highest zero. A Uint32, 0xFFFFFFFF without one."""
     value = _integer("bfind", value, (32, 64))
     cls = type(value)
     return inline_asm(_Uint32, [value], f"bfind.{_name(cls)} $0, $1;", f"=r,{_letter(cls)}")
 
 
 def log2_of_pow2_int(a: Elements) -> Any:
-    """The logarithm to base 2 of ``a``, an Int32 that is a power of 2, as Int32."""
+    """Return the logarithm to base 2 of ``a``, an Int32 that is a power of 2, as Int32."""
     if isinstance(a, int):
         return _Int32(a.bit_length() - 1)
     return 31 - clz(_integer("log2_of_pow2_int", a, (32,)))
@@ -104,7 +104,8 @@ def bfi(replacement: Number, value: Number, start: Number, length: Number) -> An
 
 
 def lop3(a: Elements, b: Elements, c: Elements, lut: int) -> Any:
-    """A function of three bits at each place of three words: bit ``4 * a + 2 * b + c`` of ``lut``, of the class of a.
+    """Return a function of three bits at each place of three words: bit ``4 * a + 2 * b + c`` of ``lut``, of the class
+    of a.
 
     Args:
         a, b, c: integers of 32 bits.
@@ -142,7 +143,7 @@ def shf(a: Number, b: Number, shift: Number, kind: str = "l") -> Any:
 
 
 def mul24(a: Number, b: Number, hi: bool = False) -> Any:
-    """The low 32 bits of the 48-bit product of the low 24 bits of ``a`` and ``b``, integers of 32 bits;
+    """Return the low 32 bits of the 48-bit product of the low 24 bits of ``a`` and ``b``, integers of 32 bits;
     with ``hi`` its high 32."""
     a = _integer("mul24", a, (32,))
     text = f"mul24.{'hi' if hi else 'lo'}.{_name(type(a))} $0, $1, $2;"
@@ -157,7 +158,7 @@ def mad24(a: Number, b: Number, c: Number, hi: bool = False) -> Any:
 
 
 def mul_wide(a: Number, b: Number) -> Any:
-    """The whole product of ``a`` and ``b``, integers of 16 or 32 bits, of the class of twice the width."""
+    """Return the whole product of ``a`` and ``b``, integers of 16 or 32 bits, of the class of twice the width."""
     number = _integer("mul_wide", a, (16, 32))
     cls = type(number)
     double = _compiler.dtype_by_name(f"{'Int' if cls.signed else 'Uint'}{2 * cls.width}")

@@ -94,8 +94,9 @@ class CompiledFunction(Function):
         return CompiledFunction if theirs is None or theirs is Function else theirs
 
     def __getattr__(self, name: str) -> Any:
-        """``__tvm_ffi_object__``, for programs that ask what stands behind a compiled function: the function itself.
-        The class does not have it, because the other package takes results of such classes for objects of its own."""
+        """Return the function itself as ``__tvm_ffi_object__``, for programs that ask for the object of a compiled
+        function. It is not an attribute of the class: the other package takes instances of a class with that attribute
+        for objects of its own."""
         if name == "__tvm_ffi_object__":
             return lambda: self
         # Python adds the name and the object; torch.compile follows no constructor of exceptions with keywords.

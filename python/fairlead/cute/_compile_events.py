@@ -130,7 +130,7 @@ class Frozen:
 
 
 class _Process:
-    """What this process has compiled."""
+    """The compiles of this process."""
 
     def __init__(self) -> None:
         self.callbacks: tuple[OnCompile, ...] = ()
@@ -151,7 +151,7 @@ def on_compile(callback: Callable[[CompileEvent], object]) -> OnCompile:
         callback: takes a :class:`CompileEvent`. An exception that it raises leaves the compile.
 
     Returns:
-        A handle whose ``remove()`` ends the calls; it is a context manager, too.
+        A handle whose ``remove()`` ends the calls. It is also a context manager.
 
     Raises:
         TypeError: ``callback`` cannot be called.

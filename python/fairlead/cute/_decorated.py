@@ -78,7 +78,7 @@ class Decorated:
         self._prefix = (prefix, remove_cutlass_symbol, keep_mangled_name) if prefix else None
 
     def symbol(self) -> str:
-        """The name under which it is compiled, without a number."""
+        """Return the name under which it is compiled, without a number."""
         name = self.function.__name__
         if self._prefix is None:
             return name

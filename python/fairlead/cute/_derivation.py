@@ -62,7 +62,8 @@ def deriving(parameters: object) -> Iterator[None]:
 
 
 def derivation_of(view: object) -> Derivation | None:
-    """The derivation of ``view``; None for a tensor that is no view of a parameter, and outside of ``deriving``."""
+    """Return the derivation of ``view``; None for a tensor that is no view of a parameter, and outside of
+    ``deriving``."""
     return None if _views.by_view is None else _views.by_view.get(id(view))
 
 

@@ -34,7 +34,7 @@ def _quotient_error(nearest: Numeric, a: Numeric, b: Numeric) -> Any:
     return _compiler.select(b < 0.0, -error, error)
 
 
-# Of an operation: its result that is rounded to the nearest, and the error of that in Float64.
+# For each operation: its result, rounded to the nearest, and the error of that result in Float64.
 _OPERATIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "add": (lambda a, b: a + b, _sum_error),
     "sub": (lambda a, b: a - b, lambda nearest, a, b: _sum_error(nearest, a, -b)),

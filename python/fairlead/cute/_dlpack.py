@@ -115,8 +115,9 @@ class RuntimeTensor(TensorArgument):
 
     @property
     def element_type(self) -> type:
-        """May be set to another class of the same width: bytes as narrow floats, say; that of bytes also to one of 4
-        bits, of which two lie in a byte: as many elements in the first half of the memory."""
+        """The type of the elements. Set it to another class of the same width, such as bytes to narrow floats. Bytes
+        may also become a class of 4 bits: two elements share a byte, and the same number of elements takes the first
+        half of the memory."""
         dtype: type = self._dtype
         return dtype
 
@@ -146,7 +147,7 @@ class RuntimeTensor(TensorArgument):
         return extended[0] if len(extended) == 1 else None
 
     def dim_order(self) -> tuple[int, ...]:
-        """The modes from the outermost to the innermost, by their strides."""
+        """Return the modes from the outermost to the innermost, by their strides."""
         rank = len(self._extents)
         return tuple(sorted(range(rank), key=lambda mode: (-self._strides[mode], mode)))
 
@@ -194,7 +195,7 @@ class RuntimeTensor(TensorArgument):
         return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)
 
     def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
-        """Makes all extents dynamic, and all strides but the leading mode's (1) and those of 0. Returns the tensor.
+        """Make all extents dynamic, and all strides but the leading mode's (1) and those of 0. Return the tensor.
 
         Without ``leading_dim`` it is the one mode of stride 1; of several, the only one of an extent above 1.
         """
@@ -211,7 +212,7 @@ class RuntimeTensor(TensorArgument):
     def mark_compact_shape_dynamic(
         self, mode: int, stride_order: tuple[int, ...] | None = None, divisibility: int = 1
     ) -> RuntimeTensor:
-        """Makes the extent of ``mode`` dynamic, and the strides of the modes outside it: the tensor stays compact.
+        """Make the extent of ``mode`` dynamic, and the strides of the modes outside it: the tensor stays compact.
 
         Returns the tensor.
 
@@ -333,7 +334,8 @@ def from_dlpack(
     *,
     use_32bit_strides: bool = False,
 ) -> RuntimeTensor:
-    """A framework's tensor for ``compile`` and for calls, without a copy; its layout is static until marked dynamic.
+    """Return a framework's tensor for ``compile`` and for calls, without a copy; its layout is static until marked
+    dynamic.
 
     Args:
         tensor: any object with ``__dlpack__``.

@@ -136,7 +136,7 @@ def div(
 
 
 def rem(x: Elements, y: Elements, fastmath: bool = False) -> Any:
-    """The remainder of ``x / y`` rounded toward zero, with the sign of ``x``, as C's fmod and %. For floats the
+    """Return the remainder of ``x / y`` rounded toward zero, with the sign of ``x``, as C's fmod and %. For floats the
     quotient must be below 2^24 (Float64: 2^53). ``fastmath`` makes no difference."""
     if isinstance(x, (int, float)) and isinstance(y, (int, float)):
         remainder = _math.fmod(x, y)
@@ -158,12 +158,13 @@ _abs, _pow, _round = abs, pow, round
 
 
 def abs(x: Elements, fastmath: bool = False, ftz: bool = False) -> Any:  # noqa: A001  the published name
-    """The magnitude of ``x``; with ``ftz``, 0 for a subnormal Float32 on GPUs. ``fastmath`` makes no difference."""
+    """Return the magnitude of ``x``; with ``ftz``, 0 for a subnormal Float32 on GPUs. ``fastmath`` makes no
+    difference."""
     return _abs(flushed(x) if ftz else x)
 
 
 def absi(x: Elements) -> Any:
-    """The magnitude of an integer ``x``."""
+    """Return the magnitude of an integer ``x``."""
     return _abs(x)
 
 
@@ -273,7 +274,7 @@ def isnormal(x: Elements, fastmath: bool = False) -> Any:
 
 
 def copysign(mag: Elements, sign: Elements, fastmath: bool = False) -> Any:
-    """The magnitude of ``mag`` with the sign of ``sign``, also of its zero; NaN counts as positive.
+    """Return the magnitude of ``mag`` with the sign of ``sign``, also of its zero; NaN counts as positive.
     ``fastmath`` makes no difference."""
     if isinstance(mag, (int, float)) and isinstance(sign, (int, float)):
         return _math.copysign(mag, sign)
@@ -318,7 +319,7 @@ def roundeven(x: Elements, fastmath: bool = False) -> Any:
 
 
 def sincos(x: Elements, fastmath: bool = False) -> tuple[Any, Any]:
-    """The sine and the cosine of ``x`` radians; ``fastmath`` as for sin."""
+    """Return the sine and the cosine of ``x`` radians; ``fastmath`` as for sin."""
     if isinstance(x, (int, float)):
         return _math.sin(x), _math.cos(x)
     return _compiler.sin(x, fastmath=fastmath), _compiler.cos(x, fastmath=fastmath)

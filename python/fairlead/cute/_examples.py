@@ -18,7 +18,7 @@ _STREAMS = ("CUstream", "cudaStream_t")
 def examples_of(
     function: FunctionType, signature: inspect.Signature, skipped: int
 ) -> tuple[Any, ...]:
-    """An argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
+    """Return an argument for each parameter, by its annotation: ``Tensor`` stands for a Float32 matrix with rows at any
     distance, ``Tensor[Float16, "n", "m"]`` for one of these extents, a numeric class for a number, ``CUstream`` for a
     stream. () where a parameter says none of these.
     """

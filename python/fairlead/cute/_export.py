@@ -91,8 +91,8 @@ def export(
 
 @contextlib.contextmanager
 def _signed_files(path: str, sign: str | os.PathLike[str] | None) -> Iterator[str]:
-    """The path for writing the object of ``path``: in a folder beside it, where files are signed and then moved, so
-    that no reader sees an object without its signature. The path itself if nobody signs."""
+    """Return the path at which to write the object of ``path``. With ``sign`` it is in a folder next to ``path``: files
+    are signed there and then moved, so that no reader sees an object without its signature. Otherwise ``path``."""
     if sign is None:
         yield path
         return
@@ -175,7 +175,7 @@ def link_library(
     compiler: str,
     sign: str | os.PathLike[str] | None,
 ) -> None:
-    """Writes ``path``; NoCompiler where ``compiler`` is not found, LinkFailed with its output where it fails."""
+    """Write ``path``; NoCompiler where ``compiler`` is not found, LinkFailed with its output where it fails."""
     import shutil  # late: these take long, and few programs link
     import subprocess
     import tempfile

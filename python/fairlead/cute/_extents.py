@@ -76,8 +76,8 @@ class NamedExtents:
         self._kept: list[SymInt] = []
 
     def tie(self, expected: TensorOf, shape: tuple[Any, ...]) -> tuple[tuple[Any, ...], str | None]:
-        """``shape`` with the numbers of the annotation, its named extents tied to those of other tensors,
-        and a description of the conflict if a name would have two values."""
+        """Return ``shape`` with the numbers of the annotation and its named extents tied to equal names of other
+        tensors, and a description of the conflict if a name would have two values."""
         extents = []
         for want, extent in zip(expected.extents, shape, strict=True):
             if isinstance(want, int):
@@ -113,5 +113,5 @@ class NamedExtents:
         return symbol
 
     def standing_for(self, symbol: SymInt) -> SymInt:
-        """The symbol that this one is tied to, maybe itself."""
+        """Return the symbol that this one is tied to, maybe itself."""
         return self._same.get(id(symbol), symbol)

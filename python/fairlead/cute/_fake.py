@@ -152,7 +152,7 @@ def make_fake_compact_tensor(
     use_32bit_stride: bool = False,
     use_32bit_strides: bool = False,
 ) -> FakeTensor:
-    """A tensor argument without gaps between its elements, for ``compile``.
+    """Return a tensor argument without gaps between its elements, for ``compile``.
 
     Args:
         dtype: a numeric class.
@@ -193,7 +193,7 @@ def make_fake_tensor(
     use_32bit_stride: bool = False,
     use_32bit_strides: bool = False,
 ) -> FakeTensor:
-    """A stand-in for a tensor with explicit strides.
+    """Return a stand-in for a tensor with explicit strides.
 
     Args:
         dtype: a numeric class, the type of the elements.
@@ -218,7 +218,7 @@ def make_fake_tensor(
 
 
 def make_fake_stream(*, use_tvm_ffi_env_stream: bool = False) -> FakeStream:
-    """A stream argument for ``compile``.
+    """Return a stream argument for ``compile``.
 
     With ``use_tvm_ffi_env_stream`` the compiled function takes no stream, and uses the framework's current one.
     """

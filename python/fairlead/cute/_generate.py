@@ -233,7 +233,7 @@ def for_generate(
 
 
 def yield_out(args: object = None) -> None:
-    """Yields ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
+    """Yield ``args``, the carried values at the end of the body of the innermost ``while_generate`` or
     ``for_generate``.
 
     Raises RuntimeError (OutsideTrace) outside of such a body.

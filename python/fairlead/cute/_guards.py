@@ -36,7 +36,7 @@ _PLAIN = (int, bool, float, complex, str, bytes, type(None), type(...))
 _REPLACED = ("__code__", "__defaults__", "__kwdefaults__")  # what module reloaders change, too
 _STANDARD = os.path.dirname(os.__file__) + "/"
 _INSTALLED = ("/site-packages/", "/dist-packages/", _STANDARD)
-# Methods of a class that Python itself calls when a traced program uses its instances; not those that inspect it.
+# Special methods that a use of an instance in a traced program does not reach: they show, pickle or delete it.
 _SILENT = {"__repr__", "__str__", "__format__", "__del__", "__reduce__", "__reduce_ex__", "__dir__"}
 _MAKING = {"__init__", "__new__", "__post_init__"}
 

@@ -70,7 +70,8 @@ _SCALAR: dict[str, Callable[..., Any]] = {
 def add_packed_f32x2(
     src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The sums of two pairs of Float32, as a pair. One instruction from compute capability 10.0 on, else one for each.
+    """Return the sums of two pairs of Float32, as a pair. One instruction from compute capability 10.0 on, else one for
+    each.
 
     Args:
         src_a, src_b: pairs (tuples of two) of Float32 or Python numbers.
@@ -83,14 +84,14 @@ def add_packed_f32x2(
 def sub_packed_f32x2(
     src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The differences ``src_a - src_b`` of two pairs of Float32; see add_packed_f32x2."""
+    """Return the differences ``src_a - src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("sub", rnd, ftz, src_a, src_b)
 
 
 def mul_packed_f32x2(
     src_a: Sequence[Any], src_b: Sequence[Any], *, rnd: object = None, ftz: bool = False
 ) -> tuple[Any, Any]:
-    """The products ``src_a * src_b`` of two pairs of Float32; see add_packed_f32x2."""
+    """Return the products ``src_a * src_b`` of two pairs of Float32; see add_packed_f32x2."""
     return _packed("mul", rnd, ftz, src_a, src_b)
 
 
@@ -125,8 +126,8 @@ def calc_packed_f32x2_op(
 
 
 def mul_hi(a: Number, b: Number) -> Any:
-    """The upper 32 bits of the 64-bit product of ``a`` and ``b``, integers of 32 bits: Int32, or Uint32 where one of
-    them is. TypeError for other types.
+    """Return the upper 32 bits of the 64-bit product of ``a`` and ``b``, integers of 32 bits: Int32, or Uint32 where
+    one of them is. TypeError for other types.
     """
     for operand in (a, b):
         if not isinstance(operand, (int, _compiler.Int32, _Uint32)):
@@ -182,7 +183,7 @@ def load(
     sem: str | None = None,
     scope: str | None = None,
 ) -> Any:
-    """The number at a pointer.
+    """Return the number at a pointer.
 
     Args:
         ptr: a pointer.
@@ -221,7 +222,7 @@ def store(
 
 
 def prefetch(ptr: _compiler.Pointer, *, level: str = "L2") -> None:
-    """Brings the cache line of global memory at ``ptr`` to a cache; ``level`` is "L2" or "L1", else ValueError."""
+    """Bring the cache line of global memory at ``ptr`` to a cache; ``level`` is "L2" or "L1", else ValueError."""
     if level not in ("L1", "L2"):
         raise make_error(
             "ArgumentValue", function="prefetch", expected="L1 or L2 as level", got=repr(level)

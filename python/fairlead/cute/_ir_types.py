@@ -22,7 +22,7 @@ class PointerType:
 
     @classmethod
     def get(cls, address_space: int | None = None) -> PointerType:
-        """The type of an address in ``address_space``."""
+        """Return the type of an address in ``address_space``."""
         return cls(address_space)
 
 
@@ -34,7 +34,7 @@ class StructType:
 
     @classmethod
     def get_literal(cls, body: Sequence[Any]) -> StructType:
-        """A struct of these types: numeric classes, PointerType and StructType."""
+        """Return a struct of these types: numeric classes, PointerType and StructType."""
         return cls(body)
 
     def leaves(self) -> Iterator[Any]:
@@ -57,7 +57,7 @@ class IRValue:
 
     @staticmethod
     def struct(of: StructType, leaves: Iterator[Any]) -> IRValue:
-        """A struct of the values that ``leaves`` gives next."""
+        """Return a struct of the values that ``leaves`` gives next."""
         return IRValue(
             tuple(
                 IRValue.struct(member, leaves) if isinstance(member, StructType) else next(leaves)
@@ -66,7 +66,7 @@ class IRValue:
         )
 
     def leaves(self) -> list[Any]:
-        """The run-time values that it consists of."""
+        """Return the run-time values that it consists of."""
         held = self._held if isinstance(self._held, tuple) else (self._held,)
         return [
             leaf
@@ -93,7 +93,7 @@ class IRValue:
 
 
 def extractvalue(result: object, container: object, position: Sequence[int]) -> Any:
-    """The part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
+    """Return the part of a struct at ``position``, an index for each level; ``result``, its type, is not looked at."""
     part = container
     for index in position:
         held = part._held if isinstance(part, IRValue) else None

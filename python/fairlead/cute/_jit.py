@@ -127,7 +127,7 @@ def jit(
     *, preprocess: bool = True, preprocessor: bool = True
 ) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
 def jit(function: object = None, **options: bool) -> Any:
-    """Makes a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
+    """Make a Python function a host function: ``@jit`` or ``@jit(preprocess=False)``.
 
     Called from Python, it is compiled for its arguments and run; it launches kernels. Called by another host function
     or a kernel, it is inlined. The only one of ``options``, ``preprocess=False``, leaves its control flow to Python:

@@ -208,7 +208,7 @@ class KernelCall:
         programmatic_event_trigger_at_block_start: bool = False,
         **options: object,
     ) -> None:
-        """Emits the launch: ``grid`` blocks of ``block`` threads.
+        """Emit the launch: ``grid`` blocks of ``block`` threads.
 
         Args:
             grid, block: one to three integers, static or not.
@@ -296,7 +296,7 @@ class KernelCall:
 
 
 def _launch_either_way(launch: Callable[..., None], use_pdl: object) -> None:
-    """Emit a launch, or two of which the run chooses one if only it knows ``use_pdl``."""
+    """Emit one launch, or two if ``use_pdl`` is known only at run time, which then chooses one."""
     if not _compiler.is_dynamic(use_pdl):
         launch()
         return
@@ -335,7 +335,7 @@ def kernel(
     *, preprocess: bool = True, preprocessor: bool = True
 ) -> Callable[[Callable[P, object]], KernelFunction[P]]: ...
 def kernel(function: object = None, **options: bool) -> Any:
-    """Makes a Python function a kernel: device code that every thread of a launch runs.
+    """Make a Python function a kernel: device code that every thread of a launch runs.
 
     In a function decorated with ``@jit``: ``kernel(a, b).launch(grid=(x, y, z), block=(x, y, z))``. The ``options`` are
     those of ``jit``.

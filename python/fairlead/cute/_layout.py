@@ -79,7 +79,7 @@ _KINDS = (Layout, ComposedLayout, Tensor)
 
 
 def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:
-    """The swizzle that xors ``bits`` bits, from bit ``base`` on, with the bits ``shift`` positions higher.
+    """Return the swizzle that xors ``bits`` bits, from bit ``base`` on, with the bits ``shift`` positions higher.
 
     The numbers count elements in a composed layout, and bytes on a pointer.
     """
@@ -89,12 +89,12 @@ def make_swizzle(bits: int, base: int, shift: int) -> Swizzle:
 def make_composed_layout(
     inner: Layout | Swizzle | Callable[..., Any], offset: Any, outer: Layout | ComposedLayout
 ) -> ComposedLayout:
-    """The function ``c -> inner(offset + outer(c))``."""
+    """Return the function ``c -> inner(offset + outer(c))``."""
     return ComposedLayout(inner, offset, outer)
 
 
 def make_layout(shape: Extents, *, stride: Extents | None = None) -> Layout:
-    """A layout of extents and strides.
+    """Return a layout of extents and strides.
 
     Args:
         shape: the extents, Python ints or Int32/Int64 values, nested in any way. Or a list of layouts, which become the
@@ -111,22 +111,23 @@ def make_layout(shape: Extents, *, stride: Extents | None = None) -> Layout:
 
 
 def make_ordered_layout(shape: Extents, order: Extents) -> Layout:
-    """A compact layout of ``shape`` whose modes run in the order of the numbers in ``order``, the smallest fastest."""
+    """Return a compact layout of ``shape`` whose modes run in the order of the numbers in ``order``, the smallest
+    fastest."""
     return _compiler.make_ordered_layout(shape, order)
 
 
 def make_identity_layout(shape: Extents) -> Layout:
-    """The layout whose value at every coordinate of ``shape`` is that coordinate: ``(4,8):(1@0,1@1)``."""
+    """Return the layout whose value at every coordinate of ``shape`` is that coordinate: ``(4,8):(1@0,1@1)``."""
     return _compiler.make_identity_layout(shape)
 
 
 def make_identity_tensor(shape: Extents) -> CoordTensor:
-    """The tensor of the coordinates of ``shape``: tiled like the data, it tells which elements are inside."""
+    """Return the tensor of the coordinates of ``shape``: tiled like the data, it tells which elements are inside."""
     return _compiler.make_identity_tensor(shape)
 
 
 def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> int:
-    """The bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values.
+    """Return the bits of the indices that ``layout`` reaches from ``coord`` when ``mode`` takes all its values.
 
     Raises TypeError for a layout that is not static.
     """
@@ -146,12 +147,13 @@ def make_layout_image_mask(layout: Layout, coord: Sequence[Any], mode: int) -> i
 
 
 def E(mode: int | list[int]) -> Any:
-    """A stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost on."""
+    """Return a stride of one step along a mode of a coordinate, ``1@0``; nested modes as a list, from the outermost
+    on."""
     return _compiler.ScaledBasis(1, mode)
 
 
 def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]:
-    """A tile's extents, and the layout (thread, value) -> linear coordinate in it.
+    """Return a tile's extents, and the layout (thread, value) -> linear coordinate in it.
 
     Threads lie as ``thr_layout`` says, each with neighbouring values as ``val_layout`` says. Both are static, and map
     one-to-one.
@@ -160,15 +162,15 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[Any, Layout]
 
 
 def make_layout_like(layout: Layout) -> Layout:
-    """A compact layout of the shape of ``layout`` whose modes run in the order of their strides there. Strides known
-    only at run time are the slowest; modes of stride 0 keep it.
+    """Return a compact layout of the shape of ``layout`` whose modes run in the order of their strides there. Strides
+    known only at run time are the slowest; modes of stride 0 keep it.
     """
     return _compiler.layout_like(_as_layout(layout))
 
 
 def max_common_layout(a: Layout | Tensor, b: Layout | Tensor) -> Layout:
-    """The longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive indices: the
-    largest part that can be copied from one to the other at once. ``1:0`` without one.
+    """Return the longest layout of coordinates that ``a`` and ``b``, layouts or tensors, both map to consecutive
+    indices: the largest part that can be copied from one to the other at once. ``1:0`` without one.
     """
     layout: Layout = _compiler.max_common_layout(
         *(x if isinstance(x, Layout) else x.layout for x in (a, b))
@@ -194,8 +196,8 @@ def tile_to_shape(
 def recast_layout(
     new_type_bits: int, old_type_bits: int, src_layout: Layout | ComposedLayout
 ) -> Layout | ComposedLayout:
-    """The layout ``src_layout`` of elements of ``old_type_bits``, as that of elements of ``new_type_bits`` in the
-    same memory: the mode of stride 1 shrinks or grows, and a swizzle of elements permutes larger or smaller ones.
+    """Return the layout ``src_layout`` of elements of ``old_type_bits``, as that of elements of ``new_type_bits`` in
+    the same memory: the mode of stride 1 shrinks or grows, and a swizzle of elements permutes larger or smaller ones.
     ValueError (LayoutOperation) for a swizzle that moves elements within new ones, and for other composed layouts.
     """
     if isinstance(src_layout, ComposedLayout):
@@ -222,8 +224,8 @@ def recast_layout(
 
 
 def recast_tensor(src: Tensor, dtype: type[_compiler.Numeric]) -> Tensor:
-    """The memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with their
-    width.
+    """Return the memory of ``src`` as elements of type ``dtype``; the extent of the mode with stride 1 changes with
+    their width.
 
     Raises TypeError if ``dtype`` is no numeric class, ValueError (LayoutOperation) if the elements fill no whole new
     ones.
@@ -289,16 +291,16 @@ def recast_ptr(
     swizzle_: Swizzle | None = None,
     dtype: type[_compiler.Numeric] | None = None,
 ) -> _compiler.Pointer:
-    """The address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses; without
-    it with none, also where ``ptr`` has one.
+    """Return the address ``ptr`` as that of elements of ``dtype``, with the swizzle ``swizzle_`` of byte addresses;
+    without it with none, also where ``ptr`` has one.
     """
     ptr = ptr._swizzled(_NO_SWIZZLE if swizzle_ is None else swizzle_)
     return ptr if dtype is None else ptr._recast(dtype)
 
 
 def shape(x: Modes | Extents, mode: list[int] | None = None) -> Any:
-    """The shape of ``x``, a tensor, a layout or a shape; with ``mode``, a path of mode numbers, that of one of its
-    modes.
+    """Return the shape of ``x``, a tensor, a layout or a shape; with ``mode``, a path of mode numbers, that of one of
+    its modes.
     """
     modes: Any = getattr(x, "shape", x)
     for index in mode or ():
@@ -330,17 +332,17 @@ def cosize(x: Modes, mode: list[int] | None = None) -> Any:
 
 
 def crd2idx(coord: Coordinate, layout: Layout | ComposedLayout | Extents) -> Any:
-    """The index that ``layout``, or the compact layout of a shape, assigns to the coordinate ``coord``."""
+    """Return the index that ``layout``, or the compact layout of a shape, assigns to the coordinate ``coord``."""
     return (layout if isinstance(layout, ComposedLayout) else _as_layout(layout))(coord)
 
 
 def idx2crd(idx: Int, shape: Extents) -> Any:
-    """The coordinate, nested like ``shape``, of the linear index ``idx``."""
+    """Return the coordinate, nested like ``shape``, of the linear index ``idx``."""
     return _compiler.idx2crd(idx, shape)
 
 
 def get(x: Modes | Sequence[Any], mode: list[int]) -> Any:
-    """The mode of ``x``, a tuple, a layout or a tensor, that the path ``mode`` leads to."""
+    """Return the mode of ``x``, a tuple, a layout or a tensor, that the path ``mode`` leads to."""
     if isinstance(x, _KINDS):
         return _compiler.get_mode(x, list(mode))
     for index in mode:
@@ -349,8 +351,8 @@ def get(x: Modes | Sequence[Any], mode: list[int]) -> Any:
 
 
 def select(x: Modes | tuple[Any, ...] | list[Any], mode: list[int]) -> Any:
-    """The top-level modes of ``x``, a tuple, a layout or a tensor, whose numbers are in the list ``mode``, in its
-    order.
+    """Return the top-level modes of ``x``, a tuple, a layout or a tensor, whose numbers are in the list ``mode``, in
+    its order.
     """
     if isinstance(x, _KINDS):
         return _compiler.select_modes(x, list(mode))
@@ -411,7 +413,7 @@ def _modes(x: Modes | Extents) -> tuple[Any, ...]:
 
 
 def slice_(x: Modes | Sequence[Any], coord: Any) -> Any:
-    """The modes of ``x``, a tuple, a layout or a tensor, whose entry in ``coord`` is None."""
+    """Return the modes of ``x``, a tuple, a layout or a tensor, whose entry in ``coord`` is None."""
     if isinstance(x, Tensor):
         return x[coord]
     if isinstance(x, Layout | ComposedLayout):
@@ -426,7 +428,7 @@ def slice_(x: Modes | Sequence[Any], coord: Any) -> Any:
 
 
 def dice(x: Modes | Sequence[Any], coord: Any) -> Any:
-    """The modes of ``x``, a tuple or a layout, whose entry in ``coord`` is not None."""
+    """Return the modes of ``x``, a tuple or a layout, whose entry in ``coord`` is not None."""
     if isinstance(x, _KINDS):
         return _compiler.dice_modes(x, coord)
     modes: list[Any] = []
@@ -440,7 +442,7 @@ def dice(x: Modes | Sequence[Any], coord: Any) -> Any:
 
 @followed
 def coalesce(x: Modes, target_profile: Coordinate = None) -> Any:
-    """The layout or tensor ``x`` with the fewest modes that give the same function of linear coordinates. With
+    """Return the layout or tensor ``x`` with the fewest modes that give the same function of linear coordinates. With
     ``target_profile``, a nested tuple, only modes inside each of its entries are joined.
     """
     return _compiler.coalesce(x, target_profile)
@@ -460,24 +462,24 @@ def filter(x: Modes) -> Any:
 
 @followed
 def composition(lhs: Modes, rhs: Tiler) -> Any:
-    """The layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
+    """Return the layout c -> lhs(rhs(c)); mode by mode for a tuple. None leaves a mode as it is."""
     return _compiler.composition(lhs, rhs)
 
 
 def complement(layout: Layout, cotarget: Layout | Extents) -> Layout:
-    """A layout that reaches what ``layout`` leaves out below ``cotarget``."""
+    """Return a layout that reaches what ``layout`` leaves out below ``cotarget``."""
     rest: Layout = _compiler.complement(layout, cotarget)
     return rest
 
 
 def right_inverse(layout: Layout) -> Layout:
-    """The longest layout R with layout(R(i)) == i."""
+    """Return the longest layout R with layout(R(i)) == i."""
     inverse: Layout = _compiler.right_inverse(layout)
     return inverse
 
 
 def left_inverse(layout: Layout) -> Layout:
-    """A layout L with L(layout(c)) == c."""
+    """Return a layout L with L(layout(c)) == c."""
     inverse: Layout = _compiler.left_inverse(layout)
     return inverse
 
@@ -546,7 +548,7 @@ def raked_product(block: Layout, tiler: Layout) -> Layout:
 def local_tile(
     input: Tensor, tiler: Tiler, coord: Coordinate, proj: Sequence[int | None] | None = None
 ) -> Any:
-    """The tile of ``input``, a tensor, at ``coord``.
+    """Return the tile of ``input``, a tensor, at ``coord``.
 
     Args:
         input: a tensor, or a layout.
@@ -575,7 +577,7 @@ def _projected(entries: object, proj: Sequence[int | None]) -> tuple[Any, ...]:
 def local_partition(
     target: Tensor, tiler: Layout, index: Int, proj: tuple[Any, ...] | None = None
 ) -> Any:
-    """The elements of ``target`` that one thread works on, one of each tile.
+    """Return the elements of ``target`` that one thread works on, one of each tile.
 
     Args:
         target: a tensor, or a layout.
@@ -591,5 +593,5 @@ def local_partition(
 
 @followed
 def domain_offset(coord: Coordinate, tensor: Tensor) -> Any:
-    """The tensor from ``coord`` on, with its layout as it is."""
+    """Return the tensor from ``coord`` on, with its layout as it is."""
     return _compiler.domain_offset(coord, tensor)

@@ -28,7 +28,7 @@ _MOST_ARRIVALS = (1 << 20) - 1
 
 
 def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
-    """Makes 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread.
+    """Make 8 bytes of shared memory a barrier whose phases end after ``cnt`` arrivals. By one thread.
 
     Args:
         mbar_ptr: a pointer to these bytes, an Int64 in shared memory.
@@ -42,7 +42,7 @@ def mbarrier_init(mbar_ptr: _compiler.Pointer | None, cnt: Number) -> None:
 
 
 def mbarrier_init_fence() -> None:
-    """Makes initialized barriers known to copies and to other blocks; a barrier of the block or the cluster follows."""
+    """Make initialized barriers known to copies and to other blocks; a barrier of the block or the cluster follows."""
     _compiler.fence_mbarriers()
 
 
@@ -51,7 +51,7 @@ def mbarrier_arrive(
     peer_cta_rank_in_cluster: Int | None = None,
     arrive_count: Int = 1,
 ) -> None:
-    """Arrives at a barrier without waiting.
+    """Arrive at a barrier without waiting.
 
     Args:
         mbar_ptr: the barrier, as in mbarrier_init.
@@ -67,7 +67,7 @@ def mbarrier_arrive_and_expect_tx(
     bytes: Int,
     peer_cta_rank_in_cluster: _compiler.Numeric | None = None,
 ) -> None:
-    """Arrives once, and has the phase also wait for ``bytes`` bytes that asynchronous copies bring.
+    """Arrive once, and have the phase also wait for ``bytes`` bytes that asynchronous copies bring.
 
     Args:
         mbar_ptr, peer_cta_rank_in_cluster: see mbarrier_arrive.
@@ -92,7 +92,7 @@ def mbarrier_expect_tx(
 
 
 def mbarrier_wait(mbar_ptr: _compiler.Pointer, phase: Int) -> None:
-    """Waits until the phase of parity ``phase`` (0 or 1) of the barrier at ``mbar_ptr`` has ended. Phases have the
+    """Wait until the phase of parity ``phase`` (0 or 1) of the barrier at ``mbar_ptr`` has ended. Phases have the
     parities 0, 1, 0 ... ; the one before the first, of parity 1, counts as ended.
     """
     check_range("mbarrier_wait", "phase", phase, 0, 1)
@@ -125,7 +125,7 @@ def mbarrier_conditional_try_wait(cond: Number, mbar_ptr: _compiler.Pointer, pha
 
 
 def cp_async_mbarrier_arrive_noinc(mbar_ptr: _compiler.Pointer) -> None:
-    """Arrives at the barrier at ``mbar_ptr`` once all ``cpasync`` copies that the thread has started are done.
+    """Arrive at the barrier at ``mbar_ptr`` once all ``cpasync`` copies that the thread has started are done.
 
     The arrival counts toward the number that ``mbarrier_init`` set: it does not raise that number ("noinc").
     """
@@ -135,7 +135,7 @@ def cp_async_mbarrier_arrive_noinc(mbar_ptr: _compiler.Pointer) -> None:
 def store_async_dsmem(
     smem_ptr: _compiler.Pointer, value: Number, mbar_ptr: _compiler.Pointer, peer_cta_rank: Number
 ) -> None:
-    """Stores a number in the shared memory of another block of the cluster (``st.async``), without waiting.
+    """Store a number in the shared memory of another block of the cluster (``st.async``), without waiting.
 
     When it is there, the mbarrier at the place of ``mbar_ptr`` in that block has its bytes: the block announces them
     with ``mbarrier_arrive_and_expect_tx`` and waits. The kernel must be launched with ``cluster=``, also for clusters

@@ -23,22 +23,22 @@ _SCOPE = _compiler.AtomicScope
 
 
 def fence_acq_rel_cta() -> None:
-    """Waits until the writes before it are seen by the block."""
+    """Wait until the writes before it are seen by the block."""
     _compiler.fence(_SCOPE.Block)
 
 
 def fence_acq_rel_gpu() -> None:
-    """Waits until the writes before it are seen by the device."""
+    """Wait until the writes before it are seen by the device."""
     _compiler.fence(_SCOPE.Device)
 
 
 def fence_acq_rel_sys() -> None:
-    """Waits until the writes before it are seen by every device and the host."""
+    """Wait until the writes before it are seen by every device and the host."""
     _compiler.fence(_SCOPE.System)
 
 
 def fence_acq_rel_cluster() -> None:
-    """Waits until the writes before it are seen by the cluster."""
+    """Wait until the writes before it are seen by the cluster."""
     _compiler.fence_cluster()
 
 
@@ -65,12 +65,12 @@ def fence_view_async_shared() -> None:
 
 
 def cp_async_commit_group() -> None:
-    """Ends a group of the thread's ``cpasync`` copies."""
+    """End a group of the thread's ``cpasync`` copies."""
     _compiler.commit_copies()
 
 
 def cp_async_wait_group(n: int) -> None:
-    """Waits until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
+    """Wait until at most ``n`` groups, a number known while tracing, of the thread's ``cpasync`` copies are under way.
 
     Other threads see the copied data after a barrier.
 
@@ -86,12 +86,12 @@ def cp_async_wait_group(n: int) -> None:
 
 
 def cp_async_bulk_commit_group() -> None:
-    """Ends a group of the thread's stores of boxes and bytes."""
+    """End a group of the thread's stores of boxes and bytes."""
     _compiler.commit_bulk()
 
 
 def cp_async_bulk_wait_group(group: int, *, read: bool | None = None) -> None:
-    """Waits until at most ``group`` groups of the thread's stores are under way, a number known while tracing; with
+    """Wait until at most ``group`` groups of the thread's stores are under way, a number known while tracing; with
     ``read`` until their sources have been read.
 
     Raises TypeError for a run-time number.

@@ -41,7 +41,7 @@ def ceil_div(a: Extents, b: Extents) -> Any:
 
 
 def round_up(a: Extents, b: Extents) -> Any:
-    """The least multiple of b that is not below a. Tuples element by element."""
+    """Return the least multiple of b that is not below a. Tuples element by element."""
     return _elementwise("round_up", lambda x, y: ceil_div(x, y) * y, a, b)
 
 
@@ -76,12 +76,12 @@ def _wide(extent: object) -> Any:
 
 
 def product(x: Modes | Extents) -> Any:
-    """The product of all numbers of ``x``, a nested tuple."""
+    """Return the product of all numbers of ``x``, a nested tuple."""
     return size(x) if isinstance(x, tuple) else x
 
 
 def product_each(x: Modes | Extents) -> Any:
-    """The product of each mode of ``x``, a nested tuple: a flat tuple."""
+    """Return the product of each mode of ``x``, a nested tuple: a flat tuple."""
     return tuple(product(mode) for mode in x) if isinstance(x, tuple) else x
 
 
@@ -119,12 +119,12 @@ def shape_of(x: object) -> Any:
 
 
 def repeat(x: object, n: int) -> Any:
-    """A tuple of ``x`` n times; ``x`` itself for n = 1."""
+    """Return a tuple of ``x`` n times; ``x`` itself for n = 1."""
     return x if n == 1 else (x,) * n
 
 
 def repeat_as_tuple(x: object, n: int) -> tuple[Any, ...]:
-    """A tuple of ``x`` n times."""
+    """Return a tuple of ``x`` n times."""
     return (x,) * n
 
 
@@ -191,7 +191,7 @@ FastDivmodDivisorV2 = FastDivmodDivisor
 
 
 def fast_divmod_create_divisor(divisor: Int) -> FastDivmodDivisor:
-    """A FastDivmodDivisor of ``divisor``, a positive integer."""
+    """Return a FastDivmodDivisor of ``divisor``, a positive integer."""
     return FastDivmodDivisor(divisor)
 
 

@@ -90,11 +90,11 @@ class RuntimePointer:
         return number_of(self.__cache_key__)
 
     def size_in_bytes(self) -> int:
-        """The size of the address itself: 8."""
+        """Return the size of the address itself: 8."""
         return 8
 
     def align(self, min_align: int) -> RuntimePointer:
-        """The first address from here on that is divisible by ``min_align`` bytes."""
+        """Return the first address from here on that is divisible by ``min_align`` bytes."""
         address = -(-self.address // min_align) * min_align
         alignment = max(self.alignment, min_align)
         return RuntimePointer(address, self.dtype, self.memspace, alignment, self._owner)
@@ -133,7 +133,7 @@ def make_ptr(
     mem_space: AddressSpace = AddressSpace.generic,
     assumed_align: int | None = None,
 ) -> Any:
-    """The address ``value`` of elements of ``dtype``.
+    """Return the address ``value`` of elements of ``dtype``.
 
     In a traced function, where ``value`` is one of its numbers or pointers, a run-time pointer; else an argument
     for ``compile`` and for calls.
@@ -169,7 +169,7 @@ def nullptr(
     mem_space: AddressSpace = AddressSpace.generic,
     assumed_align: int | None = None,
 ) -> RuntimePointer:
-    """A stand-in for ``compile``: a pointer to elements of ``dtype`` in ``mem_space``, whose address is a multiple of
-    ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.
+    """Return a stand-in for ``compile``: a pointer to elements of ``dtype`` in ``mem_space``, whose address is a
+    multiple of ``assumed_align`` bytes (default those of an element). It has no address, so calls do not accept it.
     """
     return RuntimePointer(0, dtype, mem_space, assumed_align)

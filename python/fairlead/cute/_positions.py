@@ -1,4 +1,4 @@
-"""Where a thread is: in its warp, block, cluster and grid."""
+"""The position of a thread in its warp, block, cluster and grid."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def block_in_cluster_dim() -> Dim3:
 
 
 def block_idx_in_cluster() -> _compiler.Int32:
-    """The block's place in its cluster as one number, with x fastest."""
+    """Return the block's place in its cluster as one number, with x fastest."""
     rank: _compiler.Int32 = _compiler.block_rank_in_cluster()
     return rank
 
@@ -77,12 +77,12 @@ def cluster_size() -> _compiler.Int32:
 
 
 def lane_idx() -> _compiler.Int32:
-    """The thread's place in its warp, 0 to 31; threads are counted with x fastest."""
+    """Return the thread's place in its warp, 0 to 31; threads are counted with x fastest."""
     lane: _compiler.Int32 = _compiler.lane_idx()
     return lane
 
 
 def warp_idx() -> _compiler.Int32:
-    """The warp's place in its block."""
+    """Return the warp's place in its block."""
     warp: _compiler.Int32 = _compiler.warp_idx()
     return warp

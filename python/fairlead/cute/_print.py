@@ -12,7 +12,7 @@ __all__ = ["print_tensor", "printf"]
 
 
 def printf(format: object, *args: object, end: str = "\n") -> None:
-    """Prints when the compiled program runs, in host functions and kernels.
+    """Print when the compiled program runs, in host functions and kernels.
 
     Args:
         format: text with ``{}`` or C's conversions (``%d``, ``%f``, ...) for the other arguments, not both; ``{{`` and
@@ -66,7 +66,7 @@ def _printable(value: object) -> Any:
 
 
 def print_tensor(tensor: _compiler.Tensor | _compiler.TensorExpr, verbose: bool = False) -> None:
-    """Prints a tensor, a whole-tensor value or a tensor of coordinates when the compiled program runs.
+    """Print a tensor, a whole-tensor value or a tensor of coordinates when the compiled program runs.
 
     A head with address, layout and type, then the elements: the last mode outermost, mode 0 down and mode 1 across.
     ``verbose``: a line ``(i,j)= value`` for each element. In a kernel every thread that comes here prints.

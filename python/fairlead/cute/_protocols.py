@@ -37,7 +37,7 @@ adapters: dict[type, type] = {}
 
 
 def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
-    """Makes a class the stand-in for objects of ``types``, which do not follow the protocol themselves.
+    """Make a class the stand-in for objects of ``types``, which do not follow the protocol themselves.
 
     ``@register_jit_arg_adapter(Matrix)`` on a class whose ``__init__`` takes a Matrix, and which has the methods of the
     protocol. It counts for subclasses too, and wherever they are arguments from then on.
@@ -61,20 +61,21 @@ def register_jit_arg_adapter(*types: type) -> Callable[[type], type]:
 
 
 def adapter_of(cls: type) -> type | None:
-    """The adapter registered for a class or its nearest base."""
+    """Return the adapter registered for a class or its nearest base."""
     if not adapters:
         return None
     return next((adapters[base] for base in cls.__mro__ if base in adapters), None)
 
 
 def adapted(value: object) -> Any:
-    """The value, or its adapter's stand-in for it."""
+    """Return the value, or its adapter's stand-in for it."""
     adapter = adapter_of(type(value))
     return value if adapter is None else adapter(value)
 
 
 def typed_number(value: Any) -> Any:
-    """A NumPy number as one of its type; other values unchanged, also numbers that are Python's, too."""
+    """Return a NumPy number as a number of its type. Other values are unchanged, also NumPy numbers that are Python
+    numbers."""
     cls = type(value)
     if cls.__module__ != "numpy" or isinstance(value, (int, float)) or cls.__name__ == "ndarray":
         return value
@@ -117,8 +118,8 @@ def has_dynamic_protocol(value: object) -> TypeGuard[Any]:
 
 
 def value_types(value: Any) -> list[Any]:
-    """The type of each C value of an object: a numeric class, a PointerType, a StructType, or for a tensor or a pointer
-    with more properties, that as an example."""
+    """Return the type of each C value of an object: a numeric class, a PointerType, a StructType, or for a tensor or a
+    pointer with more properties, that as an example."""
     types = list(_flat(value.__get_mlir_types__()))
     for kind in types:
         if not _is_type(kind):
@@ -260,7 +261,7 @@ def is_value(value: object) -> bool:
 
 
 def extract_mlir_values(value: object, *, structured: bool = False) -> list[Any]:
-    """The run-time values that ``value`` consists of: for structures all of them, in order.
+    """Return the run-time values that ``value`` consists of: for structures all of them, in order.
 
     With ``structured``, nested like the structure: a value itself; a dict of the fields of a dataclass, a list of
     the items of a tuple or a list; of an object with ``__extract_mlir_values__`` what that returns. Parts without
@@ -313,8 +314,8 @@ def _parts_of(value: object) -> list[Any]:
 
 
 def new_from_mlir_values(value: object, values: Sequence[Any], *, structured: bool = False) -> Any:
-    """An object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested as it
-    gives them then.
+    """Return an object like ``value`` of other values, as many as extract_mlir_values gave; with ``structured`` nested
+    as it gives them then.
 
     Raises TypeError (ArgumentProtocol) if ``values`` are not as many as ``value`` consists of.
     """
@@ -344,7 +345,7 @@ def _renewed(value: object, values: Iterator[Any]) -> Any:
 
 
 def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks ``function``, a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave
+    """Mark ``function``, a helper of traced functions that takes the keywords ``loc`` and ``ip``; a call may leave
     them out.
 
     Fairlead knows the place of every operation, so they are None unless a caller passes them.
@@ -370,6 +371,6 @@ def dsl_user_op(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def number_pointers(value: _compiler.Numeric) -> list[Any]:
-    """The position in C memory of the number of a value made outside of a trace."""
+    """Return the position in C memory of the number of a value made outside of a trace."""
     c_type = _c_type(type(value), type(value).__name__)
     return [ctypes.pointer(c_type(float(value) if value.is_float else int(value)))]

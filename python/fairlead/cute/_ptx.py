@@ -512,8 +512,8 @@ def _operands(text: str) -> list[str]:
 def interpret(
     results: Sequence[Any], operands: Sequence[Any], assembly: str, constraints: str
 ) -> list[Any]:
-    """The values of ``results``, classes of numbers, that the assembly computes from ``operands``, with constraints as
-    LLVM has them. UnknownPtx for what is not read here; operations for what came before may be there already."""
+    """Return the values of ``results``, classes of numbers, that the assembly computes from ``operands``. Constraints
+    are LLVM's. Raise UnknownPtx for an unknown instruction; operations for earlier instructions are then emitted."""
     reader = _Reader()
     kinds = [
         constraint.strip()
@@ -545,7 +545,7 @@ def interpret(
             condition = reader.read(guard[2], c.Boolean)
             c.assert_that(condition if guard[1] else ~condition, opcode)
             continue
-        # What has no effect but its result can be computed, and chosen.
+        # An instruction whose only effect is its result can be executed always; its predicate then chooses the result.
         target = names[0] if names else ""
         if opcode.split(".")[0] in (
             "st",

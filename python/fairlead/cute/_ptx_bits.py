@@ -14,12 +14,12 @@ __all__ = ["extracted", "field_mask", "highest_bit", "leading_zeros", "reversed_
 
 
 def unsigned(width: int) -> Any:
-    """The class of unsigned integers of ``width`` bits."""
+    """Return the class of unsigned integers of ``width`` bits."""
     return getattr(c, f"Uint{width}")
 
 
 def of_bits(number: int, kind: DType) -> Any:
-    """The number of class ``kind`` with the bits of ``number``, a Python int that is not negative."""
+    """Return the number of class ``kind`` with the bits of ``number``, a Python int that is not negative."""
     return kind(number - (1 << 64) if number >= 1 << 63 else number)
 
 
@@ -33,7 +33,7 @@ def _filled(bits: _compiler.Numeric) -> Any:
 
 
 def leading_zeros(bits: _compiler.Numeric) -> Any:
-    """The zeros above the highest one of an unsigned number, as Int32; its width if all bits are 0."""
+    """Return the zeros above the highest one of an unsigned number, as Int32; its width if all bits are 0."""
     return type(bits).width - popc(_filled(bits))
 
 
@@ -50,7 +50,7 @@ def highest_bit(value: _compiler.Numeric) -> Any:
 
 
 def reversed_bits(bits: _compiler.Numeric) -> Any:
-    """The bits of an unsigned number from the other end."""
+    """Return the bits of an unsigned number from the other end."""
     kind, width = type(bits), type(bits).width
     step = 1
     while step < width:
@@ -96,15 +96,15 @@ class Bits:
     """The instructions, for the reader of PTX, which defines how operands are read and written."""
 
     def read(self, name: str, kind: type[_compiler.Numeric]) -> Any:
-        """The operand ``name`` as a number of the class ``kind``."""
+        """Return the operand ``name`` as a number of the class ``kind``."""
         raise NotImplementedError
 
     def write(self, name: str, value: _compiler.Numeric) -> None:
-        """Makes ``value`` that of the register ``name``."""
+        """Make ``value`` that of the register ``name``."""
         raise NotImplementedError
 
     def kind(self, words: Sequence[str]) -> Any:
-        """The class of numbers that the last word of an instruction names."""
+        """Return the class of numbers that the last word of an instruction names."""
         raise NotImplementedError
 
     def do_brev(self, words: list[str], operands: list[str]) -> None:

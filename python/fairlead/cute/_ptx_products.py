@@ -60,7 +60,7 @@ class Product:
         ]
 
     def computed(self, a: list[Any], b: list[Any], addends: list[Any]) -> list[Any]:
-        """Return the registers of D from those of A, B and C."""
+        """Return the registers of D, computed from the registers of A, B and C."""
         if [len(a), len(b), len(addends)] != self.counts:
             raise UnknownPtx
         result = _held(addends, self.register)

@@ -85,7 +85,7 @@ def _lane_bit() -> Any:
 SPECIAL: dict[str, Callable[[], Any]] = {
     "%laneid": c.lane_idx,
     "%warpid": c.warp_idx,
-    # As in the functions of cute.arch on the CPU: one multiprocessor, and stopped clocks.
+    # Like the functions of cute.arch on the CPU: one multiprocessor, and stopped clocks.
     **{
         f"%{name}": (lambda number=number: c.Uint32(number))  # type: ignore[misc]
         for name, number in (
@@ -140,7 +140,7 @@ def unsigned(width: int) -> Any:
 
 
 def as_type(value: c.Numeric, kind: DType) -> Any:
-    """A register as a number of a type: the same bits, or the low ones, or zeros above."""
+    """Return a register as a number of a type: the same bits, or the low ones, or zeros above."""
     have = type(value)
     if have is kind:
         return value
@@ -189,7 +189,8 @@ def high_half(a: c.Numeric, b: c.Numeric, kind: DType) -> Any:
 
 
 def permuted(a: c.Numeric, b: c.Numeric, selector: c.Numeric) -> Any:
-    """A byte of the eight in (b, a) for each of the selector's four digits; its top bit spreads the byte's sign."""
+    """Return a byte of the eight in (b, a) for each of the selector's four digits; its top bit spreads the byte's
+    sign."""
     both = a.to(c.Uint64) | (b.to(c.Uint64) << 32)
     result = c.Uint32(0)
     for place in range(4):

@@ -36,13 +36,13 @@ class Ratio:
         return self.numerator % self.denominator == 0
 
     def reduced(self) -> Ratio:
-        """The ratio in lowest terms, with a positive denominator."""
+        """Return the ratio in lowest terms, with a positive denominator."""
         factor = math.gcd(self.numerator, self.denominator)
         factor = -factor if self.denominator < 0 else factor
         return Ratio(self.numerator // factor, self.denominator // factor)
 
     def to(self, dtype: object) -> Any:
-        """The ratio as a ``Ratio``, a ``float`` or an ``int``, which rounds down.
+        """Return the ratio as a ``Ratio``, a ``float`` or an ``int``, which rounds down.
 
         Raises TypeError for another ``dtype``.
         """

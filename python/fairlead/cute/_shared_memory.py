@@ -48,7 +48,7 @@ class SmemAllocator:
         *,
         partition: SmemPartition | None = None,
     ) -> Any:
-        """Reserves bytes (a pointer to Int8), one number of a type (a pointer to it), or a struct (the struct there).
+        """Reserve bytes (a pointer to Int8), one number of a type (a pointer to it), or a struct (the struct there).
 
         Args:
             size_or_type: a number of bytes, a numeric class, or what ``@cute.struct`` makes.
@@ -74,7 +74,7 @@ class SmemAllocator:
         *,
         partition: SmemPartition | None = None,
     ) -> _compiler.Pointer:
-        """Reserves ``num_elems`` numbers, one after the other."""
+        """Reserve ``num_elems`` numbers, one after the other."""
         size = _size(element_type)
         _check_alignment(byte_alignment)
         bytes_ = (_static(num_elems) * element_type.width + 7) // 8
@@ -91,7 +91,7 @@ class SmemAllocator:
         *,
         partition: SmemPartition | None = None,
     ) -> _compiler.Tensor:
-        """Reserves a tensor.
+        """Reserve a tensor in shared memory.
 
         Args:
             element_type: a numeric class.
@@ -104,6 +104,7 @@ class SmemAllocator:
 
         Raises ValueError (SharedAlignment) if a swizzle reaches further than 1024 bytes.
         """
+        _size(element_type)  # first: an error that names a type which is none
         if byte_alignment is not None:
             _check_alignment(byte_alignment)
         if isinstance(layout, ComposedLayout):
@@ -125,7 +126,8 @@ class SmemAllocator:
 def alloc_smem(
     element_type: type[_compiler.Numeric], size_in_elems: int, alignment: int | None = None
 ) -> _compiler.Pointer:
-    """A pointer to ``size_in_elems`` numbers of the running block's shared memory, reserved as SmemAllocator does.
+    """Return a pointer to ``size_in_elems`` numbers of the running block's shared memory, reserved as SmemAllocator
+    does.
 
     Args:
         element_type: a numeric class.
@@ -138,7 +140,7 @@ def alloc_smem(
 def get_dyn_smem(
     element_type: type[_compiler.Numeric], alignment: int | None = None
 ) -> _compiler.Pointer:
-    """A pointer to the part of the launch's ``smem`` beyond the kernel's reservations so far: all of it if
+    """Return a pointer to the part of the launch's ``smem`` beyond the kernel's reservations so far: all of it if
     nothing is reserved. It reserves nothing itself; ``get_dyn_smem_size`` returns the number of bytes in all.
 
     Args:

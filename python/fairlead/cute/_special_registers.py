@@ -48,12 +48,12 @@ def _register(name: str, cls: Any, on_cpu: int) -> Any:
 
 
 def clock() -> Any:
-    """The low 32 bits of the multiprocessor's clock, as Int32; 0 on the CPU."""
+    """Return the low 32 bits of the multiprocessor's clock, as Int32; 0 on the CPU."""
     return _register("clock", _Int32, 0)
 
 
 def clock64() -> Any:
-    """The multiprocessor's clock, as Int64; 0 on the CPU."""
+    """Return the multiprocessor's clock, as Int64; 0 on the CPU."""
     return _register("clock64", _Int64, 0)
 
 
@@ -63,17 +63,17 @@ def globaltimer() -> Any:
 
 
 def globaltimer_lo() -> Any:
-    """The low 32 bits of ``globaltimer``, as Int32."""
+    """Return the low 32 bits of ``globaltimer``, as Int32."""
     return _register("globaltimer_lo", _Int32, 0)
 
 
 def gridid() -> Any:
-    """The identifier of the grid launch, as Int32; 0 on the CPU."""
+    """Return the identifier of the grid launch, as Int32; 0 on the CPU."""
     return _register("gridid", _Int64, 0).to(_Int32)
 
 
 def smid() -> Any:
-    """The multiprocessor that runs the thread, as Int32; 0 on the CPU."""
+    """Return the multiprocessor that runs the thread, as Int32; 0 on the CPU."""
     return _register("smid", _Int32, 0)
 
 
@@ -83,7 +83,7 @@ def nsmid() -> Any:
 
 
 def physical_warp_id() -> Any:
-    """The warp's slot on its multiprocessor, as Int32; on the CPU, its index in the block."""
+    """Return the warp's slot on its multiprocessor, as Int32; on the CPU, its index in the block."""
     if not current_target().capability:
         return _compiler.warp_idx()
     return _register("warpid", _Int32, 0)
@@ -112,33 +112,33 @@ def _bit() -> Any:
 
 
 def lanemask_eq() -> Any:
-    """A Uint32 with only the bit of this thread's lane set."""
+    """Return a Uint32 with only the bit of this thread's lane set."""
     return _bit()
 
 
 def lanemask_lt() -> Any:
-    """A Uint32 with the bits of all lower lanes set."""
+    """Return a Uint32 with the bits of all lower lanes set."""
     return _bit() - 1
 
 
 def lanemask_le() -> Any:
-    """A Uint32 with the bits of this lane and all lower ones set."""
+    """Return a Uint32 with the bits of this lane and all lower ones set."""
     return _bit() | (_bit() - 1)
 
 
 def lanemask_gt() -> Any:
-    """A Uint32 with the bits of all higher lanes set."""
+    """Return a Uint32 with the bits of all higher lanes set."""
     return ~lanemask_le()
 
 
 def lanemask_ge() -> Any:
-    """A Uint32 with the bits of this lane and all higher ones set."""
+    """Return a Uint32 with the bits of this lane and all higher ones set."""
     return ~lanemask_lt()
 
 
 def activemask() -> Any:
-    """The threads of the warp that run this with the thread, a bit each, as Uint32. Which ones do is the device's
-    choice; for GPUs.
+    """Return the threads of the warp that run this with the thread, a bit each, as Uint32. Which ones do is the
+    device's choice; for GPUs.
 
     Raises TypeError (LayoutMode) for other targets than GPUs.
     """
@@ -164,8 +164,8 @@ _VOTES = {
 
 
 def vote_sync_op(pred: Number, kind: str, mask: Int | None = 0xFFFFFFFF) -> Any:
-    """The vote of the threads of ``mask`` on a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in all),
-    or as bits, "ballot".
+    """Return the vote of the threads of ``mask`` on a condition ``pred``, by ``kind``: "any", "all", "uni" (the same in
+    all), or as bits, "ballot".
 
     Raises ValueError for another kind.
     """
@@ -180,7 +180,7 @@ def vote_sync_op(pred: Number, kind: str, mask: Int | None = 0xFFFFFFFF) -> Any:
 
 
 def match_sync(mask: Int, value: _compiler.Numeric, kind: str = "any") -> Any:
-    """The threads of the warp that hold the same value.
+    """Return the threads of the warp that hold the same value.
 
     Args:
         mask: the participating threads; all of them execute it with this mask.

@@ -73,7 +73,7 @@ class MemRangeData:
         return MemRangeData(values[0], self._kind)
 
     def data_ptr(self) -> Any:
-        """The address of the first number."""
+        """Return the address of the first number."""
         return self._pointer
 
     def get_tensor(
@@ -82,7 +82,7 @@ class MemRangeData:
         swizzle: _compiler.Swizzle | None = None,
         dtype: type[_compiler.Numeric] | None = None,
     ) -> Any:
-        """A tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
+        """Return a tensor of the memory; with a swizzle of its byte addresses, and as another type, where given."""
         dtype = dtype or self._kind.dtype
         any_layout: Any = layout
         outer = getattr(layout, "outer", None) or _as_layout(any_layout)
@@ -210,11 +210,11 @@ class Struct:
         return self.size
 
     def at(self, pointer: _compiler.Pointer) -> StructData:
-        """A view of the memory at ``pointer``, of any type, as this struct."""
+        """Return a view of the memory at ``pointer``, of any type, as this struct."""
         return StructData(self, pointer)
 
     def assign(self, pointer: _compiler.Pointer, value: object) -> None:
-        """Refuses (TypeError): a struct is assigned member by member."""
+        """Refuse (TypeError): a struct is assigned member by member."""
         raise _reject("a member that is one number where it is assigned", self)
 
     def __call__(self, pointer: _compiler.Pointer) -> StructData:

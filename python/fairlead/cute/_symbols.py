@@ -266,7 +266,7 @@ def text_of(extent: object, name_of: Callable[[SymInt], str], nested: bool = Fal
 
 
 def sym_int(width: int = 32, divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A symbol: an integer that may differ from call to call, and is the same wherever it appears in one call.
+    """Return a symbol: an integer that may differ from call to call, and is the same wherever it appears in one call.
 
     Args:
         width: 32 or 64, its bits.
@@ -279,10 +279,10 @@ def sym_int(width: int = 32, divisibility: int = 1, *, symbol: str | None = None
 
 
 def sym_int32(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A symbol of 32 bits; ``divisibility`` and ``symbol`` as in sym_int."""
+    """Return a symbol of 32 bits; ``divisibility`` and ``symbol`` as in sym_int."""
     return SymInt(32, divisibility, symbol=symbol)
 
 
 def sym_int64(divisibility: int = 1, *, symbol: str | None = None) -> SymInt:
-    """A symbol of 64 bits; ``divisibility`` and ``symbol`` as in sym_int."""
+    """Return a symbol of 64 bits; ``divisibility`` and ``symbol`` as in sym_int."""
     return SymInt(64, divisibility, symbol=symbol)

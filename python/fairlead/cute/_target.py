@@ -8,7 +8,7 @@ from fairlead.errors import make_error
 
 
 def current_target() -> _compiler.Target:
-    """The target of the running trace, for code that depends on it: a tile size, an instruction.
+    """Return the target of the running trace, for code that depends on it: a tile size, an instruction.
 
     ``str(target)`` is ``"cuda:sm_90a"`` or ``"cpu"``, ``target.capability`` the compute capability (90; 0 for the CPU).
     ``target.has("tma")`` is true for GPUs with that feature (docs/target.md lists them).

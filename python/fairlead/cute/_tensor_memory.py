@@ -24,7 +24,7 @@ def alloc_tmem(
 
     Args:
         num_columns: how many, a power of two from 32 to 512; a column has 128 lanes of 32 bits.
-        smem_ptr_to_write_address: a pointer to 4 bytes of shared memory, to which their address is written.
+        smem_ptr_to_write_address: a pointer to 4 bytes of shared memory that receive the address of the columns.
         is_two_cta: whether a warp of each block of a pair reserves: each waits for the other, and both get the same
             columns of their own memory. All instructions on tensor memory of a kernel are of one block (default), or
             all are of pairs.
@@ -61,12 +61,13 @@ def retrieve_tmem_ptr(
     alignment: int,
     ptr_to_buffer_holding_addr: _compiler.Pointer,
 ) -> Any:
-    """The address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit 16 on.
+    """Return the address that alloc_tmem wrote, as a pointer into tensor memory. It counts columns, and lanes from bit
+    16 on.
 
     Args:
         element_type: a numeric class of up to 32 bits, the type of the elements. Addresses count columns: tensors of
             smaller elements have several of them, or one and a gap, in each.
-        alignment: what the address is a multiple of, in bytes.
+        alignment: the address is a multiple of this number of bytes.
         ptr_to_buffer_holding_addr: the 4 bytes of shared memory that were given to alloc_tmem.
     """
     address = ptr_to_buffer_holding_addr._recast(_compiler.Uint32).load()
@@ -74,10 +75,10 @@ def retrieve_tmem_ptr(
 
 
 def fence_view_async_tmem_load() -> None:
-    """Waits until the thread's loads from tensor memory are done. Those of ``copy`` are without it."""
+    """Wait until the thread's loads from tensor memory are done. Those of ``copy`` are without it."""
     _compiler.wait_tensor_loads()
 
 
 def fence_view_async_tmem_store() -> None:
-    """Waits until the thread's stores to tensor memory are done."""
+    """Wait until the thread's stores to tensor memory are done."""
     _compiler.wait_tensor_stores()

@@ -34,7 +34,7 @@ class Device:
         self._call = cuda._check
 
     def cache_bytes(self) -> int:
-        """The size of the L2 cache."""
+        """Return the size of the L2 cache."""
         device, size = ctypes.c_int(), ctypes.c_int()
         self._call("cuCtxGetDevice", ctypes.byref(device))
         l2_cache_size = 38  # CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
@@ -64,14 +64,14 @@ class Device:
                 self._call("cuEventDestroy_v2", event)
 
     def wait(self) -> None:
-        """Waits for all work of the context; DSLCudaRuntimeError where some of it failed."""
+        """Wait for all work of the context; DSLCudaRuntimeError where some of it failed."""
         self._call("cuCtxSynchronize")
 
     def _has(self, name: str) -> bool:
         return hasattr(cuda._driver(), name)
 
     def graph_seconds(self, stream: ctypes.c_void_p, work: Callable[[], None]) -> float:
-        """The same for a graph of ``work``, which is recorded and not executed at first."""
+        """Return the seconds of a graph of ``work``, which is recorded first without executing it."""
         graph, runnable = ctypes.c_void_p(), ctypes.c_void_p()
         self._call("cuStreamBeginCapture_v2", stream, 2)  # relaxed: other threads are left alone
         try:
@@ -109,7 +109,7 @@ class ColdCache:
 
 
 def stream_handle(stream: Any) -> int:
-    """The address of a stream of any package; 0, the default stream, for None."""
+    """Return the address of a stream of any package; 0, the default stream, for None."""
     if stream is None:
         return 0
     if hasattr(stream, "__cuda_stream__"):
@@ -118,13 +118,13 @@ def stream_handle(stream: Any) -> int:
 
 
 def wait() -> None:
-    """Waits for the GPU of this thread, if it has one."""
+    """Wait for the GPU of this thread, if it has one."""
     if (device := Device.current()) is not None:
         device.wait()
 
 
 def cache_bytes() -> int:
-    """The size of the L2 cache of this thread's GPU, or of the last level's of the processor."""
+    """Return the size of the L2 cache of this thread's GPU, or of the last level's of the processor."""
     device = Device.current()
     if device is not None:
         return device.cache_bytes()
@@ -169,7 +169,7 @@ def samples(
 
 
 def quantile(values: list[float], part: float) -> float:
-    """The value below which that part of them lies."""
+    """Return the value below which that part of them lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 

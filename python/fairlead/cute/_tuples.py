@@ -42,14 +42,14 @@ def wrap(x: object) -> tuple[Any, ...]:
 
 
 def unwrap(x: object) -> Any:
-    """The only element of ``x`` if it is a tuple of one element, however nested; otherwise ``x``."""
+    """Return the only element of ``x`` if it is a tuple of one element, however nested; otherwise ``x``."""
     while isinstance(x, tuple) and len(x) == 1:
         (x,) = x
     return x
 
 
 def flatten_to_tuple(a: object) -> tuple[Any, ...]:
-    """A flat tuple of the leaves of ``a`` from left to right; ``(a,)`` for a single leaf."""
+    """Return a flat tuple of the leaves of ``a`` from left to right; ``(a,)`` for a single leaf."""
     a = _tuple(a)
     if not isinstance(a, tuple):
         return (a,)
@@ -57,8 +57,8 @@ def flatten_to_tuple(a: object) -> tuple[Any, ...]:
 
 
 def unflatten(sequence: Iterable[Any], profile: object) -> Any:
-    """The elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there are as
-    many as leaves."""
+    """Return the elements of ``sequence`` in tuples nested as ``profile`` is; ValueError (ArgumentValue) unless there
+    are as many as leaves."""
     leaves = list(sequence)
     count = len(flatten_to_tuple(profile))
     if len(leaves) != count:
@@ -82,7 +82,7 @@ def tuple_cat(*tuples: object) -> tuple[Any, ...]:
 
 
 def front(input: object) -> Any:
-    """The first leaf of ``input``, a tuple or a leaf."""
+    """Return the first leaf of ``input``, a tuple or a leaf."""
     while isinstance(input, (tuple, list)):
         input = input[0]
     return input
@@ -101,7 +101,7 @@ def _rows(args: tuple[Any, ...], function: str) -> list[tuple[Any, ...]]:
 
 
 def transform_leaf(f: Callable[..., Any], *args: object) -> Any:
-    """Applies ``f`` to the leaves at the same position of all ``args``; the result is nested like them."""
+    """Apply ``f`` to the leaves at the same position of all ``args``; the result is nested like them."""
     if any(isinstance(argument, tuple) for argument in args):
         return tuple(
             transform_leaf(f, *row) for row in _rows(tuple(map(wrap, args)), "transform_leaf")
@@ -118,13 +118,13 @@ def transform_apply(*args: object, f: Callable[..., Any], g: Callable[..., Any])
 
 
 def filter_tuple(*args: object, f: Callable[..., Any]) -> tuple[Any, ...]:
-    """The tuples that ``f`` gives for the elements at the same place of all ``args``, in one."""
+    """Return the tuples that ``f`` gives for the elements at the same place of all ``args``, in one."""
     joined: tuple[Any, ...] = transform_apply(*args, f=f, g=tuple_cat)
     return joined
 
 
 def find_if(t: object, pred_fn: Callable[[Any, Any], Any], hierarchical: bool = True) -> Any:
-    """The position of the first leaf that satisfies ``pred_fn(leaf, place)``.
+    """Return the position of the first leaf that satisfies ``pred_fn(leaf, place)``.
 
     Args:
         t: nested tuples.
@@ -154,7 +154,7 @@ def _same(leaf: object, x: int) -> bool:
 
 
 def find(t: object, x: int, hierarchical: bool = True) -> Any:
-    """The position of the first leaf of ``t`` that is ``x``, as known while tracing; see find_if."""
+    """Return the position of the first leaf of ``t`` that is ``x``, as known while tracing; see find_if."""
     return find_if(t, lambda leaf, _: _same(leaf, x), hierarchical)
 
 
@@ -197,7 +197,8 @@ def is_weakly_congruent(a: object, b: object) -> bool:
 
 
 def leading_dim(shape: object, stride: object) -> Any:
-    """The position of the first mode whose ``stride`` is 1, and whose extent in ``shape`` is not 1; see find_if."""
+    """Return the position of the first mode whose ``stride`` is 1, and whose extent in ``shape`` is not 1; see
+    find_if."""
     extents = iter(flatten_to_tuple(shape))
 
     def leads(leaf: object, _: object) -> bool:
@@ -213,7 +214,7 @@ def is_major(mode: int, stride: Sequence[Any]) -> bool:
 
 
 def product_like(a: object, target_profile: object) -> Any:
-    """The products of the parts of ``a`` at the positions where ``target_profile`` has a leaf."""
+    """Return the products of the parts of ``a`` at the positions where ``target_profile`` has a leaf."""
     if isinstance(target_profile, tuple):
         return tuple(map(product_like, wrap(a), target_profile))
     result: Any = 1
@@ -223,5 +224,5 @@ def product_like(a: object, target_profile: object) -> Any:
 
 
 def get_divisibility(x: object) -> int:
-    """The number that ``x`` is known to be divisible by; for a Python int, the int itself."""
+    """Return the number that ``x`` is known to be divisible by; for a Python int, the int itself."""
     return x if isinstance(x, int) else int(getattr(x, "divisibility", 1))

@@ -34,7 +34,7 @@ TensorSSA: TypeAlias = _compiler.TensorExpr
 def make_rmem_tensor(
     layout_or_shape: Layout | ComposedLayout | Extents, dtype: type[_compiler.Numeric]
 ) -> _compiler.Tensor:
-    """A tensor in the running thread's registers, undefined at first.
+    """Return a tensor in the running thread's registers, undefined at first.
 
     Args:
         layout_or_shape: a layout or a shape of compile-time constants. For a composed layout of a
@@ -61,7 +61,7 @@ def make_rmem_tensor(
 def make_fragment(
     layout_or_shape: Layout | ComposedLayout | Extents, dtype: type[_compiler.Numeric]
 ) -> _compiler.Tensor:
-    """The former name of ``make_rmem_tensor(layout_or_shape, dtype)``; DeprecationWarning."""
+    """Return the former name of ``make_rmem_tensor(layout_or_shape, dtype)``; DeprecationWarning."""
     warnings.warn("make_fragment is now make_rmem_tensor", DeprecationWarning, stacklevel=2)
     return make_rmem_tensor(layout_or_shape, dtype)
 
@@ -69,9 +69,9 @@ def make_fragment(
 def make_rmem_tensor_like(
     src: _compiler.Tensor | _compiler.TensorExpr | _compiler.CoordTensor, dtype: DType | None = None
 ) -> _compiler.Tensor:
-    """A register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with its modes in the order
-    of their strides in ``src`` (``make_layout_like``); those of a value run from the first on. Its elements are of
-    ``dtype``, by default that of ``src``.
+    """Return a register tensor of the shape of ``src``, a tensor or a whole-tensor value, compact with its modes in the
+    order of their strides in ``src`` (``make_layout_like``); those of a value run from the first on. Its elements are
+    of ``dtype``, by default that of ``src``.
     """
     if isinstance(src, _compiler.Tensor) and isinstance(src.layout, Layout):
         return make_rmem_tensor(_compiler.layout_like(src.layout), dtype or src.element_type)
@@ -81,7 +81,7 @@ def make_rmem_tensor_like(
 def make_fragment_like(
     src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
 ) -> Any:
-    """A register tensor like ``src``, a tensor or a whole-tensor value: ``make_rmem_tensor_like``.
+    """Return a register tensor like ``src``, a tensor or a whole-tensor value: ``make_rmem_tensor_like``.
 
     For a layout without ``dtype``, the layout of a fragment of that shape: mode 0, the values of an instruction,
     compact and fastest, the other modes in the order of their strides. With ``dtype``, a register tensor
@@ -96,7 +96,7 @@ def make_fragment_like(
 def full(
     shape: Extents, fill_value: Number, dtype: type[_compiler.Numeric]
 ) -> _compiler.TensorExpr:
-    """A whole-tensor value of the static shape ``shape`` whose elements are all ``fill_value``, converted to
+    """Return a whole-tensor value of the static shape ``shape`` whose elements are all ``fill_value``, converted to
     ``dtype``.
     """
     target = make_rmem_tensor(shape, dtype)
@@ -107,7 +107,7 @@ def full(
 def full_like(
     src: Modes | _compiler.TensorExpr, fill_value: Number, dtype: DType | None = None
 ) -> _compiler.TensorExpr:
-    """A whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
+    """Return a whole-tensor value of the shape of ``src`` whose elements are all ``fill_value``, converted to ``dtype``
     (default that of ``src``).
     """
     source: Any = src
@@ -117,14 +117,16 @@ def full_like(
 def ones_like(
     src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
 ) -> _compiler.TensorExpr:
-    """A whole-tensor value of the shape of ``src`` whose elements are all 1, of ``dtype`` (default that of ``src``)."""
+    """Return a whole-tensor value of the shape of ``src`` whose elements are all 1, of ``dtype`` (default that of
+    ``src``)."""
     return full_like(src, 1, dtype)
 
 
 def zeros_like(
     src: Modes | _compiler.TensorExpr, dtype: type[_compiler.Numeric] | None = None
 ) -> _compiler.TensorExpr:
-    """A whole-tensor value of the shape of ``src`` whose elements are all 0, of ``dtype`` (default that of ``src``)."""
+    """Return a whole-tensor value of the shape of ``src`` whose elements are all 0, of ``dtype`` (default that of
+    ``src``)."""
     return full_like(src, 0, dtype)
 
 

@@ -84,11 +84,11 @@ def compile_set(
     """Compile a function for a set of declared keys, several at once.
 
     Args:
-        function: a function decorated with ``@jit``. None takes those that a manifest names, which are imported.
+        function: a function decorated with ``@jit``. None takes the functions that a manifest names, and imports them.
         keys: for each key a tuple of arguments, or a dict of them by name. Stand-ins are those of ``cute.compile``. If
             one of the arguments is an array, the key stands for direct calls with arrays of its dtype, strides and
             device, and the function then finds the program; the array is neither read nor written. Or the path of a
-            manifest (``FAIRLEAD_MANIFEST``), of which the function's keys are taken.
+            manifest (``FAIRLEAD_MANIFEST``) that has the function's keys.
         options: compile options of the keys with stand-ins.
         threads: how many compiles run at once; default one for each processor, at most 16.
 

@@ -1,4 +1,4 @@
-"""Arguments of shuffles and barriers that are wrong whatever the run: a warp has 32 threads."""
+"""Arguments of shuffles and barriers that are wrong in every run: a warp has 32 threads."""
 
 from __future__ import annotations
 

@@ -308,7 +308,7 @@ def cluster_wait(*, aligned: object = None) -> None:
 
 
 def map_dsmem_ptr(ptr: _compiler.Pointer, rank: Number) -> Any:
-    """The shared memory at ``ptr`` as block ``rank`` of the cluster has it."""
+    """Return the shared memory at ``ptr`` as block ``rank`` of the cluster has it."""
     return _compiler.map_to_block(ptr, rank)
 
 
@@ -323,12 +323,12 @@ def elect_one() -> _compiler.Boolean:
 
 
 def griddepcontrol_wait() -> None:
-    """Waits until the kernels ahead in the stream have ended and their writes are seen (``use_pdl``)."""
+    """Wait until the kernels ahead in the stream have ended and their writes are seen (``use_pdl``)."""
     _compiler.wait_for_previous()
 
 
 def griddepcontrol_launch_dependents() -> None:
-    """Lets the kernel behind in the stream start, as far as this block is concerned (``use_pdl``)."""
+    """Let the kernel behind in the stream start, as far as this block is concerned (``use_pdl``)."""
     _compiler.launch_dependents()
 
 
@@ -343,13 +343,13 @@ get_dyn_smem_size = dynamic_smem_size
 
 
 def sync_threads() -> None:
-    """Waits for all threads of the block that have not ended; writes before it are seen after it."""
+    """Wait for all threads of the block that have not ended; writes before it are seen after it."""
     note_barrier("sync_threads")
     _compiler.sync_threads()
 
 
 def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> None:
-    """Waits at barrier ``barrier_id`` (0 to 15) for ``number_of_threads``, a multiple of 32; default all of the
+    """Wait at barrier ``barrier_id`` (0 to 15) for ``number_of_threads``, a multiple of 32; default all of the
     block.
 
     Raises ValueError (BarrierThreads) for other numbers of threads that are known while tracing.
@@ -362,7 +362,7 @@ def barrier(*, barrier_id: Int = 0, number_of_threads: Int | None = None) -> Non
 
 
 def barrier_arrive(*, barrier_id: Int, number_of_threads: Int) -> None:
-    """Arrives at a barrier of the block without waiting, for all threads of the warp.
+    """Arrive at a barrier of the block without waiting, for all threads of the warp.
 
     Args:
         barrier_id: the barrier, 0 to 15.
@@ -385,7 +385,7 @@ def _mask(mask: Int | None) -> Any:
 
 
 def sync_warp(mask: Int = FULL_MASK) -> None:
-    """Waits for the threads of the warp in ``mask``."""
+    """Wait for the threads of the warp in ``mask``."""
     check_integer("sync_warp", "mask", mask)
     _compiler.sync_warp(_mask(mask))
 
@@ -393,7 +393,7 @@ def sync_warp(mask: Int = FULL_MASK) -> None:
 def shuffle_sync(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
-    """The ``value`` of thread ``offset`` of the warp, for the threads in ``mask``. Numbers of any type.
+    """Return the ``value`` of thread ``offset`` of the warp, for the threads in ``mask``. Numbers of any type.
 
     ``mask_and_clamp`` is that of PTX's shfl.sync: bits 0 to 4 bound the source, bits 8 to 12 divide the warp. A thread
     whose source is out of bounds gets its own value.
@@ -405,7 +405,7 @@ def shuffle_sync(
 def shuffle_sync_up(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 0
 ) -> Any:
-    """The ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
+    """Return the ``value`` of the thread ``offset`` places below; the first threads get their own. See shuffle_sync."""
     check_shuffle("shuffle_sync_up", value, offset)
     return _compiler.shuffle(_SHUFFLE.Up, value, offset, _mask(mask), mask_and_clamp)
 
@@ -413,7 +413,7 @@ def shuffle_sync_up(
 def shuffle_sync_down(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
-    """The ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
+    """Return the ``value`` of the thread ``offset`` places above; the last threads get their own. See shuffle_sync."""
     check_shuffle("shuffle_sync_down", value, offset)
     return _compiler.shuffle(_SHUFFLE.Down, value, offset, _mask(mask), mask_and_clamp)
 
@@ -421,7 +421,7 @@ def shuffle_sync_down(
 def shuffle_sync_bfly(
     value: Number, offset: Int, mask: Int = FULL_MASK, mask_and_clamp: Int = 31
 ) -> Any:
-    """The ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
+    """Return the ``value`` of the thread whose place differs in the bits of ``offset``; see shuffle_sync."""
     check_shuffle("shuffle_sync_bfly", value, offset)
     return _compiler.shuffle(_SHUFFLE.Butterfly, value, offset, _mask(mask), mask_and_clamp)
 
@@ -433,7 +433,7 @@ def shuffle_sync_op(
     mask_and_clamp: Int = 31,
     kind: Choice = _SHUFFLE.Index,
 ) -> Any:
-    """A shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name; see
+    """Return a shuffle whose ``kind`` is "idx", "up", "down" or "bfly", or a member of an enum of that name; see
     shuffle_sync.
     """
     kinds = {
@@ -452,7 +452,7 @@ def shuffle_sync_op(
 
 
 def make_warp_uniform(value: Number) -> Any:
-    """The value of the warp's first thread, which tells the compiler that all have one."""
+    """Return the value of the warp's first thread, which tells the compiler that all have one."""
     return shuffle_sync(value, 0)
 
 
@@ -475,7 +475,7 @@ def vote_uni_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Boole
 
 
 def vote_ballot_sync(pred: Number, mask: Int | None = FULL_MASK) -> _compiler.Uint32:
-    """A bit for each thread in ``mask``, 1 where ``pred`` is true."""
+    """Return a bit for each thread in ``mask``, 1 where ``pred`` is true."""
     ballot: _compiler.Uint32 = _compiler.vote(_VOTE.Ballot, pred, _mask(mask))
     return ballot
 
@@ -498,12 +498,14 @@ def warp_reduction(
 
 
 def warp_reduction_sum(value: Number, threads_in_group: int = WARP_SIZE) -> Any:
-    """The sum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
+    """Return the sum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see
+    warp_reduction."""
     return warp_reduction(value, lambda a, b: a + b, threads_in_group)
 
 
 def warp_reduction_max(value: Number, threads_in_group: int = WARP_SIZE) -> Any:
-    """The maximum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see warp_reduction."""
+    """Return the maximum of ``value`` over each group of ``threads_in_group`` threads, in each of them; see
+    warp_reduction."""
     return warp_reduction(value, _compiler.max, threads_in_group)
 
 
@@ -565,12 +567,12 @@ def movmatrix(value: Elements) -> Any:
 
 
 def fmax(a: Elements, b: Elements) -> Any:
-    """The greater of two floats ``a`` and ``b``; NaN where one is."""
+    """Return the greater of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.max(a, b)
 
 
 def fmin(a: Elements, b: Elements) -> Any:
-    """The lesser of two floats ``a`` and ``b``; NaN where one is."""
+    """Return the lesser of two floats ``a`` and ``b``; NaN where one is."""
     return _compiler.min(a, b)
 
 

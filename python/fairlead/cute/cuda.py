@@ -132,7 +132,7 @@ _CudaRuntimeError.__name__ = _CudaRuntimeError.__qualname__ = "DSLCudaRuntimeErr
 
 
 def unload_dropped() -> int:
-    """Waits for the GPUs, and unloads the device code of functions that are gone. Returns how many modules that were.
+    """Wait for the GPUs, and unload the device code of functions that are gone. Return how many modules that were.
 
     Device code that a graph has captured stays. Not to be called while any thread captures a graph: the wait would end
     the capture.
@@ -170,7 +170,7 @@ else:
 
 
 def checkCudaErrors(result: tuple[Any, ...]) -> Any:
-    """The result of a call of ``cuda.bindings``, without its first entry, the error: None, the one value, or a
+    """Return the result of a call of ``cuda.bindings``, without its first entry, the error: None, the one value, or a
     tuple of them. DSLCudaRuntimeError for an error."""
     error, *values = result
     if int(error):
@@ -274,7 +274,7 @@ def default_stream() -> Any:
 
 
 def initialize_cuda_context(device_id: int = 0, flags: int = 0) -> None:
-    """Makes the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
+    """Make the primary context of a device this thread's; ``flags`` are those of cuInit. Compiled functions do so by
     it themselves. If FAIRLEAD_TARGET is a processor there is nothing to do. DSLCudaRuntimeError without such a
     device."""
     if _for_the_cpu():

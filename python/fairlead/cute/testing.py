@@ -32,7 +32,7 @@ __all__ = [
 
 
 def assert_(condition: Number, message: str = "") -> None:
-    """Checks a condition when the program runs, in kernels and host functions, under ``--enable-assertions``.
+    """Check a condition when the program runs, in kernels and host functions, under ``--enable-assertions``.
 
     If it is false on the CPU or in the host function, the call raises AssertionError with ``message``, the line, and
     the block. In a kernel for CUDA the thread prints them, and the kernel ends with cudaErrorAssert.
@@ -88,8 +88,8 @@ def convert(src: object, dst: object) -> None:
 
 
 def get_workspace_count(one_workspace_bytes: int, warmup_iterations: int, iterations: int) -> int:
-    """The number of sets of arguments, of ``one_workspace_bytes`` bytes each, that ``benchmark`` needs so that none
-    is in the cache when its turn comes again: together three times the L2 cache of this thread's GPU, or the last-
+    """Return the number of sets of arguments, of ``one_workspace_bytes`` bytes each, that ``benchmark`` needs so that
+    none is in the cache when its turn comes again: together three times the L2 cache of this thread's GPU, or the last-
     level cache of the processor. At most ``warmup_iterations + iterations``. Raises ValueError for fewer than 1 byte.
     """
     if one_workspace_bytes < 1:
@@ -111,7 +111,7 @@ def benchmark(
     workspace_count: int = 1,
     use_cuda_graphs: bool = False,
 ) -> float:
-    """Measures the time of a call in microseconds: the mean of ``iterations`` calls in a row.
+    """Measure the time of a call in microseconds: the mean of ``iterations`` calls in a row.
 
     Args:
         callable: the function that is called.
@@ -182,7 +182,7 @@ def tune(
     iterations: int = 100,
     stream: object = None,
 ) -> dict[str, Any]:
-    """The choice of parameters whose call takes the least time, as a dict.
+    """Return the choice of parameters whose call takes the least time, as a dict.
 
     Args:
         func: called with ``kernel_arguments`` and a value for each parameter; its result is called and measured.

@@ -159,22 +159,22 @@ class List(_Sequence, MutableSequence[Any]):
             _call("ListErase", self, place)
 
     def insert(self, index: int, value: object) -> None:
-        """Puts ``value`` before the element at ``index``, as ``list.insert`` does."""
+        """Put ``value`` before the element at ``index``, as ``list.insert`` does."""
         size = len(self)
         place = max(index + size, 0) if index < 0 else min(index, size)
         _call("ListInsert", self, place, value)
 
     def append(self, value: object) -> None:
-        """Adds ``value`` at the end."""
+        """Add ``value`` at the end."""
         _call("ListAppend", self, value)
 
     def extend(self, values: Iterable[Any]) -> None:
-        """Adds all ``values`` at the end."""
+        """Add all ``values`` at the end."""
         for value in list(values):
             _call("ListAppend", self, value)
 
     def pop(self, index: int = -1) -> Any:
-        """Takes the element at ``index`` out; IndexError for an empty list."""
+        """Take the element at ``index`` out; IndexError for an empty list."""
         if not len(self):
             raise IndexError("pop from empty list")
         place = self._place(index)
@@ -183,11 +183,11 @@ class List(_Sequence, MutableSequence[Any]):
         return value
 
     def reverse(self) -> None:
-        """Turns the order round, in place."""
+        """Turn the order round, in place."""
         _call("ListReverse", self)
 
     def clear(self) -> None:
-        """Removes all elements."""
+        """Remove all elements."""
         _call("ListClear", self)
 
 
@@ -316,7 +316,7 @@ class Dict(_Mapping, MutableMapping[Any, Any]):
         _call("DictErase", self, key)
 
     def clear(self) -> None:
-        """Removes all items."""
+        """Remove all items."""
         _call("DictClear", self)
 
 

@@ -13,7 +13,7 @@ __all__ = ["listed", "loader", "names_of", "require_runtime", "symbol_of_object"
 
 
 def listed(module: ctypes.c_void_p) -> list[str]:
-    """The functions of a module of the loader."""
+    """Return the functions of a module of the loader."""
     count = loader().CuteDSLRT_Module_Get_Num_Functions(module)
     get = loader().CuteDSLRT_Module_Get_Function_Name
     return [get(module, i).decode() for i in range(count)]
@@ -21,7 +21,7 @@ def listed(module: ctypes.c_void_p) -> list[str]:
 
 @functools.cache
 def names_of(path: str) -> list[str]:
-    """The functions of a library that is in the process already, told by the loader; none where it cannot."""
+    """Return the functions of a library that is in the process already, told by the loader; none where it cannot."""
     module = ctypes.c_void_p()
     if loader().CuteDSLRT_Module_Load(ctypes.byref(module), os.fsencode(path)):
         return []
@@ -39,7 +39,7 @@ def require_runtime() -> None:
 
 @functools.cache
 def loader() -> ctypes.CDLL:
-    """The library that loads objects. FileNotFoundError without it."""
+    """Return the library that loads objects. FileNotFoundError without it."""
     require_runtime()  # in the process before what needs it is loaded
     path = os.path.join(lib_dir(), "libcute_dsl_runtime.so")
     if not os.path.exists(path):

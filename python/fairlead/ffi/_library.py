@@ -152,5 +152,5 @@ runtime_library = _load_runtime()
 
 
 def path() -> str | None:
-    """The file that ``libtvm_ffi.so`` was loaded from; None where the system does not tell."""
+    """Return the file that ``libtvm_ffi.so`` was loaded from; None where the system does not tell."""
     return _file_of(ffi_library)

@@ -194,6 +194,6 @@ def _library_module(path: str, keep_module_alive: bool) -> Module:
 
 
 def system_lib(symbol_prefix: str = "") -> Module:
-    """The functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
+    """Return the functions linked into the process itself, whose names start with ``symbol_prefix``, as a module."""
     module: Module = get_global_func("ffi.SystemLib")(symbol_prefix)
     return module

@@ -27,7 +27,7 @@ _VALUE_TYPES = {"int", "float", "bool", "None", "void*", "DataType", "Device"}
 
 
 def parse(text: str | bytes, name: str) -> Any:
-    """The metadata of function ``name``, a dict. ValueError if it is none."""
+    """Return the metadata of function ``name``, a dict. ValueError if it is none."""
     import json  # Only modules need it, and importing it takes a while.
 
     try:
@@ -116,7 +116,7 @@ def describe_callable(function: Function, callable: Callable[..., Any]) -> bool:
 
 
 def metadata_of(callable: Callable[..., Any]) -> str:
-    """The metadata to register for a callable, as JSON; empty without any, or if a default has no JSON."""
+    """Return the metadata to register for a callable, as JSON; empty without any, or if a default has no JSON."""
     description = _arguments(callable)
     if description is None or not description[0]:
         return ""

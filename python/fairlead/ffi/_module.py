@@ -108,7 +108,7 @@ class Module(Object):
 
         Args:
             name: the function's name in the file.
-            query_imports: look in the imported modules, too.
+            query_imports: also look in the imported modules.
 
         Raises:
             AttributeError: the module has no such function; the text lists the existing ones.
@@ -141,7 +141,8 @@ class Module(Object):
         return function
 
     def _plain(self, name: str) -> tuple[int, str | bytes | None] | None:
-        """The address and the metadata of a function of the plain C ABI; None if there is none called ``name``."""
+        """Return the address and the metadata of the function ``name`` of the plain C ABI; None if it does not
+        exist."""
         address = self._address(_PLAIN + name)
         if not address:
             return None
@@ -163,7 +164,7 @@ class Module(Object):
             return 0
 
     def get_function_metadata(self, name: str) -> dict[str, Any] | None:
-        """The metadata of a function: its ``type_schema`` (JSON text) and more; None if it has none.
+        """Return the metadata of a function: its ``type_schema`` (JSON text) and more; None if it has none.
 
         Under ``fairlead`` it holds the signature, targets and versions of a compiled function.
         """
@@ -177,7 +178,7 @@ class Module(Object):
         return None if getter is None else getter(self, name, False)
 
     def get_function_doc(self, name: str) -> str | None:
-        """The documentation of a function, or None."""
+        """Return the documentation of a function, or None."""
         getter = get_global_func("ffi.ModuleGetFunctionDoc", allow_missing=True)
         return None if getter is None else getter(self, name, False)
 
@@ -196,20 +197,20 @@ class Module(Object):
         return [name for name, _, _ in _type_info(_type_index("ffi.Module"))[2]]
 
     def import_module(self, module: Module) -> None:
-        """Adds ``module`` to the imports."""
+        """Add ``module`` to the imports."""
         get_global_func("ffi.ModuleImportModule")(self, module)
 
     def clear_imports(self) -> None:
-        """Forgets all imports."""
+        """Forget all imports."""
         get_global_func("ffi.ModuleClearImports")(self)
 
     def inspect_source(self, fmt: str = "") -> str:
-        """The module's source in a format, empty where it has none."""
+        """Return the module's source in a format, empty where it has none."""
         text: str = get_global_func("ffi.ModuleInspectSource")(self, fmt)
         return text
 
     def get_write_formats(self) -> Any:
-        """The formats that write_to_file offers."""
+        """Return the formats that write_to_file offers."""
         return get_global_func("ffi.ModuleGetWriteFormats")(self)
 
     def get_property_mask(self) -> int:
@@ -229,7 +230,7 @@ class Module(Object):
         return bool(self.get_property_mask() & 4)
 
     def write_to_file(self, file_name: str, fmt: str = "") -> None:
-        """Writes the module in a format."""
+        """Write the module in a format."""
         get_global_func("ffi.ModuleWriteToFile")(self, file_name, fmt)
 
 

@@ -56,12 +56,12 @@ class FFIProperty(property):
         self.__doc__ = doc  # else the class's own
 
     def set(self, obj: object, value: object) -> None:
-        """Sets the field of ``obj``, also where it is read-only."""
+        """Set the field of ``obj``, also where it is read-only."""
         self._fset(obj, value)
 
 
 def make_method(name: str, function: Function, static: bool, doc: str | None) -> Any:
-    """The attribute of a class for a method of its type."""
+    """Return the attribute of a class for a method of its type."""
     if static:
 
         def call_static(*args: object) -> Any:
@@ -106,7 +106,7 @@ _kwargs: list[Any] = []
 def construct(
     self: Object, constructor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Makes ``self`` the object that a type's constructor returns."""
+    """Make ``self`` the object that a type's constructor returns."""
     if kwargs:
         if not _kwargs:
             _kwargs.append(get_global_func("ffi.GetKwargsObject")())
@@ -125,7 +125,7 @@ def require_own(self: Object, index: int) -> None:
 
 
 def make_init(constructor: object, index: int) -> Callable[..., None]:
-    """An ``__init__`` that calls the constructor of the type ``index``."""
+    """Return an ``__init__`` that calls the constructor of the type ``index``."""
 
     def __init__(self: Object, /, *args: object, **kwargs: object) -> None:
         require_own(self, index)
@@ -162,7 +162,7 @@ def _members(index: int) -> dict[str, Any]:
 
 
 def constructor_of(index: int) -> Any:
-    """The constructor of a type's objects: its own method, or one from its fields; None if it has neither."""
+    """Return the constructor of a type's objects: its own method, or one from its fields; None if it has neither."""
     for name, _, _, function in _type_info(index)[3]:
         if name == "__ffi_init__":
             return function
@@ -244,7 +244,7 @@ marker_names: dict[int, str] = {}
 
 
 def object_repr(obj: Object) -> str:
-    """The object with its fields, as text."""
+    """Return the object with its fields, as text."""
     handle = obj.__chandle__()
     if not handle:
         return f"{type(obj).__name__}(chandle=None)"
@@ -365,11 +365,11 @@ class Error(Object):
         return _error_context(self)
 
     def update_backtrace(self, backtrace: str) -> None:
-        """Replaces the frames."""
+        """Replace the frames."""
         _error_set_backtrace(self, backtrace)
 
     def py_error(self) -> BaseException:
-        """The error as a Python exception, to be raised."""
+        """Return the error as a Python exception, to be raised."""
         return _error_exception(self)
 
     def __reduce__(self) -> Any:

@@ -30,7 +30,7 @@ def get_global_func(name: str, allow_missing: Literal[False] = False) -> Functio
 @overload
 def get_global_func(name: str, allow_missing: bool) -> Function | None: ...
 def get_global_func(name: str, allow_missing: bool = False) -> Function | None:
-    """The global function called ``name``. An unknown name is a ValueError, or None with ``allow_missing``.
+    """Return the global function called ``name``. An unknown name is a ValueError, or None with ``allow_missing``.
 
     It takes keyword arguments and has defaults if its registration describes them (see docs/open-abi.md).
     """
@@ -87,7 +87,7 @@ def register_error(name_or_cls: str, cls: _E) -> _E: ...
 def register_error(
     name_or_cls: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> Any:
-    """Raises errors of a kind as a class of exceptions, and passes such exceptions of callbacks on as that kind.
+    """Raise errors of a kind as a class of exceptions, and pass such exceptions of callbacks on as that kind.
 
     ``name_or_cls`` is the kind or the class: ``register_error("Kind", cls)``, or a decorator of the class:
     ``@register_error("Kind")``, ``@register_error`` and ``@register_error()``, where the kind is the class's name.
@@ -112,7 +112,7 @@ def register_error(
 
 
 def remove_global_func(name: str) -> None:
-    """Forgets the global function ``name``."""
+    """Forget the global function ``name``."""
     _get("ffi.FunctionRemoveGlobal")(name)
 
 
@@ -123,7 +123,7 @@ def list_global_func_names() -> list[str]:
 
 
 def get_global_func_metadata(name: str) -> dict[str, Any]:
-    """The metadata registered with the global function ``name``, a dict."""
+    """Return the metadata registered with the global function ``name``, a dict."""
     import json  # late: few programs ask, and importing it takes a while
 
     text = _get("ffi.GetGlobalFuncMetadata")(name)
@@ -131,7 +131,7 @@ def get_global_func_metadata(name: str) -> dict[str, Any]:
 
 
 def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
-    """Makes each global function ``<namespace>.<name>`` the attribute ``name`` of a module: the one called
+    """Make each global function ``<namespace>.<name>`` the attribute ``name`` of a module: the one called
     ``target_module_name``, else the one called like the namespace. Names with a further dot stay out.
 
     KeyError where no module of that name is imported.

@@ -90,7 +90,7 @@ class CAny:
         return _held_index(self._value)
 
     def to_py(self) -> Any:
-        """The value as a Python object."""
+        """Return the value as a Python object."""
         return self._value
 
     def __repr__(self) -> str:
@@ -169,12 +169,12 @@ class TypeSchema:
 
     @staticmethod
     def from_json_str(s: str) -> TypeSchema:
-        """The type that a piece of metadata describes."""
+        """Return the type that a piece of metadata describes."""
         return TypeSchema.from_json_obj(json.loads(s))
 
     @staticmethod
     def from_json_obj(obj: dict[str, Any]) -> TypeSchema:
-        """The schema of metadata that was parsed already."""
+        """Return the schema of metadata that was parsed already."""
         if not isinstance(obj, dict) or "type" not in obj:
             raise TypeError(f"expected schema dict with 'type' key, got {type(obj).__name__}")
         key = obj["type"]
@@ -209,7 +209,7 @@ class TypeSchema:
 
     @staticmethod
     def from_type_index(type_index: int, args: tuple[TypeSchema, ...] = ()) -> TypeSchema:
-        """The type of an index of the ABI. ValueError for an unknown index."""
+        """Return the type of an index of the ABI. ValueError for an unknown index."""
         name = _BY_INDEX.get(type_index)
         if name is None:
             name = _type_info(type_index)[0]
@@ -217,7 +217,7 @@ class TypeSchema:
 
     @staticmethod
     def from_annotation(annotation: object) -> TypeSchema:
-        """The type that a Python annotation means. TypeError where it means none of the ABI."""
+        """Return the type that a Python annotation means. TypeError where it means none of the ABI."""
         return _from_annotation(annotation)
 
     # ---- Showing
@@ -226,15 +226,15 @@ class TypeSchema:
         return self.repr()
 
     def repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The type as a Python annotation; ``ty_map`` names the origins."""
+        """Return the type as a Python annotation; ``ty_map`` names the origins."""
         return self.output_repr(ty_map)
 
     def input_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of the values that the type accepts, including its ``__ffi_convert_type_schema__``."""
+        """Return the annotation of the values that the type accepts, including its ``__ffi_convert_type_schema__``."""
         return self._show(ty_map, frozenset())
 
     def output_repr(self, ty_map: Callable[[str], str] | None = None) -> str:
-        """The annotation of the values that the type returns."""
+        """Return the annotation of the values that the type returns."""
         return self._show(ty_map, None)
 
     def _show(self, ty_map: Callable[[str], str] | None, widened: frozenset[int] | None) -> str:
@@ -268,7 +268,7 @@ class TypeSchema:
         return f"{name}[{', '.join(map(show, args))}]"
 
     def to_json(self) -> dict[str, Any]:
-        """The type as metadata has it."""
+        """Return the type as metadata has it."""
         document: dict[str, Any] = {"type": self.type_key or self.origin}
         if self.args or (self.origin == "tuple" and self.args is not None):
             document["args"] = [schema.to_json() for schema in self.args or ()]
@@ -298,7 +298,7 @@ class TypeSchema:
         self._run("check", value)
 
     def convert(self, value: object) -> CAny:
-        """The value as one of this type. TypeError where it cannot become one."""
+        """Return the value as one of this type. TypeError where it cannot become one."""
         return CAny(self._run("conversion", value))
 
     def _unknown(self) -> str | None:

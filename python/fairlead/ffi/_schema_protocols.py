@@ -24,7 +24,7 @@ class _Stalled(Exception):
 
 
 def name_of(value: object) -> str:
-    """The name of a value's type in messages."""
+    """Return the name of a value's type in messages."""
     if value is None:
         return "None"
     if isinstance(value, Object):
@@ -63,7 +63,8 @@ def _step(value: Any) -> Any:
 
 
 def meant(value: object, expected: str) -> Any:
-    """The value, or the value that it stands for. Mismatch if that is not known; ``expected`` is for the message."""
+    """Return the value, or the value that it stands for. Mismatch if that is not known; ``expected`` is for the
+    message."""
     if type(value) in _PLAIN:
         return value
     for _ in range(_STEPS + 1):

@@ -359,6 +359,6 @@ _CONVERSIONS: dict[str, Callable[[TypeSchema, Any], Any]] = {
 
 
 def convert_to(schema: TypeSchema, value: object) -> Any:
-    """The value as one of the type. Mismatch where it cannot become one."""
+    """Return the value as one of the type. Mismatch where it cannot become one."""
     convert: Callable[[TypeSchema, Any], Any] = _CONVERSIONS.get(schema.origin, _to_object)
     return convert(schema, meant(value, _expected(schema)))

@@ -20,7 +20,7 @@ _set.restype = ctypes.c_int
 
 
 def get_raw_stream(on: Device | str) -> int:
-    """The thread's stream of the device ``on``, as an address; 0 is the default stream."""
+    """Return the thread's stream of the device ``on``, as an address; 0 is the default stream."""
     on = device(on)
     return _get(on.dlpack_device_type(), on.index) or 0
 

@@ -11,7 +11,7 @@ __all__ = ["from_dlpack"]
 def from_dlpack(
     producer: object, /, *, require_alignment: int = 0, require_contiguous: bool = False
 ) -> Tensor:
-    """A Tensor that shares the data of another framework's tensor, an object with ``__dlpack__``, or a capsule.
+    """Return a Tensor that shares the data of another framework's tensor, an object with ``__dlpack__``, or a capsule.
 
     Memory that the producer says is read-only stays so: functions that write it refuse the Tensor, and its own
     ``__dlpack__`` says it, too. Capsules of DLPack's old form (without a version) and Tensors that C++ functions

@@ -34,7 +34,7 @@ INDICES = {
 
 
 def index_of(origin: str) -> int:
-    """The index of a type by the name that a schema has; UNKNOWN where no such type is registered."""
+    """Return the index of a type by the name that a schema has; UNKNOWN where no such type is registered."""
     index = INDICES.get(origin)
     if index is not None:
         return index

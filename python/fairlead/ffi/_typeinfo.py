@@ -30,7 +30,7 @@ def parse_metadata(text: str) -> dict[str, Any]:
 
 
 def schema_of(metadata: dict[str, Any]) -> Any:
-    """The type that the metadata has, or None."""
+    """Return the type that the metadata has, or None."""
     schema = metadata.get("type_schema")
     if isinstance(schema, str):
         return TypeSchema.from_json_str(schema)
@@ -64,7 +64,7 @@ class TypeField:
     dataclass_field: Any = None
 
     def as_property(self, cls: type) -> property:
-        """The property that a class has for the field."""
+        """Return the property that a class has for the field."""
         write = self.store if self.stands_for_enum else self.setter
         return FFIProperty(self.getter, write, self.frozen, doc=self.doc)
 
@@ -75,7 +75,7 @@ class TypeField:
         return index >= 64 and getattr(_type_class(index), "_payload", None) is not None
 
     def store(self, obj: object, value: object) -> None:
-        """Set the field to the value behind ``value``. TypeError if there is no such value."""
+        """Set the field to the number or text of the enum member ``value``. Raise TypeError if it has none."""
         self.setter(obj, self.ty.store(value))
 
 
@@ -90,7 +90,7 @@ class TypeMethod:
     is_static: bool
 
     def as_callable(self, cls: type) -> Any:
-        """The attribute that a class has for the method."""
+        """Return the attribute that a class has for the method."""
         return make_method(self.name, self.func, self.is_static, self.doc)
 
 
@@ -157,7 +157,7 @@ def _field(index: int, number: int, row: tuple[Any, ...]) -> TypeField:
 
 
 def type_info(index: int, *, fresh: bool = False) -> TypeInfo:
-    """The registered description of the type with an index; read again with ``fresh``."""
+    """Return the registered description of the type with an index; read again with ``fresh``."""
     if index in _known and not fresh:
         return _known[index]
     key, ancestors, fields, methods, size, _ = _type_details(index)

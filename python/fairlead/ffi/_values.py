@@ -94,7 +94,7 @@ class dtype(str):
 
     @staticmethod
     def from_dlpack_data_type(dltype_data_type: Iterable[int]) -> dtype:
-        """The dtype of DLPack's ``(code, bits, lanes)``. ValueError where DLPack has no such type."""
+        """Return the dtype of DLPack's ``(code, bits, lanes)``. ValueError where DLPack has no such type."""
         code, bits, lanes = dltype_data_type
         if lanes < 1:
             raise ValueError(f"lanes: expected a positive number, but got {lanes}")
@@ -134,7 +134,7 @@ class dtype(str):
         return (bits * lanes + 7) // 8
 
     def with_lanes(self, lanes: int) -> dtype:
-        """The same kind of number with another number of lanes."""
+        """Return this dtype with another number of lanes."""
         return dtype.from_dlpack_data_type((self.type_code, self.bits, lanes))
 
     @property
@@ -231,8 +231,8 @@ class Device:
 
 
 def device(type: str | int | Device, index: int | None = None) -> Device:
-    """The device of a text, ``device("cuda:1")``, of a kind ``type`` and a number ``index``, ``device("cuda", 1)``,
-    or of DLPack's number of the kind, ``device(2, 1)``. Raises ValueError for an unknown kind.
+    """Return the device of a text, ``device("cuda:1")``, of a kind ``type`` and a number ``index``, ``device("cuda",
+    1)``, or of DLPack's number of the kind, ``device(2, 1)``. Raises ValueError for an unknown kind.
     """
     if isinstance(type, Device):
         return type

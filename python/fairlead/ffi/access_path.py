@@ -89,7 +89,7 @@ class AccessPath(Object):
 
     @staticmethod
     def root() -> AccessPath:
-        """The path without a step."""
+        """Return the path without a step."""
         path: AccessPath = AccessPath._root()
         return path
 
@@ -122,7 +122,7 @@ class AccessPath(Object):
         return bool(self._is_prefix_of(other))
 
     def to_steps(self) -> Any:
-        """The steps from the root, an Array of AccessStep."""
+        """Return the steps from the root, an Array of AccessStep."""
         return self._to_steps()
 
     def __eq__(self, other: object) -> bool:

@@ -33,7 +33,7 @@ _ANSWERS: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Prints a line for each option."""
+    """Print a line for each option."""
     parser = argparse.ArgumentParser(prog="tvm-ffi-config", description=__doc__)
     for name in _ANSWERS:
         parser.add_argument(f"--{name}", action="store_true")

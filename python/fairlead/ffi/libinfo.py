@@ -37,7 +37,7 @@ def _first(what: str, file: str, folders: Iterable[Path]) -> Path:
 
 
 def find_libtvm_ffi() -> str:
-    """The library ``libtvm_ffi.so`` that this process uses: the one to link kernel libraries with."""
+    """Return the library ``libtvm_ffi.so`` that this process uses: the one to link kernel libraries with."""
     path = _library.path()
     if path:
         return path
@@ -46,14 +46,14 @@ def find_libtvm_ffi() -> str:
 
 
 def find_include_path() -> str:
-    """The folder of the headers ``tvm/ffi``. RuntimeError, which lists the searched folders, without one."""
+    """Return the folder of the headers ``tvm/ffi``. RuntimeError, which lists the searched folders, without one."""
     return str(
         _first("the headers", "tvm/ffi/c_api.h", (place / "include" for place in _PLACES)).resolve()
     )
 
 
 def find_dlpack_include_path() -> str:
-    """The folder of ``dlpack/dlpack.h``. RuntimeError, which lists the searched folders, without one."""
+    """Return the folder of ``dlpack/dlpack.h``. RuntimeError, which lists the searched folders, without one."""
     return str(
         _first(
             "DLPack's header", "dlpack/dlpack.h", (place / "include" for place in _PLACES)
@@ -62,12 +62,13 @@ def find_dlpack_include_path() -> str:
 
 
 def include_paths() -> list[str]:
-    """The folders that a compiler needs, each once."""
+    """Return the folders that a compiler needs, each once."""
     return sorted({find_include_path(), find_dlpack_include_path()})
 
 
 def find_cmake_path() -> str:
-    """The folder of the CMake package ``tvm_ffi``. RuntimeError, which lists the searched folders, without one."""
+    """Return the folder of the CMake package ``tvm_ffi``. RuntimeError, which lists the searched folders, without
+    one."""
     folders = (place / "share" / "cmake" / "tvm_ffi" for place in _PLACES)
     return str(_first("the CMake package", "tvm_ffi-config.cmake", folders).resolve())
 
@@ -125,7 +126,7 @@ def load_lib_ctypes(
     mode: str,
     extra_lib_paths: Iterable[str | os.PathLike[str]] | None = None,
 ) -> ctypes.CDLL:
-    """Loads ``lib<target_name>.so`` of an installed package.
+    """Load ``lib<target_name>.so`` of an installed package.
 
     Args:
         package: name of the distribution; its files come first, then the folders of the Python package.

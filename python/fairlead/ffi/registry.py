@@ -28,5 +28,5 @@ __all__ = [
 
 
 def get_registered_type_keys() -> Any:
-    """The keys of all types of the process, an Array of str."""
+    """Return the keys of all types of the process, an Array of str."""
     return _get("ffi.GetRegisteredTypeKeys")()

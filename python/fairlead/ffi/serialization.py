@@ -10,7 +10,7 @@ __all__ = ["from_json_graph_str", "to_json_graph_str"]
 
 
 def to_json_graph_str(obj: object, metadata: dict[str, Any] | None = None) -> str:
-    """The value as JSON: every object once, with the type and the fields that its type has registered.
+    """Return the value as JSON: every object once, with the type and the fields that its type has registered.
 
     Args:
         metadata: goes along under the key ``metadata``, for other readers.
@@ -22,7 +22,7 @@ def to_json_graph_str(obj: object, metadata: dict[str, Any] | None = None) -> st
 
 
 def from_json_graph_str(json_str: str) -> Any:
-    """The value written by to_json_graph_str. ValueError for other text."""
+    """Return the value written by to_json_graph_str. ValueError for other text."""
     if not isinstance(json_str, str):
         raise TypeError(f"json_str: expected str, but got {type(json_str).__name__}")
     return get_global_func("ffi.FromJSONGraphString")(json_str)

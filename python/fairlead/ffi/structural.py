@@ -119,12 +119,12 @@ class StructuralVisitor(_Engine):
     _prefix = "StructuralVisitor"
 
     def visit(self, value: object) -> VisitInterrupt | None:
-        """Visits a value as the visit does: its callback decides."""
+        """Visit a value as the visit does: its callback decides."""
         interrupt: VisitInterrupt | None = _call("StructuralVisitorVisit", self, value)
         return interrupt
 
     def default_visit(self, value: object) -> VisitInterrupt | None:
-        """Visits the value's parts, by its type's own rule or its fields, without its callback.
+        """Visit the value's parts, by its type's own rule or its fields, without its callback.
 
         Not for the value whose ``__s_visit__`` is running: that would call itself without end.
         """
@@ -140,15 +140,15 @@ class StructuralMutator(_Engine):
     _prefix = "StructuralMutator"
 
     def mutate(self, value: object) -> Any:
-        """The value as the mutation makes it: its callback decides. Never in place."""
+        """Return the value as the mutation makes it: its callback decides. Never in place."""
         return _call("StructuralMutatorMutate", self, value)
 
     def default_mutate(self, value: object) -> Any:
-        """The value with its parts mutated, by its type's own rule or its fields, without its callback."""
+        """Return the value with its parts mutated, by its type's own rule or its fields, without its callback."""
         return _call("StructuralMutatorDefaultMutate", self, value)
 
     def var_remap_get(self, var: Object) -> Any | None:
-        """The current replacement of a variable; None without one."""
+        """Return the current replacement of a variable; None without one."""
         return _call("StructuralMutatorVarRemapGet", self, var)
 
     def var_remap_set(self, var: Object, mapped_value: object) -> None:
@@ -172,7 +172,7 @@ def structural_equal(
 def structural_hash(
     value: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> int:
-    """A hash of 64 bits of ``value``. Values that structural_equal finds equal have the same hash, with the same
+    """Return a hash of 64 bits of ``value``. Values that structural_equal finds equal have the same hash, with the same
     ``map_free_vars`` and ``skip_tensor_content``.
     """
     number: int = _call("StructuralHash", value, map_free_vars, skip_tensor_content)
@@ -182,8 +182,8 @@ def structural_hash(
 def get_first_structural_mismatch(
     lhs: object, rhs: object, map_free_vars: bool = False, skip_tensor_content: bool = False
 ) -> tuple[AccessPath, AccessPath] | None:
-    """The access paths to the first parts of ``lhs`` and ``rhs`` that differ, or None if structural_equal holds with
-    the same ``map_free_vars`` and ``skip_tensor_content``.
+    """Return the access paths to the first parts of ``lhs`` and ``rhs`` that differ, or None if structural_equal holds
+    with the same ``map_free_vars`` and ``skip_tensor_content``.
     """
     paths = _call("GetFirstStructuralMismatch", lhs, rhs, map_free_vars, skip_tensor_content)
     return None if paths is None else (paths[0], paths[1])
@@ -247,7 +247,7 @@ def structural_walk(
     with_def_region_kind: Callbacks = (),
     order: str | WalkOrder = "post",
 ) -> VisitInterrupt | None:
-    """Walks over ``root`` and its parts, and calls for each the first callback whose type matches.
+    """Walk over ``root`` and its parts, and call for each the first callback whose type matches.
 
     Shared objects are visited at every occurrence; keys of maps are not visited.
 
@@ -272,7 +272,7 @@ def structural_walk(
 
 
 def structural_visit(root: object, callbacks: Callbacks = ()) -> VisitInterrupt | None:
-    """Visits ``root`` with callbacks that decide where the visit continues.
+    """Visit ``root`` with callbacks that decide where the visit continues.
 
     A callback is called with the value and the StructuralVisitor, whose ``visit`` and ``default_visit`` go on; if it
     calls neither, the value's parts are not visited. Callbacks are given as to structural_walk.
@@ -324,7 +324,7 @@ def _takes_mode(callback: Callable[..., Any]) -> bool:
 
 
 def structural_mutate(root: object, callbacks: Callbacks = ()) -> Any:
-    """The value as callbacks make it that mutate its parts themselves.
+    """Return the value as callbacks make it that mutate its parts themselves.
 
     A callback is called with the value, the StructuralMutator and, where it takes a third argument, the InplaceMode
     as an int; its result replaces the value. Callbacks are given as to structural_walk. With ``root._move()``

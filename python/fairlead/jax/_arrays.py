@@ -22,7 +22,7 @@ _NAMES = (
 
 
 def jax_dtype(dtype: type[_compiler.Numeric]) -> np.dtype:
-    """The dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
+    """Return the dtype of arrays of a numeric class; FrameworkDType where JAX has none."""
     name = framework_name(dtype)
     jax_type = getattr(jnp, name, None) if name in _NAMES else None
     if jax_type is None:
@@ -32,7 +32,7 @@ def jax_dtype(dtype: type[_compiler.Numeric]) -> np.dtype:
 
 
 def cute_dtype(dtype: Any) -> type:
-    """The numeric class of arrays of a dtype; FrameworkDType for an unsupported one."""
+    """Return the numeric class of arrays of a dtype; FrameworkDType for an unsupported one."""
     dtype = np.dtype(dtype)
     for name in _NAMES:
         numeric = _compiler.dtype_by_name(name)
@@ -49,10 +49,10 @@ def fake_tensor(
     layout: Sequence[int] | None = None,
     divisibility: Sequence[int] | None = None,
 ) -> Any:
-    """The stand-in of an array for compile, or of anything with a shape and a dtype: compact, with extents of its own.
-    ``modes``: which mode of the array each mode of the tensor is. ``layout``: the array's modes from major to minor,
-    by default as they are. ``static``: with these very extents.
-    ``divisibility``: of each mode of the tensor, what its extents are multiples of."""
+    """Return the stand-in of an array for compile, or of anything with a shape and a dtype: compact, with extents of
+    its own. ``modes``: which mode of the array each mode of the tensor is. ``layout``: the array's modes from major to
+    minor, by default as they are. ``static``: with these very extents. ``divisibility``: of each mode of the tensor,
+    what its extents are multiples of."""
     rank = len(array.shape)
     order = tuple(range(rank)) if modes is None else tuple(modes)
     places = tuple(range(rank)) if layout is None else tuple(layout)
@@ -73,7 +73,7 @@ def fake_tensor(
 
 
 def layout_of(tensor: Tensor) -> tuple[int, ...] | None:
-    """The modes from major to minor as the strides of a parameter need them; None for row-major."""
+    """Return the modes from major to minor as the strides of a parameter need them; None for row-major."""
     rank = len(tensor.shape)
     left, modes_in_order = list(range(rank)), []
     product: tuple[int, tuple[int, ...]] = (1, ())

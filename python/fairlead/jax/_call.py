@@ -57,7 +57,7 @@ class Call:
         names: tuple[str, ...] = (),
         scalars: Mapping[str, Any] | None = None,
     ) -> tuple[Any, ...]:
-        """Calls with arrays, the last of them by name, and numbers; without a derivative."""
+        """Call with arrays, the last of them by name, and numbers; without a derivative."""
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
@@ -481,7 +481,7 @@ class FunctionCall(Call):
 
 @functools.cache
 def backend_target() -> str:
-    """The targets of code for JAX's default devices."""
+    """Return the targets of code for JAX's default devices."""
     if jax.default_backend() == "cpu":
         return "cpu"
     return str(_compiler.Target.detect())

@@ -29,7 +29,7 @@ def call(
     embed: bool = False,
     has_side_effect: bool = False,
 ) -> Call:
-    """A function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
+    """Return a function of JAX arrays that calls a compiled function: eagerly, and in every transformation of JAX.
 
     A call takes the function's tensor parameters that are not outputs, in order or by name, and its numbers by keyword,
     wherever they stand; a decorated function's numbers may have defaults.
@@ -41,9 +41,9 @@ def call(
             signature, or one decorated with ``@jit``, which is compiled for the arrays that come.
         outputs: the tensor parameters that are results: names, or a mapping from names to jax.ShapeDtypeStruct where
             their shapes do not follow from the inputs', or one ShapeDtypeStruct or a sequence of them for the last
-            tensor parameters. Default those that the function only writes (``out`` in its printed signature) if all
-            others are only read or in ``aliases``, else those after the arrays of a call. Of a decorated function:
-            structs only.
+            tensor parameters. Default: the tensors that the function only writes (``out`` in its printed signature) if
+            all others are only read or in ``aliases``; otherwise the parameters after the arrays of a call. For a
+            decorated function, structs only.
         aliases: names of arrays that the function changes in place: each is an input and a result, in the memory of the
             input where the caller donates it, else in a copy.
         vmap: ``auto`` (the function is called for each member of a batch by one handler), or a method of

@@ -43,7 +43,7 @@ def _known_programs() -> set[int]:
 
 
 def add_program(number: int, interface: Interface) -> None:
-    """Makes the function known to the handlers of TARGET under a number."""
+    """Make the function known to the handlers of TARGET under a number."""
     if number in _known_programs():
         return
     params = [_param(argument) for argument in interface.arguments]
@@ -62,7 +62,7 @@ def make_handler(
     command_buffer: bool,
     owned: bool,
 ) -> Any:
-    """A capsule with a handler of its own for the function. `params`: (kind, rank, name) of each argument."""
+    """Return a capsule with a handler of its own for the function. `params`: (kind, rank, name) of each argument."""
     flags = _OWNED_TENSORS if owned else 0
     described = _xla_function(function.__name__ or "function", function, params, flags)
     make = _library().FairleadXlaHandler

@@ -16,7 +16,7 @@ _made: dict[int, tuple[object, np.ndarray]] = {}
 
 
 def object_of(interface: Interface) -> np.ndarray:
-    """The bytes of the function's exported object, made once."""
+    """Return the bytes of the function's exported object, made once."""
     function = interface.function
     cached = _made.get(id(function))
     if cached is not None:

@@ -13,7 +13,7 @@ __all__ = ["axes_of", "vary"]
 
 
 def axes_of(values: Iterable[Any]) -> frozenset[str]:
-    """The axes over which any of the arrays varies."""
+    """Return the axes over which any of the arrays varies."""
     axes: frozenset[str] = frozenset()
     for value in values:
         if isinstance(value, Tracer):
@@ -24,7 +24,7 @@ def axes_of(values: Iterable[Any]) -> frozenset[str]:
 
 
 def vary(values: Iterable[Any], axes: frozenset[str]) -> tuple[Any, ...]:
-    """The arrays, each varying over all of the axes."""
+    """Return the arrays, each varying over all of the axes."""
     return tuple(_vary(value, axes - axes_of((value,))) for value in values)
 
 

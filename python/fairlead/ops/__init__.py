@@ -1,8 +1,8 @@
 """Kernels for common operations, written in the language: products of matrices, attention, norms, softmax, losses.
 
-For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles what it
-needs for their types when it is first called, and runs in the framework's current stream. Functions of JAX arrays work
-under ``jax.jit``.
+For tensors of PyTorch, NumPy and JAX, on CPUs and NVIDIA GPUs. Each function checks its arguments, compiles a kernel
+for their types at the first call, and runs in the framework's current stream. Functions of JAX arrays work under
+``jax.jit``.
 
     y = fairlead.ops.rms_norm(x, weight)
     c = fairlead.ops.matmul(a, b, bias=bias, activation="gelu")

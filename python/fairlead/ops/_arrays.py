@@ -1,4 +1,4 @@
-"""What the operations know of arrays of PyTorch, NumPy and JAX, and how they call compiled functions with them."""
+"""Descriptions of arrays of PyTorch, NumPy and JAX, and calls of compiled functions with them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Described:
     ) -> None:
         self.array, self.framework, self.shape, self.strides = array, framework, shape, strides
         self.dtype, self.device = dtype, device
-        #: What a plan passes: the array, or a View of it.
+        #: The value that a plan passes: the array, or a View of it.
         self.argument = array
 
     @property
@@ -105,12 +105,12 @@ class Described:
 
     @property
     def multiprocessors(self) -> int:
-        """Of the GPU that holds it."""
+        """The number of multiprocessors of the GPU that holds the array."""
         return _of_device(self.framework, self.device)[1]
 
     @property
     def device_name(self) -> str:
-        """Of the GPU or the processor that holds it."""
+        """The name of the GPU or processor that holds the array."""
         return processor() if self.device == "cpu" else _of_device(self.framework, self.device)[2]
 
     @property
@@ -157,7 +157,7 @@ class Described:
         return describe(copy if contiguous else copy.mT, "")
 
     def reshaped(self, *shape: int) -> Described:
-        """Of a row-major array."""
+        """Return a row-major array with another shape."""
         if shape == self.shape:
             return self
         if self.framework == "jax":
@@ -186,7 +186,7 @@ class Described:
 
 
 class Empty(New):
-    """A new array: its shape, its type by name, and what makes it."""
+    """A new array: its shape, the name of its type, and the function that makes it."""
 
     def __init__(
         self,
@@ -223,12 +223,12 @@ def _strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 @functools.cache
 def _torch_name(value: object) -> str:
-    """Of a dtype or a device."""
+    """Return the name of a torch dtype or device without ``torch.``."""
     return str(value).removeprefix("torch.")
 
 
 def describe(array: Any, name: str) -> Described:
-    """The argument ``name``; OpsArray (a TypeError) for what is no array of torch, NumPy or JAX."""
+    """Describe the argument ``name``. Raise OpsArray (a TypeError) if it is not an array of torch, NumPy or JAX."""
     module = type(array).__module__.partition(".")[0]
     if module == "torch":
         return Described(
@@ -257,7 +257,7 @@ def describe(array: Any, name: str) -> Described:
 
 
 def expect(condition: bool, name: str, expected: str, got: object) -> None:
-    """OpsArgument (a ValueError) that names the argument, what was expected, and what came."""
+    """Raise OpsArgument (a ValueError) unless ``condition``. It names the argument, the expectation and ``got``."""
     if not condition:
         shown = got.text() if isinstance(got, Described) else got
         raise make_error("OpsArgument", name=name, expected=expected, got=shown)
@@ -315,16 +315,16 @@ def run(
     key: tuple[Any, ...], program: Callable[[], Any], fakes: Callable[[], Sequence[Any]],
     inputs: Sequence[Described], out: Any, *spaces: Any, result: object = None,
 ) -> Any:  # fmt: skip
-    """The plan that calls the program for inputs, the result and further arrays; of JAX, what the call returns.
+    """Return the plan that calls the program for inputs, the result and further arrays; for JAX, the call's result.
 
     Args:
-        key: what the program depends on; besides the device.
+        key: the values that the program depends on, in addition to the device.
         program, fakes: make the function and the example arguments of its compilation.
         out: an array, which is filled, an Empty, or a tuple or list of them; of JAX their shapes and types.
-        spaces: likewise, memory that the program needs.
-        result: what the plan returns, if that is not ``out``.
+        spaces: in the same forms as ``out``, memory that the program needs.
+        result: the plan's return value, if that is not ``out``.
 
-    Where the results have no elements, nothing is compiled and nothing runs.
+    If the results have no elements, nothing is compiled and nothing runs.
     """
     first = inputs[0]
     filled = out if isinstance(out, (tuple, list)) else [out]
@@ -374,7 +374,7 @@ def nothing(like: Described, result: Any) -> Any:
 
 
 def _do_nothing() -> None:
-    """What a plan calls for a result without elements."""
+    """Do nothing: a plan calls this for a result without elements."""
 
 
 def parameter_names(function: Any) -> list[str]:

@@ -48,8 +48,8 @@ def attention(
             from ``cu_seqlens_q[i]`` to ``cu_seqlens_q[i + 1]``. It begins with 0, and no element is less than the one
             before. Rows from the last element on have no result.
         cu_seqlens_k: the same for rows of k and v; default cu_seqlens_q.
-        seqlens_k: (batch,) int32, on the device of ``q``, for a cache of keys that is longer than what it holds: how
-            many keys of each batch there are. A number beyond the cache means all of it, one below 0 means none.
+        seqlens_k: (batch,) int32, on the device of ``q``, for a cache that is not full: the number of keys in each
+            batch. A number beyond the cache means all of it, a number below 0 means none.
         page_table: (batch, pages of a sequence) int32, on the device of ``q``, for a cache in pages: k and v are
             (pages, kv_heads, page_size, head_dim) then, and key j of batch b is row ``j % page_size`` of page
             ``page_table[b, j // page_size]``. Elements that no key needs may be anything; the others must be pages
@@ -62,9 +62,9 @@ def attention(
             the same bits in a batch of any size. Few queries take longer then in small batches, whose keys would be
             split among more blocks otherwise.
 
-    Strides may be any in which rows of head_dim elements are contiguous; others are copied. Queries that see no key
-    have the result 0, also where there are no keys at all; of no queries, heads or batches the result has no elements.
-    Raises TypeError, ValueError for other arguments.
+    Rows of head_dim elements must be contiguous, or the tensor is copied; other strides are free. A query that sees no
+    key has the result 0, also if there are no keys at all. Without queries, heads or batches the result has no
+    elements. Raises TypeError, ValueError for other arguments.
     """
     if needs_gradient(q, k, v):
         for numbers, name in (
@@ -144,7 +144,7 @@ def _of_nothing(query: Described, results: tuple[Any, ...]) -> Any:
             for array, number in zip(results, (0, -math.inf), strict=False)
         ]
         return tuple(filled) if len(filled) > 1 else filled[0]
-    return Plan(_fill, results, results if len(results) > 1 else results[0])  # pyright: ignore
+    return Plan(_fill, results, results[0] if len(results) == 1 else results)
 
 
 def _fill(result: Any, logs: Any = None) -> None:
@@ -154,7 +154,7 @@ def _fill(result: Any, logs: Any = None) -> None:
 
 
 def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[Described]:
-    """Of queries and keys; none where all sequences have one length."""
+    """Return the ends of the sequences of queries and of keys; an empty list if all sequences have one length."""
     if cu_seqlens_q is None:
         expected = "None without cu_seqlens_q"
         expect(cu_seqlens_k is None, "cu_seqlens_k", expected, type(cu_seqlens_k).__name__)
@@ -172,7 +172,7 @@ def _ends(cu_seqlens_q: object, cu_seqlens_k: object, query: Described) -> list[
 def _cache(
     seqlens_k: object, page_table: object, query: Described, of_sequences: bool
 ) -> list[Described]:
-    """The lengths of a cache's sequences and the table of its pages, as far as there are."""
+    """Return the lengths of a cache's sequences and the table of its pages, without the missing ones."""
     arrays = []
     for array, name, rank in ((seqlens_k, "seqlens_k", 1), (page_table, "page_table", 2)):
         if array is None:
@@ -233,7 +233,7 @@ def _tiles(query: Described, queries: int) -> tuple[int, int, int, bool]:
 def _fakes(
     dtype: type[_compiler.Numeric], head_dim: int, rank: int, paged: bool = False
 ) -> list[Any]:
-    """Of Q, K, V and O."""
+    """Return examples of Q, K, V and O."""
     mine, shared = ([cute.sym_int() for _ in range(rank - 1)] for _ in range(2))
     if rank == 4 and not paged:
         shared[0] = mine[0]
@@ -248,7 +248,7 @@ def _fakes(
 
 
 def _with_logs(tensors: list[Any], return_lse: bool) -> list[Any]:
-    """Add an example of the logarithms to those of Q, K, V, perhaps others, and O."""
+    """Add an example of the logarithms to the examples of Q, K, V, perhaps others, and O."""
     if not return_lse:
         return tensors
     *rows, _ = tensors[0].shape
@@ -293,11 +293,11 @@ def _of_few_queries(
         filled = _with_logs([tensors[0], tensors[3]], with_logs)[1:]
         return [*tensors[:3], *numbers, *filled, space]
 
-    with_logs = len(results) > 1
+    with_logs = len(results) == 2
     options: tuple[Any, ...] = (m_block, n_block, with_lengths, paged, with_logs, cap)
     program = lambda: DecodeAttention(*problem[1:], *options)  # noqa: E731
     key_ = ("attention of few queries", *problem, *options)
-    outs = results if with_logs else results[0]  # pyright: ignore
+    outs = results if with_logs else results[0]
     return run(key_, program, fakes, [*inputs, *cache], outs, space)
 
 
@@ -321,9 +321,9 @@ def _of_sequences(
 ) -> Any:  # fmt: skip
     """Attention of sequences of different lengths."""
     query, (dtype, head_dim, *_) = inputs[0], problem
-    with_logs = len(results) > 1
+    with_logs = len(results) == 2
     capped: dict[str, Any] = {"softcap": cap}
-    outs = results if with_logs else results[0]  # pyright: ignore
+    outs = results if with_logs else results[0]
 
     def fakes() -> list[Any]:
         *tensors, done = _fakes(dtype, head_dim, 3)

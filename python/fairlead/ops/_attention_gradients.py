@@ -497,5 +497,5 @@ def _backward(
     return of_q, of_k, of_v
 
 
-#: Of (q, k, v), with the options ``attention``, the operation, ``causal``, ``window``, ``scale``, ``deterministic``.
+#: The rule for (q, k, v). Options: ``attention`` (the operation), ``causal``, ``window``, ``scale``, ``deterministic``.
 ATTENTION = Rule(_forward, _backward)

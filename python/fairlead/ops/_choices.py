@@ -41,7 +41,7 @@ def _candidates(entry: Entry, tiles: Sequence[Any]) -> list[Candidate]:
 
 
 def chosen(arguments: str, device: str, tiles: Sequence[Any]) -> Any:
-    """Return the fastest of the choices by what is stored for these arguments on this device; None if nothing is."""
+    """Return the fastest choice by the times stored for these arguments on this device; None if there are none."""
     best = fastest(_candidates(_entry(arguments, device), tiles))
     return None if best is None else best.config["tiles"]
 
@@ -53,8 +53,8 @@ def measure(
     call: Callable[[Any], Any],
     stream: object,
 ) -> None:
-    """Store the time of ``call(choice)`` for those choices that have none. Raises TuneForbidden (a RuntimeError) with
-    FAIRLEAD_NEVER_TUNE=1 if one has none."""
+    """Measure ``call(choice)`` for each choice without a stored time, and store it. With FAIRLEAD_NEVER_TUNE=1, a
+    missing time raises TuneForbidden (a RuntimeError)."""
     entry = _entry(arguments, device)
     for candidate in _candidates(entry, tiles):
         if candidate.text in entry.records:

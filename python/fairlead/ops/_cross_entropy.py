@@ -263,7 +263,7 @@ def cross_entropy(
     Args:
         x: logits, (..., classes), float16, bfloat16 or float32. There may be any number of classes.
         target: the class of each row, int32 or int64, of the shape of ``x`` without the last dimension. The loss of a
-            row is NaN if there is no such class.
+            row is NaN if its target is not a class.
         ignore_index: the target of rows whose loss is 0, and that do not count for the mean. Each value compiles once.
         label_smoothing: 0 to 1, the part of the target distribution that is uniform over all classes. Each value
             compiles once.

@@ -44,9 +44,9 @@ class DecodeAttention(WarpTiles):
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:
-        """Q, K, V, then the lengths of sequences and the table of pages, as far as there are; the result; with
-        ``with_logs`` the logarithms of the sums of powers (batch, heads, queries); and the workspace, a row of
-        ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the keys."""
+        """Launch the kernels. ``tensors``: Q, K, V; the lengths of sequences and the table of pages, if used; the
+        result; with ``with_logs`` the logarithms of the sums of powers (batch, heads, queries); and the workspace, a
+        row of ``heads * queries * batch * (head_dim + 1)`` numbers for each share of the keys."""
         mQ, mK, mV = tensors[:3]
         mO, space = tensors[-3 if self.with_logs else -2], tensors[-1]
         logs = tensors[-2] if self.with_logs else None
@@ -119,7 +119,7 @@ class DecodeAttention(WarpTiles):
         )
         products = self.products_of(tiled_mma, tidx, sQ, sK, sV)
         softmax = self.empty_sums(products.acc_O)
-        # What row 0 sees of the keys; row r is query r % queries of its head.
+        # The keys that row 0 sees; row r is query r % queries of its head.
         softmax.limits = (keys, keys - queries, queries, m_index * self.m_block)
 
         if first_tile < end_tile:
@@ -141,7 +141,7 @@ class DecodeAttention(WarpTiles):
         self.leave(products, softmax, space, (share, batch, kv_head, m_index), (rows, queries))
 
     def offset(self, tensor: Tensor, place: Sequence[Int], column: Int) -> Any:
-        """Where in memory ``column`` of the row at ``place`` is, in elements; multiples of 8."""
+        """Return the offset in memory of ``column`` of the row at ``place``, in elements; a multiple of 8."""
         steps = tensor.stride[:3]
         sum_of = Int64(column)
         for index, step in zip(place, steps, strict=True):
@@ -207,7 +207,7 @@ class DecodeAttention(WarpTiles):
         share: Any,
         extents: Any,
     ) -> None:
-        """Writes the share's sums of V's rows, divided by the sums of powers, and the logarithms of those."""
+        """Write the share's sums of V's rows, divided by the sums of powers, and the logarithms of the latter."""
         number, batch, kv_head, m_index = share
         rows, queries = extents
         sums = by_rows(products.acc_O)

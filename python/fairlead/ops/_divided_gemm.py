@@ -44,7 +44,7 @@ class DividedGemm:
         )
 
     def divided(self, operand: Tensor) -> Any:
-        """The parts of the depth beside each other."""
+        """Return the operand with the parts of its depth as a mode of their own."""
         depth = operand.shape[1] // self.parts
         step = cute.assume(depth * operand.stride[1], divby=128 // operand.element_type.width)
         layout = cute.make_layout(

@@ -1,4 +1,4 @@
-"""What products of matrices do with their sums before they store them."""
+"""Operations of matrix products on their sums before they are stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ACTIVATIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def expect_activation(name: object) -> None:
-    """Raise OpsArgument (a ValueError) if there is no such activation."""
+    """Raise OpsArgument (a ValueError) if ``name`` is not an activation."""
     expected = f"{', '.join(name for name in ACTIVATIONS if name)} or None"
     expect(name in ACTIVATIONS, "activation", expected, repr(name))
 
@@ -48,11 +48,11 @@ class Epilogue:
         self.scales = scales
 
     def key(self) -> tuple[Any, ...]:
-        """What programs differ by."""
+        """The values by which programs differ."""
         return self.alpha, self.activation, self.bias, self.beta, self.scales
 
     def value(self, product: Any, bias: Any = None, residual: Any = None, scale: Any = None) -> Any:
-        """Of one product and what is at its place."""
+        """Return the number to store for a product and the bias, residual and scale of its element."""
         if self.alpha != 1:
             product = product * self.alpha
         if scale is not None:
@@ -67,7 +67,7 @@ class Epilogue:
     def apply(
         self, product: object, others: Sequence[Any], m: object, n: object, batch: object
     ) -> Any:
-        """``others``: the bias and the residual, as far as there are."""
+        """Return the numbers to store. ``others``: the bias and the residual, without the missing ones."""
         return self.value(
             product,
             others[0][n] if self.bias else None,

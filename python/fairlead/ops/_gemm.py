@@ -1,4 +1,4 @@
-"""Products of matrices with what is done to them before they are stored."""
+"""Matrix products with an epilogue."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 __all__ = ["matmul", "neighbours", "offset_of", "operand_of"]
 
-#: Multiplications from which it is worth to copy an operand to where TMA can read it.
+#: Number of multiplications from which a copy of an operand for TMA pays off.
 _WORTH_COPIES = 1 << 28
-#: Or elements along K from which it is worth it if the other operand has so many times the elements.
+#: Number of elements along K from which a copy also pays off if the other operand has ``_FEW`` times the elements.
 _DEEP, _FEW = 512, 8
 #: By so many rows the kernel of products of any number of rows is chosen.
 _ROWS_OF_ANY = 256
 NARROW = ("float8_e4m3fn", "float8_e5m2")
-#: The tiles that are stored for products, by what they depend on; None where none are.
+#: The stored tiles of products, by the values that they depend on; None if none are stored.
 _choices: dict[tuple[Any, ...], Any] = {}
 
 
@@ -70,7 +70,7 @@ def neighbours(matrix: Described, contiguous: int) -> int:
 
 
 def begins_whole(matrix: Described, contiguous: int) -> bool:
-    """Whether all rows, or columns, along the contiguous mode begin at multiples of 16 bytes."""
+    """True if all rows, or columns, along the contiguous mode begin at multiples of 16 bytes."""
     width = 128 // matrix.numeric.width
     modes = [
         mode for mode in range(len(matrix.shape)) if mode != len(matrix.shape) - 2 + contiguous
@@ -112,8 +112,8 @@ def matmul(
             floats of 8 bits.
         out: row-major, of the result's shape and type; default a new one.
         tune: whether tiles whose time is not stored are measured first, for these extents on this device. Later calls
-            with the same extents, also of other processes, take the fastest by what is stored; without it, tiles are
-            chosen by a model. Not for arrays of JAX.
+            with the same extents, also in other processes, take the fastest stored tiles. Without stored times, tiles
+            are chosen by a model. Not for arrays of JAX.
         deterministic: ``"run"``: the same arguments give the same bits. ``"batch"``: a row of the result also has the
             same bits whatever M and L are, as its kernel is chosen by N and K alone and no sum is split; products of
             few rows take longer. Not with ``tune``.
@@ -180,7 +180,7 @@ def matmul(
 
 
 def _scales(scale_a: object, scale_b: object, left: Described, n: int) -> list[Described]:
-    """Both or none, of one element or of as many as there are rows and columns."""
+    """Return both scales or none. A scale has one element, or one for each row of A or column of B."""
     if scale_a is None and scale_b is None:
         return []
     m, factors = left.shape[-2], []
@@ -271,13 +271,13 @@ class _Product:
         return self.with_rows(choose(*self.extents(), split=split, majors=self.contiguous()))
 
     def with_rows(self, tiles: Tiles) -> Tiles:
-        """What is not there of a tile of A is not loaded, where A has few rows."""
+        """Return tiles that load only the existing rows of A if A has few rows."""
         m = self.left.shape[-2]
         few = m <= FEW_ROWS and tiles.m == 64 and self.a_mode == 1
         return tiles._replace(rows=max(8, 1 << (m - 1).bit_length())) if few else tiles
 
     def arguments(self) -> str:
-        """What times are stored for."""
+        """Return the text under which times are stored."""
         batch = self.left.shape[0] if self.batched else 1
         return (
             f"{self.left.dtype} {self.left.shape[-2]} x {self.n} x {self.left.shape[-1]}, batch {batch}, "
@@ -285,7 +285,7 @@ class _Product:
         )  # fmt: skip
 
     def candidates(self) -> list[Any]:
-        """What tuning tries: tiles of warpgroups or of warps; of float32 there is one."""
+        """Return the tiles that tuning tries, of warpgroups or of warps; empty for float32, which has only one."""
         if self.left.dtype == "float32" or (self.tiles is not None and self.left.device == "cpu"):
             return []
         if self.tiles is None:
@@ -298,7 +298,7 @@ class _Product:
         return forms
 
     def extents(self) -> tuple[int, int, int, int, int, int]:
-        """What tiles of warpgroups are chosen by."""
+        """Return the numbers that determine the tiles of warpgroups."""
         *batch, _, k = self.left.shape
         count = batch[0] if batch and not self.any_batch else 1
         return self.rows(), self.n, k, count, self.left.multiprocessors, self.left.numeric.width
@@ -363,7 +363,7 @@ class _Product:
         return 8 if on_cpu and shape[0] > 64 else 4, 8 if on_cpu and shape[1] > 64 else 4
 
     def tile(self) -> tuple[int, int]:
-        """Of warps."""
+        """Return the rows and columns of a tile of warps."""
         small = self.rows() * self.n <= 512 * 512
         return (64, 64) if small else (128, 128)
 

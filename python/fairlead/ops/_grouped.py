@@ -39,8 +39,7 @@ def grouped_matmul(
             ``matmul``.
         b: as many matrices (K_i, N_i); or (problems, K, N). Of the type of ``a``, or both of floats of 8 bits.
         offsets: (problems,) int32, on the device of ``a``: the row after the last one of each problem, none less than
-            the one before. Rows from the last offset on have no result: what is there in the returned array is
-            undefined.
+            the one before. Rows from the last offset on have no result: in the returned array they are undefined.
         bias: a sequence of (N_i,); or (problems, N).
         residual: a sequence of (M_i, N_i); or (rows, N).
         scale_a, scale_b: of floats of 8 bits, float32 that products are multiplied with before all else: sequences of
@@ -88,7 +87,8 @@ def _each(
     value: object, name: str, like: Described, shapes: Sequence[tuple[Any, ...]] | None, one_by_one: bool,
     dtypes: Sequence[str],
 ) -> list[Described]:  # fmt: skip
-    """The arrays of an argument: a sequence, or one array for all problems; of these shapes, if there are any."""
+    """Return the arrays of an argument: a sequence, or one array for all problems; checked against ``shapes``, if
+    any."""
     values = list(value) if one_by_one and isinstance(value, (list, tuple)) else [value]
     if one_by_one:
         expected = f"a sequence of {len(shapes or ())} arrays"
@@ -112,7 +112,7 @@ def _scales(
     shapes: list[tuple[int, int]],
     count: int | None,
 ) -> tuple[list[tuple[str, list[Described]]], str | None]:
-    """Those of A and of B, and of what they are: "tensor", "rows", or None. ``count``: of problems, for offsets."""
+    """Return the scales of A and B, and their kind: "tensor", "rows" or None. ``count``: of problems, for offsets."""
     if scale_a is None and scale_b is None:
         return [], None
     narrow = like.dtype in NARROW
@@ -207,7 +207,8 @@ class _Problem:
         self, left: list[Described], right: list[Described], offsets: object,
         others: list[tuple[str, list[Described]]], outs: tuple[Any, ...], are_callers: bool, epilogue: Epilogue,
     ) -> None:  # fmt: skip
-        """``others``: what the epilogue reads, by name; ``are_callers``: the results are the caller's arrays."""
+        """``others``: the arrays that the epilogue reads, by name; ``are_callers``: True if the caller made
+        ``outs``."""
         self.left, self.a_mode = self.alike(left)
         self.right, self.b_mode = self.alike(right)
         self.first, self.outs, self.epilogue = left[0], outs, epilogue
@@ -257,7 +258,7 @@ class _Problem:
             expect(first.has("wgmma"), "a", "a GPU of compute capability 9.0", first.device)
         elif not first.has("wgmma") or first.dtype == "float32" or not are_whole:
             return None
-        # As if the problems were of one size.
+        # Tiles are chosen for problems of one size.
         shapes = [array.shape for array in self.outs]
         problems = self.count or self.right[0].shape[0]
         m = max(sum(shape[0] for shape in shapes) // problems, 1)

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["ROW", "GroupedGemm", "HopperGroups", "OneByOne", "Others", "table_fake"]
 
 
-#: A row of the table has 64 words of 8 bytes: three tensor maps, then what the problem is. ``_BEGIN`` is the number of
-#: its first tile; the row after the last problem has the number of tiles there. From ``_OTHERS`` on: where what the
-#: epilogue reads begins.
+#: A row of the table has 64 words of 8 bytes: three tensor maps, then the description of the problem. ``_BEGIN`` is the
+#: number of its first tile; the row after the last problem has the number of all tiles there. The words from
+#: ``_OTHERS`` on are addresses of the arrays that the epilogue reads.
 ROW = 64
 _A, _B, _C, _M, _N, _K, _A_STEP, _B_STEP, _BEGIN, _OTHERS = range(48, 58)
 #: Tensors of one launch that writes rows: a kernel's parameters have room for so many.
 _TOGETHER = 48
 
-#: What the epilogue of each problem reads besides its product: names, of "scale_a", "scale_b", "bias" and "residual" in
-#: this order, and types. Scales are of one element, or of each row of A and each column of B.
+#: The arrays that the epilogue of each problem reads besides its product: names ("scale_a", "scale_b", "bias" and
+#: "residual", in this order) and types. Scales have one element, or one for each row of A and each column of B.
 Others: TypeAlias = tuple[tuple[str, type[cute.Numeric]], ...]
 
 
@@ -174,7 +174,7 @@ class _Given:
         return groups
 
     def divided(self, tensors: Sequence[Any]) -> tuple[Any, ...]:
-        """All of A, the first of B, all of what the epilogue reads, and all of C."""
+        """Return all of A, the first matrix of B, all arrays that the epilogue reads, and all of C."""
         a, b, _, *others, c = tensors
         return (
             _matrix(a.iterator, a.shape[0], a.shape[1], a.stride[0], True),
@@ -234,8 +234,8 @@ class OneByOne(_Given):
 
 
 class GroupedGemm(_Given):
-    """The same on GPUs: a kernel writes what the problems are into a table, a second one has blocks that work on every
-    so many of their tiles."""
+    """Grouped products on GPUs. A first kernel writes a table of the problems; the blocks of a second one share all
+    tiles, with a fixed step between the tiles of one block."""
 
     def __init__(
         self, inner: Any, operands: Sequence[Any], blocks: int, count: int | None, others: Others = ()

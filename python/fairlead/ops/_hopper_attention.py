@@ -89,7 +89,7 @@ class Batches:
         return Int32(0)
 
     def maps(self, sequence: object) -> tuple[Any, ...]:
-        """The tensor maps of Q, K, V and O, or None for those of the atoms."""
+        """Return the tensor maps of Q, K, V and O. None: use the tensor maps of the atoms."""
         return None, None, None, None
 
 
@@ -152,7 +152,7 @@ class HopperAttention:
         self, dtype: type[_compiler.Numeric], head_dim: int, group: int, causal: bool | Window, scale: float,
         blocks: int, keys: int, in_turn: bool = False, stages: int = 2, softcap: float = 0.0,
     ) -> None:  # fmt: skip
-        """``blocks``: of the grid at most; ``keys``: of a tile, in multiples of 16. See ``key_tiles``."""
+        """``blocks``: most blocks of the grid; ``keys``: of a tile, a multiple of 16. See ``key_tiles``."""
         self.dtype, self.head_dim, self.group, self.window = (
             dtype,
             head_dim,
@@ -318,8 +318,8 @@ class HopperAttention:
 
     @cute.jit
     def work(self, number: Number, before: Int, sizes: Sequence[Any]) -> Any:
-        """What a block does in a round: the sequence, the tile of queries, the head, the batch; the first tile of keys
-        that its queries see, the one behind the last, and the one behind those that need no mask, from the first on."""
+        """Return a block's work in a round: the sequence, the tile of queries, the head, the batch; then three tiles of
+        keys: the first one that the queries see, the end of them, and the end of the leading ones without a mask."""
         works, _, block, blocks = sizes
         mine = block if number % 2 == 0 else blocks - 1 - block
         place = number * blocks + mine
@@ -408,7 +408,7 @@ class HopperAttention:
         rV = values_mma.make_fragment_B(product.partition_B(sV))
         sums = values_mma.make_fragment_C(values_mma.partition_shape_C((_ROWS, self.padded)))
         scores = scores_mma.make_fragment_C(scores_mma.partition_shape_C((_ROWS, self.keys)))
-        # The registers of scores hold, as 16 bits, what the lanes need as A: 16 columns an instruction.
+        # Converted to 16 bits, the registers of scores are operand A: 16 columns for each instruction.
         parts = cute.make_rmem_tensor(((2, 2, 2), 1, self.keys // 16), self.dtype)
         places = by_rows(
             scores_mma.get_slice(thread).partition_C(cute.make_identity_tensor((_ROWS, self.keys)))

@@ -98,7 +98,7 @@ class HopperGradients:
     A block owns 128 rows: keys, with their rows of K and V, or queries, with their rows of Q and G. It goes through
     tiles of the two other tensors, which one warp loads. Each of two warpgroups multiplies 64 rows: its scores and
     products are 64 rows of (K Q^T, V G^T) or (Q K^T, G V^T). Their registers are then the left operands of the sums.
-    The sums of a tile are asked for behind the scores of the next one, whose powers are computed meanwhile.
+    The products for a tile's sums are issued after the scores of the next tile, and run while its powers are computed.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class HopperGradients:
         self.tile = tile or (64 if self.padded == 128 and of_keys else 128)
         # Long blocks of all heads start first, so that all multiprocessors end at about the same time.
         self.are_unequal = self.window.right is not None and self.window.left is None
-        # Whether the first and the last tiles need masks. Keys beyond the last one make rows that are not stored, but
+        # True if the first and the last tiles need masks. Keys beyond the last one make rows that are not stored, but
         # columns for them need a mask.
         if self.window.left is not None:
             self.masks = True, True
@@ -133,7 +133,7 @@ class HopperGradients:
         owned_layout = sm90.make_smem_layout_a(
             by_rows_, (_ROWS, self.tile, self.padded), self.dtype, _GROUPS
         )
-        # The same memory twice: rows for the scores, and columns for the sums.
+        # Two layouts of one memory: rows for the scores, and columns for the sums.
         row_layouts = [
             sm90.make_smem_layout_b(by_rows_, (_ROWS, self.tile, self.padded), self.dtype, stages)
             for stages in self.stages
@@ -451,7 +451,7 @@ class HopperGradients:
         self, work: SimpleNamespace, pipes: Sequence[Any], fragments: SimpleNamespace, shared: SimpleNamespace,
         state: SimpleNamespace, first: Any, second: Any,
     ) -> None:  # fmt: skip
-        """Add to the sums what the last tile gives."""
+        """Add the last tile's products to the sums."""
         self.differentiate(state, fragments, shared, pipes, second)
         warpgroup.fence()
         self.ask_sums(state, fragments, first, second)
@@ -462,7 +462,8 @@ class HopperGradients:
         self, work: SimpleNamespace, number: Number, masked: bool, pipes: Sequence[Any], fragments: SimpleNamespace,
         shared: SimpleNamespace, state: SimpleNamespace, first: Any, second: Any,
     ) -> None:  # fmt: skip
-        """Add to the sums what the tile of the stages gives, and compute probabilities of the next one, ``number``."""
+        """Add the products of the tile in the stages to the sums, and compute probabilities of the next tile,
+        ``number``."""
         self.differentiate(state, fragments, shared, pipes, second)
         following = first.clone()
         following.advance()
@@ -515,7 +516,7 @@ class HopperGradients:
     def ask_sums(
         self, state: SimpleNamespace, fragments: SimpleNamespace, first: Any, second: Any
     ) -> None:
-        """Ask for what a tile adds to the sums: products of operands in registers and its columns."""
+        """Issue a tile's products for the sums: operands in registers times its columns."""
         for which, stage in reversed([*zip(range(len(state.sums)), (first, second), strict=False)]):
             left, right = state.operands[which], fragments.columns[which]
             for i in range(cute.size(left, mode=[2])):
@@ -538,7 +539,7 @@ class HopperGradients:
     def numbers_of(
         self, state: SimpleNamespace, shared: SimpleNamespace, which: int, stage: Any
     ) -> Any:
-        """Return what gives the numbers for elements (row, column) of the thread: those of the queries."""
+        """Return a function from the thread's elements (row, column) to the numbers of their queries."""
         if not self.of_keys:
             return lambda row, column: state.rows[which][row]
         layout = cute.make_layout((_ROWS, self.tile), stride=(0, 1))

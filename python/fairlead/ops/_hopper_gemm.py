@@ -53,7 +53,7 @@ class Batches:
         return self.k_tiles
 
     def maps(self, problem: object) -> tuple[Any, Any, Any]:
-        """The tensor maps of A, B and C, or None for those of the atoms."""
+        """Return the tensor maps of A, B and C. None: use the tensor maps of the atoms."""
         return None, None, None
 
     def others(self, problem: object) -> Any:
@@ -66,9 +66,9 @@ class HopperGemm:
 
     A block stays on its multiprocessor for every so many tiles of C. One warpgroup loads tiles of A and B by TMA into a
     pipeline of stages, which goes on while results are stored; one to three others multiply 64 rows of a tile each, or
-    twice 64, and store what the epilogue makes of the sums through shared memory. Blocks of a cluster load what they
-    share once. Tiles follow each other by ``tiles.group`` columns of them, so that those that are worked on at one time
-    share rows and columns in the cache.
+    twice 64, and store the results of the epilogue through shared memory. Blocks of a cluster load shared operands
+    once. Tiles follow each other in groups of ``tiles.group`` columns, so that concurrent tiles share rows and columns
+    in the cache.
 
     With ``tiles.split`` > 1, that many blocks, a cluster, share the depth of a tile, which has at least as many tiles
     itself: each multiplies every so many, leaves its sums in shared memory, where its stages were, and stores a part of
@@ -112,7 +112,7 @@ class HopperGemm:
         # One store: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
         columns = self.tiles.n // self.tiles.split
         self.part = 64 * self.groups, min(columns & -columns, 1024 // self.c_dtype.width)
-        # As instructions of as many columns would leave their sums, these are laid out for storing.
+        # For storing, sums have the layout of an instruction with as many columns.
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
                 a.element_type, b.element_type, a_layout.mma_major_mode(), b_layout.mma_major_mode(),
@@ -158,7 +158,7 @@ class HopperGemm:
     def launch(
         self, planned: Sequence[Any], others: Sequence[Any], clusters: tuple[Any, ...], count: Int
     ) -> None:
-        """``others``: what the kernel also reads, with C last; ``count``: of clusters of blocks."""
+        """``others``: further arrays that the kernel reads, then C; ``count``: number of clusters."""
         maps, mmas, staged = planned
         cluster = (*self.tiles.cluster, self.tiles.split)
         (a_atom, a_places), (b_atom, b_places), (c_atom, c_places) = (entry[:2] for entry in maps)
@@ -349,7 +349,7 @@ class HopperGemm:
             released.advance()
 
             if cute.const_expr(split > 1):
-                # The other warpgroup's products have read the stages, too.
+                # Wait until the other warpgroup's products have also read the stages.
                 together.arrive_and_wait()
                 four = cute.make_rmem_tensor(4, Float32)
                 for i in cute.range_constexpr(0, cute.size(sums), 4):
@@ -394,7 +394,7 @@ class HopperGemm:
                     self.store(sc[None, None, buffer], operands[-1], begin, batch, thread)
                 elif warp == 0:
                     cute.copy(
-                        c_atom, from_c[None, buffer], to_c[None, (down, along)],  # pyright: ignore
+                        c_atom, from_c[None, buffer], to_c[None, (down, along)],  # pyright: ignore[reportPossiblyUnboundVariable]
                         tma_desc_ptr=works.maps(problem)[2],
                     )  # fmt: skip
                     stores.producer_commit()
@@ -418,7 +418,7 @@ class HopperGemm:
         batch: Int,
         thread: object,
     ) -> None:
-        """Store the elements of a part in shared memory that lie in C: neighbours of a row by neighbours."""
+        """Store the elements of a part in shared memory that are inside C. Neighbouring threads store neighbours."""
         rows, columns = self.part
         for i in cute.range(rows * columns // (_WARPGROUP * self.groups), unroll=8):
             place = thread + i * _WARPGROUP * self.groups

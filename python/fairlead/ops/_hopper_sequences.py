@@ -71,8 +71,8 @@ class _OfTable(HopperAttention):
 
 
 class HopperSequences:
-    """Attention of all sequences: a kernel writes what they are into a table, a second one is that of equal lengths
-    with other tensor maps."""
+    """Attention of all sequences. A first kernel writes a table of the sequences; the second one is the kernel for
+    equal lengths with other tensor maps."""
 
     def __init__(self, *parameters: Any, **options: Any) -> None:
         """The arguments are those of ``HopperAttention``."""

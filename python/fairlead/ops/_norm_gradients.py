@@ -31,8 +31,8 @@ class _NormGradients(Rows):
 
     @cute.jit
     def __call__(self, *tensors: cute.Tensor) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """``tensors``: the result's gradient, x, the residual and the weight if there are, the gradient of x, and the
-        sums (parts, gradients of vectors, columns) if there are."""
+        """``tensors``: the result's gradient, x, the residual (if any), the weight (if any), the gradient of x, and the
+        sums (parts, gradients of vectors, columns), if any."""
         parts = tensors[-1].shape[0] if self.summed else tensors[0].shape[0]
         self.kernel(*tensors).launch(
             grid=(self.blocks * cute.ceil_div(parts, self.rows), 1, 1),
@@ -198,5 +198,5 @@ def _backward(
     return of_x, of_weight, of_bias, of_x if wants_gradient[3] else None
 
 
-#: Of (x, weight, bias, residual), with the options ``norm``, the operation, and ``eps``.
+#: The rule for (x, weight, bias, residual). Options: ``norm`` (the operation) and ``eps``.
 NORM = Rule(_forward, _backward)

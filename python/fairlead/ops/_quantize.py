@@ -28,9 +28,9 @@ _LANES = _BLOCK // _WIDTH
 _TOGETHER = 4
 #: The largest number of each type.
 _LARGEST = {"float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
-#: What the instruction that converts two numbers calls them.
+#: The types' names in the instruction that converts two numbers.
 _WORDS = {"float8_e4m3fn": "e4m3x2", "float8_e5m2": "e5m2x2"}
-#: The least magnitude that a scale is made of: blocks of zeros have a scale, too.
+#: The least magnitude for a scale, so that blocks of zeros have one.
 _LEAST = 1e-10
 
 
@@ -140,7 +140,7 @@ class _Quantize:
 
     @cute.jit
     def load(self, x: Tensor, q: Tensor, place: Sequence[Any], values: Tensor) -> None:
-        """8 neighbours of a row; what is outside of the matrix is 0."""
+        """Load 8 neighbours of a row; elements outside of the matrix are 0."""
         self.load_part(x, q, place, 0, values)
         if cute.const_expr(self.swiglu):
             factors = cute.make_rmem_tensor(_WIDTH, Float32)
@@ -199,7 +199,7 @@ class _Quantize:
         )
 
     def greatest_of(self, values: Tensor, greatest: Number) -> Any:
-        """The greatest magnitude; NaN if there is a NaN."""
+        """Return the greatest magnitude; NaN if a value is NaN."""
         for i in range(_WIDTH):
             magnitude = cute.math.absf(values[i])
             greatest = cute.math.max(greatest, magnitude)
@@ -323,7 +323,7 @@ class _Quantized:
         return pair[0], pair[1], [offset_of(q)]
 
     def fakes(self) -> list[Any]:
-        """The arguments by which the kernel is compiled: of any extents and strides."""
+        """Return example arguments with any extents and strides, to compile the kernel."""
         x, width = self.x.numeric, self.width
         count, m, n, of_x, of_m, of_n = (cute.sym_int() for _ in range(6))
         outer = (count,) if len(self.shape) == 3 else ()

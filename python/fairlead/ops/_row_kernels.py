@@ -82,7 +82,7 @@ class Rows:
         return (step * self.threads + lane) * self.width
 
     def whole(self, step: int) -> bool:
-        """Whether the vectors number ``step`` of all threads lie within the row."""
+        """True if vector ``step`` of every thread is within the row."""
         steps = (self.blocks - 1) * self.steps + step + 1
         return steps * self.threads * self.width <= self.columns
 
@@ -92,7 +92,7 @@ class Rows:
 
     @cute.jit
     def pieces(self, source: Tensor, row: object, lane: Number) -> Any:
-        """The thread's vectors as they are in memory. All are asked for before one is used."""
+        """Return the thread's vectors as they are in memory. All loads are issued before one is used."""
         pieces = cute.make_rmem_tensor((self.width, self.steps), source.element_type)
         for step in cute.range_constexpr(self.steps):
             column = self.column(step, lane)
@@ -152,7 +152,7 @@ class Rows:
         return value
 
     def of_block(self, mine: Any, number: int) -> Any:
-        """What a block of the cluster has where this one has ``mine``."""
+        """Return the number at the address ``mine`` in block ``number`` of the cluster."""
         pointer = cute.arch.map_dsmem_ptr(mine, number)
         return cute.make_tensor(pointer, cute.make_layout(1))[0]
 
@@ -180,7 +180,7 @@ class Rows:
     ) -> None:
         self.known(values, lane, -float("inf"))
         scale = self.options["scale"] * _LOG2E
-        # Of negative scales the least number has the greatest power.
+        # With a negative scale the least number has the greatest power.
         kind = cute.ReductionOp.MAX if scale >= 0 else cute.ReductionOp.MIN
         combine = cute.arch.fmax if scale >= 0 else cute.arch.fmin
         if cute.const_expr(scale < 0):
@@ -268,8 +268,8 @@ class Rows:
         self.store(out, row, lane, values, inside)
 
     def vectors(self, tensors: Sequence[Any], lane: object) -> list[Any]:
-        """What gives the thread's parts of the weight and the bias, as far as there are. They come while rows are
-        summed, where registers have room for them."""
+        """Return functions that give the thread's parts of the weight and the bias, without missing ones. If registers
+        have room, the parts are loaded while rows are summed."""
         sources = tensors[2:-1] if self.options.get("residual", False) else tensors[1:-1]
         if self.steps > _EARLY:
             return [lambda source=source: self.pieces(source, None, lane) for source in sources]
@@ -353,8 +353,8 @@ def _vector(value: object, name: str, x: Described) -> Described:
 def norm_arguments(
     x: object, weight: object, bias: object, residual: object, kept: int = 1
 ) -> tuple[Described, list[Described]]:
-    """Return ``x`` and the arrays of a norm: matrices of ``x`` and the residual, then the weight and the bias, without
-    those that are None."""
+    """Return ``x`` and the arrays of a norm: matrices of ``x`` and the residual, then the weight and the bias. None is
+    left out."""
     rows_of_x = checked(x, "x")
     matrices = [matrix_of(rows_of_x, "x", kept)]
     if residual is not None:

@@ -71,8 +71,8 @@ def grouped_scaled_matmul(
 ) -> Any:  # fmt: skip
     """``scaled_matmul`` of groups of rows, as tokens belong to experts, each with a matrix of ``b``, in one kernel.
 
-    One of ``offsets``, ``indices`` and ``counts``, int32 on the device of ``a``, says what the groups are. They are
-    read on the device. Rows that no group has are left as they are in ``out``, and undefined in a new array.
+    One of ``offsets``, ``indices`` and ``counts``, int32 on the device of ``a``, defines the groups. They are read on
+    the device. Rows outside of all groups are unchanged in ``out``, and undefined in a new array.
 
     Args:
         a: (rows, K); with ``counts`` (groups, rows, K).
@@ -176,7 +176,7 @@ class _Product:
         self.tiles = chosen(self.arguments(), self.left.device_name, tiles) or self.tiles
 
     def arguments(self) -> str:
-        """What times are stored for."""
+        """Return the text under which times are stored."""
         m, n, k, groups = self.extents
         types = f"{self.left.dtype}, {self.right.dtype}, {self.out_dtype.__name__}"
         return f"scaled {self.kind} {m} x {n} x {k}, groups {groups}, {types}, {self.direct}, {self.swiglu}"
@@ -207,7 +207,7 @@ class _Product:
         return out, result
 
     def fakes(self) -> list[Any]:
-        """The arguments by which the kernel is compiled: of any extents and strides."""
+        """Return example arguments with any extents and strides, to compile the kernel."""
         rows, depth, columns, groups, length = (cute.sym_int() for _ in range(5))
         of_k, of_n = cute.sym_int(), cute.sym_int()
         columns_of_c = cute.sym_int() if self.swiglu else columns

@@ -24,7 +24,7 @@ __all__ = ["ScaledGemm"]
 
 
 _WARPGROUP = 128
-#: Bytes of shared memory of a multiprocessor, and those that each block needs besides.
+#: Bytes of shared memory of a multiprocessor, and bytes reserved for each block.
 _SHARED, _RESERVED = 228 * 1024, 1024
 #: Registers of a loading thread and of a multiplying one, by multiplying warpgroups.
 _REGISTERS = {1: (40, 240), 2: (40, 232), 3: (32, 160)}
@@ -46,7 +46,7 @@ class ScaledGemm:
     ``scale_a`` has a factor for each row and 128 of K, ``scale_b`` for 128 of N and 128 of K.
 
     One warp loads tiles of A and B by TMA into a pipeline of stages, another one their scales. Warpgroups multiply 128
-    of K with tensor cores, then add the sums, times both scales, to those of a tile. While one of them adds, the other
+    of K with tensor cores, then add the sums, times both scales, to the tile's sums. While one of them adds, the other
     one multiplies. Results go through shared memory to C by TMA. Rows of a tile that belong
     to the next group are not stored: threads store such a tile.
     """
@@ -138,7 +138,7 @@ class ScaledGemm:
         return maps, (mma, of_part), (a_staged, b_staged, c_staged)
 
     def stages_beside(self, columns: int) -> int:
-        """How many stages there is room for beside results of so many columns."""
+        """Return the number of stages that fit into shared memory with results of ``columns`` columns."""
         room = _SHARED - _RESERVED - 2048
         results = 64 * columns * self.c_dtype.width // 8 * _BUFFERS * self.groups
         return min((room - results) // (self.bytes + 4 * self.scales), 12)
@@ -156,7 +156,7 @@ class ScaledGemm:
     def launch(
         self, planned: Sequence[Any], tensors: Sequence[Any], clusters: Sequence[Any], count: Int
     ) -> None:
-        """``tensors``: the scales, the index of groups if there is one, and C; ``count``: of clusters."""
+        """``tensors``: the scales, the index of groups (if any), and C; ``count``: number of clusters."""
         maps, mmas, staged = planned
         cluster = self.tiles.cluster
         operands = [part for entry in maps for part in entry[:2]]
@@ -324,7 +324,7 @@ class ScaledGemm:
             work = works.next(work, step)
 
     def scales_of_rows(self, place: Place, lane: Int, scale_a: Tensor) -> list[Any]:
-        """Where the scales begin of every 32nd row of a tile; of rows beyond the last one, those of the last one."""
+        """Return pointers to the scales of every 32nd row of a tile. Rows beyond the last one use the last one's."""
         pointers = []
         for first in range(0, self.tiles.m, cute.arch.WARP_SIZE):
             row = _compiler.min(place.row + first + lane, Int32(scale_a.shape[0] - 1))
@@ -333,7 +333,7 @@ class ScaledGemm:
         return pointers
 
     def scales_of_spans(self, place: Place, scale_b: Tensor, columns_of_c: Int) -> list[Any]:
-        """Where the scales begin of the spans of a tile's columns."""
+        """Return pointers to the scales of the spans of a tile's columns."""
         pointers = []
         for span in range(self.tiles.n // self.span):
             half, inside = divmod(span * self.span, self.columns)
@@ -424,7 +424,7 @@ class ScaledGemm:
                 warpgroup.wait_group(0)
                 if cute.const_expr(unit == count - 1):
                     loads.consumer_release(read)
-                self.add(products, sums, unit, factors)  # pyright: ignore
+                self.add(products, sums, unit, factors)  # pyright: ignore[reportPossiblyUnboundVariable]
             read.advance()
         return read
 
@@ -439,8 +439,8 @@ class ScaledGemm:
         read: pipeline.PipelineState,
         of_scales: Sequence[Any],
     ) -> Any:
-        """The same with two products at a time, by turns: of each few steps along K, as the assembler lets no product
-        be under way where a loop begins again."""
+        """Multiply with two products in flight, alternating, for a few steps along K at a time: the assembler lets no
+        product be in flight at a loop's back edge."""
         shape = mma.partition_shape_C((64 * self.groups, self.unit))
         products = [mma.make_fragment_C(shape) for _ in range(2)]
         steps = self.tiles.steps
@@ -553,15 +553,15 @@ class ScaledGemm:
                     if is_whole:
                         cute.copy(
                             c_atom,
-                            from_c[None, buffer],  # pyright: ignore
-                            to_c[None, (down * self.groups, along)],  # pyright: ignore
+                            from_c[None, buffer],  # pyright: ignore[reportPossiblyUnboundVariable]
+                            to_c[None, (down * self.groups, along)],  # pyright: ignore[reportPossiblyUnboundVariable]
                         )
                     stores.producer_commit()
                     stores.producer_acquire()
             together.arrive_and_wait()
 
     def finished(self, sums: Tensor, number: int) -> Any:
-        """What is stored for a sum: with halves of a gate, whose thread has the other half's sum, too."""
+        """Return the number to store for a sum. With halves of a gate, the thread also has the other half's sum."""
         value = sums[number]
         if self.halves == 1:
             return value
@@ -576,7 +576,7 @@ class ScaledGemm:
     def store_each(
         self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Place, thread: Int
     ) -> None:
-        """Store the elements of a part in shared memory that lie in C: neighbours of a row by neighbours."""
+        """Store the elements of a part in shared memory that are inside C. Neighbouring threads store neighbours."""
         rows, columns = self.part
         end = min(place.end, Int32(c.shape[0]))
         for i in cute.range(rows * columns // _WARPGROUP, unroll=8):
@@ -589,7 +589,7 @@ class ScaledGemm:
     def store_vectors(
         self, part: Tensor, c: Tensor, begin: Sequence[Int], place: Place, thread: Int
     ) -> None:
-        """Store the rows of a part in shared memory that lie in the group, 16 bytes of a row at a time."""
+        """Store the rows of a part in shared memory that belong to the group, 16 bytes of a row at a time."""
         width = 128 // self.c_dtype.width
         rows, columns = self.part[0], self.part[1] // width
         vector = cute.make_rmem_tensor(width, self.c_dtype)

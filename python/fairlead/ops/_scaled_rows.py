@@ -63,7 +63,7 @@ class _OneMatrix:
         return Work(number, 0, 0, 0, self.rows)
 
     def has(self, work: Work) -> Any:
-        """True if there is such a tile."""
+        """True if the tile exists."""
         return work.number < self.clusters[0] * self.clusters[1]
 
     def next(self, work: Work, step: Int) -> Work:
@@ -79,8 +79,8 @@ class _OneMatrix:
 
 
 class _Indexed(_OneMatrix):
-    """Each run of ``ALIGNMENT`` rows belongs to the group that its first row names; to none if there is no such group:
-    these tiles have no depth and no rows."""
+    """Groups by index: each run of ``ALIGNMENT`` rows belongs to the group that its first row names. If that group does
+    not exist, the tiles of the run have no depth and no rows."""
 
     has_ends = True
 
@@ -127,7 +127,7 @@ class _Divided(_OneMatrix):
 
     @cute.jit
     def settled(self, work: Work) -> Any:
-        """The same number, with the group that it belongs to."""
+        """Return the tile's number with the group that it belongs to."""
         group, begin, start, end = work.group, work.begin, work.start, work.end
         while (group < self.index[0].shape[0]) & (begin + self.tiles_of(start, end) <= work.number):
             begin = begin + self.tiles_of(start, end)

@@ -1,4 +1,4 @@
-"""Which tiles of a result the blocks of a scaled product work on: chosen by its shape."""
+"""The choice of tiles of a scaled product, by its shape."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class ScaledTiles(NamedTuple):
 
     ``m``, ``n``: rows and columns of a tile of the result. ``cluster``: blocks of a cluster along them. ``group``:
     clusters along N that are worked on together. ``warpgroups``: how many multiply the rows of a tile. ``unit``:
-    columns of one product of tensor cores, 0 for all of the tile. ``steps``: along K, of which each product begins
-    before the one ahead is added, if each warpgroup has one product for a step; 1 for none.
+    columns of one product of tensor cores, 0 for all of the tile. ``steps``: steps along K in flight, if each warpgroup
+    has one product for a step: each begins before the previous one is added; 1 for no overlap.
     ``stages``: 0 for as many as shared memory has room for.
     """
 
@@ -72,7 +72,7 @@ def _steps(columns: int) -> int:
 
 
 def candidates(m: int, n: int, k: int, groups: int, blocks: int) -> list[ScaledTiles]:
-    """What tuning tries; arguments as of ``choose``."""
+    """Return the tiles that tuning tries; arguments as of ``choose``."""
     forms = _by_time(m, n, k, groups, blocks)
     tiles = []
     for time, (rows, columns, warpgroups) in forms[:_TRIED]:

@@ -51,7 +51,7 @@ def with_first_mode(tensor: _compiler.Tensor) -> Any:
 
 
 class OneByOne:
-    """Attention of each sequence by itself, on the CPU: a launch for each, of blocks that all processors take."""
+    """Attention on the CPU with one launch for each sequence; all processors share its blocks."""
 
     def __init__(self, inner: Any) -> None:
         self.inner = inner

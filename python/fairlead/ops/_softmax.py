@@ -139,9 +139,9 @@ class OnlineSoftmax:
         return factors
 
     def grow(self, scores: _compiler.Tensor, base: _compiler.Tensor) -> Any:
-        """Raises the bases of rows, ``base``, to their greatest scores, but only where powers would exceed
-        2 ** _HEADROOM: what was summed needs to be scaled only where a base grows, which is rare after the first tiles.
-        Returns whether one of the thread's rows has grown."""
+        """Raise the bases of rows, ``base``, to their greatest scores, but only if powers would exceed 2 ** _HEADROOM.
+        Sums need scaling only if a base grows, which is rare after the first tiles. Return True if the base of one of
+        the thread's rows has grown."""
         rows, grown = by_rows(scores), Boolean(False)
         for row in range(cute.size(rows, mode=[0])):
             best = rows[row, None].load().reduce(cute.ReductionOp.MAX, -Float32.inf, 0)

@@ -1,4 +1,4 @@
-"""Which tiles of a result the blocks of a product work on: chosen by its shape."""
+"""The choice of tiles of a product, by its shape."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ _EXCHANGED = (
 )
 _ADDED = 500  # until another kernel begins to add, and as many for each part
 _SUMS = 20  # bytes of parts' sums, which leave the cache and come back
-#: Bytes of operands that each half of the cache holds beside what else is there, as fast as they can arrive: blocks
-#: gain nothing by loading together.
+#: Bytes of operands that each half of the cache holds in addition to other data. Below this, operands arrive at full
+#: speed, and blocks gain nothing by loading together.
 _NEAR = 4 << 20
 _CACHE = 50 << 20  # bytes of both halves
 _WAITED = 0.25  # the part that is waited for of what memory takes longer than multiprocessors
@@ -81,7 +81,7 @@ def choose(
     """
     forms = _forms(m, n, k, batch, blocks, element_bits, split, majors, best_only=True)
     best = min(forms, key=lambda form: form[0])[1]
-    # About as many rows as columns of the result at a time: their operands are what the cache holds.
+    # Work on about as many rows as columns of the result at a time: the cache holds their operands.
     width = max(1, round((blocks * best.m / best.n) ** 0.5) // best.cluster[1])
     return best._replace(group=1 << (width.bit_length() - 1))
 
@@ -89,7 +89,7 @@ def choose(
 def candidates(
     m: int, n: int, k: int, batch: int, blocks: int, element_bits: int = 16, majors: str = "kk"
 ) -> list[Tiles]:
-    """What tuning tries, by the model the best first; arguments as of ``choose``."""
+    """Return the tiles that tuning tries, best first by the model; arguments as of ``choose``."""
     forms_of_shape = _forms(m, n, k, batch, blocks, element_bits, True, majors)
     forms = sorted(forms_of_shape, key=lambda form: form[0])
     groups = (4, 8) if m * n * batch > blocks * 128 * 256 else (8,)
@@ -111,8 +111,8 @@ def _forms(
 ) -> list[tuple[float, Tiles]]:  # fmt: skip
     """Cycles by the model, and tiles.
 
-    A multiprocessor has so many tiles, one after the other. For each step along the depth of one it waits for what
-    takes longest: products, shared memory, or operands; then results are stored.
+    A multiprocessor works on its tiles one after the other. Each step along the depth takes as long as the slowest of
+    products, shared memory and operands; then results are stored.
 
     With ``best_only``, forms that take no less time than one before them may be left out.
     """
@@ -142,7 +142,7 @@ def _forms(
         x, y = cluster
         loaded = (present / y + columns / x) * 128 / rate + (_JOINED if y > 1 else 0)
         one = steps * max(slowest, loaded)
-        # Both halves of the cache hold what clusters in both of them read.
+        # Data that clusters of both halves of the cache read is in both.
         read = first * min(2, _ceil(along, y)) + second * min(2, _ceil(down, x))
         memory = read / (_MEMORY * blocks) if read > _CACHE else 0
         work = waves * (one + stored)
@@ -166,7 +166,7 @@ def _forms(
         if best_only and count * depth * slowest / blocks + _BEGIN - _SOONER >= best:
             continue
         cluster = _cluster(rows, columns, down, along)
-        # Of equal ones the first is chosen.
+        # The first of equally fast forms is chosen.
         for cluster_shape in (
             ((1, 1),) if cluster == (1, 1) else ((1, 1), cluster) if near else (cluster, (1, 1))
         ):
@@ -175,7 +175,7 @@ def _forms(
             continue
         for number in _splits(rows, columns, count, depth, blocks):
             add(_DIVIDED, _EXCHANGED + rows * columns / 8, split=number)
-        # Products of few rows wait for memory, of which parts need more.
+        # Products of few rows wait for memory, and splitting needs more of it.
         if batch != 1 or min(m, n) < 256:
             continue
         for number in (2, 4, 8, 16):
@@ -187,8 +187,9 @@ def _forms(
 
 
 def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> list[int]:
-    """How many blocks can share the ``depth`` of each of ``count`` tiles, if there are as many multiprocessors: each
-    stores a part of the columns, a power of two of them. Sums of larger tiles take too long to exchange."""
+    """Return the numbers of blocks that can share the ``depth`` of each of ``count`` tiles, if there are as many
+    multiprocessors. Each block stores an equal part of the columns, which are a power of two. Larger tiles are not
+    split, since their sums take too long to exchange."""
     if rows * columns > 128 * 128 or columns & (columns - 1):
         return []
     return [
@@ -199,8 +200,8 @@ def _splits(rows: int, columns: int, count: int, depth: int, blocks: int) -> lis
 
 
 def _cluster(rows: int, columns: int, down: int, along: int) -> tuple[int, int]:
-    """Two blocks share the operand of which they have more, where the tiles along the other one come in pairs; or that
-    which no others need, if two have all of the other one."""
+    """Return the shape of clusters. Two blocks share the larger operand if the tiles along the other one come in pairs,
+    or the operand that no other blocks need if the two have all of the other one."""
     if rows * columns < 64 * 64:
         return 1, 1
     if down == 2:

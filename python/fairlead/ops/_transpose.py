@@ -29,7 +29,7 @@ class _Transpose:
     def kernel(self, x: cute.Tensor, out: cute.Tensor) -> None:
         lane, row, _ = cute.arch.thread_idx()
         column_tile, row_tile, batch = cute.arch.block_idx()
-        # Rows are one element longer than the tile, so that a column lies in different banks.
+        # Rows are one element longer than the tile, so that the elements of a column are in different banks.
         tile = cute.SmemAllocator().allocate_tensor(
             x.element_type, cute.make_layout((_TILE, _TILE), stride=(_TILE + 1, 1)), 16
         )

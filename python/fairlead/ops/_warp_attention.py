@@ -147,7 +147,7 @@ class WarpAttention(WarpTiles):
         first_place = m_index * self.m_block + keys - queries
         visible_keys = self.window.end(first_place + (self.m_block - 1), keys)
         first_tile = self.window.begin(first_place) // self.n_block
-        # Of tiles without a key that is seen, the first one is masked.
+        # If no tile has a visible key, the first one is masked.
         n_tiles = max(cute.ceil_div(visible_keys, self.n_block), first_tile + 1)
 
         other = head // self.group

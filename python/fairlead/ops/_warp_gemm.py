@@ -186,7 +186,7 @@ class WarpGemm:
 
 
 class ScalarGemm:
-    """Products of float32, multiplied as float32: 16 x 16 threads, of which each has ``each`` rows and columns."""
+    """Products of float32, multiplied as float32: 16 x 16 threads with ``each`` rows and columns for each thread."""
 
     threads = 256
 

@@ -20,11 +20,11 @@ range_constexpr = cute.range_constexpr
 
 
 class WarpTiles:
-    """What a block does with a tile of queries and one of keys, wherever both come from (``load_tile``).
+    """The work of a block with a tile of queries and a tile of keys; ``load_tile`` defines their source.
 
     Tiles come by ``cp.async``: V's while the scores are computed, the next of K while the sums are. Scores,
-    probabilities and sums stay in registers; a row's base of powers and sum are kept while tiles go by, and what was
-    summed is scaled when a base grows, in steps of at least 2 ** 8.
+    probabilities and sums stay in registers. A row keeps its base of powers and its sum over all tiles; if the base
+    grows, in steps of at least 2 ** 8, the sum is scaled.
     """
 
     #: Starts copying a tile of K or V: of the tiles, from a source to shared memory, by the tile's number; the last
@@ -45,9 +45,9 @@ class WarpTiles:
         self.softmax = OnlineSoftmax(scale, softcap)
 
     def parts(self, dtype: type[Numeric]) -> SimpleNamespace:
-        """What a launch needs: layouts of the tiles in shared memory and their struct ``storage``, ``load``, by which
-        ``threads`` copy chunks of 16 bytes, and ``tiled_mma``."""
-        # Rows of 64 (or 32) elements, with chunks of 16 bytes exchanged so that 8 rows of ldmatrix lie in 8 banks.
+        """Return the parts of a launch: layouts of the tiles in shared memory and their struct ``storage``; ``load``,
+        the copy of chunks of 16 bytes by ``threads``; and ``tiled_mma``."""
+        # Rows of 64 (or 32) elements, with chunks of 16 bytes swizzled so that 8 rows of ldmatrix are in 8 banks.
         width = 64 if self.padded % 64 == 0 else 32
         atom = cute.make_composed_layout(
             cute.make_swizzle(3 if width == 64 else 2, 3, 3),
@@ -132,7 +132,7 @@ class WarpTiles:
 
     @cute.jit
     def copy_row(self, copy: TiledCopy, source: Tensor, target: Tensor, places: Tensor) -> None:
-        """What lies within the head's dimension."""
+        """Copy the part of a row within the head's dimension."""
         if cute.const_expr(self.padded == self.head_dim):
             cute.copy(copy, source, target)
         else:
@@ -180,7 +180,7 @@ class WarpTiles:
             cute.arch.cp_async_commit_group()
         self.rescale(products, softmax, acc_S, n_tile, first, masks)
 
-        # O += P V: the registers of S hold what the lanes need as A.
+        # O += P V: the registers of S are operand A.
         rP = cute.make_fragment_like(acc_S, p.tSrQ.element_type)
         rP.store(acc_S.load().to(p.tSrQ.element_type))
         tOrP = self.as_left_operand(rP)
@@ -218,7 +218,7 @@ class WarpTiles:
         first: cute.Constexpr[bool],
         masks: cute.Constexpr[bool],
     ) -> None:
-        """Scores become probabilities; what was summed before is scaled."""
+        """Turn scores into probabilities, and scale the earlier sums."""
         self.softmax.turn(acc_S)
         if cute.const_expr(masks):
             self.mask(products, softmax, acc_S, n_tile)

@@ -90,21 +90,22 @@ def when(condition: Number, do: Callable[[], Any]) -> None:
 
 
 def linear_thread() -> Any:
-    """The thread's place in its block."""
+    """Return the thread's place in its block."""
     x, y, z = arch.thread_idx()
     width, height, _ = arch.block_dim()
     return x + width * (y + height * z)
 
 
 def blocks_of(cluster: object) -> Any:
-    """The blocks of a cluster given as a tuple of extents, a layout or None."""
+    """Return the blocks of a cluster given as a tuple of extents, a layout or None."""
     from fairlead.cute._operations import size
 
     return 1 if cluster is None else size(cluster)
 
 
 def alloc_reserved_mbarrier(num_stages: int, *, multiplier: int = 2) -> _compiler.Pointer:
-    """A pointer to new shared memory for ``multiplier`` barriers (8 bytes each) for each of ``num_stages`` stages."""
+    """Return a pointer to new shared memory for ``multiplier`` barriers (8 bytes each) for each of ``num_stages``
+    stages."""
     return _compiler.allocate_shared(_compiler.Int64, 8 * num_stages * multiplier, 8)
 
 
@@ -147,7 +148,7 @@ class MbarrierArray:
         when(linear_thread() == 0, initialize)
 
     def get_barrier(self, index: Number) -> Any:
-        """The address of a stage's barrier."""
+        """Return the address of a stage's barrier."""
         return self.barrier_storage + index
 
     def arrive(self, index: Number, dst: Int | None = None, cta_group: object = None) -> None:
@@ -160,11 +161,11 @@ class MbarrierArray:
             self.arrive_mbarrier(index, dst)
 
     def arrive_mbarrier(self, index: Number, dst: Int | None = None) -> None:
-        """Arrives at barrier ``index``, in block ``dst`` of the cluster if that is given."""
+        """Arrive at barrier ``index``, in block ``dst`` of the cluster if that is given."""
         arch.mbarrier_arrive(self.get_barrier(index), dst)
 
     def arrive_cp_async_mbarrier(self, index: Number) -> None:
-        """Arrives at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""
+        """Arrive at barrier ``index`` when the thread's earlier ``cp.async`` copies have completed."""
         arch.cp_async_mbarrier_arrive_noinc(self.get_barrier(index))
 
     def arrive_and_expect_tx(self, index: Number, tx_count: Int) -> None:
@@ -184,7 +185,7 @@ class MbarrierArray:
         return arch.mbarrier_test_wait(self.get_barrier(index), phase)
 
     def wait(self, index: Number, phase: Int) -> None:
-        """Waits until barrier ``index`` has completed ``phase``."""
+        """Wait until barrier ``index`` has completed ``phase``."""
         arch.mbarrier_wait(self.get_barrier(index), phase)
 
 
@@ -195,7 +196,7 @@ class TmaStoreFence:
         self.num_stages = num_stages
 
     def arrive(self) -> None:
-        """Ends a group."""
+        """End a group."""
         arch.cp_async_bulk_commit_group()
 
     def wait(self) -> None:
@@ -208,7 +209,7 @@ class TmaStoreFence:
 
 
 def agent_sync(group: Agent, is_relaxed: bool = False) -> None:
-    """Waits for all threads of a block or of a cluster.
+    """Wait for all threads of a block or of a cluster.
 
     Args:
         group: ``Agent.ThreadBlock`` or ``Agent.ThreadBlockCluster``; TypeError for another.
@@ -238,7 +239,7 @@ def pipeline_init_arrive(cluster_shape_mn: object = None, is_relaxed: bool = Fal
 
 
 def pipeline_init_wait(cluster_shape_mn: object = None) -> None:
-    """Waits until the barriers of all blocks of the cluster are initialised; ``cluster_shape_mn`` as in
+    """Wait until the barriers of all blocks of the cluster are initialised; ``cluster_shape_mn`` as in
     pipeline_init_arrive. Without a cluster, a barrier of the block.
     """
     if blocks_of(cluster_shape_mn) > 1:

@@ -1,4 +1,4 @@
-"""A pipeline of answers of cluster launch control, by which a cluster takes over others (cute.arch.issue_clc_query)."""
+"""A pipeline of answers of cluster launch control: a cluster takes over other clusters (cute.arch.issue_clc_query)."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class NamedBarrier:
             )
 
     def arrive_and_wait(self) -> None:
-        """Waits until all of the threads have come here; writes before it are seen after it."""
+        """Wait until all of the threads have come here; writes before it are seen after it."""
         arch.barrier(barrier_id=self.barrier_id, number_of_threads=self.num_threads)
 
     sync = arrive_and_wait
@@ -71,7 +71,7 @@ arrive_unaligned = arrive
 
 
 def arrive_and_wait(barrier_id: int, num_threads: int) -> None:
-    """Waits at barrier ``barrier_id`` (0 to 15) for ``num_threads`` threads, a multiple of 32."""
+    """Wait at barrier ``barrier_id`` (0 to 15) for ``num_threads`` threads, a multiple of 32."""
     arch.barrier(barrier_id=barrier_id, number_of_threads=num_threads)
 
 
@@ -79,5 +79,5 @@ wait_unaligned = arrive_and_wait
 
 
 def sync(barrier_id: int = 0) -> None:
-    """Waits at barrier ``barrier_id`` (0 to 15) for all threads of the block."""
+    """Wait at barrier ``barrier_id`` (0 to 15) for all threads of the block."""
     arch.barrier(barrier_id=barrier_id)

@@ -82,11 +82,11 @@ class PipelineProducer(_Participant):
         return self._state
 
     def current_handle(self) -> _ProducerHandle:
-        """The stage that is next."""
+        """Return the stage that is next."""
         return _ProducerHandle(self._pipeline, self._state.clone())
 
     def acquire(self, try_acquire_token: object = None) -> _ProducerHandle:
-        """Waits until the next stage is empty."""
+        """Wait until the next stage is empty."""
         self._pipeline.producer_acquire(self._state, try_acquire_token)
         return self.current_handle()
 
@@ -105,7 +105,7 @@ class PipelineProducer(_Participant):
         (self.current_handle() if handle is None else handle).commit()
 
     def tail(self) -> None:
-        """Waits until all stages have been emptied."""
+        """Wait until all stages have been emptied."""
         self._pipeline.producer_tail(self._state)
 
     def reset(self) -> None:
@@ -119,11 +119,11 @@ class PipelineConsumer(_Participant):
     ImmutableResourceHandle = _ConsumerHandle
 
     def current_handle(self) -> _ConsumerHandle:
-        """The stage that is next."""
+        """Return the stage that is next."""
         return _ConsumerHandle(self._pipeline, self._state.clone())
 
     def wait(self, try_wait_token: object = None) -> _ConsumerHandle:
-        """Waits until the next stage is full."""
+        """Wait until the next stage is full."""
         self._pipeline.consumer_wait(self._state, try_wait_token)
         return self.current_handle()
 

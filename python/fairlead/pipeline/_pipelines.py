@@ -76,7 +76,7 @@ class PipelineAsync:
         defer_sync: bool = False,
         name: str = "",
     ) -> Any:
-        """The pipeline, whose barriers one thread of the block initializes.
+        """Return the pipeline, whose barriers one thread of the block initializes.
 
         Args:
             num_stages: known while tracing.
@@ -120,7 +120,7 @@ class PipelineAsync:
         )
 
     def producer_acquire(self, state: PipelineState, try_acquire_token: object = None) -> None:
-        """Waits until the stage is empty, unless the token says that it is."""
+        """Wait until the stage is empty, unless the token says that it is."""
         self._wait(self.sync_object_empty, state, try_acquire_token)
 
     def producer_try_acquire(self, state: PipelineState) -> Any:
@@ -132,17 +132,17 @@ class PipelineAsync:
         self.sync_object_full.arrive(state.index, self.producer_mask)
 
     def producer_get_barrier(self, state: PipelineState) -> Any:
-        """The barrier of a full stage."""
+        """Return the barrier of a full stage."""
         return self.sync_object_full.get_barrier(state.index)
 
     def producer_tail(self, state: PipelineState, try_acquire_token: object = None) -> None:
-        """Waits until all stages have been emptied: then a producer of a cluster may end."""
+        """Wait until all stages have been emptied: then a producer of a cluster may end."""
         for _ in range(self.num_stages):
             self.sync_object_empty.wait(state.index, state.phase)
             state.advance()
 
     def consumer_wait(self, state: PipelineState, try_wait_token: object = None) -> None:
-        """Waits until the stage is full, unless the token says that it is."""
+        """Wait until the stage is full, unless the token says that it is."""
         self._wait(self.sync_object_full, state, try_wait_token)
 
     def consumer_try_wait(self, state: PipelineState) -> Any:
@@ -154,7 +154,7 @@ class PipelineAsync:
         self.sync_object_empty.arrive(state.index, self.consumer_mask)
 
     def consumer_get_barrier(self, state: PipelineState) -> Any:
-        """The barrier of an empty stage."""
+        """Return the barrier of an empty stage."""
         return self.sync_object_empty.get_barrier(state.index)
 
     @staticmethod
@@ -165,13 +165,13 @@ class PipelineAsync:
             when(_negated(token), lambda: barriers.wait(state.index, state.phase))
 
     def make_producer(self) -> PipelineProducer:
-        """A producer with its own state."""
+        """Return a producer with its own state."""
         return PipelineProducer(
             self, make_pipeline_state(PipelineUserType.Producer, self.num_stages)
         )
 
     def make_consumer(self) -> PipelineConsumer:
-        """A consumer with its own state."""
+        """Return a consumer with its own state."""
         return PipelineConsumer(
             self, make_pipeline_state(PipelineUserType.Consumer, self.num_stages)
         )
@@ -220,7 +220,7 @@ class PipelineTmaAsync(PipelineAsync):
         Args:
             consumer_group: its size counts one arrival of each warp for each block of the cluster that it receives
                 from; with ``enable_multicast_signaling`` the threads of a block, from whose number it is computed.
-            tx_count: bytes that fill a stage, including those that other blocks load.
+            tx_count: bytes that fill a stage, including bytes that other blocks load.
             cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one.
             tidx: the thread's place in its block.
             mcast_mode_mn: whether blocks share along M, and along N.
@@ -246,7 +246,7 @@ class PipelineTmaAsync(PipelineAsync):
     def init_empty_barrier_arrive_signal(
         cta_layout_vmnk: _compiler.Layout, tidx: Number, mcast_mode_mn: tuple[int, int] = (1, 1)
     ) -> tuple[Any, Any]:
-        """The block at whose barrier a thread arrives for its warp, and whether it does."""
+        """Return the block at whose barrier a thread arrives for its warp, and whether it does."""
         blocks = blocks_of(cta_layout_vmnk)
         target, signals = PipelineTmaAsync._signals(cta_layout_vmnk, blocks, tidx, mcast_mode_mn)
         return (_compiler.Int32(0) if target is None else target), signals
@@ -302,14 +302,14 @@ class PipelineTmaStore:
     def create(
         cls, *, num_stages: int, producer_group: CooperativeGroup, name: str = ""
     ) -> PipelineTmaStore:
-        """A pipeline of ``num_stages`` buffers, which needs no barriers: stores are waited for by groups.
+        """Return a pipeline of ``num_stages`` buffers, which needs no barriers: stores are waited for by groups.
 
         ``producer_group`` and ``name`` are those of published programs, and have no effect.
         """
         return cls(TmaStoreFence(num_stages), num_stages)
 
     def producer_acquire(self) -> None:
-        """Waits until a stage has been read."""
+        """Wait until a stage has been read."""
         self.sync_object_full.wait()
 
     def producer_commit(self) -> None:
@@ -317,7 +317,7 @@ class PipelineTmaStore:
         self.sync_object_full.arrive()
 
     def producer_tail(self) -> None:
-        """Waits until all stages have been read."""
+        """Wait until all stages have been read."""
         self.sync_object_full.tail()
 
     def consumer_wait(self, *_: object) -> None:

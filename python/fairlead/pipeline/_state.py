@@ -42,11 +42,11 @@ class PipelineState:
         return self._phase
 
     def clone(self) -> PipelineState:
-        """A copy that advances on its own."""
+        """Return a copy that advances on its own."""
         return PipelineState(self._stages, self._count, self._index, self._phase)
 
     def reset_count(self) -> None:
-        """Sets ``count`` to 0; the stage and the phase stay."""
+        """Set ``count`` to 0; the stage and the phase stay."""
         self._count = _compiler.Int32(0)
 
     def advance(self) -> None:
@@ -79,7 +79,8 @@ def _int32(number: Number) -> Any:
 
 
 def make_pipeline_state(type: PipelineUserType, stages: int) -> PipelineState:
-    """The first state of a producer or a consumer of a pipeline: stage 0, where a producer finds all stages empty.
+    """Return the first state of a producer or a consumer of a pipeline: stage 0, where a producer finds all stages
+    empty.
 
     Args:
         type: a ``PipelineUserType``; TypeError for another object. ``ProducerConsumer`` begins as a producer.

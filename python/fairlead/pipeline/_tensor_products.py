@@ -62,7 +62,7 @@ class PipelineUmmaAsync(PipelineAsync):
         """See PipelineAsync.create.
 
         Args:
-            consumer_group: those that arrive when a stage is empty; of a pair, those of both blocks.
+            consumer_group: the threads that arrive when a stage is empty; for a pair, the threads of both blocks.
             cta_layout_vmnk: the blocks of the cluster as (V, M, N, K); default one. V = 2 for pairs: the even block's
                 products fill stages of both, so that only it calls producer_acquire and producer_commit.
         """
@@ -91,7 +91,7 @@ class PipelineUmmaAsync(PipelineAsync):
         _commit(barrier, self.producer_mask, self.cta_group)
 
     def producer_tail(self, state: PipelineState, try_acquire_token: object = None) -> None:
-        """Waits until all stages have been emptied. Of a pair the even block does."""
+        """Wait until all stages have been emptied. Of a pair the even block does."""
         if self.cta_group is CtaGroup.ONE:
             return super().producer_tail(state, try_acquire_token)
         tail = super().producer_tail
@@ -121,7 +121,7 @@ class PipelineAsyncUmma(PipelineAsync):
         """See PipelineAsync.create.
 
         Args:
-            producer_group: those that arrive when a stage is full; of a pair, those of both blocks.
+            producer_group: the threads that arrive when a stage is full; for a pair, the threads of both blocks.
             cta_layout_vmnk: as in PipelineUmmaAsync.create. Of a pair only the even block calls consumer_wait and
                 consumer_release.
         """
@@ -141,7 +141,7 @@ class PipelineAsyncUmma(PipelineAsync):
 class PipelineTmaUmma(PipelineAsync):
     """PipelineAsyncUmma whose stages are filled by copies of boxes: producer_acquire also announces their bytes.
 
-    Of a pair both blocks load, and the barrier of the even one counts the bytes of both.
+    Both blocks of a pair load, and the barrier of the even block counts the bytes of both.
     """
 
     _producer_op: ClassVar[PipelineOp] = PipelineOp.TmaLoad

@@ -194,8 +194,8 @@ def inline_ptx(
     """Put PTX into a kernel. On the CPU what common instructions compute is written as operations of the language.
 
     Args:
-        ptx_code: instructions. ``$0``, ``$1`` ... name the results of `write_only_types`, then
-            `read_write_args`, then `read_only_args`; or ``{$w0}``, ``{$rw0}`` and ``{$r0}``.
+        ptx_code: instructions. ``$0``, ``$1`` ... are the results of `write_only_types`, then `read_write_args`, then
+            `read_only_args`; or ``{$w0}``, ``{$rw0}`` and ``{$r0}``.
         write_only_types: a numeric class for each result, or one.
         read_only_args: numbers and addresses.
         read_write_args: numbers whose registers the code changes.

@@ -336,7 +336,7 @@ def cp_reduce_async_bulk_global_shared_cta(
     noftz: bool = False,
     l2_cache_hint: object = None,
 ) -> None:
-    """Start to combine numbers in shared memory with those in global memory, in the thread's bulk group.
+    """Start to combine numbers in shared memory into global memory, in the thread's bulk group.
 
     For sm_90 and newer GPUs, and the CPU.
 

@@ -82,7 +82,7 @@ def described_bits(descriptor: Int, changing: int = 0) -> int | None:
 
 
 class Tcgen05SmemDesc(_compiler.Int64):
-    """An operand of a product in tensor memory that lies in shared memory."""
+    """An operand in shared memory of a product in tensor memory."""
 
     @classmethod
     def build(

@@ -68,7 +68,7 @@ def fence_sc_cluster() -> None:
 
 
 def memory_barrier(scope: Choice) -> None:
-    """Order accesses of the thread in one sequence with those of the threads of a scope.
+    """Order the thread's accesses in one sequence with the accesses of all threads of a scope.
 
     Args:
         scope: see fence_acq_rel.

@@ -481,7 +481,7 @@ def cp_async_mbarrier_arrive(addr: PointerLike, *, noinc: bool | None = None) ->
 
     Args:
         addr: the barrier.
-        noinc: True if the arrival is one of those that mbarrier_init counts; otherwise it is added to them.
+        noinc: True if mbarrier_init already counts the arrival; otherwise it is added to the count.
     """
     barrier = _barrier(addr, "cp_async_mbarrier_arrive")
     if noinc:

@@ -77,7 +77,7 @@ class S2TCopyMode:
 
 
 def tensor_pointer(value: object, function: str, name: str) -> Any:
-    """The pointer of an address operand in tensor memory: an Array, a pointer, or a TmemAddr.
+    """Return the pointer of an address operand in tensor memory: an Array, a pointer, or a TmemAddr.
 
     Raises:
         TypeError (ArgumentKind): `value` is no address, or one in other memory.
@@ -96,7 +96,7 @@ def tensor_pointer(value: object, function: str, name: str) -> Any:
 
 
 def tensor_address(ptr: _compiler.Pointer) -> Any:
-    """The address of tensor memory as a register of PTX."""
+    """Return the address of tensor memory as a register of PTX."""
     return ptr.toint().to(_Int32)
 
 
@@ -107,12 +107,12 @@ def group_word(group: Choice | None, function: str, name: str = "group") -> str:
 
 
 def group_suffix(word: str) -> str:
-    """The suffix of an instruction for the blocks that `group_word` names."""
+    """Return the suffix of an instruction for the blocks that `group_word` names."""
     return f".cta_group::{2 if word == 'two' else 1}"
 
 
 def refuse(function: str, name: str, value: object, expected: str) -> Exception:
-    """The error of an operand whose value is not supported."""
+    """Return the error of an operand whose value is not supported."""
     return make_error(
         "ArgumentValue", function=function, expected=f"{expected} as {name}", got=repr(value)
     )
@@ -283,9 +283,9 @@ def _load_apart(
     # Lanes 16 to 31 get what lanes 0 to 15 read there.
     lane = _compiler.thread_idx()[0] % _WARP_LANES
     near = _load(ptr, form, count, halves)
-    there = _compiler.pointer_from_int(_Int32, tensor_address(ptr) + distance, _TENSOR, 4)
+    far_ptr = _compiler.pointer_from_int(_Int32, tensor_address(ptr) + distance, _TENSOR, 4)
     far = [
-        shfl_sync(-1, word, lane % 16, 0x1F, "idx") for word in _load(there, form, count, halves)
+        shfl_sync(-1, word, lane % 16, 0x1F, "idx") for word in _load(far_ptr, form, count, halves)
     ]
     return [_compiler.select(lane < 16, a, b) for a, b in zip(near, far, strict=True)]
 
@@ -444,12 +444,12 @@ def tcgen05_ld_red(
         if form.name == "16x32bx2":
             where = f", {count if distance is None else distance}"
         suffix = f"{name}{'.abs' if abs else ''}{'.NaN' if nan else ''}"
-        words, found = _load_reduced(ptr, form, count, where, suffix, dtype)
+        words, extreme = _load_reduced(ptr, form, count, where, suffix, dtype)
     else:
         loaded = tcgen05_ld(shape, ptr, num=num, offset=offset)
         words = _words_of(loaded, function)
-        found = _reduced(words, name, dtype, bool(abs), bool(nan))
-    return _as_vector(words, ptr.dtype), found
+        extreme = _reduced(words, name, dtype, bool(abs), bool(nan))
+    return _as_vector(words, ptr.dtype), extreme
 
 
 def _require_reduction(function: str) -> None:
@@ -481,8 +481,8 @@ def _load_reduced(
         f"tcgen05.ld.red.sync.aligned.{form.name}.x{count}.{suffix}.{kind} {{{places}}}, "
         f"${count}, [${count + 1}]{where}; tcgen05.wait::ld.sync.aligned;"
     )
-    *words, found = emit(text, [_Int32] * count + [dtype], [tensor_address(ptr)])
-    return words, found
+    *words, extreme = emit(text, [_Int32] * count + [dtype], [tensor_address(ptr)])
+    return words, extreme
 
 
 def tcgen05_wait(kind: Choice) -> None:
@@ -499,7 +499,7 @@ def tcgen05_wait(kind: Choice) -> None:
         _compiler.wait_tensor_stores()
 
 
-#: What one thread issues.
+#: Operations that one thread issues.
 
 
 _ROWS = {
@@ -540,7 +540,7 @@ def tcgen05_cp(
     if multicast is not None:
         warps = member(_enums.Tcgen05CpMulticast, multicast, function, "multicast").value
     if (rows, warps) not in _ROWS:
-        fitting = [str(other) for known, other in _ROWS if known == rows]
+        fitting = [str(warps_of_rows) for row_count, warps_of_rows in _ROWS if row_count == rows]
         raise refuse(function, "multicast", warps, f"{' or '.join(fitting)} for shape {rows}")
     ptr = tensor_pointer(taddr, function, "taddr")
     descriptor = descriptor64(smem_desc, function, "smem_desc")
@@ -557,7 +557,7 @@ def tcgen05_cp(
 
 
 def descriptor64(value: object, function: str, name: str) -> Any:
-    """A descriptor of shared memory: a number of 64 bits. TypeError (ArgumentKind) for other values."""
+    """Return a descriptor of shared memory: a number of 64 bits. TypeError (ArgumentKind) for other values."""
     if isinstance(value, int) and not isinstance(value, bool):
         return _compiler.Int64(value)
     if isinstance(value, _compiler.Numeric) and type(value).is_integer and type(value).width == 64:

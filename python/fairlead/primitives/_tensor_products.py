@@ -118,7 +118,7 @@ def _without_cpu_form(product: _Operands, what: str) -> None:
     needs(f"{product.function} with {what}", "tcgen05", cpu=False)
 
 
-#: Instructions as text, for what the typed operations lack. Only GPUs execute them.
+#: Instructions as text, for features that the typed operations lack. Only GPUs execute them.
 
 
 class _Text:
@@ -202,7 +202,7 @@ def _shift(product: _Operands, a_shift: bool | None) -> str:
 
 
 def _disabled_lanes(product: _Operands, mask: object) -> list[list[Any]]:
-    """The words of the lanes of D that stay, as one operand, if there is a mask."""
+    """Return the words of the mask of lanes of D that stay unchanged, as one operand; empty without a mask."""
     if mask is None:
         return []
     elements = getattr(mask, "to_elements", None)
@@ -227,7 +227,7 @@ def _word(value: Any, function: str) -> Any:
 
 
 def _scale(product: _Operands, scale_input_d: int | None) -> list[str]:
-    """The exponent by which D is divided, as an operand, if it is given."""
+    """Return the exponent of the power of two that divides D, as an operand; empty without one."""
     if scale_input_d is None:
         return []
     if product.kind not in ("f16", "tf32"):
@@ -270,7 +270,7 @@ _SPARSE, _SATURATED, _NEGATED, _SHIFTED = 7, 1 << 3, 3 << 13, 3 << 30
 
 
 def _extra(bits: int) -> str:
-    """What an instruction descriptor asks for that the typed operation lacks; empty if there is nothing."""
+    """Return the first feature of an instruction descriptor that the typed operation lacks; empty if it has all."""
     names = {_SATURATED: "saturation", _NEGATED: "negated operands", _SHIFTED: "max_shift"}
     return next((name for mask, name in names.items() if bits & mask), "")
 
@@ -315,11 +315,11 @@ def tcgen05_mma(
     collector = _collector(function, collector_op, b_collector_op)
     shift = _shift(product, a_shift)
     lanes, scale = _disabled_lanes(product, write_disable_mask), _scale(product, scale_input_d)
-    more = next(
+    unsupported = next(
         (
             name
-            for name, given in (("write_disable_mask", lanes), ("scale_input_d", scale))
-            if given
+            for name, operands in (("write_disable_mask", lanes), ("scale_input_d", scale))
+            if operands
         ),
         "",
     )
@@ -329,12 +329,12 @@ def tcgen05_mma(
         attributes = _plain_attributes(product, bits)
         if bits & _SPARSE:
             raise refuse(function, "idesc", hex(bits), "a descriptor without sparsity")
-        more = more or _extra(bits)
+        unsupported = unsupported or _extra(bits)
     else:
-        more = more or "an instruction descriptor that is not known while tracing"
-    if more or shift or (collector and on_gpu()):
-        if more:
-            _without_cpu_form(product, more)
+        unsupported = unsupported or "an instruction descriptor that is not known while tracing"
+    if unsupported or shift or (collector and on_gpu()):
+        if unsupported:
+            _without_cpu_form(product, unsupported)
         name = f"tcgen05.mma{group_suffix(product.group)}{_ptx_kind(kind)}{shift}{collector}"
         _issue(product, name, last=lanes, after=scale)
         return
@@ -351,8 +351,8 @@ def _vector_size(function: str, kind: str, size: Choice | None) -> int:
     if size is not None:
         kinds = (_enums.Tcgen05MMABlockScale, _enums.ScaleVecSize)
         kind_of_size = next((cls for cls in kinds if isinstance(size, cls)), None)
-        known = kind_of_size or _enums.Tcgen05MMAScaleVecSize
-        word = member(known, size, function, "scale_vec_size").name
+        enum_of_size = kind_of_size or _enums.Tcgen05MMAScaleVecSize
+        word = member(enum_of_size, size, function, "scale_vec_size").name
     sizes = {
         "mxf8f6f4": {"DEFAULT": 32, "BLOCK32": 32, "X1": 32},
         "mxf4": {"DEFAULT": 32, "BLOCK32": 32, "X2": 32},
@@ -410,7 +410,7 @@ def tcgen05_mma_block_scale(
     """Multiply A and B, whose elements along K have scale factors, without waiting; one thread calls it.
 
     For sm_100a and its family, and the CPU. The CPU has A in shared memory, no negated operands, and an instruction
-    descriptor of which all but the numbers of the scale factors' bytes is known while tracing.
+    descriptor that is known while tracing, except for the numbers of the scale factors' bytes.
 
     Args:
         mma_kind: an ``MMABlockScaleKind``.
@@ -433,16 +433,16 @@ def tcgen05_mma_block_scale(
     bits = _known_bits(product, _SF_IDS)
     attributes: Any = None
     if bits is None:
-        more = "an instruction descriptor that is not known while tracing"
+        unsupported = "an instruction descriptor that is not known while tracing"
     else:
         attributes = _scaled_attributes(product, bits, vector)
         if bits >> 2 & 1:
             raise refuse(function, "idesc", hex(bits), "a descriptor without sparsity")
-        more = "A in tensor memory" if product.is_a_in_tensor_memory else ""
-        more = more or ("negated operands" if bits & _NEGATED else "")
-    if more or shift or (collector and on_gpu()):
-        if more:
-            _without_cpu_form(product, more)
+        unsupported = "A in tensor memory" if product.is_a_in_tensor_memory else ""
+        unsupported = unsupported or ("negated operands" if bits & _NEGATED else "")
+    if unsupported or shift or (collector and on_gpu()):
+        if unsupported:
+            _without_cpu_form(product, unsupported)
         name = f"tcgen05.mma{group_suffix(product.group)}{_scaled_suffix(kind, vector)}"
         _issue(product, f"{name}{shift}{collector}", last=scales)
         return
@@ -466,8 +466,10 @@ def _metadata(sparse_metadata: object, function: str) -> list[Any]:
 def _require_sparsity(product: _Operands, expected: bool) -> None:
     bits = _known_bits(product, _SF_IDS)
     if bits is not None and bool(bits >> 2 & 1) != expected:
-        wanted = "a descriptor with sparsity=1" if expected else "a descriptor without sparsity"
-        raise refuse(product.function, "idesc", hex(bits), wanted)
+        description = (
+            "a descriptor with sparsity=1" if expected else "a descriptor without sparsity"
+        )
+        raise refuse(product.function, "idesc", hex(bits), description)
 
 
 def tcgen05_mma_sp(
@@ -485,7 +487,7 @@ def tcgen05_mma_sp(
     scale_input_d: int | None = None,
     write_disable_mask: object = None,
 ) -> None:
-    """Multiply A of which half of the elements are 0 and B, M x N x 512 bits; see tcgen05_mma. Only on GPUs.
+    """Multiply sparse A (half of its elements are 0) and B, M x N x 512 bits; see tcgen05_mma. Only on GPUs.
 
     Args:
         sparse_metadata: the places of A's elements, in tensor memory.
@@ -519,7 +521,7 @@ def tcgen05_mma_sp_block_scale(
     b_collector_op: Choice | None = None,
     a_shift: bool | None = None,
 ) -> None:
-    """Multiply A of which half of the elements are 0 and B, with scale factors. Only on GPUs.
+    """Multiply sparse A (half of its elements are 0) and B, with scale factors. Only on GPUs.
 
     Args:
         sparse_metadata: the places of A's elements, in tensor memory.

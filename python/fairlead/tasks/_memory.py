@@ -209,7 +209,7 @@ class TmemAllocator:
         self._columns: int | None = None
 
     def add_resource(self, resource: MemoryResource) -> None:
-        """Add what a resource asks for by ``get_tmem_requirements``."""
+        """Add the allocations that a resource requests with ``get_tmem_requirements``."""
         for allocation in resource.get_tmem_requirements():
             self.add(allocation)
 

@@ -223,7 +223,7 @@ def _record_work(resource: Any, method: WorkMethod, *args: object, **kwargs: obj
 
 
 def schedule(function: Callable[..., object]) -> Callable[..., ScheduleResult]:
-    """Makes a function a schedule: called with resources, it records the steps of a task.
+    """Make a function a schedule: called with resources, it records the steps of a task.
 
     In the function each argument stands for a resource: its work methods, ``try_acquire``, ``acquire`` and ``commit``
     of a producer and ``try_wait``, ``wait`` and ``release`` of a consumer record a step and execute nothing. A consumer

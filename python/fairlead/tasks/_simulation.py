@@ -90,7 +90,7 @@ class Counters:
                 self.done.setdefault((stage, id(resource)), {})[number] = 0
 
     def least(self, stage: ScheduleStage, resource: MemoryResource) -> int:
-        """Return the number of steps of the slowest task; 0 if there is no task."""
+        """Return the number of steps of the slowest task; 0 without tasks."""
         return min(self.done.get((stage, id(resource)), {}).values(), default=0)
 
     def may(self, task: int, stage: ScheduleStage, resource: MemoryResource) -> bool:

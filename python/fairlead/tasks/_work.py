@@ -130,7 +130,7 @@ def _work(is_producer: bool, function: object, attributes: WorkAttr, returns: ob
 def consumer_work(
     function: object = None, *, work_attrs: WorkAttr = WorkAttr.NONE, returns: object = None
 ) -> Any:
-    """Makes a method one that reads the resource, over ``@cute.jit``.
+    """Make a method one that reads the resource, over ``@cute.jit``.
 
     Args:
         function: the method ``(self, stage_info, ...)``.
@@ -141,7 +141,7 @@ def consumer_work(
 
 
 def producer_work(function: object = None, *, work_attrs: WorkAttr = WorkAttr.NONE) -> Any:
-    """Makes a method one that writes to the resource, over ``@cute.jit``; the arguments are those of consumer_work."""
+    """Make a method one that writes to the resource, over ``@cute.jit``; the arguments are those of consumer_work."""
     return _work(True, function, work_attrs, None)
 
 

@@ -49,11 +49,11 @@ def op(
         function: a compiled function, one of a loaded file, ``fairlead.kernel``'s, or any function of the ABI with its
             signature.
         name: ``namespace::name``, unique in the process: exported programs find the operator under it.
-        outputs: the tensor parameters that are results. The shapes of the inputs must determine theirs. Default those
-            that the function only writes (``out`` in its printed signature) and that ``mutates`` does not name.
-        mutates: the tensor parameters that are read and written in place. Default those that the function reads and
-            writes (``inout``) and that ``outputs`` does not name. A tensor whose address goes into inline assembly or
-            other code counts as ``inout`` unless one of the two options is given.
+        outputs: the tensor parameters that are results. The shapes of the inputs must determine theirs. Default: the
+            tensors that the function only writes (``out`` in its printed signature), except the names in ``mutates``.
+        mutates: the tensor parameters that are read and written in place. Default: the tensors that the function reads
+            and writes (``inout``), except the names in ``outputs``. A tensor whose address goes into inline assembly or
+            other code counts as ``inout`` unless one of the two options is passed.
         may_alias: outputs that may be the same tensor as an input: ``{"out": "x"}``. Only safe if the function reads
             each element of ``x`` before it writes that element of ``out``, and does not read it again. Any other
             call with a written tensor that shares elements with another argument is a ValueError.

@@ -70,7 +70,7 @@ def compute_epilogue_tile_shape(
         elem_ty_c: the type of its elements.
     """
     rows, columns = cta_tile_shape[0], cta_tile_shape[1]
-    # Of 64 rows of a pair, two warps share the columns.
+    # If a pair has 64 rows, two warps share the columns.
     warps = (2, 2) if use_2cta_instrs and rows == 64 else (4, 1)
     tile_rows = min(rows, 32 * warps[0])
 

@@ -62,7 +62,7 @@ class GroupedGemmGroupSearchState:
 
 
 def create_initial_search_state() -> GroupedGemmGroupSearchState:
-    """The state before any search."""
+    """Return the state before any search."""
     return GroupedGemmGroupSearchState(0, 0, 0)
 
 
@@ -110,7 +110,7 @@ class GroupedGemmTileSchedulerHelper:
     def delinearize_z(
         self, cta_tile_coord: Sequence[Int], problem_shape_mnkl: _compiler.Tensor
     ) -> GroupSearchResult:
-        """The problem of the tile (m, n, z), where z counts the clusters of all problems: it never falls."""
+        """Return the problem of the tile (m, n, z), where z counts the clusters of all problems: it never falls."""
         place = cta_tile_coord[2]
         self._search(place, problem_shape_mnkl)
         state = self.search_state
@@ -189,7 +189,7 @@ class StaticPersistentGroupTileScheduler:
         group_count: int,
         problem_shape_mnkl: _compiler.Tensor,
     ) -> StaticPersistentGroupTileScheduler:
-        """The scheduler of the block ``block_idx`` of a grid of get_grid_shape.
+        """Return the scheduler of the block ``block_idx`` of a grid of get_grid_shape.
 
         Args:
             params: of ``(cluster_m, cluster_n, clusters)`` tiles, where ``clusters`` counts those of all problems:
@@ -211,7 +211,7 @@ class StaticPersistentGroupTileScheduler:
     def get_grid_shape(
         params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
-        """The grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
+        """Return the grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
         return StaticPersistentTileScheduler.get_grid_shape(params, max_active_clusters)
 
     @property
@@ -220,8 +220,8 @@ class StaticPersistentGroupTileScheduler:
         return self._scheduler.num_tiles_executed
 
     def get_current_work(self) -> GroupedWorkTileInfo:
-        """The tile that is next: there is one as long as a problem has it, however many clusters ``params`` count.
-        Where there is none, its group_search_result has no meaning."""
+        """Return the next tile. It is valid if a problem has it, independent of the number of clusters in ``params``.
+        The group_search_result of an invalid tile has no meaning."""
         work = self._scheduler.get_current_work()
         x, y, _ = self._scheduler.cta_id_in_cluster
         place = x, y, work.tile_idx[2]

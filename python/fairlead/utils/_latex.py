@@ -71,7 +71,7 @@ def _picture(rows: int, columns: int, cell: Callable[[int, int], tuple[str, str]
 
 
 def print_latex(layout: Layout | ComposedLayout) -> None:
-    """Prints a picture of a static layout (or composed layout) of one or two modes: a table of the indices that its
+    """Print a picture of a static layout (or composed layout) of one or two modes: a table of the indices that its
     coordinates have, each eight neighbouring ones in eight shades.
 
     TypeError for a layout with extents known only at run time, ValueError for more modes.
@@ -87,7 +87,7 @@ def print_latex(layout: Layout | ComposedLayout) -> None:
 
 
 def print_latex_tv(layout_tv: Layout, tile_mn: Extents | Layout) -> None:
-    """Prints a picture of a thread-value layout on a tile: which thread holds each place, as which of its values;
+    """Print a picture of a thread-value layout on a tile: which thread holds each place, as which of its values;
     of several the first.
 
     Args:

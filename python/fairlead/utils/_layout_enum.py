@@ -30,7 +30,7 @@ class LayoutEnum(enum.Enum):
 
     @staticmethod
     def from_tensor(tensor: Tensor) -> LayoutEnum:
-        """The layout of a tensor of two modes or more; TypeError if neither is known to be contiguous."""
+        """Return the layout of a tensor of two modes or more; TypeError if neither is known to be contiguous."""
         leading = tensor.leading_dim
         if any(isinstance(stride, tuple) for stride in tensor.stride):
             # Dimensions also count the modes inside of modes.
@@ -46,7 +46,7 @@ class LayoutEnum(enum.Enum):
         )
 
     def mma_major_mode(self) -> OperandMajorMode:
-        """The major mode of an operand (M or N, K) of an MMA."""
+        """Return the major mode of an operand (M or N, K) of an MMA."""
         return OperandMajorMode.K if self is LayoutEnum.ROW_MAJOR else OperandMajorMode.MN
 
     sm90_mma_major_mode = mma_major_mode

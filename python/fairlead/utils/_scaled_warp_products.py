@@ -1,5 +1,5 @@
-"""What products of warps with block scaling (compute capability 12.0) choose: the order of atoms, and which scale
-factors each thread holds."""
+"""Choices of products of warps with block scaling (compute capability 12.0): the order of atoms, and the scale factors
+that each thread holds."""
 
 from __future__ import annotations
 

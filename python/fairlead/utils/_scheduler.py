@@ -156,7 +156,7 @@ class StaticPersistentTileScheduler:
     def get_grid_shape(
         params: PersistentTileSchedulerParams, max_active_clusters: Number
     ) -> tuple[Any, Any, Any]:
-        """The grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
+        """Return the grid of a launch: one cluster for each tile, at most ``max_active_clusters``."""
         return params.get_grid_shape(max_active_clusters)
 
     @classmethod
@@ -166,7 +166,7 @@ class StaticPersistentTileScheduler:
         block_idx: Sequence[Int],
         grid_dim: Sequence[Int],
     ) -> StaticPersistentTileScheduler:
-        """The scheduler of the block ``block_idx`` of a grid of get_grid_shape."""
+        """Return the scheduler of the block ``block_idx`` of a grid of get_grid_shape."""
         m, n = params.cluster_shape_mn
         x, y, z = block_idx
         width, height, depth = grid_dim
@@ -195,7 +195,7 @@ class StaticPersistentTileScheduler:
         return (first, second, batch) if params.raster_along_m else (second, first, batch)
 
     def get_current_work(self) -> WorkTileInfo:
-        """The tile that is next."""
+        """Return the tile that is next."""
         linear = self._current_work_linear_idx
         m, n, batch = self.params._padded
         place = self._place(linear)

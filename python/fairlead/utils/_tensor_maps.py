@@ -16,7 +16,7 @@ __all__ = ["TensorMapManager", "TensorMapUpdateMode"]
 
 
 class TensorMapUpdateMode(enum.Enum):
-    """The memory in which tensor maps are changed."""
+    """The memory where tensor maps are changed."""
 
     GMEM = "gmem"  #: in global memory, where copies find them
     SMEM = "smem"  #: in shared memory, from where they are published
@@ -42,7 +42,7 @@ class TensorMapManager:
         ptr: _compiler.Pointer,
         address_space: _compiler.AddressSpace = _compiler.AddressSpace.gmem,
     ) -> Any:
-        """The pointer as one to a tensor map: of global memory, or a generic one."""
+        """Return the pointer as one to a tensor map: of global memory, or a generic one."""
         return _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), address_space, 128)
 
     def init_tensormap_from_atom(

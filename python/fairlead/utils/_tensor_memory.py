@@ -32,9 +32,9 @@ class TmemAllocator:
         barrier_for_retrieve: a NamedBarrier of the threads that retrieve the address, among them those of the warp.
         allocator_warp_id: the warp that reserves and frees.
         is_two_cta: whether both blocks of a pair reserve and free together (``CtaGroup.TWO``). Then both construct it.
-        num_allocated_columns: what was reserved, where that was done otherwise.
-        two_cta_tmem_dealloc_mbar_ptr: for pairs, 8 bytes of shared memory: an mbarrier, which the constructor
-            initialises, where the block waits before it frees until the other one has finished, too.
+        num_allocated_columns: the number of columns, if other code has reserved them.
+        two_cta_tmem_dealloc_mbar_ptr: for pairs, 8 bytes of shared memory for an mbarrier. The constructor initialises
+            it. Before a block frees its columns, it waits there for the other block.
         arch: an architecture with tensor memory; all of them have 512 columns.
 
     Raises TypeError for a pair without that mbarrier.
@@ -74,16 +74,16 @@ class TmemAllocator:
         _when(arch.make_warp_uniform(arch.warp_idx()) == self._warp, do)
 
     def allocate(self, num_columns: int) -> None:
-        """Reserves columns: a power of two from 32 to 512, known while tracing."""
+        """Reserve columns: a power of two from 32 to 512, known while tracing."""
         self._columns = num_columns
         self._by_warp(lambda: arch.alloc_tmem(num_columns, self._place, self._is_two_cta))
 
     def wait_for_alloc(self) -> None:
-        """Waits, with all of the barrier's threads, until the address is there."""
+        """Wait, with all of the barrier's threads, until the address is there."""
         self._barrier.arrive_and_wait()
 
     def retrieve_ptr(self, dtype: type[_compiler.Numeric] = _compiler.Float32) -> Any:
-        """The address, as a pointer to elements of 32 bits."""
+        """Return the address, as a pointer to elements of 32 bits."""
         return arch.retrieve_tmem_ptr(dtype, 16, self._place)
 
     def relinquish_alloc_permit(self) -> None:

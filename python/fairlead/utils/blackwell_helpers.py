@@ -1,4 +1,4 @@
-"""What GEMM programs for compute capability 10.0 choose: layouts in shared memory, tiled MMAs."""
+"""Choices of GEMM programs for compute capability 10.0: layouts in shared memory, tiled MMAs."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def get_smem_layout_atom_ab(
         major_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``.
         element_type: the type of the elements.
         smem_shape_mn_k: the tile's extents of M or N, and of K. The widest row of 128, 64, 32 or 16 bytes that divides
-            the major one is taken; of 32-bit elements whose M or N is contiguous, rows of 128 bytes of which 32 stay
-            together.
+            the major one is taken. For 32-bit elements whose M or N is contiguous: rows of 128 bytes, swizzled in
+            chunks of 32 bytes.
 
     Raises TypeError for another ``major_mode``, and for extents that no row divides.
     """
@@ -112,8 +112,8 @@ def make_smem_layout(
 
     Args:
         leading_mode: the mode whose elements are neighbours, ``OperandMajorMode.K`` or ``.MN``. Its extent decides the
-            swizzle: of the widest row of 128, 64, 32 or 16 bytes that divides it; of 32-bit elements whose M or N is
-            contiguous, rows of 128 bytes of which 32 stay together.
+            swizzle: that of the widest row of 128, 64, 32 or 16 bytes that divides it. For 32-bit elements whose M or N
+            is contiguous: rows of 128 bytes, swizzled in chunks of 32 bytes.
         smem_tile_shape: extents of M or N, and of K.
         num_stages: number of tiles.
 

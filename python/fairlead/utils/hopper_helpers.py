@@ -41,7 +41,8 @@ _ROWS = (("SW128", 1024), ("SW64", 512), ("SW32", 256), ("INTER", 128))
 def get_smem_layout_atom(
     layout: LayoutEnum, element_type: type[_compiler.Numeric], major_mode_size: int
 ) -> SmemLayoutAtomKind:
-    """The kind with the widest rows that the contiguous mode of a tile, of ``major_mode_size`` elements, consists of.
+    """Return the kind with the widest rows that the contiguous mode of a tile, of ``major_mode_size`` elements,
+    consists of.
 
     ValueError for modes that are no multiple of 16 bytes.
     """
@@ -78,7 +79,7 @@ def make_smem_layout_a(
     a_dtype: type[_compiler.Numeric],
     num_stages: int,
 ) -> Any:
-    """The layout of operand A in shared memory, (M, K, stages), as a composed layout."""
+    """Return the layout of operand A in shared memory, (M, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[0], mma_tiler_mnk[2], num_stages)
     return _staged(a_layout, a_dtype, shape, a_layout.is_k_major_a())
 
@@ -89,7 +90,7 @@ def make_smem_layout_b(
     b_dtype: type[_compiler.Numeric],
     num_stages: int,
 ) -> Any:
-    """The layout of operand B in shared memory, (N, K, stages), as a composed layout."""
+    """Return the layout of operand B in shared memory, (N, K, stages), as a composed layout."""
     shape = (mma_tiler_mnk[1], mma_tiler_mnk[2], num_stages)
     return _staged(b_layout, b_dtype, shape, b_layout.is_k_major_b())
 
@@ -102,7 +103,7 @@ def make_smem_layout_epi(
     smem_trg_shape: tuple[Int, ...] | None = None,
     smem_order: Extents | None = None,
 ) -> Any:
-    """The layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
+    """Return the layout of tiles of the result in shared memory, (M, N, stages), as a composed layout.
 
     Args:
         smem_trg_shape: another shape, of more modes.
@@ -124,7 +125,7 @@ def compute_tile_shape_or_override(
     is_cooperative: bool = False,
     epi_tile_override: tuple[int, int] | None = None,
 ) -> tuple[int, int]:
-    """The tile of the result that is stored at once: of all warpgroups together, or of each."""
+    """Return the tile of the result that is stored at once: of all warpgroups together, or of each."""
     if epi_tile_override is not None:
         return epi_tile_override
     rows, columns = tile_shape_mnk[0], tile_shape_mnk[1]

@@ -24,7 +24,7 @@ def create_cute_tensor_for_fp8(
     assumed_align: int = 16,
     mark_dynamic_layout: bool = True,
 ) -> Any:
-    """A tensor argument of elements of ``dtype`` in the memory of ``storage_tensor``.
+    """Return a tensor argument of elements of ``dtype`` in the memory of ``storage_tensor``.
 
     Args:
         storage_tensor: a tensor of any framework, whose elements are as large as those of ``dtype``.

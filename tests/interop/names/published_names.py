@@ -17,14 +17,14 @@ PAGE = ROOT / "docs" / "published-names.md"
 
 # Names that are left out, with the reason: a name, or the names in a scope that ends in `::`.
 LEFT_OUT = {
-    "TVM_FFI_DEFINE_BIGINT_OP_CHECKED": "what that header's own operators are written with",
-    "TVM_FFI_DEFINE_BIGINT_OP_COMPARE": "what that header's own operators are written with",
-    "TVM_FFI_DEFINE_BIGINT_OP_NO_OVERFLOW": "what that header's own operators are written with",
-    "TVM_FFI_DEFINE_BIGINT_OP_OVERLOAD": "what that header's own operators are written with",
-    "TVM_FFI_DISPATCH_MAP": "what that header's own maps are written with",
-    "TVM_FFI_DISPATCH_MAP_CONST": "what that header's own maps are written with",
+    "TVM_FFI_DEFINE_BIGINT_OP_CHECKED": "helper of that header's own operators",
+    "TVM_FFI_DEFINE_BIGINT_OP_COMPARE": "helper of that header's own operators",
+    "TVM_FFI_DEFINE_BIGINT_OP_NO_OVERFLOW": "helper of that header's own operators",
+    "TVM_FFI_DEFINE_BIGINT_OP_OVERLOAD": "helper of that header's own operators",
+    "TVM_FFI_DISPATCH_MAP": "helper of that header's own maps",
+    "TVM_FFI_DISPATCH_MAP_CONST": "helper of that header's own maps",
     "TVM_FFI_MAP_FAIL_IF_CHANGED": "a check of debug builds inside that header",
-    "TVM_FFI_CHECK_FUNC": "what that header's own checks are written with",
+    "TVM_FFI_CHECK_FUNC": "helper of that header's own checks",
     "TVM_FFI_ESCAPE_CHAR": "what that header's own text is written with",
     "TVM_FFI_SNPRINTF": "what that header's own text is written with",
     "TVM_FFI_USE_LIBBACKTRACE": "a switch of building that library",
@@ -33,10 +33,10 @@ LEFT_OUT = {
     "tvm::ffi::DenseMapBaseObj::": "one of two forms of a map's object: MapBaseObj has both",
     "tvm::ffi::SmallMapBaseObj": "one of two forms of a map's object: MapBaseObj has both",
     "tvm::ffi::SmallMapBaseObj::": "one of two forms of a map's object: MapBaseObj has both",
-    "tvm::ffi::MapTypeTraitsBase": "what the traits of Map and Dict are written with",
-    "tvm::ffi::MapTypeTraitsBase::": "what the traits of Map and Dict are written with",
-    "tvm::ffi::SeqTypeTraitsBase": "what the traits of Array and List are written with",
-    "tvm::ffi::SeqTypeTraitsBase::": "what the traits of Array and List are written with",
+    "tvm::ffi::MapTypeTraitsBase": "helper of the traits of Map and Dict",
+    "tvm::ffi::MapTypeTraitsBase::": "helper of the traits of Map and Dict",
+    "tvm::ffi::SeqTypeTraitsBase": "helper of the traits of Array and List",
+    "tvm::ffi::SeqTypeTraitsBase::": "helper of the traits of Array and List",
     "tvm::ffi::Array::ValueConverter": "what iterators are written with",
     "tvm::ffi::Array::ValueConverter::": "what iterators are written with",
     "tvm::ffi::List::ValueConverter": "what iterators are written with",
@@ -45,8 +45,8 @@ LEFT_OUT = {
     "tvm::ffi::Array::CalcCapacityImpl": "what Agregate is written with",
     "tvm::ffi::Function::Registry": "declared there, and nothing else",
     "tvm::ffi::reflection::OverloadObjectDef::Super": "what that class is written with",
-    "tvm::ffi::MapBaseObj::KVRawStorageType": "what that header's own maps are written with",
-    "tvm::ffi::MapBaseObj::KVRawStorageType::": "what that header's own maps are written with",
+    "tvm::ffi::MapBaseObj::KVRawStorageType": "helper of that header's own maps",
+    "tvm::ffi::MapBaseObj::KVRawStorageType::": "helper of that header's own maps",
 }
 # A type of each class template, whose members are named.
 INSTANCES = {

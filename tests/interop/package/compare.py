@@ -43,7 +43,7 @@ def start(
 ) -> int:
     """Run a script as `python script arguments` would, with `packages` as PYTHONPATH; return its exit status.
 
-    It prints to the file `output`, and its errors to another beside it. Does not return in the process of the script.
+    It prints to the file `output`, and its errors to a file next to it. Does not return in the process of the script.
     """
     process = os.fork()
     if process:
@@ -93,7 +93,7 @@ def run_own(args: argparse.Namespace, script: pathlib.Path, output: pathlib.Path
 def outputs(
     args: argparse.Namespace, script: pathlib.Path, scratch: pathlib.Path
 ) -> dict[str, str] | None:
-    """Return the script's output on each side; None, after what it printed, if it fails."""
+    """Return the script's output on each side. If it fails, print its output and return None."""
     texts = {}
     for side in ("theirs", "ours", *(["own"] if args.own else [])):
         output = scratch / f"{side}.txt"
@@ -112,7 +112,7 @@ def outputs(
 
 
 def complaint(args: argparse.Namespace, script: pathlib.Path) -> str:
-    """Say what is wrong with the script's output; "" if it is as it should be."""
+    """Return the fault in the script's output; "" if it is right."""
     scratch = args.scratch / script.stem
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)

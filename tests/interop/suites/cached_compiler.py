@@ -1,5 +1,5 @@
-"""A C++ compiler for tests that wait for it: it does not optimise, what it has compiled before is in ccache, and of
-torch's headers it reads few where these suffice (torch_headers).
+"""A C++ compiler for tests that wait for it: it does not optimise, uses ccache, and reads only a few of torch's headers
+if these suffice (torch_headers).
 
     cached_compiler.py FOLDER COMPILER ARGUMENT...
 
@@ -58,7 +58,7 @@ def compiled(command: list[str]) -> int:
 
 
 def compile_options(arguments: tuple[str, ...]) -> list[str]:
-    """The arguments without sources and without what is the linker's alone."""
+    """Return the arguments without sources and linker options."""
     options = []
     skips = False
     for argument in arguments:

@@ -81,7 +81,7 @@ class Side:
             settings.pop(name, None)
         settings["PYTHONPATH"] = str(self.site)
         settings["PYTHONDONTWRITEBYTECODE"] = "1"
-        # The programs above are written anew in each run, with the same text.
+        # Each run writes the programs above again, with the same text.
         settings["CCACHE_COMPILERCHECK"] = "content"
         settings["PATH"] = os.pathsep.join(
             [str(self.programs), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
@@ -165,7 +165,7 @@ def left_out(case: ElementTree.Element) -> str | None:
 
 
 def share(cases: list[ElementTree.Element]) -> bool:
-    """Print how many cases pass of those that use nothing of the extension module; return whether they are enough."""
+    """Print how many of the cases that do not use the extension module pass; return True if they are enough."""
     reasons = [reason for reason in map(left_out, cases) if reason]
     for reason, count in collections.Counter(
         re.sub(r" \(.*", "", each) for each in reasons

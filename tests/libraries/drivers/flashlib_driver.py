@@ -76,7 +76,7 @@ def products_of_columns_and_rows():
     from flashlib.primitives.truncated_svd.cutedsl import svd
 
     _without(svd, "cublas_bf16_cov_gemm", "cublas_bf16_gram_gemm")
-    # Of fewer tiles the package adds parts by a name that the language does not have.
+    # For fewer tiles the package adds parts with a name that the language does not have.
     x = _random(16, 512, dtype=BF16).float()
     agree(svd.cutedsl_cov_gemm_simt(x), x.double().T @ x.double(), 1e-4)
     x = x.T.contiguous()

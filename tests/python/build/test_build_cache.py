@@ -1,4 +1,4 @@
-"""Changes that cause a new build, and those that do not; processes that build at one time or die."""
+"""Changes that cause a new build, changes that do not, and processes that build at the same time or die."""
 
 import json
 import os
@@ -238,7 +238,7 @@ def test_threads_share_one_build(slowCompiler):
 
 
 def test_a_stopped_process_is_not_waited_for(slowCompiler, monkeypatch, buildCache):
-    """A second one cannot start beside it. It may go on later without harm."""
+    """A second process cannot start at the same time. The stopped one may go on later without harm."""
     monkeypatch.setattr(_cache, "_STOPPED_AFTER", 2.0)
     slowCompiler.hold()
     stopped = []

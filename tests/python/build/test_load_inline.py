@@ -253,10 +253,12 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add_one, AddOne);
 
 @pytest.mark.parametrize("language", ["cpp_sources", "cuda_sources"])
 def test_published_cubin_wrapper(language, request):
-    """It is built and loaded without a GPU; the error of its call says that there is none."""
+    """The wrapper is built and loaded without a GPU; the error of its call says that no GPU exists."""
     if language == "cuda_sources":
         request.getfixturevalue("needsNvcc")
-    image = pathlib.Path(__file__).resolve().parents[2] / "unit/runtime/cuda/images/cuda13_sm_90a.cubin"
+    image = (
+        pathlib.Path(__file__).resolve().parents[2] / "unit/runtime/cuda/images/cuda13_sm_90a.cubin"
+    )
     module = cpp.load_inline(
         "my_module", **{language: WRAPPER}, embed_cubin={"my_cubin": image.read_bytes()}
     )

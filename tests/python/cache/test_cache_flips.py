@@ -190,7 +190,7 @@ def test_machines_without_the_tools_use_what_others_made(tmp_path, monkeypatch):
     monkeypatch.setenv("FAIRLEAD_PTXAS", str(tool))
     targets = "--target cuda:sm_80,cuda:sm_90"
     assert not compile_add(options=targets).cached
-    # Nothing may be compiled, so entries of another assembler serve as well.
+    # Compiling is forbidden, so entries of another assembler are used.
     (tmp_path / "other").write_bytes(b"another assembler")
     monkeypatch.setenv("FAIRLEAD_PTXAS", str(tmp_path / "other"))
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")

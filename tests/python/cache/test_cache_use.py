@@ -44,7 +44,7 @@ def test_cuda_hit_has_its_ptx():
 
 @pytest.mark.parametrize("target", ["cuda:sm_90a", "cuda:sm_80,ptx:compute_90,cpu", "cpu:any"])
 def test_a_hit_does_nothing_but_trace_and_load(monkeypatch, target):
-    """Nothing is lowered, optimised, translated to PTX or assembled, so FAIRLEAD_NEVER_COMPILE allows it."""
+    """A hit does not lower, optimise, translate to PTX or assemble, so FAIRLEAD_NEVER_COMPILE allows it."""
     first = compile_add(options=f"--target {target}")
     monkeypatch.setenv("FAIRLEAD_NEVER_COMPILE", "1")
     second = compile_add(options=f"--target {target}")
@@ -238,7 +238,7 @@ def test_assembler_is_part_of_the_key_of_machine_code(tmp_path, monkeypatch):
 
 
 def test_build_of_the_compiler_is_part_of_the_key(packageDir, tmp_path):
-    """Another build: an equal library with another id."""
+    """A second build is an equal library with another id."""
     library = packageDir / "lib" / "libfairlead.so"
     text = subprocess.run(
         ["readelf", "-n", str(library)], capture_output=True, text=True, check=True

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -60,6 +61,11 @@ def test_a_script_with_a_finding(tmp_path):
     assert ended.returncode == 1
     assert "CheckError: bounds: index 4 of mode 0" in ended.stderr
     assert ended.stderr.endswith("fairlead check: 1 finding\n")
+    # The traceback begins in the script, as that of `python script.py` does.
+    assert re.match(
+        r'Traceback .*\n  File ".*test_script_4.py", line 19, in <module>', ended.stderr
+    )
+    assert "runpy" not in ended.stderr and "compat" not in ended.stderr
     (made,) = json.loads(report.read_text())
     assert made["accesses"][0]["source"] == "a[t] = 1.0"
 

@@ -116,7 +116,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def combined(folder):
-    """What coverage.py reads from the files of the folder."""
+    """Return the data that coverage.py reads from the files of the folder."""
     measured = coverage.Coverage(data_file=str(folder / ".coverage"), branch=True)
     measured.combine([str(folder)], strict=True)
     measured.save()

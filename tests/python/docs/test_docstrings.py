@@ -31,7 +31,7 @@ def public(module):
 
 
 def text_of(value):
-    """Return the docstring, with those that it refers to."""
+    """Return the docstring, with the docstrings that it refers to."""
     text = inspect.getdoc(value) or ""
     home = vars(inspect.getmodule(value) or object)
     for name in REFERENCE.findall(text):

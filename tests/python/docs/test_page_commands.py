@@ -1,4 +1,4 @@
-"""Commands of pages that compile and run programs: each runs as written, beside the files that its page names."""
+"""Commands of pages that compile and run programs: each runs as written, next to the files that its page names."""
 
 import os
 import re
@@ -148,7 +148,7 @@ def test_a_cache_is_filled_and_served_from(folder):
     (folder / "warm_up.py").write_text(source)
     (folder / "serve.py").write_text(source + "\nprint(compiled.cached)\n")
     fill, serve = line("howto.md", "warm_up.py"), line("howto.md", "serve.py")
-    # Another machine has its own, empty folder of the cache.
+    # A second machine has its own, empty folder of the cache.
     serve = f"FAIRLEAD_CACHE_DIR=$PWD/empty {serve}"
     failed = subprocess.run(["bash", "-c", serve], cwd=folder, capture_output=True, text=True)
     assert failed.returncode and "FAIRLEAD_NEVER_COMPILE" in failed.stderr

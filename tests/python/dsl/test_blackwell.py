@@ -86,8 +86,8 @@ def test_product_of_clusters_assembles(tmp_path):
 
 @pytest.mark.parametrize("leading, chunk", [(1, 1), (0, 512)])
 def test_descriptors_of_rows_of_128_bytes(leading, chunk):
-    """In units of 16 bytes: bits 16-29 from one row's end to the next part of it (1 if there is none), 32-45 from 8
-    rows to the next; 46 the version, 61-63 the swizzle (2)."""
+    """In units of 16 bytes: bits 16-29 are the step from a row's end to its next part (1 without a next part), 32-45
+    the step from 8 rows to the next 8; bit 46 is the version, 61-63 the swizzle (2)."""
     text = compiled(TileGemm(), Float16, leading).__ptx__
     word = chunk << 16 | 64 << 32 | 1 << 46 | 2 << 61
     high, low = word >> 32 << 32, word & 0xFFFFFFFF
@@ -213,7 +213,7 @@ def test_products_into_columns_that_are_not_reserved():
 
 
 def test_accumulators_that_nothing_wrote_are_found():
-    """The first product must overwrite them: added to what was there before, they have no value."""
+    """The first product must overwrite the accumulators: a sum with uninitialized memory has no value."""
 
     class Accumulates(TileGemm):
         accumulates = True
@@ -387,7 +387,7 @@ def test_too_many_columns_of_accumulators():
 
 @pytest.mark.parametrize("columns, count", [(32, 32), (48, 16), (128, 128), (24, 8)])
 def test_load_of_the_epilogue(columns, count):
-    """As many columns at once as a power of two divides."""
+    """The load takes the largest power of two of columns that divides their number."""
 
     def program():
         tile = (cute.make_layout(128), cute.make_layout(columns))
@@ -454,7 +454,7 @@ def test_names_that_the_page_says_are_not_there():
     """The page docs/language-layouts.md is right about Blackwell: its missing names are missing, the others exist."""
     page = (Path(__file__).parents[3] / "docs/language-layouts.md").read_text()
     section = page.partition("### Blackwell\n")[2].partition("\n### ")[0]
-    table, _, missing = " ".join(section.split()).partition("Names that are not there:")
+    table, _, missing = " ".join(section.split()).partition("Missing names:")
     assert missing
     places = {"tcgen05": tcgen05, "cute": cute, "pipeline": pipeline, "utils": utils}
 

@@ -122,7 +122,7 @@ def test_schedules(options):
     (128, 32, Uint8, Int32, Int32, (0, 0, 1)),
 ])  # fmt: skip
 def test_one_block(m, n, dtype, result, sums, leading):
-    """The same program without pairs: 64 rows, sums of 16 bits, MN-major bytes."""
+    """The program without pairs: 64 rows, sums of 16 bits, MN-major bytes."""
     program = PairGemm(m, n, (1, 1), pair=False, sums=sums)
     check(program, dtype, result, (2 * m, 2 * n, 128), leading)
 
@@ -200,7 +200,7 @@ def test_layouts():
     (Float16, 4, "(((16,4),64),1,1,(2,2)):(((131072,4194304),2),0,0,(2097152,128))"),
 ])  # fmt: skip
 def test_accumulators_of_64_rows(sums, stages, expected):
-    """They take 16 lanes of each warp's 32: the second one lies beside the first."""
+    """They take 16 lanes of each warp's 32; the second accumulator takes the other 16."""
     seen = []
 
     @cute.jit

@@ -20,7 +20,7 @@ def own_folder(tmp_path, monkeypatch):
 
 @cute.kernel
 def visit(runs: cute.Tensor, tiles: cute.Tensor, without: cute.Constexpr):
-    """Each block counts that it runs, and counts its tile and those that it takes over."""
+    """Count the run of each block, its own tile, and the tiles that it takes over."""
     memory = cute.SmemAllocator()
     barrier = memory.allocate(Int64)
     response = memory.allocate_array(Int32, 4, 16)

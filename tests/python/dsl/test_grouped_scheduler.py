@@ -67,7 +67,7 @@ def ceil_div(a: int, b: int) -> int:
 @pytest.mark.parametrize("most", [1, 3, 64])
 @pytest.mark.parametrize("seed", range(4))
 def test_each_tile_once(cluster, most, seed):
-    """Of odd seeds the host knows no extents: the clusters that it counts are those of the grid."""
+    """For odd seeds the host does not know the extents: it counts the clusters of the grid."""
     random = np.random.default_rng([seed, most, *cluster])
     groups = int(random.integers(1, 7))
     problems = np.ones((groups, 4), np.int32)

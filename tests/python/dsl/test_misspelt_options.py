@@ -132,3 +132,32 @@ def test_of_published_structs(option):
 def test_of_published_tensors():
     with pytest.raises(TypeError, match="unexpected keyword argument 'enable_tvm_ffi'"):
         cute.runtime.from_dlpack(VALUES, enable_tvm_ffi=True)
+
+
+@cute.jit
+def scaled(x: cute.Tensor, factor: Float32, result: cute.Tensor):
+    result[:] = x[:] * factor
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        (
+            {"factor": 2.0, "reslut": VALUES},
+            "missing a required argument: 'result'; and no parameter is called 'reslut', did you mean `result`?",
+        ),
+        (
+            {"factor": 2.0, "result": VALUES, "reslut": VALUES},
+            "`scaled`: got an unexpected keyword argument 'reslut', did you mean `result`?",
+        ),
+        ({"factor": 2.0}, "`scaled`: missing a required argument: 'result'"),
+        ({"factro": 2.0, "result": VALUES}, "did you mean `factor`?"),
+    ],
+)
+def test_of_a_call(keywords, message):
+    with pytest.raises(TypeError) as caught:
+        scaled(VALUES, **keywords)
+    assert str(caught.value).endswith(message)
+    with pytest.raises(TypeError) as caught:
+        cute.compile(scaled, VALUES, **keywords)
+    assert str(caught.value).endswith(message)

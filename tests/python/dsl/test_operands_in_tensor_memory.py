@@ -27,7 +27,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def product_on_the_cpu(program, options=""):
-    """Return C and what it should be, of small integers, whose sums are exact in any order."""
+    """Return C and its expected value, for small integers, whose sums are exact in any order."""
     m, n, k = program.shape
     rng = np.random.default_rng(m + n + k)
     numbers = [rng.integers(-3, 4, (rows, k)).astype(np.float32) for rows in (m, n)]
@@ -108,7 +108,7 @@ def test_layouts_of_a(dtype, shape, group, expected):
         fragment = mma.make_fragment_A(mma.partition_shape_A(shape))
         assert str(fragment.layout) == expected
         assert fragment.element_type is dtype
-        # A layout says the shape, too.
+        # A layout may replace the shape.
         same = mma.make_fragment_A(cute.make_layout(mma.partition_shape_A(shape)))
         assert str(same.layout) == expected
 

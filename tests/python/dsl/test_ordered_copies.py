@@ -225,7 +225,7 @@ def turns(load, store):
     ],
 )
 def test_two_calls_take_turns(load, store):
-    """Each waits in a loop for the other one's release, and reads what was written before it."""
+    """Each call waits in a loop for the other one's release, and reads the values written before it."""
     arrays = [np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(2, np.int32)]
     calls = [cute.compile(host, *arrays, options="--target cpu") for host in turns(load, store)]
     threads = [threading.Thread(target=call, args=arrays, daemon=True) for call in calls]
@@ -241,7 +241,7 @@ def test_two_calls_take_turns(load, store):
 
 @pytest.mark.parametrize("block", [1, 64])
 def test_a_block_waits_for_an_earlier_one(block):
-    """Each block adds to what the one before it has published, as in a scan of one pass."""
+    """Each block adds to the number that the block before it has published, as in a scan of one pass."""
     acquire = (Int32, MemoryOrder.ACQUIRE, MemoryScope.GPU)
     release = (Int32, MemoryOrder.RELEASE, MemoryScope.GPU)
 

@@ -1,4 +1,4 @@
-"""Functions that may keep their tensors: those that keep none cost nothing, the others hold the data."""
+"""Functions that may keep their tensors: keeping none costs nothing, keeping one holds its data."""
 
 import gc
 import sys

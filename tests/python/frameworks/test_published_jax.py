@@ -1,6 +1,6 @@
 """Programs written for `cutlass.jax` and `jax_tvm_ffi`, unmodified.
 
-FAIRLEAD_DSL_TUTORIALS may name a folder with the published ones (`jax` and `tvm_ffi` in it), which then run, too.
+If FAIRLEAD_DSL_TUTORIALS names a folder with the published programs (`jax` and `tvm_ffi` in it), they also run.
 """
 
 import os

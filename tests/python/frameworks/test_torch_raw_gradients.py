@@ -127,7 +127,7 @@ def test_transforms(outer):
                 x if run is torch.func.grad else batch
             )
         )
-    # What is not differentiated inside of a derivative.
+    # An operator inside of a derivative whose own arguments are not differentiated.
     scaled = torch.func.grad(lambda s: (s * raw(outer)(x, y)).sum())(torch.tensor(1.0))
     torch.testing.assert_close(scaled, torch.outer(x, y).sum())
 

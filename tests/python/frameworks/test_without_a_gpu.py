@@ -332,7 +332,7 @@ def test_an_architecture_that_programs_name(tmp_path):
 
 
 def test_products_with_scales_of_blocks(tmp_path):
-    """torch._scaled_mm of narrow floats, whose scales lie in tiles of 128 rows and 4 blocks."""
+    """torch._scaled_mm of narrow floats with scales in tiles of 128 rows and 4 blocks."""
     run(
         tmp_path,
         """

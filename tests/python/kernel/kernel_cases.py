@@ -93,7 +93,7 @@ def calls():
     assert "tensor is on cpu" in raises(ValueError, f, Claim((8,)), cuda(8))
     assert "expected 2, but got 1" in raises(TypeError, f, x)
     assert not launches()
-    # Nothing tells which parameters of the PTX are only read.
+    # PTX does not tell which parameters are only read.
     printed = SIGNATURE.replace("x:", "inout x:").replace("y:", "inout y:")
     assert str(f.signature) == printed and str(f.target) == "ptx:compute_80"
     assert ".entry add_one" in f.ptx and "FairleadCudaLaunch" in f.ir

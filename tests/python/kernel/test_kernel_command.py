@@ -7,7 +7,7 @@ from support.kernel_sources import LAUNCH, PTX, SIGNATURE
 
 from fairlead.cli import main
 
-#: What PTX does with memory is not known.
+#: The accesses of PTX to memory are unknown.
 PRINTED = SIGNATURE.replace("x:", "inout x:").replace("y:", "inout y:")
 
 

@@ -16,7 +16,7 @@ def random(*shape, dtype=torch.float16, seed=0):
 
 
 def reference(q, k, v, causal=False, lengths=None):
-    """Of a cache whose first ``lengths`` keys there are."""
+    """Return attention over a cache of which the first ``lengths`` keys are valid."""
     k, v = (each.repeat_interleave(q.shape[1] // each.shape[1], 1).double() for each in (k, v))
     batch, _, queries, head_dim = q.shape
     keys = k.shape[2]
@@ -25,7 +25,7 @@ def reference(q, k, v, causal=False, lengths=None):
     key, query = torch.arange(keys), torch.arange(queries)[:, None]
     seen = (key < count) & ((key <= query + count - queries) | (not causal))
     scores = (q.double() @ k.mT * head_dim**-0.5).masked_fill(~seen, -float("inf"))
-    # Of keys that are not there, 0 times anything is 0.
+    # For missing keys, 0 times anything is 0.
     return torch.softmax(scores, -1).nan_to_num(0) @ v.nan_to_num(0)
 
 
@@ -36,7 +36,7 @@ def close(result, expected):
 
 
 def in_pages(cache, size):
-    """The cache in pages of ``size`` keys in a random order, which has NaN where there are no keys; and the table."""
+    """Return the cache in pages of ``size`` keys in a random order, with NaN for missing keys, and the table."""
     batch, heads, keys, head_dim = cache.shape
     count = -(-keys // size)
     table = torch.randperm(batch * count, generator=torch.Generator().manual_seed(1)).int()
@@ -97,7 +97,7 @@ def test_whole_pages_need_no_lengths():
 
 
 def test_layouts_and_given_results():
-    """A cache with sequences before heads; the result is written where it is asked for."""
+    """A cache with sequences before heads; the result is written to ``out``."""
     q = random(2, 3, 6, 64).transpose(1, 2)
     k, v = (random(2, 90, 2, 64, seed=seed).transpose(1, 2) for seed in (1, 2))
     out = torch.full((2, 6, 3, 64), torch.nan, dtype=torch.float16)

@@ -88,7 +88,7 @@ def test_attention_gradients_of_windows(queries, keys):
 
 @pytest.mark.parametrize("needed", [1, 2])
 def test_attention_gradient_of_one(needed):
-    """Of keys or of values alone, which other kernels compute."""
+    """Gradients of keys or of values alone use other kernels."""
     gradients.check_attention(*gradients.ATTENTION[0], device="cpu", needed=[needed])
 
 
@@ -119,7 +119,7 @@ def test_only_what_is_needed():
 
 
 def test_a_model_learns():
-    """A layer of all: the loss after some steps is what the same layer of torch has."""
+    """A layer of all operations: the loss after some steps equals the loss of torch's layer."""
 
     def loss_of(norm, product, attend, cross_entropy):
         torch.manual_seed(0)

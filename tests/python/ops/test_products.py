@@ -92,7 +92,7 @@ def test_epilogues(activation, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_any_number_of_rows(dtype):
-    """With deterministic="batch", a row has the same bits whatever the number of rows and of matrices is."""
+    """With deterministic="batch", a row has the same bits with any number of rows and of matrices."""
     a, weight = random(300, 100, dtype=dtype), random(70, 100, dtype=dtype)
     of_all = ops.matmul(a, weight.T, deterministic="batch")
     for rows in (1, 7, 64, 65, 257):

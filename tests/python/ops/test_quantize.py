@@ -1,4 +1,4 @@
-"""fairlead.ops.quantize against torch, bit by bit, and products of what it makes."""
+"""fairlead.ops.quantize compared with torch, bit by bit, and products of its results."""
 
 import numpy as np
 import pytest

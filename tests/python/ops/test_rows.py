@@ -61,7 +61,7 @@ def test_rows_of_several_blocks(columns):
 
 
 def test_more_elements_than_32_bits_count():
-    """Of a matrix whose rows lie so far apart; its memory is never touched between them."""
+    """A matrix with rows that far apart; the memory between them is never touched."""
     columns, step = 64, 2**30
     matrix = np.lib.stride_tricks.as_strided(
         np.zeros(2 * step + columns, np.float16), (3, columns), (2 * step, 2)

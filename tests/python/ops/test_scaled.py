@@ -1,5 +1,5 @@
-"""fairlead.ops.scaled_matmul and grouped_scaled_matmul against float64 products of what the operands stand for; all
-forms of their kernel on the CPU, and the assembler's remarks on them."""
+"""fairlead.ops.scaled_matmul and grouped_scaled_matmul compared with float64 products of the scaled operands; all forms
+of their kernel on the CPU, and the assembler's remarks on them."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from fairlead.ops._scaled_tiles import ScaledTiles, candidates, choose
 
 torch = pytest.importorskip("torch")
 
-#: Of the largest result: results are rounded to so many bits.
+#: Tolerances relative to the largest result, from the rounding of results.
 TOLERANCE = {torch.bfloat16: 4e-3, torch.float16: 6e-4, torch.float32: 1e-6}
 
 
@@ -72,7 +72,7 @@ def test_strides_of_scales_and_types_of_operands():
     close(ops.scaled_matmul(a, b, scale_a, scale_b), expected)
     by_columns = [scale.T.contiguous().T for scale in (scale_a, scale_b)]
     close(ops.scaled_matmul(a, b, *by_columns), expected)
-    # Of a wider array, and one scale for all rows.
+    # Columns of a wider array, and one scale for all rows.
     padded = torch.full((m, 8), float("nan"))
     padded[:, 1:4] = scale_a
     close(ops.scaled_matmul(a, b, padded[:, 1:4], scale_b), expected)

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch, tmp_path):
-    """Nothing is stored, and nothing is left from other tests."""
+    """Begin with an empty store, without choices of other tests."""
     monkeypatch.setenv("FAIRLEAD_CACHE_DIR", str(tmp_path / "cache"))
     for each in ("FAIRLEAD_NO_CACHE", "FAIRLEAD_CACHE_SHARED", "FAIRLEAD_NEVER_TUNE"):
         monkeypatch.delenv(each, raising=False)
@@ -47,7 +47,7 @@ def test_measured_once_and_stored(monkeypatch, tmp_path):
     (path,) = (tmp_path / "cache" / "tune").glob("*.json")
     document = json.loads(path.read_text())
     assert len(document["configs"]) == 4
-    # Another process uses the fastest by the stored times, and measures nothing more.
+    # A new process uses the fastest by the stored times, and measures nothing.
     document["configs"]["(128, 64)"]["us"] = 1e-6
     path.write_text(json.dumps(document))
     forget(monkeypatch)

@@ -1,4 +1,4 @@
-"""All published names of primitives: those that exist, and those that only say that they are not supported yet."""
+"""All published names of primitives: some exist, and the others say that they are not supported yet."""
 
 import subprocess
 import sys

@@ -174,7 +174,7 @@ def test_all_fields_of_a_map(tmp_path):
 
 
 def on_host(build):
-    """What `build(tensor)` returns while a host function of a row-major (256, 64) Float16 is traced."""
+    """Return `build(tensor)`, called while a host function of a row-major (256, 64) Float16 is traced."""
     seen = []
 
     @cute.jit

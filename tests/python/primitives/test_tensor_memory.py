@@ -292,7 +292,7 @@ def test_the_extreme_of_a_load(op, nan, tmp_path):
 
 
 def taken(t, out):
-    """The first block takes over what it can; each block says which one it is."""
+    """Let the first block take over as many blocks as it can; each block writes its number."""
     answer = Array(Int32, 4, space="smem", alignment=16)
     arrived = Array(Int64, 1, space="smem", alignment=8)
     primitives.mbarrier_init(arrived, 1)

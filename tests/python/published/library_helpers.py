@@ -1,4 +1,4 @@
-"""Imports of published programs beside the language: cutlass.torch, conversions, copies and products of single atoms,
+"""Imports of published programs besides the language: cutlass.torch, conversions, copies and products of single atoms,
 tiled copies made of others. Prints PASS.
 """
 

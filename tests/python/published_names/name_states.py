@@ -1,4 +1,4 @@
-"""Which names of the published packages programs use, and whether Fairlead has them.
+"""Report the names of the published packages that programs use, and whether Fairlead has them.
 
 usage: python name_states.py [--names] FILE...
 
@@ -36,7 +36,7 @@ def _source(path: str) -> str:
 
 
 def _imports(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
-    """Return the names that are imported, and what the program's own names for them stand for."""
+    """Return the imported names, and a map from the program's own names to them."""
     used, aliases = set(), {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -117,7 +117,7 @@ def _only_raises(value: Any) -> bool:
 
 
 def state_of(name: str) -> str:
-    """Return "there", "stand-in" for what can be named but only raises an error, or "missing"."""
+    """Return "there", "stand-in" for a name that only raises an error when used, or "missing"."""
     try:
         value = _value(name)
     except AttributeError:
@@ -128,7 +128,7 @@ def state_of(name: str) -> str:
 
 
 def main(paths: list[str]) -> None:
-    """Print what the files lack, or with ``--names`` first the names that are there."""
+    """Print the names that the files lack, or with ``--names`` first the names that Fairlead has."""
     states: dict[str, str] = {}
     uses: collections.Counter[str] = collections.Counter()
     complete = 0

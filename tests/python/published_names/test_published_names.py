@@ -21,7 +21,7 @@ def run(code, *arguments):
 
 
 def test_names_are_there():
-    """``name_states.py --names FILES > names.txt`` writes the list anew, of programs that have more."""
+    """``name_states.py --names FILES > names.txt`` writes a new list from programs that use more names."""
     done = run(_CHECK, HERE / "names.txt")
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 

@@ -1,4 +1,4 @@
-"""Checks of tasks: each error names the task, the resource, what was expected and what it got."""
+"""Checks of tasks: each error names the task, the resource, the expectation and the value."""
 
 from dataclasses import dataclass
 from typing import Any

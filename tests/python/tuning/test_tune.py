@@ -23,7 +23,7 @@ TARGET = "--target cpu"
 
 @pytest.fixture(autouse=True)
 def nothing_is_loaded(monkeypatch):
-    """Another test's load_configs has no effect here."""
+    """Undo load_configs of other tests."""
     monkeypatch.setattr(store, "_loaded", {})
 
 
@@ -151,7 +151,7 @@ def test_times_are_stored_for_each_configuration(cacheDir):
     assert len(files) == 1 and files[0].name.startswith("test_tune_scale-")
     document = json.loads(files[0].read_text())
     assert set(document["configs"]) == {"repeats=1", "repeats=50", "repeats=100"}
-    # Another size is tuned by itself, sizes of one bucket together.
+    # A size of another bucket is tuned separately; sizes of one bucket share their times.
     half = tuning.tune(scale, {"repeats": [1]}, args=(x[:2000], y[:2000]), options=TARGET)
     assert not half.stored
     bucket = tuning.next_pow2

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from fairlead_dev import notebooks_verb  # noqa: E402
 
 SCRIPTS = sorted(notebooks_verb.TUTORIALS.glob("[0-9]*.py"))
-# What a notebook does: each cell is a source of its own, which `linecache` knows; there is no `__file__`.
+# Run cells as a notebook does: each cell is a source of its own, which `linecache` knows; there is no `__file__`.
 RUN = """
 import json, linecache, sys
 path = sys.argv.pop(1)

@@ -144,7 +144,7 @@ def number_of(word: _compiler.Numeric, dtype: Any) -> Any:
     mantissa_bits = {"Float4E2M1FN": 1, "Float6E2M3FN": 3, "Float6E3M2FN": 2}[dtype.__name__]
     bias = {"Float4E2M1FN": 1, "Float6E2M3FN": 1, "Float6E3M2FN": 3}[dtype.__name__]
     magnitude = word & ((1 << (dtype.width - 1)) - 1)
-    # As a Float32 with the fields in place, whose exponent lacks the difference of the biases.
+    # A Float32 with the fields in place; its exponent lacks the difference of the biases.
     scaled = (magnitude << (23 - mantissa_bits)).bitcast(_Float32) * (2.0 ** (127 - bias))
     sign = (word >> (dtype.width - 1)) & 1
     return _compiler.select(sign != 0, -scaled, scaled)
@@ -182,9 +182,9 @@ def _check_rounding(function: str, rnd: object, dtype: Any) -> FPRoundingMode:
     )
 
 
-def _kind(function: str, name: str, kind: object) -> Any:
+def _kind(function: str, name: str, kind: Any) -> Any:
     if isinstance(kind, CVTPackFloat):
-        kind = CVTPackFloatKind[kind.name]  # pyright: ignore
+        kind = CVTPackFloatKind[kind.name]
     if not isinstance(kind, CVTPackFloatKind):
         raise make_error(
             "ArgumentValue",
@@ -227,8 +227,8 @@ def cvt_packfloat_f32(
         operands: ``a``, ``b``, ``c``, and the CVTPackFloatKind; older forms pass the type of the result before them.
             ``a`` becomes the upper number of the pair. ``c`` is an Int32 that gives the other half of the result.
         rnd: an FPRoundingMode: RN, of Float8E8M0FNU RZ (default) or RP.
-        sat: a SaturationMode: of floats of 16 bits SATFINITE makes the largest number of what does not fit. Narrower
-            floats do so always.
+        sat: a SaturationMode. For floats of 16 bits, SATFINITE turns a number out of range into the largest one.
+            Narrower floats always do so.
         relu: negative numbers become 0.
         extract_hi: the pair is in the upper 16 bits.
     """
@@ -255,7 +255,8 @@ def cvt_packfloat(
     Args:
         operands: ``a``, ``c``, and the CVTPackFloatKinds of ``a`` and of the result; older forms pass the type of the
             result before them. A pair of 8-bit or narrower floats is in the low 16 bits of ``a``, an Int32, or in the
-            upper ones with ``extract_hi``; a pair of that width in the result takes those, beside a half of ``c``.
+            upper ones with ``extract_hi``. In the result, such a pair takes the same bits; the others are a half of
+            ``c``.
         rnd, sat, relu: as of cvt_packfloat_f32.
     """
     a, c, of, to = operands[-4:]

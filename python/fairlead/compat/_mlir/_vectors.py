@@ -63,7 +63,7 @@ class Vector:
         element_type: type[_compiler.Numeric] | None = None,
         **_: object,
     ) -> Vector:
-        """Of these numbers, which are made ones of ``element_type``, or else are of one class."""
+        """Return a vector of the numbers, converted to ``element_type``; without it, they must have one class."""
         element_type = type(numbers[0]) if element_type is None else element_type
         return cls([element_type(number) for number in numbers], element_type)
 

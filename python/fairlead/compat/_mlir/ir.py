@@ -58,8 +58,8 @@ class Context(metaclass=_OfTrace):
 
 
 class Location(metaclass=_OfTrace):
-    """A place in a program; ``Location.current`` is None outside of a trace. Every operation is where the program's
-    line is, whatever a program passes."""
+    """A place in a program; ``Location.current`` is None outside of a trace. The location of an operation is always the
+    program's line; a location that a program passes is ignored."""
 
     @classmethod
     def unknown(cls, *_: object, **__: object) -> Location:
@@ -82,8 +82,8 @@ class _OfTraceOrError(type):
 
 
 class InsertionPoint(metaclass=_OfTraceOrError):
-    """The place of new operations. They are put where the program is, whatever a program passes. ``current`` raises
-    ValueError outside of a trace."""
+    """The place of new operations. They always go to the program's current place; a place that a program passes is
+    ignored. ``current`` raises ValueError outside of a trace."""
 
 
 class Operation:

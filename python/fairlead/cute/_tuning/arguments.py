@@ -15,7 +15,7 @@ def is_tensor(value: object) -> TypeGuard[Any]:
 
 
 def copied(value: object) -> Any:
-    """A tensor with the same elements and strides in memory of its own; what cannot be copied itself."""
+    """Return a tensor with the same elements and strides in memory of its own; what cannot be copied itself."""
     if isinstance(value, (tuple, list)):
         return type(value)(map(copied, value)) if type(value) in (tuple, list) else value
     if not is_tensor(value):
@@ -31,7 +31,7 @@ def copied(value: object) -> Any:
 
 
 def restore(targets: Sequence[Any], sources: Sequence[Any]) -> None:
-    """Writes the elements of ``sources`` to their copies."""
+    """Write the elements of ``sources`` to their copies."""
     for target, source in zip(targets, sources, strict=True):
         if isinstance(target, list | tuple):
             restore(target, source)
@@ -50,7 +50,7 @@ def dtype_of(value: object) -> str:
 
 
 def text_of(value: object, bucket: Callable[[int], int] | None = None) -> str:
-    """An argument as a part of the key: the dtype and extents of tensors, the types of numbers."""
+    """Return an argument as a part of the key: the dtype and extents of tensors, the types of numbers."""
     if isinstance(value, (tuple, list)):
         return f"({', '.join(text_of(part, bucket) for part in value)})"
     if is_tensor(value):
@@ -60,7 +60,7 @@ def text_of(value: object, bucket: Callable[[int], int] | None = None) -> str:
 
 
 def host(value: object) -> Any:
-    """A tensor as NumPy's."""
+    """Return a tensor as NumPy's."""
     import numpy
 
     if isinstance(value, numpy.ndarray):
@@ -106,5 +106,6 @@ def difference(
 
 
 def next_pow2(extent: int) -> int:
-    """The least power of two that is not below ``extent``: sizes that share one choice (``bucket=next_pow2``)."""
+    """Return the least power of two that is not below ``extent``: sizes that share one choice
+    (``bucket=next_pow2``)."""
     return 1 << max(0, extent - 1).bit_length()

@@ -49,7 +49,8 @@ def choices(
 
 
 def text_of(config: Mapping[str, Any]) -> str:
-    """A configuration as text that is the same in every process. TuneValue for a value whose text is its address."""
+    """Return a configuration as text that is the same in every process. TuneValue for a value whose text is its
+    address."""
     parts = []
     for name in sorted(config):
         value = config[name]
@@ -61,7 +62,7 @@ def text_of(config: Mapping[str, Any]) -> str:
 
 
 def order_of(config: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Sorts configurations: smaller numbers first, whatever order they were given in."""
+    """Sort configurations: smaller numbers first, whatever order they were given in."""
     return tuple(
         (0, value, "") if isinstance(value, (int, float)) else (1, 0, repr(value))
         for _, value in sorted(config.items())
@@ -96,7 +97,7 @@ class Candidate:
         self.row.reason, self.lasting, self.compiled = reason, lasting, None
 
     def record(self) -> dict[str, Any] | None:
-        """The result in its stored form."""
+        """Return the result in its stored form."""
         row = self.row
         if row.microseconds is not None:
             times = {"us": row.microseconds, "p20": row.p20, "p80": row.p80}
@@ -131,7 +132,7 @@ def compile_all(
     limit: float,
     end: float,
 ) -> None:
-    """Compiles candidates in threads until ``end``, and at least until one is compiled. One that takes longer than
+    """Compile candidates in threads until ``end``, and at least until one is compiled. One that takes longer than
     ``limit`` seconds, or is not done then, fails; its thread goes on and its result is dropped, because a thread cannot
     be ended."""
     waiting = list(candidates)

@@ -100,7 +100,8 @@ class Report:
         return self.picture().svg
 
     def picture(self) -> Picture:
-        """A bar for each candidate that was measured, from 0, with its p20 to p80; those without a time are named."""
+        """Return a bar for each candidate that was measured, from 0, with its p20 to p80; those without a time are
+        named."""
         rows = self._sorted()
         longest = max((row.p80 or row.microseconds or 0 for row in rows), default=0) or 1
         texts = [", ".join(f"{name}={value}" for name, value in row.config.items()) for row in rows]
@@ -135,7 +136,7 @@ class Report:
         return Picture(svg, f"{self.name} on {self.place}", [heads, *lines])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the picture. OSError where the file cannot be written."""
+        """Write the picture. OSError where the file cannot be written."""
         self.picture().save(path)
 
     def _repr_html_(self) -> str:
@@ -147,6 +148,6 @@ def _text(x: float, y: float, text: str, weight: str = "normal") -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """An exception in a line of a table."""
+    """Return an exception in a line of a table."""
     lines: Sequence[str] = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

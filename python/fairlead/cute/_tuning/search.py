@@ -58,7 +58,7 @@ class Tuned:
         return self.function(*args, **kwargs)
 
     def report(self) -> Report:
-        """The measurements: a table (``print``), and a picture (``svg``, ``save``)."""
+        """Return the measurements: a table (``print``), and a picture (``svg``, ``save``)."""
         return self._report
 
     def __repr__(self) -> str:
@@ -154,7 +154,7 @@ class Search:
             return compile_bound(decorated, parameters, Options.gather((), self.options))
 
     def values(self, compiled: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """The arguments of the compiled function, without those in the program."""
+        """Return the arguments of the compiled function, without those in the program."""
         instance = self._instance
         bound = inspect.signature(self.plain).bind_partial(*instance, *args, **kwargs).arguments
         return [bound[name] for name in compiled.__signature__.parameters if name in bound]
@@ -162,8 +162,8 @@ class Search:
     # --- What is known.
 
     def stored_choice(self) -> Candidate | None:
-        """The fastest of the candidates by the stored results, if its program is the one that was measured, and none
-        of the others is unknown."""
+        """Return the fastest of the candidates by the stored results, if its program is the one that was measured, and
+        none of the others is unknown."""
         records = [
             (candidate, self.entry.records.get(candidate.text)) for candidate in self.candidates
         ]
@@ -218,7 +218,7 @@ class Search:
         tolerance: tuple[float | None, float | None] = (None, None),
         time_of: Callable[[Callable[[], Any], float], list[float]] | None = None,
     ) -> None:
-        """Compiles, checks and measures candidates until ``budget`` seconds are over, and at least one. Half of
+        """Compile, check and measure candidates until ``budget`` seconds are over, and at least one. Half of
         the time at most goes to compiling."""
         begun = time.perf_counter()
         end = begun + budget
@@ -343,8 +343,8 @@ def search_for(
     log: Callable[[str], None],
     time_of: Callable[[Callable[[], Any], float], list[float]],
 ) -> tuple[Any, dict[str, Any]]:
-    """The first call of ``autotune_jit``: returns the compiled function and its configuration. Sizes are only part of
-    the key if ``key`` names them."""
+    """Return the first call of ``autotune_jit``: returns the compiled function and its configuration. Sizes are only
+    part of the key if ``key`` names them."""
     search = Search(function, configs, args, kwargs, key=key, shapes=False)
     search.log = log
     choice = search.stored_choice()
@@ -366,7 +366,7 @@ def search_for(
 def expected_of(
     check: Callable[..., Any] | None, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> list[Any] | None:
-    """The arguments with the results of a reference; None without one."""
+    """Return the arguments with the results of a reference; None without one."""
     if check is None:
         return None
     right = [of_arguments.copied(value) for value in args]
@@ -416,7 +416,7 @@ def _device(targets: Sequence[Any]) -> str:
 
 
 def processor() -> str:
-    """The name of the machine's processor."""
+    """Return the name of the machine's processor."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             for line in file:

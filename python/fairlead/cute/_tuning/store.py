@@ -32,7 +32,7 @@ def _is_set(variable: str) -> bool:
 
 
 def folders() -> list[str]:
-    """The folders of times, the one that is written first; none with ``FAIRLEAD_NO_CACHE=1``."""
+    """Return the folders of times, the one that is written first; none with ``FAIRLEAD_NO_CACHE=1``."""
     if _is_set("FAIRLEAD_NO_CACHE") or _is_set("CUTE_DSL_DISABLE_FILE_CACHING"):
         return []
     from fairlead.ffi.cpp._cache import cache_root
@@ -69,7 +69,7 @@ class Entry:
         return {**records, **_checked(loaded, self.key)} if loaded else records
 
     def add(self, records: dict[str, dict[str, Any]]) -> None:
-        """Keeps records, here and on disk. What another process has written meanwhile of the same program stays, so
+        """Keep records, here and on disk. What another process has written meanwhile of the same program stays, so
         that all choose by the same times."""
         for config, theirs in self._read().items():
             mine = records.get(config)
@@ -122,7 +122,7 @@ def write_atomically(path: str, document: object) -> None:
 def export_configs(
     path: str | os.PathLike[str], *, select: Callable[[dict[str, str]], bool] | None = None
 ) -> int:
-    """Writes the times of all tunings on this machine into one JSON file, to be shipped with a program.
+    """Write the times of all tunings on this machine into one JSON file, to be shipped with a program.
 
     Args:
         path: the file.

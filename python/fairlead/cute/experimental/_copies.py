@@ -22,7 +22,8 @@ def allocate(
     layout: _compiler.Layout | _compiler.ComposedLayout | Extents,
     alignment: int = 1,
 ) -> Any:
-    """A tensor in a kernel's own memory; ``SmemAllocator.allocate_tensor`` and ``make_rmem_tensor`` make the same.
+    """Return a tensor in a kernel's own memory; ``SmemAllocator.allocate_tensor`` and ``make_rmem_tensor`` make the
+    same.
 
     Args:
         element_type: a numeric class.

@@ -27,7 +27,7 @@ class FollowingKernel(KernelFunction[P]):
 
 
 def kernel(function: object = None, **options: bool) -> Any:
-    """Makes a Python function a kernel, as ``cute.kernel`` does; ``copy`` stops where the kernel's parameters end.
+    """Make a Python function a kernel, as ``cute.kernel`` does; ``copy`` stops where the kernel's parameters end.
 
     Args:
         function: the function; without it a decorator that takes the ``options`` of ``cute.jit``.

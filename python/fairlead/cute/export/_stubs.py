@@ -39,7 +39,7 @@ def _hash_table(names: list[str]) -> bytes:
 
 
 def stub_library(machine: int, soname: str, functions: list[str]) -> bytes:
-    """A shared library for ``machine`` that defines ``functions``, which do nothing."""
+    """Return a shared library for ``machine`` that defines ``functions``, which do nothing."""
     strings, names = _Strings(), _Strings()
     offsets = [strings.add(name) for name in functions]
     soname_offset = strings.add(soname)

@@ -40,7 +40,7 @@ def _cache_folder() -> str:
 
 
 def libdir(target: str | None = None) -> str:
-    """The folder of the runtime libraries, or of their stubs when linking for another machine.
+    """Return the folder of the runtime libraries, or of their stubs when linking for another machine.
 
     Raises ValueError for an unknown target, and OSError if the cache cannot be written.
     """
@@ -92,7 +92,7 @@ def _wrong(text: str | None) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Answers ``arguments`` (the command line's, if None); returns the exit status."""
+    """Answer ``arguments`` (the command line's, if None); return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if "--help" in words or "-h" in words:
         print(_usage(), (__doc__ or "").partition("\n\n")[2].rstrip(), "", sep="\n\n", end="")

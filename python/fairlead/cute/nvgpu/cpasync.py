@@ -124,8 +124,9 @@ class CopyBulkTensorTileG2SOp(_BoxLoadOp):
 
 
 class CopyBulkTensorTileG2SMulticastOp(_BoxLoadOp):
-    """The same to shared memory of the blocks of a cluster that are bits of ``mcast_mask``: at the same place in each,
-    counted by its mbarrier at the same place, or by that of the even block of its pair."""
+    """A copy of a box by TMA to shared memory of several blocks of a cluster: one bit of ``mcast_mask`` for each. The
+    box goes to the same offset in each block. The mbarrier at the same offset counts its bytes, in that block or in the
+    even block of its pair."""
 
     _kind = "tensor multicast"
 
@@ -310,7 +311,7 @@ make_tiled_tma_atom_B = _of_operand("B", (1, 2), 1)
 
 
 def _half_of(extent: Any, of_product: int) -> Any:
-    """Return what a block of a pair has of an extent of ``of_product`` or of several such: half of each."""
+    """Return a block's part of an extent of a pair, ``of_product`` or a multiple of it: half of each ``of_product``."""
     if extent == of_product:
         return extent // 2
     return make_layout((of_product // 2, extent // of_product), stride=(1, of_product))

@@ -1,5 +1,5 @@
-"""Operations of GPUs with tensor memory (``tcgen05``; ``sm_100a`` and the like): products whose operands lie in shared
-memory and whose accumulators lie in tensor memory, and copies from and to that.
+"""Operations of GPUs with tensor memory (``tcgen05``; ``sm_100a`` and the like): products with operands in shared
+memory and accumulators in tensor memory, and copies from and to tensor memory.
 
 Tensor memory is 128 lanes of 512 columns of 32 bits. These operations are compiled and assembled, and have not been run
 on a device.
@@ -84,16 +84,16 @@ class CtaGroup(enum.Enum):
 
 
 class OperandSource(enum.Enum):
-    """Where operand A is."""
+    """The memory of operand A."""
 
     SMEM = "smem"
     TMEM = "tmem"
 
 
 class Field(enum.Enum):
-    """What ``tiled_mma.set(field, value)`` changes."""
+    """The properties that ``tiled_mma.set(field, value)`` changes."""
 
-    #: Whether products are added to what the accumulators hold; at first these are overwritten.
+    #: True if products are added to the accumulators. At first, accumulators are overwritten.
     ACCUMULATE = "accum_c"
     #: Pointers to the scale factors of A and B in tensor memory, for products with block scaling.
     SFA = "sfa"
@@ -127,7 +127,7 @@ class _MmaOp(Operation):
         instruction_shape: Sequence[Any],
         **choices: object,
     ) -> None:
-        kinds = {
+        kinds: dict[str, enum.Enum] = {
             "cta_group": CtaGroup.ONE,
             "a_src": OperandSource.SMEM,
             "a_major_mode": OperandMajorMode.K,
@@ -136,7 +136,7 @@ class _MmaOp(Operation):
         for name, first in kinds.items():
             choice = choices[name]
             if type(choice) is not type(first):
-                other = next(member for member in type(first) if member is not first)  # pyright: ignore
+                other = next(member for member in type(first) if member is not first)
                 expected = f"{first} or .{other.name} as {name} of {type(self).__name__}"
                 raise make_error("LayoutMode", expected=expected, got=repr(choice))
         self.a_dtype, self.b_dtype, self.acc_dtype = a_dtype, b_dtype, acc_dtype
@@ -163,7 +163,7 @@ class _MmaOp(Operation):
 
 
 class MmaF16BF16Op(_MmaOp):
-    """Of Float16 or BFloat16, with Float32 accumulators, or of Float16 with Float16: K is 16."""
+    """Products of Float16 or BFloat16 with Float32 accumulators, or of Float16 with Float16: K is 16."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class MmaF16BF16Op(_MmaOp):
 
 
 class MmaTF32Op(_MmaOp):
-    """Of TFloat32, with Float32 accumulators: K is 8."""
+    """Products of TFloat32 with Float32 accumulators: K is 8."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class MmaTF32Op(_MmaOp):
 
 
 class MmaI8Op(_MmaOp):
-    """Of Int8 or Uint8, with Int32 accumulators: K is 32."""
+    """Products of Int8 or Uint8 with Int32 accumulators: K is 32."""
 
     def __init__(
         self,
@@ -241,8 +241,8 @@ class MmaI8Op(_MmaOp):
 
 
 class MmaF8F6F4Op(_MmaOp):
-    """Of floats of 4, 6 and 8 bits, with Float32 or Float16 accumulators: K is 32. In shared memory, 16 of fewer than
-    8 bits take 16 bytes, at whose beginning they are packed."""
+    """Products of floats of 4, 6 and 8 bits with Float32 or Float16 accumulators: K is 32. In shared memory, 16 floats
+    of fewer than 8 bits take 16 bytes and are packed at their beginning."""
 
     def __init__(
         self,
@@ -276,7 +276,7 @@ class MmaF8F6F4Op(_MmaOp):
 
 
 class Pack(enum.Enum):
-    """What registers of a load from tensor memory hold."""
+    """The contents of the registers of a load from tensor memory."""
 
     NONE = "none"
     #: The lower halves of two columns each.
@@ -284,7 +284,7 @@ class Pack(enum.Enum):
 
 
 class Unpack(enum.Enum):
-    """Where registers of a store to tensor memory go."""
+    """The destination of the registers of a store to tensor memory."""
 
     NONE = "none"
     #: Each to the lower halves of two columns.
@@ -345,8 +345,8 @@ class _StoreOp(_TensorMemoryOp):
 
 
 class Ld32x32bOp(_LoadOp):
-    """``tcgen05.ld`` to registers: ``repeat`` columns of 32 lanes, each of which is a thread's. The registers can be
-    read after it."""
+    """``tcgen05.ld`` to registers: ``repeat`` columns of 32 lanes, one lane for each thread. The registers can be read
+    after it."""
 
 
 class Ld16x64bOp(_LoadOp):
@@ -374,7 +374,7 @@ class Ld16x32bx2Op(_LoadOp):
 
 
 class TmemLoadRedOp(enum.Enum):
-    """What LdRed32x32bOp finds among a thread's values."""
+    """The extreme that LdRed32x32bOp finds among a thread's values."""
 
     MIN = "min"
     MAX = "max"
@@ -382,8 +382,8 @@ class TmemLoadRedOp(enum.Enum):
 
 class LdRed32x32bOp(_LoadOp):
     """``tcgen05.ld.red`` of Float32: Ld32x32bOp that also finds the least or the greatest of the ``repeat`` values of
-    each instruction. ``copy`` takes a pair as the destination: registers, and Float32 registers for what is found, one
-    for each instruction. For ``sm_103`` and ``sm_110``.
+    each instruction. ``copy`` takes a pair as the destination: registers, and one Float32 register for the extreme of
+    each instruction. For ``sm_103`` and ``sm_110``.
 
     Args:
         repeat: columns of an instruction, two or more.
@@ -441,7 +441,7 @@ class St16x32bx2Op(_StoreOp):
 
 
 def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
-    """A copy by 128 threads, whose warp w works on lanes 32 (w % 4) to 32 (w % 4) + 31.
+    """Return a copy by 128 threads, whose warp w works on lanes 32 (w % 4) to 32 (w % 4) + 31.
 
     Args:
         atom: of a copy from or to tensor memory, such as Ld32x32bOp.
@@ -460,7 +460,7 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
     columns = 32 // width  # elements of a column
     lane = _LANE * columns
     of_lane = op._lane_bits() // width
-    # Of halves each has a column of its own.
+    # Each half has a column of its own.
     step = columns if op._halves else 1
     elements = make_layout(
         ((32, 4), (of_lane, op._shape[0])), stride=((0, 32 * lane), (step, lane))
@@ -471,7 +471,7 @@ def make_tmem_copy(atom: CopyAtom, tmem_tensor: Any) -> TiledCopy:
 def commit(
     mbar_ptr: _compiler.Pointer, mask: Int | None = None, cta_group: CtaGroup = CtaGroup.ONE
 ) -> None:
-    """Arrives at an mbarrier when the products that the thread has started are done. Each thread that calls it arrives:
+    """Arrive at an mbarrier when the products that the thread has started are done. Each thread that calls it arrives:
     call it within ``with cute.arch.elect_one()``.
 
     Args:
@@ -547,8 +547,8 @@ class _ScaledMmaOp(Operation):
 
 
 class MmaMXF8F6F4Op(_ScaledMmaOp):
-    """Of floats of 4, 6 and 8 bits with a Float8E8M0FNU for each 32: K is 32. In shared memory, 16 of fewer bits
-    take 16 bytes, at whose beginning they are packed.
+    """Products of floats of 4, 6 and 8 bits with a Float8E8M0FNU for each 32: K is 32. In shared memory, 16 floats of
+    fewer than 8 bits take 16 bytes and are packed at their beginning.
 
     Args:
         a_dtype: the type of A's elements, and of B's if the next argument is a shape.
@@ -586,7 +586,7 @@ class MmaMXF8F6F4Op(_ScaledMmaOp):
 
 
 class MmaMXF4Op(_ScaledMmaOp):
-    """Of Float4E2M1FN, packed and K-major, with a Float8E8M0FNU for each 32: K is 64."""
+    """Products of Float4E2M1FN, packed and K-major, with a Float8E8M0FNU for each 32: K is 64."""
 
     _kind = "mxf4"
 
@@ -600,8 +600,8 @@ class MmaMXF4Op(_ScaledMmaOp):
 
 
 class MmaMXF4NVF4Op(_ScaledMmaOp):
-    """Of Float4E2M1FN, packed and K-major, with a Float8E4M3FN or Float8E8M0FNU for each 16: K is 64. Signs of scale
-    factors are ignored."""
+    """Products of Float4E2M1FN, packed and K-major, with a Float8E4M3FN or Float8E8M0FNU for each 16: K is 64. Signs of
+    scale factors are ignored."""
 
     _kind = "mxf4nvf4"
 
@@ -691,7 +691,7 @@ def _require_row_copy(name: str, atom: object) -> None:
 
 
 def make_s2t_copy(atom: CopyAtom, tmem_tensor: _compiler.Tensor) -> TiledCopy:
-    """A copy of one thread from shared memory to a tensor in tensor memory.
+    """Return a copy of one thread from shared memory to a tensor in tensor memory.
 
     Args:
         atom: of Cp4x32x128bOp.
@@ -749,16 +749,16 @@ def tile_to_mma_shape(atom: Any, mma_tile_shape: Any, order: Any = None) -> Any:
     Args:
         atom: such as make_smem_layout_atom returns.
         mma_tile_shape: the shape ((rows, K), tiles of M or N, tiles of K, ...).
-        order: the order in which the modes (rows, K, ...) are filled; default the first one first.
+        order: the filling order of the modes (rows, K, ...); default the first one first.
     """
     (rows, depth), row_tiles, depth_tiles, *rest = mma_tile_shape
     shape = (rows * row_tiles, depth * depth_tiles, *rest)
     staged = tile_to_shape(atom, shape, order or tuple(range(len(shape))))
-    inner = None if isinstance(staged, _compiler.Layout) else staged.inner
-    outer = tiled_divide(staged if inner is None else staged.outer, (rows, depth))  # pyright: ignore
-    return outer if inner is None else make_composed_layout(inner, 0, outer)
+    if isinstance(staged, _compiler.Layout):
+        return tiled_divide(staged, (rows, depth))
+    return make_composed_layout(staged.inner, 0, tiled_divide(staged.outer, (rows, depth)))
 
 
 def __dir__() -> list[str]:
-    """What completion offers."""
+    """Return the names that completion offers."""
     return sorted(__all__)

@@ -143,12 +143,12 @@ def fence() -> None:
 
 
 def commit_group() -> None:
-    """Ends a group of products: those asked for since the last one."""
+    """End a group of products: those asked for since the last one."""
     _compiler.warpgroup_commit()
 
 
 def wait_group(group: int) -> None:
-    """Waits until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then.
+    """Wait until at most ``group`` groups, 0 to 7, are under way. Accumulators can be read then.
 
     Raises TypeError (AtomUse) for a run-time number.
     """
@@ -180,7 +180,8 @@ _ROWS = {"INTER": (16, 0), "SW32": (32, 1), "SW64": (64, 2), "SW128": (128, 3)}
 
 
 def make_smem_layout_atom(kind: SmemLayoutAtomKind, element_type: type[_compiler.Numeric]) -> Any:
-    """The layout of the smallest piece of an operand in shared memory, a composed layout: 8 rows (MN_SW128_32B: 4).
+    """Return the layout of the smallest piece of an operand in shared memory, a composed layout: 8 rows (MN_SW128_32B:
+    4).
 
     Its swizzle is one of byte addresses, for ``get_tensor(layout.outer, swizzle=layout.inner)``.
 

@@ -35,7 +35,7 @@ _STOPPED_AFTER = 30.0  # seconds in which who holds a lock has not touched it
 
 
 def cache_root() -> str:
-    """The folder of all caches: ``$FAIRLEAD_CACHE_DIR``, else ``$CUTE_DSL_CACHE_DIR``, else one of the user's.
+    """Return the folder of all caches: ``$FAIRLEAD_CACHE_DIR``, else ``$CUTE_DSL_CACHE_DIR``, else one of the user's.
 
     ValueError for a relative one.
     """
@@ -76,7 +76,7 @@ class Entry:
         self._manifest = os.path.join(folder, "manifest.json")
 
     def create(self) -> None:
-        """Makes the folder; BuildError when it cannot be written."""
+        """Make the folder; BuildError when it cannot be written."""
         try:
             _make_folders(self.folder)
             with open(os.path.join(self.folder, "lock"), "ab"):
@@ -88,8 +88,8 @@ class Entry:
             ) from error
 
     def find(self, key: str) -> str | None:
-        """The result that the manifest names, if it was built for `key`, nothing that went into it changed, and its
-        content is unchanged."""
+        """Return the result that the manifest names, if it was built for `key`, nothing that went into it changed, and
+        its content is unchanged."""
         manifest = self._read()
         if manifest is None or manifest["key"] != key or not is_fresh(manifest["files"]):
             return None
@@ -111,7 +111,7 @@ class Entry:
             )
 
     def damage(self) -> str:
-        """The damage of the kept result, as text; "" without damage or result."""
+        """Return the damage of the kept result, as text; "" without damage or result."""
         manifest = self._read()
         if manifest is not None:
             return self._damage_of(manifest)
@@ -173,7 +173,7 @@ class Entry:
         return os.path.join(self.work, "building")
 
     def publish(self, built: str, name: str, key: str, files: dict[str, list[Any]]) -> str:
-        """Keeps the file `made` under its content's name, then names it in the manifest. Returns its path."""
+        """Keep the file `made` under its content's name, then name it in the manifest. Return its path."""
         with open(built, "rb") as file:
             checksum = digest(file.read())
         content = checksum[:_NAME_DIGITS]
@@ -217,7 +217,7 @@ class Entry:
 
 
 def _make_folders(path: str) -> None:
-    """Make a folder and its parents; nobody else may write into them, whatever the umask is."""
+    """Make a folder and its parents. Nobody else may write into them, independent of the umask."""
     if os.path.isdir(path):
         return
     _make_folders(os.path.dirname(path))
@@ -261,7 +261,7 @@ def _stamp(path: str) -> list[int]:
 
 
 def record(paths: Iterable[str], start: float) -> dict[str, list[Any]]:
-    """The record of the files for `is_fresh`: path -> [stamp, digest of the content].
+    """Return the record of the files for `is_fresh`: path -> [stamp, digest of the content].
 
     A file that changed after `start` may differ from the file that the compiler read, and so never counts as fresh.
     """
@@ -299,7 +299,7 @@ def has_content(path: str, checksum: str) -> bool:
 
 
 def replace(path: str, data: bytes) -> None:
-    """Writes a file so that readers see the old content or the new, never a part."""
+    """Write a file so that readers see the old content or the new, never a part."""
     temporary = f"{path}.{os.getpid()}.{time.time_ns()}"
     try:
         with open(temporary, "wb") as file:

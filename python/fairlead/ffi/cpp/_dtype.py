@@ -31,7 +31,8 @@ _NAMES = {
 
 
 def to_cpp_dtype(dtype_str: str | Any) -> str:
-    """The C++ type of ``dtype_str``, a dtype's name or a dtype of PyTorch, NumPy or JAX, to put into a template's text.
+    """Return the C++ type of ``dtype_str``, a dtype's name or a dtype of PyTorch, NumPy or JAX, to put into a
+    template's text.
 
     Types that C++ lacks are those of CUDA's headers: ``__half`` of cuda_fp16.h, ``__nv_bfloat16`` of cuda_bf16.h.
     ValueError for a dtype without a C++ type.

@@ -31,7 +31,7 @@ def load_inline(
     keep_module_alive: bool = True,
     backend: str | None = None,
 ) -> Module:
-    """Builds a library from source text, as `build_inline` does, and loads it.
+    """Build a library from source text, as `build_inline` does, and load it.
 
     Args:
         name, cpp_sources, cuda_sources, functions, embed_cubin, build_directory, backend: see build_inline.
@@ -71,7 +71,7 @@ def build_inline(
     backend: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> str:
-    """Builds a library from source text; returns its path.
+    """Build a library from source text; return its path.
 
     Args:
         name: of the library; its file is ``<name>.so``.
@@ -119,7 +119,7 @@ def build(
     backend: str | None = None,
     output: str | os.PathLike[str] | None = None,
 ) -> str:
-    """Builds a library from files; returns its path. Only files whose content, or whose headers, changed are compiled.
+    """Build a library from files; return its path. Only files whose content, or whose headers, changed are compiled.
 
     Args:
         sources: files of C (``.c``), CUDA (``.cu``), C++ (other endings), or objects (``.o``), which export their
@@ -149,7 +149,7 @@ def load(
     keep_module_alive: bool = True,
     backend: str | None = None,
 ) -> Module:
-    """Builds a library from files, as `build` does, and loads it.
+    """Build a library from files, as `build` does, and load it.
 
     Args:
         name, sources, cpp_files, cuda_files, build_directory, backend: see build.

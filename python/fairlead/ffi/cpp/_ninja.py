@@ -44,7 +44,7 @@ def run(
     start: int,
     show_life: Callable[[], None],
 ) -> dict[str, list[Any]]:
-    """Makes `target` in `folder`; returns the files outside it that went into it, as `_cache.record` does.
+    """Make `target` in `folder`; return the files outside it that went into it, as `_cache.record` does.
 
     Calls `show_life` every second or so.
 

@@ -35,7 +35,7 @@ _EMBEDDING = """\
 
 
 def strings(name: str, value: object) -> list[str]:
-    """A list of strings from None, one or several; TypeError with the argument's name for anything else."""
+    """Return a list of strings from None, one or several; TypeError with the argument's name for anything else."""
     if value is None:
         return []
     if isinstance(value, str | os.PathLike):
@@ -109,7 +109,7 @@ class Plan:
         self.relocatable = self.leaf.endswith(_OBJECTS)
 
     def destination(self, folder: str | None) -> str | None:
-        """The path where the caller wants the result besides the cache's own; None for the cache alone."""
+        """Return the path where the caller wants the result besides the cache's own; None for the cache alone."""
         if self._output is not None and os.path.dirname(self._output):
             return os.path.abspath(self._output)
         return None if folder is None else os.path.join(folder, self.leaf)

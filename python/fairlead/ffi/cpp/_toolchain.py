@@ -45,7 +45,8 @@ def cc() -> Tool:
 
 
 def nvcc() -> Tool:
-    """The CUDA compiler of ``$CUDA_HOME``, ``$CUDA_PATH``, PATH, /usr/local/cuda or the package nvidia-cuda-nvcc."""
+    """Return the CUDA compiler of ``$CUDA_HOME``, ``$CUDA_PATH``, PATH, /usr/local/cuda or the package
+    nvidia-cuda-nvcc."""
     candidates = [os.path.join(root, "bin", "nvcc") for root in _given_roots()]
     if not candidates:
         candidates = [
@@ -63,7 +64,7 @@ def nvcc() -> Tool:
 
 
 def cuda_root(compiler: Tool) -> str:
-    """The toolkit that an nvcc belongs to."""
+    """Return the toolkit that an nvcc belongs to."""
     beside = os.path.dirname(os.path.dirname(os.path.realpath(compiler.command[0])))
     for root in (*_given_roots(), beside, "/usr/local/cuda"):
         if os.path.exists(os.path.join(root, "include", "cuda_runtime.h")):
@@ -75,7 +76,7 @@ def cuda_root(compiler: Tool) -> str:
 
 
 def ninja() -> str:
-    """The path of ninja: on PATH, or of the Python package of that name."""
+    """Return the path of ninja: on PATH, or of the Python package of that name."""
     path = shutil.which("ninja")
     if path is None:
         try:
@@ -92,7 +93,7 @@ def ninja() -> str:
 
 
 def objcopy() -> str:
-    """The path of objcopy, which hides names of embedded images in a relocatable object."""
+    """Return the path of objcopy, which hides names of embedded images in a relocatable object."""
     path = shutil.which("objcopy") or shutil.which("llvm-objcopy")
     if path is None:
         raise BuildError(
@@ -102,7 +103,7 @@ def objcopy() -> str:
 
 
 def cuda_archs() -> list[str]:
-    """The architecture to compile CUDA sources for, as ``90a`` or, with PTX, ``90+PTX``.
+    """Return the architecture to compile CUDA sources for, as ``90a`` or, with PTX, ``90+PTX``.
 
     ``$FAIRLEAD_CUDA_ARCH_LIST``, ``$TVM_FFI_CUDA_ARCH_LIST`` ("9.0a 10.0a"), else all devices of this machine.
     """

@@ -16,7 +16,7 @@ def nvrtc_compile(
     arch: str | None = None,
     extra_opts: Sequence[str] | None = None,
 ) -> bytes:
-    """Compiles CUDA C++ to a CUBIN, or to PTX for an architecture such as ``compute_90``. Needs no GPU.
+    """Compile CUDA C++ to a CUBIN, or to PTX for an architecture such as ``compute_90``. Needs no GPU.
 
     Args:
         source: the text; CUDA's own headers are found where a toolkit or its Python packages bring them.

@@ -180,7 +180,7 @@ MARK = "__ffi_method__"
 
 
 def method(fn: object) -> Any:
-    """Decorates ``fn``, a method of a py_class, static or not: the ABI knows it, so C++ finds it by its name.
+    """Decorate ``fn``, a method of a py_class, static or not: the ABI knows it, so C++ finds it by its name.
 
     TypeError for a classmethod: the ABI has no place for a class.
     """

@@ -95,7 +95,7 @@ def _meant(
 def make_init(
     info: TypeInfo, properties: list[Any], has_post: bool, *, replaces: bool = False
 ) -> Callable[..., None]:
-    """An ``__init__`` of all fields. With ``replaces`` it makes a new object from an existing one; without, the
+    """Return an ``__init__`` of all fields. With ``replaces`` it makes a new object from an existing one; without, the
     values that a subclass has set stay.
     """
     constructor = constructor_of(info.type_index)

@@ -23,7 +23,7 @@ def is_dataclass(obj: object) -> bool:
 
 
 def fields(obj_or_cls: object) -> tuple[Field, ...]:
-    """The fields of such a class or object, those of parents first. TypeError for others."""
+    """Return the fields of such a class or object, those of parents first. TypeError for others."""
     if not is_dataclass(obj_or_cls):
         raise TypeError(
             "fields() argument must be a c_class or py_class type or instance, "
@@ -62,7 +62,7 @@ def _plain(value: object, convert: Callable[[Any], Any], mapping: object) -> Any
 
 
 def asdict(obj: object, *, dict_factory: Callable[..., Any] = dict) -> Any:
-    """The fields of an object by name, and of objects and containers in it, as Python's own dicts and lists.
+    """Return the fields of an object by name, and of objects and containers in it, as Python's own dicts and lists.
 
     ``dict_factory`` makes the dicts, from a list of pairs. TypeError if it is no object of such a class.
     """
@@ -77,7 +77,8 @@ def asdict(obj: object, *, dict_factory: Callable[..., Any] = dict) -> Any:
 
 
 def astuple(obj: object, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
-    """The fields of an object in order, and of objects and containers in it, as Python's own tuples, lists and dicts.
+    """Return the fields of an object in order, and of objects and containers in it, as Python's own tuples, lists and
+    dicts.
 
     ``tuple_factory`` makes the tuples, from a list. TypeError if it is no object of such a class.
     """
@@ -92,6 +93,6 @@ def astuple(obj: object, *, tuple_factory: Callable[..., Any] = tuple) -> Any:
 
 
 def replace(obj: _T, /, **changes: object) -> _T:
-    """A copy of an object with some fields changed, also read-only ones."""
+    """Return a copy of an object with some fields changed, also read-only ones."""
     changed: _T = cast(Any, obj).__replace__(**changes)
     return changed

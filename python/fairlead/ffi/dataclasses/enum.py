@@ -114,7 +114,7 @@ class EnumAttrMap:
         return isinstance(variant, self._enum_cls) and variant in self._column(False)
 
     def get(self, variant: object, default: object = None) -> Any:
-        """The attribute of the value, else ``default``."""
+        """Return the attribute of the value, else ``default``."""
         self._check(variant)
         column = self._column(False)
         return column[variant] if variant in column else default
@@ -208,7 +208,7 @@ class Enum(Object, metaclass=_EnumMeta):
 
     @classmethod
     def get(cls, index: int | str) -> Any:
-        """The value with a number or name; KeyError for an unknown one."""
+        """Return the value with a number or name; KeyError for an unknown one."""
         member = _state(cls).indexes.get(_index(index))
         if member is None:
             raise KeyError(index)
@@ -216,12 +216,12 @@ class Enum(Object, metaclass=_EnumMeta):
 
     @classmethod
     def all_entries(cls) -> Iterator[Any]:
-        """The values in the order of their definition."""
+        """Return the values in the order of their definition."""
         return iter(cls)
 
     @classmethod
     def def_attr(cls, name: str, *, default: object = MISSING) -> EnumAttrMap:
-        """An attribute of the values, by its name."""
+        """Return an attribute of the values, by its name."""
         return EnumAttrMap(cls, name, default=default)
 
     def __reduce__(self) -> Any:

@@ -339,7 +339,7 @@ def _within(names: tuple[str, ...], text: str) -> str:
 
 
 def gen_abi_cpp(type_keys: str | Sequence[str]) -> str:
-    """A C++17 header with a struct for each type: members where the fields lie, checked by static_assert.
+    """Return a C++17 header with a struct for each type: members where the fields lie, checked by static_assert.
 
     The structs look a type up by its key when they are first used, and register, make and own nothing. Parents come
     along whole; types that fields refer to come without members. A name that is none in C++ becomes ``__ffi_escape_``

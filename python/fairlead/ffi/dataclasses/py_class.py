@@ -110,7 +110,7 @@ class Definition:
         return _define_type(self.key, self.parent)
 
     def run(self) -> None:
-        """Makes the type, or has it wait for names that its annotations need."""
+        """Make the type, or has it wait for names that its annotations need."""
         adopt_type(self.cls, self.index, init=False)
         try:
             self.finish()
@@ -136,7 +136,7 @@ class Definition:
         setattr(self.cls, "__init__", __init__)  # noqa: B010
 
     def retry(self, last: bool = False) -> None:
-        """Tries once more; with ``last``, TypeError where names are still missing."""
+        """Try once more; with ``last``, TypeError where names are still missing."""
         if self not in self.waiting:
             return
         try:
@@ -156,13 +156,13 @@ class Definition:
         self.register(fields)
 
     def finish(self) -> None:
-        """Makes the type."""
+        """Make the type."""
         self.register(self.resolve())
 
     # ---- From annotations to fields
 
     def resolve(self) -> list[Field]:
-        """The class's own fields, in order, with their types."""
+        """Return the class's own fields, in order, with their types."""
         bases = self.cls.__mro__[1:]
         waiting = [
             definition.cls.__name__ for definition in self.waiting if definition.cls in bases

@@ -289,13 +289,13 @@ class _TestCxxAutoInitChild(_TestCxxAutoInitParent):
 
 
 def create_object(type_key: str, **kwargs: object) -> Any:
-    """An object of the type with these fields, by reflection."""
+    """Return an object of the type with these fields, by reflection."""
     flat = [part for item in kwargs.items() for part in item]
     return get_global_func("ffi.MakeObjectFromPackedArgs")(type_key, *flat)
 
 
 def make_unregistered_object() -> Any:
-    """An object of a type that no class of Python stands for."""
+    """Return an object of a type that no class of Python stands for."""
     return get_global_func("testing.make_unregistered_object")()
 
 

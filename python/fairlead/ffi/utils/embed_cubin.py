@@ -27,14 +27,14 @@ _PREFIX = "__tvm_ffi__cubin_"
 
 
 def symbols(name: str) -> tuple[str, str]:
-    """The symbols of the image `name`: its first byte, and the byte after its last."""
+    """Return the symbols of the image `name`: its first byte, and the byte after its last."""
     if not (name.isascii() and name.replace("_", "a").isalnum()):
         raise ValueError(f"the name of an embedded image must be a C identifier, got {name!r}")
     return f"{_PREFIX}{name}", f"{_PREFIX}{name}_end"
 
 
 def make_object(images: Mapping[str, bytes], machine: int | None = None) -> bytes:
-    """A relocatable ELF object for this machine (or the ELF number `machine`) that holds the images by name."""
+    """Return a relocatable ELF object for this machine (or the ELF number `machine`) that holds the images by name."""
     if machine is None:
         machine = _MACHINES.get(platform.machine())
     if machine is None:
@@ -100,7 +100,7 @@ def embed_images(
     input_obj_path: Path | None = None,
     verbose: bool = False,
 ) -> None:
-    """Writes an object with the images, joined with `input_obj_path` if given. FileNotFoundError, ValueError, or
+    """Write an object with the images, joined with `input_obj_path` if given. FileNotFoundError, ValueError, or
     RuntimeError with a tool's message."""
     output_obj_path = Path(output_obj_path)
     if input_obj_path is None:
@@ -129,7 +129,7 @@ def embed_images(
 def embed_cubin(
     cubin_path: Path, input_obj_path: Path, output_obj_path: Path, name: str, verbose: bool = False
 ) -> None:
-    """Writes `output_obj_path`: the input object with the image of `cubin_path` embedded under `name`."""
+    """Write `output_obj_path`: the input object with the image of `cubin_path` embedded under `name`."""
     cubin_path = Path(cubin_path)
     if not cubin_path.is_file():
         raise FileNotFoundError(f"there is no image file {cubin_path}")

@@ -72,7 +72,7 @@ def make_kwargs_wrapper(
     prototype: Callable[..., Any] | None = None,
     map_dataclass_to_tuple: list[str] | None = None,
 ) -> Callable[..., Any]:
-    """A function that takes ``arg_names`` by position or by name and calls ``target_func`` with all by position.
+    """Return a function that takes ``arg_names`` by position or by name and calls ``target_func`` with all by position.
 
     Args:
         target_func: called with the values of ``arg_names``, then of ``kwonly_names``.

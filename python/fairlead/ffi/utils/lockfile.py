@@ -13,7 +13,7 @@ __all__ = ["FileLock"]
 class FileLock:
     """``with FileLock(path):`` one process at a time; it is for one thread. The file is made, and stays.
 
-    Others wait only when they lock the same file.
+    Other processes wait only if they lock the same file.
     """
 
     def __init__(self, lock_file_path: str) -> None:
@@ -31,7 +31,7 @@ class FileLock:
         return False
 
     def acquire(self) -> bool:
-        """Takes the lock if no other has it: whether it does. RuntimeError where the file cannot be made."""
+        """Take the lock if no other has it; return True if it does. RuntimeError where the file cannot be made."""
         if self._file is not None:
             raise RuntimeError(f"the lock {self.lock_file_path!r} is held already")
         try:
@@ -50,7 +50,7 @@ class FileLock:
         return True
 
     def blocking_acquire(self, timeout: float | None = None, poll_interval: float = 0.1) -> bool:
-        """Waits for the lock; TimeoutError after ``timeout`` seconds. RuntimeError where this object has it already."""
+        """Wait for the lock; TimeoutError after ``timeout`` seconds. RuntimeError where this object has it already."""
         end = None if timeout is None else time.monotonic() + timeout
         while not self.acquire():
             if end is not None and time.monotonic() >= end:

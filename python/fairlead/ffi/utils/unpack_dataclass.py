@@ -25,7 +25,7 @@ def _make(cls: type) -> Callable[[Any], Any]:
 
 
 def unpack_dataclass_to_tuple(x: object) -> Any:
-    """A dataclass's object as a tuple of its fields, and those in lists, tuples and the values of dicts too.
+    """Return a dataclass's object as a tuple of its fields, and those in lists, tuples and the values of dicts too.
 
     Anything else stays as it is; nothing is copied that needs not be.
     """

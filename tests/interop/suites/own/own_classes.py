@@ -57,7 +57,7 @@ def type_info_of_class(cls: type) -> TypeInfo | None:
 
 
 def index_of_key(type_key: str) -> int | None:
-    """Return the index of a type; None if there is no such type."""
+    """Return the index of a type; None if it does not exist."""
     try:
         return _type_index(type_key)
     except ValueError:

@@ -27,7 +27,7 @@ def compiled(n, *extents_of_b):
 
 
 def test_products():
-    """Of symbols that other arguments have, and of one that none has."""
+    """Products of symbols that other arguments have, and of a symbol that no argument has."""
     n, m = cute.sym_int(symbol="n"), cute.sym_int(symbol="m")
     function = compiled(n, n * 4, 2 * m * 3)
     assert function.artifact.signature.symbols[1:] == [("n1", 32, 4), ("n2", 32, 6)]

@@ -267,7 +267,7 @@ def test_an_arrival_in_another_block_orders_what_was_written_there():
 
 
 def test_an_arrival_in_the_own_block_instead():
-    """Nothing orders the other block's writes."""
+    """The other block's writes are not ordered."""
     races = [each for each in found(Signal(1, own=True), zeros(4)) if each.kind == "race"]
     lines = {"other[0] = rank.to(Float32)", "out[block] = word[0]"}
     assert any(set(lines_of(race)) == lines for race in races)

@@ -109,7 +109,7 @@ def numbers():
 
 
 SKIPS = [
-    # The mistake, its line, the line of the branch, and what is said of the threads.
+    # The mistake, its line, the line of the branch, and the message's part about the threads.
     (
         "lanes",
         "sync_threads()  # lanes",

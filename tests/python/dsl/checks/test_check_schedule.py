@@ -13,7 +13,7 @@ import fairlead.checks
 
 PROGRAMS = Path(__file__).parent / "seeded"
 
-#: program, what stands there once, the mistake, a part of the message (a pattern)
+#: program, the text to replace (it occurs once), the mistake, a part of the message (a pattern)
 MISTAKES = [
     (
         "tma_stages",

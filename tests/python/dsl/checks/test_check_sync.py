@@ -1,4 +1,4 @@
-"""--check sync, and the checks of work beside threads: right programs, and those with one mistake."""
+"""--check sync, and the checks of asynchronous work: right programs, and programs with one mistake."""
 
 import numpy as np
 import pytest

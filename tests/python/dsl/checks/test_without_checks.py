@@ -1,4 +1,4 @@
-"""Code without --check is the same machine code, whatever was compiled with checks before."""
+"""Code without --check is the same machine code, also if programs were compiled with checks before."""
 
 from support.check_support import zeros
 

@@ -509,7 +509,7 @@ def test_selected_values():
 
 
 def test_a_vector_taken_from_values_and_given_back():
-    """As quack rounds at random: the type of loaded values, words in a vector, and its bits as values of a tensor."""
+    """quack's random rounding: the type of loaded values, words in a vector, and its bits as values of a tensor."""
 
     @cute.kernel
     def kernel(a: cute.Tensor, b: cute.Tensor):

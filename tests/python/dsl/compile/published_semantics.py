@@ -1,5 +1,5 @@
-"""What published programs do that others may not, or did not: values of other shapes, tensors beyond their member of a
-struct, operands in shared memory, special registers of the CPU. Against NumPy."""
+"""Semantics that only published programs use: values of other shapes, tensors beyond their member of a struct, operands
+in shared memory, special registers of the CPU. Compared with NumPy."""
 
 import subprocess
 import sys
@@ -226,7 +226,7 @@ def test_addresses_of_tensors_outside_of_traces():
 
 
 def test_packages_that_extend_the_namespace(tmp_path):
-    """`cutlass.extra`, a folder of another package beside it, and none of a package that is called cutlass itself."""
+    """`cutlass.extra` is a folder that another package adds; a package that is itself called cutlass adds none."""
     folder = tmp_path / "cutlass" / "extra"
     folder.mkdir(parents=True)
     folder.joinpath("__init__.py").write_text("import cutlass.cute as cute\nfrom . import part\n")

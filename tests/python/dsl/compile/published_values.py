@@ -1,5 +1,5 @@
-"""What published libraries build from the peer's IR: attributes, memory by address, narrow floats in words, traits of
-atoms, schedulers. Each name does its work."""
+"""Values that published libraries build from the peer's IR: attributes, memory by address, narrow floats in words,
+traits of atoms, schedulers. Each name does its work."""
 
 import argparse
 import dataclasses
@@ -61,7 +61,7 @@ _NARROW = {
 
 @pytest.mark.parametrize("kind", _NARROW)
 def test_pairs_of_narrow_floats(kind):
-    """The second number is in the low bits; what is above stays; back it is the rounded number."""
+    """The second number is in the low bits; the bits above are unchanged; converted back, it is the rounded number."""
     member = getattr(nvvm.CVTPackFloatKind, kind)
 
     @cute.kernel
@@ -564,7 +564,7 @@ def test_bytes_of_no_layout():
 
 
 def test_tensors_outside_of_a_trace():
-    """What from_dlpack makes counts as a tensor, as does what it becomes; numbers do not."""
+    """The result of from_dlpack counts as a tensor, and so do its conversions; numbers do not."""
     array, kinds = np.zeros(4, np.float32), []
 
     @cute.jit
@@ -586,7 +586,7 @@ def test_arguments_keep_owners():
 
 
 def test_attributes_that_a_region_makes():
-    """Each iteration sets them anew; nothing is left of them behind the loop."""
+    """Each iteration sets the attributes again; after the loop they are gone."""
 
     class Holder:
         def tile(self, row):

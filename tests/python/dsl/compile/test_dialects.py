@@ -169,7 +169,7 @@ prints()
 
 
 def test_native_modules_and_classes(tmp_path):
-    """Nothing of Fairlead's own is replaced: modules at most load names that they have anyhow."""
+    """None of Fairlead's own names is replaced: modules at most load names that they already have."""
     program = (
         NATIVE
         + """

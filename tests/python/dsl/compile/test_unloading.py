@@ -1,5 +1,5 @@
-"""Dropped code is unloaded: memory and memory maps stay as they are, whatever was compiled or loaded meanwhile, and
-nothing goes that may still run. FAIRLEAD_UNLOAD_ROUNDS=10000 makes the long run; FAIRLEAD_LIVE_FUNCTIONS=100000 keeps
+"""Dropped code is unloaded: memory and memory maps do not grow with compiles and loads, and code that may still run
+stays. FAIRLEAD_UNLOAD_ROUNDS=10000 makes the long run; FAIRLEAD_LIVE_FUNCTIONS=100000 keeps
 so many functions at once."""
 
 import gc

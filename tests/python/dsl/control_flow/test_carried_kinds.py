@@ -243,7 +243,7 @@ def test_layouts_and_what_is_made_of_them(program):
 
 
 def test_what_is_static_stays_known():
-    """Equal ones, and those that differ only in numbers."""
+    """Equal values, and values that differ only in numbers."""
     seen = support.Notes()
 
     @cute.jit

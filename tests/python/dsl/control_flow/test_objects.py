@@ -230,7 +230,7 @@ def test_constants_that_a_region_changes_become_numbers():
 
 
 def test_numbers_in_attributes_that_a_region_assigns():
-    """As items of lists and as names that are bound again, they become numbers of the program."""
+    """Like items of lists and names that are bound again, they become numbers of the program."""
 
     def host(out, a):
         place = SimpleNamespace(tile=127, inner=SimpleNamespace(seen=0), stages=2)

@@ -272,7 +272,7 @@ def test_a_module_with_its_dispatcher_is_collected():
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="dicts have watchers from 3.12 on")
 def test_without_a_watcher_that_is_free():
-    """Others may use all of them: then every name is compared."""
+    """If other code uses all watchers, every name is compared."""
     import subprocess
 
     program = """

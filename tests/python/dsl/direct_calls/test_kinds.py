@@ -111,7 +111,7 @@ def test_what_is_marked_later_is_another_kind(slow):
     host(tensor.mark_compact_shape_dynamic(0, divisibility=2))
     host(tensor)
     assert traced == ["(6,4):(4,1)", "(?{div=2},4):(4,1)"]
-    # Another divisor: calls with 3 rows are not those of an even number.
+    # With another divisor, calls with 3 rows differ from calls with an even number of rows.
     host(from_dlpack(zeros(3, 4)).mark_compact_shape_dynamic(0, divisibility=3))
     assert traced[2:] == ["(?{div=3},4):(4,1)"]
     assert len(slow) == 3

@@ -11,7 +11,7 @@ from fairlead.utils import SmemAllocator
 
 @pytest.fixture(params=["loops", "coroutines"])
 def form(request, monkeypatch):
-    """Both forms of kernels whose threads wait for each other; some kernels have only the second."""
+    """Run with each form of kernels whose threads wait for each other; some kernels have only the second."""
     monkeypatch.setenv("FAIRLEAD_CPU_COROUTINES", "1" if request.param == "coroutines" else "0")
 
 
@@ -262,7 +262,7 @@ def test_bits_and_reductions(name):
 
 @pytest.mark.parametrize("nan", [False, True])
 def test_extrema_of_floats_over_a_warp(nan):
-    """NaN counts only if that is asked for."""
+    """NaN counts only if requested."""
 
     @cute.kernel
     def device(a: cute.Tensor, out: cute.Tensor):

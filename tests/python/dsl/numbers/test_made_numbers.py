@@ -136,7 +136,7 @@ def test_layouts_of_them_change_in_run_time_regions():
 
 
 def test_empty_modes_of_them():
-    """Nothing is divided by an extent of 0."""
+    """No division by an extent of 0 happens."""
 
     @cute.jit
     def host(out: cute.Tensor):

@@ -74,7 +74,7 @@ def test_loads_stop_at_the_edge_of_their_own_parameter():
 
 @pytest.mark.parametrize("rows", [18, 19, 3, 33])
 def test_vectors_that_cross_the_edge_are_copied_in_part(rows):
-    """The extent is no multiple of a vector's elements: what lies behind it in memory stays as it was."""
+    """The extent is not a multiple of a vector's elements. The memory after it stays unchanged."""
     padded, columns = rows + 8 - rows % 4, 7
     memory = np.full((2, columns, padded), -1, np.float32)
     views = memory[:, :, :rows].transpose(0, 2, 1)

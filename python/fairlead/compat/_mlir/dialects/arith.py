@@ -49,7 +49,7 @@ __all__ = [
 
 
 class FastMathFlags(enum.Flag):
-    """How freely floats may be computed. Sums and products are computed as written, whatever the flags; functions of
+    """The freedom in computing with floats. Sums and products are computed as written with any flags; functions of
     ``math`` take any flag as ``fastmath=True``."""
 
     none = 0

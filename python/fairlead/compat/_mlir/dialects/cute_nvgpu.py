@@ -139,7 +139,7 @@ def atom_make_exec_tma(atom: _compiler.CopyAtom, *_: object, **__: object) -> An
 
 
 class _WarpMmaType:
-    """The type of an MMA atom of a warp, from which ``make_atom`` makes the atom."""
+    """The type of an MMA atom of a warp; ``make_atom`` makes the atom from it."""
 
     def __init__(self, shape_mnk: Any, a: Any, b: Any, accumulator: Any) -> None:
         self.shape_mnk, self.types = tuple(shape_mnk), (a, b, accumulator)

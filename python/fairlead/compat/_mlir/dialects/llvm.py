@@ -1,4 +1,4 @@
-"""Pointers and structs of C, what is in a struct, and PTX."""
+"""Pointers and structs of C, fields of a struct, and PTX."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ extractvalue = taking_place(_ir_types.extractvalue)
 
 
 def addrspacecast(result: object, value: object, **_: object) -> Any:
-    """The address: instructions are given what they take of it."""
+    """Return the address unchanged: each instruction converts it itself."""
     return value
 
 
 def bitcast(result: Any, value: Any, **_: object) -> Any:
-    """The same bits as a number or a vector of another type."""
+    """Return the bits of ``value`` as a number or a vector of another type."""
     if isinstance(result, VectorType):
         return as_vector(value).bitcast(result)
     if isinstance(value, Vector):
@@ -80,7 +80,7 @@ def intr_ctlz(x: Any, is_zero_poison: bool = False, **_: object) -> Any:
 
 
 def mlir_undef(result: DType, **_: object) -> Any:
-    """A number or a vector to be written; what it holds before is zero."""
+    """Return a number or a vector to be written; its initial value is zero."""
     if isinstance(result, VectorType):
         dtype = result.element_type
         return Vector([dtype(0)] * result.shape[0], dtype)
@@ -116,7 +116,7 @@ def insertelement(vector: object, value: object, position: Int, **_: object) -> 
 
 
 class AtomicOrdering(enum.Enum):
-    """What an access or a fence orders."""
+    """The memory order of an access or a fence."""
 
     not_atomic = 0
     unordered = 1
@@ -144,7 +144,7 @@ def fence(ordering: Choice, *, syncscope: str | None = None, **_: object) -> Non
     getattr(_arch, f"fence_acq_rel_{_FENCES[scope]}")()
 
 
-#: Address spaces of NVPTX, by what PointerType.get is given.
+#: Address spaces by NVPTX's numbers, the arguments of PointerType.get.
 _SPACES = {
     1: _compiler.AddressSpace.gmem,
     3: _compiler.AddressSpace.smem,

@@ -111,7 +111,7 @@ class AtomicOpKind(enum.Enum):
 
 
 class ReduxKind(enum.Enum):
-    """The operation by which ``cute.arch.warp_redux_sync`` combines the values of a warp."""
+    """The operation with which ``cute.arch.warp_redux_sync`` combines the values of a warp."""
 
     ADD = "add"
     AND = "and"

@@ -46,7 +46,7 @@ def extract(
 
 
 def _place(dynamic_position: Sequence[Any], static_position: Sequence[int]) -> Any:
-    """The one place: static positions have a mark where a dynamic one stands."""
+    """Return the position: static positions have a placeholder for a dynamic one."""
     return dynamic_position[0] if dynamic_position else static_position[0]
 
 

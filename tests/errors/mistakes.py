@@ -2,7 +2,7 @@
 
 The table is ``MISTAKES``: name -> (title, program, texts that the message contains). mistakes_of_cuda.py has further
 rows of it. docs/mistakes.md shows it:
-``python tests/python/mistakes/mistakes_page.py`` writes the page.
+``python tests/errors/mistakes_page.py`` writes the page.
 """
 
 import contextlib
@@ -445,6 +445,26 @@ def dtype_of_numpy(a, b):
     cute.make_rmem_tensor((4,), np.float32)
 
 
+@in_kernel('`allocate_tensor("float32", 32)`', "`cute.Float32`", "allocate_tensor")
+def shared_memory_of_a_named_type(a, b):
+    cute.SmemAllocator().allocate_tensor("float32", 32)
+
+
+@in_kernel("`allocate_tensor(Float32, shape=(32,))`", "the type, then a shape or a layout")
+def shared_memory_by_keyword(a, b):
+    cute.SmemAllocator().allocate_tensor(Float32, shape=(32,))
+
+
+@in_kernel("`cute.select(c, x, 0.0)`", "`cute.where(condition, a, b)`")
+def selected_value(a, b):
+    b[0] = cute.select(a[0] > 0.0, a[0], 0.0)
+
+
+@in_kernel("`cute.arch.block_reduce(x)`", "`cute.arch.warp_reduction_sum(x)` in each warp")
+def sum_of_a_block(a, b):
+    b[0] = cute.arch.block_reduce(a[0])
+
+
 @in_kernel("`np.zeros(32)` in a kernel", "cute.make_rmem_tensor")
 def array_in_kernel(a, b):
     np.zeros(32)[cute.arch.thread_idx()[0]] = 1.0
@@ -627,6 +647,11 @@ def kernel_of_the_wrong_module():
     @fairlead.kernel
     def device(a, b):
         pass
+
+
+@mistake("`fairlead.do_bench(call)`", "`cute.testing.benchmark(call)`")
+def time_as_in_triton():
+    fairlead.do_bench(lambda: None)
 
 
 @mistake("`@fairlead.jit`", "it is `cute.jit`")

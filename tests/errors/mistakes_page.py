@@ -4,14 +4,14 @@ import re
 import warnings
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "mistakes.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "mistakes.md"
 
 HEAD = """# Common mistakes
 
-What the messages say about mistakes that most people make at first, each as one small program raised it. Where
-Fairlead knows what you probably meant, the last line begins with `help:`. All errors: [errors](errors.md).
+The messages for mistakes that most people make at first, each as one small program raised it. If Fairlead knows what
+you probably meant, the last line begins with `help:`. All errors: [errors](errors.md).
 
-This page is made by `python tests/python/mistakes/mistakes_page.py`; a test compares it with what is raised.
+`python tests/errors/mistakes_page.py` writes this page; a test compares it with the errors that are raised.
 """
 
 

@@ -1,4 +1,4 @@
-"""Each mistake of the table is answered with a message that names the remedy, whatever the target."""
+"""Each mistake of the table has a message that names the remedy, for every target."""
 
 import mistakes_of_cuda  # noqa: F401  further rows
 import mistakes_page
