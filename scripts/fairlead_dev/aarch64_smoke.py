@@ -30,11 +30,21 @@ def run(wheel: Path) -> None:
     steps.run("create an empty environment for AArch64", _inside(root, create))
     site = root / "env" / "lib" / f"python{version}" / "site-packages"
     aarch64_system.install(site, version, [wheel, "numpy"])
+    _move_scripts(site / "bin", root / "env" / "bin")
     steps.run(
         "smoke test of the wheel for AArch64",
         _inside(root, "cd /env && /env/bin/python -I /smoke.py"),
         timeout=1200,
     )
+
+
+def _move_scripts(source: Path, target: Path) -> None:
+    """Put the scripts of a wheel where an environment has them; pip wrote them for this machine's Python."""
+    for script in source.glob("fairlead*"):
+        _, _, program = script.read_text().partition("\n")
+        moved = target / script.name
+        moved.write_text(f"#!/env/bin/python\n{program}")
+        moved.chmod(0o755)
 
 
 def _inside(root: Path, command: str) -> list[str]:
