@@ -15,6 +15,7 @@
 #include "artifact/TracedProgram.h"
 #include "fairlead/Cache.h"
 #include "fairlead/Diagnostics.h"
+#include "fairlead/dsl/PipelineCheck.h"
 #include "lower/Lowering.h"
 #include "lower/common/ProgramCopies.h"
 #include "lower/machine/CrashGuard.h"
@@ -294,6 +295,8 @@ std::shared_ptr<const Artifact> compile(dsl::Program program, const CompileOptio
 
 std::shared_ptr<const Artifact> compile(std::vector<dsl::Program> programs,
                                         const CompileOptions &options) {
+  for (dsl::Program &program : programs)
+    dsl::raisePipelineMistakes(program);
   return Compilation(std::move(programs), options).run();
 }
 

@@ -19,7 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const="all",
         metavar="CHECKS",
-        help="check kernels on the CPU: bounds, memory, init, race, sync, float, joined by commas; default all",
+        help="check kernels on the CPU: bounds, memory, init, race, sync, float, schedule, joined by commas; default: "
+        "all, which is bounds, init, race and sync",
     )
     parser.getgroup("fairlead").addoption(
         "--fairlead-coverage",

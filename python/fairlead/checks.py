@@ -44,7 +44,8 @@ class Access:
         what: "read", "write", "atomic", "copy" (asynchronous), "product" (of a warpgroup), "access" (out of bounds, or
             before an asynchronous product is complete), "use" (of an uninitialised value), "waits", "comes" (to an
             operation of a warp or warpgroup), "skips" (the branch around one), "parts" (from others, at a branch) or
-            "result".
+            "result". Of pipelines also "init", "arrives", "expects", "copies", "reads", "accesses" (shared memory of
+            another block), and "ends ..." (a phase).
         file, line: where; "" and 0 where that is not known.
         source: the line's text; "" where the file is not to be read.
         thread, block: indices (x, y, z).
@@ -187,7 +188,7 @@ def on(checks: str = "all", threads: str | None = None) -> Iterator[None]:
         checking.active, checking.threads = before
 
 
-# --- pipelines, proven when they are compiled
+# --- pipelines, followed when they are compiled
 
 
 def _statement_at(file: str, line: int) -> ast.stmt | None:
@@ -209,7 +210,9 @@ def _barrier_name(file: str, line: int, stage: int, stages: int) -> str:
     fallback = f"mbarrier {stage} of {os.path.basename(file)}:{line}" if file else "an mbarrier"
     statement = _statement_at(file, line)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        name = ast.unparse(statement.targets[0])
+        (target,) = statement.targets
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        name = ", ".join(ast.unparse(part) for part in parts)
         half = stages // 2
         if stages < 2 or stages % 2 or "Pipeline" not in ast.unparse(statement.value):
             return f"`{name}`"
@@ -223,9 +226,9 @@ def _barrier_name(file: str, line: int, stage: int, stages: int) -> str:
 
 
 def _pipeline_finding(record: tuple[Any, ...]) -> Finding:
-    message, hint, _, _, (_, file, line, _, _), stage, stages, places = record
-    if "{barrier}" in message:
-        message = message.replace("{barrier}", _barrier_name(file, line, stage, stages))
+    message, hint, _, _, barriers, places = record
+    for number, barrier in enumerate(barriers):
+        message = message.replace(f"{{{number}}}", _barrier_name(*barrier))
     accesses = tuple(
         Access(
             what,
@@ -255,11 +258,14 @@ def _pipeline_report(name: str, records: list[tuple[Any, ...]], findings: list[F
     return "\n".join(lines)
 
 
-def prove_pipelines(program: _compiler.Program, name: str) -> None:
-    """Raise CheckError for mistakes in the pipelines of a traced program, and say what could not be decided."""
+def raise_pipeline_mistakes(program: _compiler.Program, name: str) -> None:
+    """Follow the pipelines of a traced program, and raise CheckError for mistakes.
+
+    Write to stderr which kernels, or launches of them, could not be followed to their end: nothing is known of these.
+    """
     records, undecided, _ = program.check_pipelines()
+    for reason in undecided:
+        print(f"fairlead: --check schedule: not decided: {reason}", file=sys.stderr, flush=True)
     if records:
         findings = [_pipeline_finding(record) for record in records]
         raise CheckError(_pipeline_report(name, records, findings), findings=findings)
-    for reason in undecided:
-        print(f"fairlead: --check schedule could not decide {reason}", file=sys.stderr, flush=True)

@@ -148,6 +148,7 @@ class TileGemm:
                     mma.set(tcgen05.Field.ACCUMULATE, True)
                 full.release()
             empty.commit()
+            loading.tail()  # other blocks arrive at this one's barriers
         tmem.relinquish_alloc_permit()
         done = summed.wait_and_advance()
         for i in range(cute.size(source, mode=[2])):

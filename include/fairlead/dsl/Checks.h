@@ -13,14 +13,14 @@ namespace fairlead::dsl {
 /// their tensor's memory; indices outside of their mode are notes), "init" (values from memory of a
 /// block or a thread that nothing wrote to), "race" (accesses that nothing orders), "sync"
 /// (barriers and waits that threads use wrongly) and "float" (the first results that are not
-/// finite); "all" means the first four; "" or "none" alone none. "guards" alone ends the launch
-/// before the first access of memory that is outside of a tensor parameter, of an allocation in
-/// shared memory or of a register tensor. It costs little: the host proves most accesses before
-/// the launch. Kernels for CUDA support only "bounds": they stop
-/// at an access that is out of bounds. Call it before anything is traced, after recordLocations
-/// or recordAccesses (Location.h). A call that finds something raises CheckError. Throws
-/// fairlead::Error (ValueError): CheckName for another name, CheckTarget for a check other than
-/// "bounds" if the program has targets other than the CPU.
+/// finite); "all" means "bounds,init,race,sync"; "" or "none" alone none. "guards" alone ends the
+/// launch before an access outside of a tensor parameter, an allocation in shared memory or a
+/// register tensor. It costs little: the host proves most accesses before the launch. "schedule"
+/// makes compile() call raisePipelineMistakes (PipelineCheck.h), for all targets. Kernels for CUDA
+/// support "bounds" besides: they stop at an access that is out of bounds. Call it before anything
+/// is traced, and recordLocations or recordAccesses (Location.h) first. A call that finds something
+/// raises CheckError. Throws fairlead::Error (ValueError): CheckName for another name, CheckTarget
+/// for another check if the program has targets other than the CPU.
 FAIRLEAD_API void setChecks(Program &program, std::string_view checks);
 
 /// Sets the execution order for kernels traced from now on: the order of their blocks, and of a

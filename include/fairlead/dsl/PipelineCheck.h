@@ -13,21 +13,29 @@ namespace fairlead::dsl {
 
 /// A place in the program that a finding names.
 struct PipelinePlace {
-  std::string what; ///< "waits", "arrives", "copies", "reads", "init", "expects", "comes"
+  /// "init", "waits", "arrives", "expects", "copies", "reads", "comes" (to a barrier), "accesses"
+  /// (another block), "ends ..." (a phase).
+  std::string what;
   std::string file; ///< "" if it is not known
   int line = 0;
   int64_t thread = 0; ///< the first one of its warp
   int block = 0;      ///< in the cluster
 };
 
+/// An mbarrier: the line that begins it, and its number among the mbarriers of this line.
+struct PipelineBarrier {
+  std::string file; ///< "" if it is not known
+  int line = 0;
+  int stage = 0, stages = 0;
+};
+
 /// A mistake of a pipeline.
 struct PipelineFinding {
-  std::string message; ///< with {barrier} in the place of the barrier's name
+  std::string message; ///< with {0}, {1}, ... in the place of the names of `barriers`
   std::string hint;
   std::string kernel;
-  std::string launch;  ///< the numbers for which it was found: "a.shape[1] = 256"
-  PipelinePlace begun; ///< where the barrier is begun; file "" if the finding is of no mbarrier
-  int stage = 0, stages = 0; ///< its number among those that this line begins
+  std::string launch; ///< the numbers for which it was found: "a.shape[1] = 256"
+  std::vector<PipelineBarrier> barriers;
   std::vector<PipelinePlace> places;
 };
 
@@ -41,11 +49,18 @@ struct PipelineReport {
 };
 
 /// Follows the launches of a traced program, for several sizes, without compiling it: one order of
-/// the warps of a cluster, in which clocks tell what another order could change. Kernels without
-/// mbarriers are left out. A kernel without a finding is not proven right, and one that needs
-/// relations between its arguments can get a finding for a launch that nobody makes. Call it before
-/// the program is compiled.
+/// the warps of the first cluster and of the last one, in which clocks tell what another order
+/// could change. Kernels whose only barrier is sync_threads are left out. A kernel without a
+/// finding is not proven right, and one that needs relations between its arguments can get a
+/// finding for a launch that nobody makes. Call it before the program is compiled.
 FAIRLEAD_API PipelineReport checkPipelines(Program &program);
+
+/// True if setChecks was given "schedule".
+FAIRLEAD_API bool followsPipelines(Program &program);
+
+/// Calls checkPipelines if followsPipelines, and writes undecided kernels to the standard error
+/// stream. Throws fairlead::Error (CheckError: CheckFailed) for mistakes. compile() calls it.
+FAIRLEAD_API void raisePipelineMistakes(Program &program);
 
 } // namespace fairlead::dsl
 #endif // FAIRLEAD_DSL_PIPELINECHECK_H_

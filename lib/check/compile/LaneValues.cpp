@@ -28,6 +28,8 @@ void LaneValue::assign(const LaneValue &other, LaneMask mask, LaneMask all) {
   }
   LaneValue before = *this;
   *this = each([&](unsigned lane) { return mask >> lane & 1 ? other[lane] : before[lane]; });
+  dependOn(before.test);
+  dependOn(other.test);
 }
 
 namespace {

@@ -38,8 +38,17 @@ public:
   /// Replaces the numbers of the lanes of `mask`.
   void assign(const LaneValue &other, LaneMask mask, LaneMask all);
 
+  /// Records that the value depends on the test of an mbarrier that another value depends on.
+  void dependOn(int otherTest) {
+    if (otherTest)
+      test = test && test != otherTest ? kSeveralTests : otherTest;
+  }
+  static constexpr int kSeveralTests = -1;
+
   /// The operation because of which the value is unknown, or null.
   mlir::Operation *origin = nullptr;
+  /// The number of the test of an mbarrier (try_wait) that the value depends on. 0: none.
+  int test = 0;
 
 private:
   llvm::SmallVector<int64_t, 1> lanes; ///< none (unknown), one for all lanes, or one each

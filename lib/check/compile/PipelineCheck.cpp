@@ -7,6 +7,8 @@
 #include "check/compile/PipelineModel.h"
 #include "check/compile/PipelineWarp.h"
 #include "dsl/trace/Builder.h"
+#include "fairlead/Diagnostics.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -94,7 +96,7 @@ public:
     bool any = false;
     impl.device.walk([&](gpu::GPUFuncOp kernel) {
       auto [at, added] = slices.try_emplace(kernel, std::make_unique<PipelineSlice>(kernel, true));
-      any |= at->second->hasMbarriers();
+      any |= at->second->hasPipelines();
     });
     if (!any)
       return std::move(report);
@@ -110,6 +112,9 @@ public:
       if (!varies)
         break;
     }
+    if (report.launches == 0 && report.findings.empty() && report.undecided.empty())
+      report.undecided.push_back("`" + impl.signature.name +
+                                 "`: for no size that was tried it launches a kernel");
     return std::move(report);
   }
 
@@ -160,32 +165,51 @@ private:
     return {"", size};
   }
 
+  /// Follows the first cluster of a launch, and the last one.
   void follow(const PipelineLaunch &launch, const std::string &numbers) {
     const PipelineSlice &slice = *slices.at(launch.kernel);
     const std::string kernel = gpu::GPUFuncOp(launch.kernel).getName().str();
-    if (!slice.hasMbarriers() || launch.grid[0] * launch.grid[1] * launch.grid[2] <= 0)
+    if (!slice.hasPipelines() || launch.grid[0] * launch.grid[1] * launch.grid[2] <= 0)
       return;
-    if (slice.obscure()) {
-      addUndecided(kernel, {"inline PTX may synchronise", slice.obscure(), nullptr});
-      return;
-    }
+    if (slice.obscure())
+      return addUndecided(kernel, {slice.obscure(), slice.obscureOp(), nullptr});
     constexpr int kMostWarps = 1024;
     const int numWarps = launch.blocksOfCluster() * launch.warps();
-    if (launch.threads() <= 0 || numWarps <= 0 || numWarps > kMostWarps)
+    if (numWarps <= 0)
       return;
+    if (numWarps > kMostWarps)
+      return addUndecided(
+          kernel, {"a cluster has " + std::to_string(numWarps) + " warps", nullptr, nullptr});
+    const size_t before = report.findings.size();
+    followCluster(launch, slice, kernel, numbers);
+    PipelineLaunch last = launch;
+    std::string place;
+    for (unsigned d = 0; d < 3; ++d) {
+      last.place[d] = launch.grid[d] / launch.cluster[d] - 1;
+      place += (d ? ", " : "") + std::to_string(last.place[d]);
+    }
+    if (last.place != launch.place && report.findings.size() == before)
+      followCluster(last, slice, kernel,
+                    numbers + (numbers.empty() ? "" : ", ") + "cluster (" + place + ")");
+  }
+
+  void followCluster(const PipelineLaunch &launch, const PipelineSlice &slice,
+                     const std::string &kernel, const std::string &numbers) {
+    const int numWarps = launch.blocksOfCluster() * launch.warps();
     PipelineModel model(launch.blocksOfCluster(), launch.warps());
     std::vector<std::unique_ptr<PipelineWarp>> warps;
     for (int warp = 0; warp < numWarps; ++warp)
       warps.push_back(std::make_unique<PipelineWarp>(launch, slice, model, warp));
-    interleave(model, warps, kernel);
-    model.finish();
+    const bool complete = interleave(model, warps, kernel);
+    model.finish(complete);
     for (const auto &warp : warps)
       report.steps += warp->numSteps();
     for (const PipelineMistake &mistake : model.mistakes())
       addFinding(mistake, launch, kernel, numbers);
   }
 
-  void interleave(PipelineModel &model, std::vector<std::unique_ptr<PipelineWarp>> &warps,
+  /// True if all warps have ended.
+  bool interleave(PipelineModel &model, std::vector<std::unique_ptr<PipelineWarp>> &warps,
                   const std::string &kernel) {
     constexpr int kIdleRounds = 64; // that threads which test barriers in a loop may need
     int idle = 0;
@@ -210,20 +234,24 @@ private:
         steps += warp.numSteps();
       }
       if (lost)
-        return;
+        return false;
       if (!alive) {
         ++report.launches;
-        return;
+        followed.insert(kernel);
+        return true;
       }
       if (steps > kStepsOfLaunch) {
-        addUndecided(kernel, {"a launch is followed for " + std::to_string(kStepsOfLaunch) +
-                                  " operations only",
-                              nullptr, nullptr});
-        return;
+        if (!followed.contains(kernel)) // for a smaller size
+          addUndecided(kernel, {"a launch is followed for " + std::to_string(kStepsOfLaunch) +
+                                    " operations only",
+                                nullptr, nullptr});
+        return false;
       }
       idle = ran || model.version() != before ? 0 : idle + 1;
-      if (idle > kIdleRounds)
-        return stuck(model, warps, kernel);
+      if (idle > kIdleRounds) {
+        stuck(model, warps, kernel);
+        return false;
+      }
     }
   }
 
@@ -274,10 +302,10 @@ private:
     finding.hint = mistake.hint;
     finding.kernel = kernel;
     finding.launch = numbers;
-    if (mistake.init)
-      finding.begun = describe("init", mistake.init, 0, 0);
-    finding.stage = mistake.stage;
-    finding.stages = mistake.stages;
+    for (const BarrierName &barrier : mistake.barriers) {
+      dsl::PipelinePlace begun = describe("init", barrier.init, 0, 0);
+      finding.barriers.push_back({begun.file, begun.line, barrier.stage, barrier.stages});
+    }
     for (const auto &[what, event] : mistake.events)
       finding.places.push_back(describe(what, event.op,
                                         int64_t{event.warp % launch.warps()} * kWarpLanes,
@@ -289,15 +317,57 @@ private:
   PipelineSlice hostSlice;
   llvm::DenseMap<Operation *, std::unique_ptr<PipelineSlice>> slices;
   dsl::PipelineReport report;
+  std::set<std::string> followed; ///< kernels of which a launch was followed to its end
 };
 
 } // namespace
 } // namespace fairlead::check
 
 namespace fairlead::dsl {
+namespace {
+
+std::string lineOf(const std::string &file, int line) {
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line);
+}
+
+/// The finding as text, with lines in the place of barriers' names.
+std::string textOf(const PipelineFinding &finding) {
+  std::string text = finding.message;
+  for (size_t i = 0; i < finding.barriers.size(); ++i) {
+    const PipelineBarrier &barrier = finding.barriers[i];
+    const std::string name = "{" + std::to_string(i) + "}";
+    if (const size_t at = text.find(name); at != std::string::npos)
+      text.replace(at, name.size(),
+                   "mbarrier " + std::to_string(barrier.stage) + " of " +
+                       lineOf(barrier.file, barrier.line));
+  }
+  text += "  [kernel `" + finding.kernel + "`" +
+          (finding.launch.empty() ? "" : ", for " + finding.launch) + "]";
+  for (const PipelinePlace &place : finding.places)
+    text += "\n  " + place.what + " " + lineOf(place.file, place.line) + "  (warp of thread " +
+            std::to_string(place.thread) + ", block " + std::to_string(place.block) +
+            " of the cluster)";
+  return finding.hint.empty() ? text : text + "\n  " + finding.hint;
+}
+
+} // namespace
 
 PipelineReport checkPipelines(Program &program) {
   return check::PipelineCheck(program.impl()).run();
+}
+
+void raisePipelineMistakes(Program &program) {
+  if (!followsPipelines(program))
+    return;
+  const PipelineReport report = checkPipelines(program);
+  for (const std::string &reason : report.undecided)
+    llvm::errs() << "fairlead: --check schedule: not decided: " << reason << "\n";
+  if (report.findings.empty())
+    return;
+  std::string texts;
+  for (const PipelineFinding &finding : report.findings)
+    texts += (texts.empty() ? "" : "\n") + textOf(finding);
+  throw makeError(Diagnostic::CheckFailed, {{"findings", texts}});
 }
 
 } // namespace fairlead::dsl

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@
 
 namespace fairlead::check {
 
-/// For each warp of the cluster, how many of its events have happened before.
+/// For each warp of the cluster, how many of its events have happened before. Behind them, for each
+/// mbarrier, how many of its phases that asynchronous operations end have ended before.
 using WarpClock = std::vector<uint32_t>;
 
 /// An event of a warp.
@@ -30,17 +32,36 @@ struct SharedPlace {
   auto operator<=>(const SharedPlace &) const = default;
 };
 
-/// A mistake. `message` has {barrier} in the place of the barrier's name.
-struct PipelineMistake {
-  std::string message, hint;
-  mlir::Operation *init = nullptr; ///< the barrier's mbarrier.init, or null
-  int stage = 0, stages = 0; ///< the barrier's number among those that its line begins in the block
-  std::vector<std::pair<std::string, WarpEvent>> events; ///< what the warp does, and where
+/// When an access of a stage is done: at once, with a group of wgmma, or with a commit of tcgen05.
+enum class UseEnd { Now, Group, Commit };
+
+/// An mbarrier by its mbarrier.init and its number among the mbarriers of this line in the block.
+struct BarrierName {
+  mlir::Operation *init = nullptr;
+  int stage = 0, stages = 0;
 };
 
-/// Follows one interleaving, and proves by clocks that all others have the same phases: every
-/// arrival and copy counts in its phase, and every wait sees its phase, whatever the order of the
-/// warps. Where this cannot be proved, some order goes wrong, which is a mistake.
+/// Kinds of mistakes, causes before their effects.
+enum class MistakeKind { Count, Wait, Arrival, Stage };
+
+/// A mistake. `message` has {0}, {1}, ... in the place of the names of `barriers`.
+struct PipelineMistake {
+  std::string message, hint;
+  std::vector<BarrierName> barriers;
+  std::vector<std::pair<std::string, WarpEvent>> events; ///< what the warp does, and where
+  MistakeKind kind = MistakeKind::Wait;
+};
+
+/// Joins another clock to a clock.
+void join(WarpClock &clock, const WarpClock &other);
+/// Returns "1 byte", "2 bytes".
+std::string counted(int64_t number, const char *noun);
+/// Returns "phase 0", or "the phase before the first".
+std::string phaseName(int64_t phase);
+
+/// Follows one order of warps. Clocks tell whether another order could have other phases: whether
+/// every arrival and copy counts in its phase, and every wait sees its phase, in any order. If not,
+/// that is a mistake. docs/dev/check-of-kernels.md has the argument, and its conditions.
 class PipelineModel {
 public:
   PipelineModel(int numBlocks, int warpsOfBlock);
@@ -51,11 +72,14 @@ public:
   /// Increases with every change that another warp may wait for.
   uint64_t version() const { return changes; }
 
+  bool isBarrier(SharedPlace place) const { return barriers.contains(place); }
   void init(int warp, SharedPlace place, int64_t arrivals, mlir::Operation *op);
-  void arrive(int warp, SharedPlace place, int64_t count, mlir::Operation *op);
-  void expect(int warp, SharedPlace place, int64_t bytes, mlir::Operation *op);
-  /// A copy completes. Without `bytes`, the phase is taken to expect what comes.
-  void transfer(int warp, SharedPlace place, std::optional<int64_t> bytes, mlir::Operation *op);
+  /// `later`: when asynchronous operations of the warp are done.
+  void arrive(int warp, SharedPlace place, int64_t count, bool later, mlir::Operation *op);
+  /// `arrives`: the same operation arrives as well, afterwards.
+  void expect(int warp, SharedPlace place, int64_t bytes, bool arrives, mlir::Operation *op);
+  /// A copy completes.
+  void transfer(int warp, SharedPlace place, int64_t bytes, mlir::Operation *op);
   /// True, and the warp has seen the phase's end, if the last phase had this parity.
   bool wait(int warp, SharedPlace place, int64_t parity, mlir::Operation *op);
 
@@ -70,16 +94,18 @@ public:
   /// what they brought.
   void copyTo(int warp, SharedPlace target, int64_t bytes, SharedPlace barrier,
               mlir::Operation *op);
-  void use(int warp, SharedPlace place, int64_t bytes, bool later, mlir::Operation *op);
+  void use(int warp, SharedPlace place, int64_t bytes, UseEnd end, mlir::Operation *op);
   /// Products of the warp: a group of those begun so far; all but the last `pending` groups are
   /// done.
   void commitUses(int warp);
   void finishUses(int warp, size_t pending);
+  /// An arrival at a barrier when all products that the warp has begun are done.
+  void arriveAfterUses(int warp, SharedPlace barrier, int64_t count, mlir::Operation *op);
 
   /// Reports why the warps at these operations wait forever.
   void reportStuck(const std::vector<WarpEvent> &waiting);
-  /// Reports what can be said only at the end.
-  void finish();
+  /// Reports what can be said only at the end. `complete`: all warps have ended.
+  void finish(bool complete);
 
   const std::vector<PipelineMistake> &mistakes() const { return found; }
 
@@ -90,14 +116,20 @@ private:
     int64_t arrivals = 0, pending = 0, phase = 0;
     int64_t outstanding = 0, expected = 0, came = 0; ///< bytes of this phase
     int64_t lastCame = 0, lastExpected = 0;
-    bool takesAnyBytes = false;
+    size_t number = 0;    ///< in clocks
+    bool isAsync = false; ///< asynchronous operations count in this phase
+    uint32_t asyncEnds = 0;
     WarpClock collecting, ended, endedBefore;
+    WarpClock arrivers; ///< of the arrivals of this phase, without copies
     std::vector<WarpEvent> observers, arrived, lastArrived;
+    std::vector<WarpEvent> expecting; ///< of this phase
+    WarpEvent copy;                   ///< the last one
   };
   struct Early { ///< arrivals or bytes that may count in a phase before theirs
     SharedPlace place;
     bool isBytes = false;
-    WarpEvent first, other;
+    bool repeats = false; ///< its warp has arrived by the same operation in the phase before
+    WarpEvent first;
     WarpClock ended;
     int64_t number = 0, expected = 0, phase = 0;
   };
@@ -106,11 +138,20 @@ private:
     int64_t arrivedThreads = 0;
     WarpEvent first;
     WarpClock collecting, ended;
-    std::map<int, bool> released; ///< of warps that wait
+    std::map<int, bool> released;   ///< of warps that wait
+    std::set<int> comers;           ///< warps that ever come
+    std::optional<WarpEvent> early; ///< may come to the phase before its own
   };
   struct Use {
     WarpEvent begin;
-    uint32_t endTick = 0; ///< 0: not done
+    uint32_t endTick = 0;                                ///< 0: no operation of its warp ends it
+    std::vector<std::pair<SharedPlace, int64_t>> phases; ///< whose end shows that it is done
+  };
+  /// The barrier that a warp waits for.
+  struct Wait {
+    enum class For { Nothing, Mbarrier, Named, Cluster } what = For::Nothing;
+    SharedPlace place;
+    int64_t number = 0; ///< the parity, or the number of the barrier
   };
   struct Stage {
     int64_t bytes = 0, phase = 0;
@@ -126,20 +167,41 @@ private:
   void countEarly(Barrier &barrier, SharedPlace place, int warp, int64_t number, bool isBytes,
                   mlir::Operation *op);
   void completeIfDone(Barrier &barrier);
+  void checkObservers(const Barrier &barrier);
+  void checkExpecting(const Barrier &barrier);
   void complete(Named &barrier);
+  void checkNamed(int block, int64_t id, int64_t threads, WarpEvent event);
   void completeFullBarriers(int block);
   int aliveWarps(int block) const;
   void checkReuse(const Stage &stage, int warp, mlir::Operation *op);
+  bool isDone(const Use &use, int warp) const;
+  /// An operation that accesses shared memory of a block.
+  void reach(const WarpEvent &event, int block);
+
+  using Events = std::vector<std::pair<std::string, WarpEvent>>;
+  void report(const std::vector<const Barrier *> &about, std::string message, std::string hint,
+              Events events, MistakeKind kind = MistakeKind::Wait);
   void reportEarly(const Early &early);
-  bool reportCounts(const Barrier &barrier, const std::vector<WarpEvent> &waiting);
-  void report(const Barrier *barrier, std::string message, std::string hint,
-              std::vector<std::pair<std::string, WarpEvent>> events);
+  bool reportBytes(const Barrier &barrier, Events events);
+  bool reportArrivals(const Barrier &barrier, Events events);
+  bool reportNamed(const Wait &wait, int block, Events events);
+  bool reportCluster(Events events);
+  bool reportNotBegun(const Wait &wait, const std::pair<std::string, WarpEvent> &by);
+  void reportEarly(int64_t id, const Named &barrier);
+  bool reportMbarrier(const WarpEvent &event, bool onlyBytes, const Events &events);
+  bool reportBlock(const std::vector<WarpEvent> &waiting, const Events &events);
+  void reportDeadlock(const std::vector<WarpEvent> &waiting, Events events);
+  void reportExits();
+  bool arrivedBefore(const Barrier &barrier) const;
+  std::string warpName(int warp) const;
+  std::string awaited(const WarpEvent &event, std::vector<const Barrier *> &about) const;
   bool endedFor(const Barrier &barrier, int64_t phase, int warp) const;
 
   int warps;
   uint64_t changes = 0;
   std::vector<WarpClock> clocks;
   std::vector<bool> exited;
+  std::vector<Wait> waits; ///< by warp
   std::map<SharedPlace, Barrier> barriers;
   std::map<std::pair<int, const void *>, int> initsOfLine; ///< by block and location
   std::map<std::pair<int, int64_t>, Named> named;
@@ -148,7 +210,9 @@ private:
   std::map<SharedPlace, Stage> stages;
   std::vector<std::vector<std::shared_ptr<Use>>> openUses;            ///< by warp
   std::vector<std::vector<std::vector<std::shared_ptr<Use>>>> groups; ///< by warp
+  std::vector<std::vector<std::weak_ptr<Use>>> begunUses;             ///< of tcgen05, by warp
   std::vector<Early> earlies;
+  std::map<std::pair<int, int>, WarpEvent> reached; ///< the last, by block and by warp of another
   std::vector<PipelineMistake> found;
 };
 

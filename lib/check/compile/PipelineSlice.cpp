@@ -46,6 +46,8 @@ SmallVector<Value> addressesRead(Operation *op) {
     return {mma.getA(), mma.getB()};
   if (auto mma = dyn_cast<ir::TensorMemoryScaledMmaOp>(op))
     return {mma.getA(), mma.getB()};
+  if (auto copy = dyn_cast<ir::TensorMemoryCopyOp>(op))
+    return {copy.getSource()};
   return {};
 }
 
@@ -61,6 +63,33 @@ Operation *allocationOf(Value address) {
   return nullptr;
 }
 
+/// True if an address may differ from one turn of the loop to the next.
+bool dependsOnTurn(Value value, scf::WhileOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return false;
+  Operation *op = value.getDefiningOp();
+  return !op || op->getNumRegions() > 0 || !isMemoryEffectFree(op) ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOnTurn(operand, loop); });
+}
+
+/// True for PTX that may use barriers, or copy asynchronously. `membar` does not.
+bool mayChangeBarriers(StringRef text) {
+  for (size_t at = text.find("bar"); at != StringRef::npos; at = text.find("bar", at + 1))
+    if (!text.take_front(at).ends_with("mem"))
+      return true;
+  return text.contains("cp.async.bulk") || text.contains("tcgen05");
+}
+
+/// True if the operation reads the same memory in each turn of the loop.
+bool readsAgain(Operation *op, scf::WhileOp loop) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return !allocationOf(load.getAddr()) && !dependsOnTurn(load.getAddr(), loop);
+  if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op))
+    return inlined.getHasSideEffects();
+  return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op);
+}
+
 } // namespace
 
 PipelineSlice::PipelineSlice(Operation *function, bool isKernel) {
@@ -74,7 +103,7 @@ PipelineSlice::PipelineSlice(Operation *function, bool isKernel) {
   if (!isKernel)
     return;
   function->walk([&](Operation *op) {
-    mbarriers |= isMbarrierOp(op);
+    noteBarriers(op);
     if (synchronisesThreads(op)) {
       for (Operation *at = op; at && at != function; at = at->getParentOp())
         waits.insert(at);
@@ -84,17 +113,18 @@ PipelineSlice::PipelineSlice(Operation *function, bool isKernel) {
     }
     if (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::WgmmaWaitGroupSyncOp>(op))
       need(op);
-    if (isa<LLVM::InlineAsmOp>(op)) {
-      StringRef text = cast<LLVM::InlineAsmOp>(op).getAsmString();
-      if (text.contains("bar") || text.contains("cp.async.bulk") || text.contains("tcgen05"))
-        unclear = op;
-    }
   });
+  function->walk([&](scf::WhileOp loop) { noteLoop(loop); });
   if (mbarriers)
     function->walk([&](Operation *op) {
       for (Value address : addressesRead(op)) {
         need(op);
         need(address);
+      }
+      if (auto store = dyn_cast<LLVM::StoreOp>(op); // perhaps to an mbarrier
+          store && isShared(store.getAddr()) && store.getValue().getType().isInteger(64)) {
+        need(op);
+        need(store.getAddr());
       }
     });
   while (!work.empty()) {
@@ -103,6 +133,87 @@ PipelineSlice::PipelineSlice(Operation *function, bool isKernel) {
       if (Operation *allocation = allocationOf(load.getAddr()))
         needStores(allocation);
   }
+}
+
+void PipelineSlice::noteBarriers(Operation *op) {
+  mbarriers |= isMbarrierOp(op);
+  pipelines |= isMbarrierOp(op) || isa<NVVM::BarrierArriveOp, NVVM::ClusterArriveOp,
+                                       NVVM::ClusterArriveRelaxedOp, NVVM::ClusterWaitOp>(op);
+  if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
+    pipelines |= barrier.getNumberOfThreads() != nullptr;
+  if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op)) {
+    if (mayChangeBarriers(inlined.getAsmString())) {
+      pipelines = true;
+      unclear = "inline PTX may synchronise";
+      unclearOp = op;
+    }
+  }
+}
+
+/// The values in a loop on which a value depends.
+llvm::DenseSet<Value> PipelineSlice::sourcesInLoop(Value start, scf::WhileOp loop) const {
+  llvm::DenseSet<Value> sources;
+  SmallVector<Value> next{start};
+  while (!next.empty()) {
+    Value value = next.pop_back_val();
+    Operation *owner = value.getDefiningOp();
+    if (!owner)
+      owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+    if (!loop->isAncestor(owner) || !sources.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && owner == loop) {
+      const unsigned index = argument.getArgNumber();
+      next.push_back(argument.getOwner() == loop.getBeforeBody()
+                         ? loop.getYieldOp().getOperand(index)
+                         : loop.getConditionOp().getArgs()[index]);
+      continue;
+    }
+    next.append(owner->operand_begin(), owner->operand_end());
+    for (Region &region : owner->getRegions())
+      for (Block &block : region)
+        next.append(block.getTerminator()->operand_begin(), block.getTerminator()->operand_end());
+    if (auto load = dyn_cast<LLVM::LoadOp>(owner))
+      if (auto stores = storesOf.find(allocationOf(load.getAddr())); stores != storesOf.end())
+        for (Operation *store : stores->second)
+          next.push_back(store->getOperand(0));
+  }
+  return sources;
+}
+
+/// Finds tests of mbarriers that a loop repeats, and loops that wait for memory.
+void PipelineSlice::noteLoop(scf::WhileOp loop) {
+  const llvm::DenseSet<Value> sources = sourcesInLoop(loop.getConditionOp().getCondition(), loop);
+  for (Value value : sources)
+    if (Operation *op = value.getDefiningOp(); op && isa<ir::MbarrierTestOp>(op))
+      repeated.insert(op);
+  const bool counts = llvm::any_of(loop.getBeforeArguments(), [&](BlockArgument argument) {
+    Value next = loop.getYieldOp().getOperand(argument.getArgNumber());
+    if (auto passed = dyn_cast<BlockArgument>(next);
+        passed && passed.getOwner() == loop.getAfterBody())
+      next = loop.getConditionOp().getArgs()[passed.getArgNumber()];
+    return next != argument && sources.contains(argument) &&
+           sourcesInLoop(next, loop).contains(argument);
+  });
+  if (waits.contains(loop) || counts)
+    return;
+  for (Value value : sources)
+    if (Operation *op = value.getDefiningOp(); op && readsAgain(op, loop)) {
+      unclear = "a loop waits for memory, and how that orders threads is not known";
+      unclearOp = op;
+    }
+}
+
+bool PipelineSlice::synchronises(Region &region) const {
+  return llvm::any_of(region.getOps(), [&](Operation &op) { return waits.contains(&op); });
+}
+
+bool PipelineSlice::onlyWaits(Region &region) const {
+  bool only = true;
+  region.walk([&](Operation *op) {
+    only &= op->getNumRegions() > 0 || !waits.contains(op) ||
+            isa<ir::MbarrierWaitOp, ir::MbarrierTestOp>(op);
+  });
+  return only;
 }
 
 void PipelineSlice::needStores(Operation *allocation) {

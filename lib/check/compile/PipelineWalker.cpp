@@ -27,6 +27,10 @@ Status PipelineWalker::lose(Operation *op, std::string reason, Operation *origin
 
 std::optional<LaneValue> PipelineWalker::known(Operation *op, Value value) {
   LaneValue number = valueOf(value);
+  if (number.test) {
+    lose(op, "a barrier, or a number of it, depends on the result of a try_wait");
+    return std::nullopt;
+  }
   if (number.isKnown())
     return number;
   lose(op,
@@ -120,6 +124,26 @@ void PipelineWalker::skip(Operation *op, Operation *origin) {
   ++frames.back().next;
 }
 
+int PipelineWalker::decidingTest() const {
+  for (const Frame &frame : llvm::reverse(frames))
+    if (frame.test)
+      return frame.test;
+  return 0;
+}
+
+/// True if the branch has the same effect for both answers of the test of an mbarrier: a wait for
+/// the same phase follows a test that fails.
+bool PipelineWalker::isDeterminate(scf::IfOp op, const LaneValue &condition) const {
+  if (!slice.synchronises(op))
+    return true;
+  if (condition.test == LaneValue::kSeveralTests || !condition.isUniform())
+    return false;
+  const bool ended = tests[static_cast<size_t>(condition.test - 1)].ended;
+  Region &ifEnded = ended == (condition[0] != 0) ? op.getThenRegion() : op.getElseRegion();
+  Region &ifNot = &ifEnded == &op.getThenRegion() ? op.getElseRegion() : op.getThenRegion();
+  return !slice.synchronises(ifEnded) && slice.onlyWaits(ifNot);
+}
+
 Status PipelineWalker::enterIf(scf::IfOp op) {
   const LaneValue condition = valueOf(op.getCondition());
   if (!condition.isKnown()) {
@@ -131,16 +155,23 @@ Status PipelineWalker::enterIf(scf::IfOp op) {
     skip(op, condition.origin);
     return Status::Ran;
   }
+  if (condition.test && !isDeterminate(op, condition))
+    return lose(op, "the result of a try_wait decides about more than a wait for the same phase");
   const LaneMask lanes = mask();
   const LaneMask then = lanesWith(condition, lanes), otherwise = lanes & ~then;
   resetResults(op);
+  for (Value result : op->getResults())
+    values[result].dependOn(condition.test);
   ++frames.back().next;
   if (otherwise && !op.getElseRegion().empty()) {
     push(op.elseBlock(), otherwise, op);
     frames.back().isElse = then != 0;
+    frames.back().test = condition.test;
   }
-  if (then)
+  if (then) {
     push(op.thenBlock(), then, op);
+    frames.back().test = condition.test;
+  }
   return Status::Ran;
 }
 
@@ -148,10 +179,14 @@ Status PipelineWalker::enterFor(scf::ForOp op) {
   LaneValue low = valueOf(op.getLowerBound()), high = valueOf(op.getUpperBound()),
             stride = valueOf(op.getStep());
   for (const LaneValue *bound : {&low, &high, &stride})
-    if (!bound->isKnown()) {
+    if (!bound->isKnown() || bound->test) {
       if (slice.synchronises(op))
         return lose(op,
-                    "the turns of a loop with synchronisation are known only when the kernel runs",
+                    bound->test
+                        ? "the result of a try_wait decides how often a loop with synchronisation "
+                          "turns"
+                        : "the turns of a loop with synchronisation are known only when the "
+                          "kernel runs",
                     bound->origin);
       skip(op, bound->origin);
       return Status::Ran;
@@ -215,8 +250,14 @@ Status PipelineWalker::endCondition(scf::ConditionOp op) {
       set(result, LaneValue::unknown(condition.origin));
     return Status::Ran;
   }
+  if (condition.test && slice.synchronises(loop) &&
+      !(slice.onlyWaits(loop.getBefore()) && slice.onlyWaits(loop.getAfter())))
+    return lose(loop,
+                "the result of a try_wait decides how often a loop with synchronisation turns");
   const LaneMask active = lanesWith(condition, frame.mask);
   assignResults(loop, op.getArgs(), frame.mask & ~active);
+  for (Value result : loop.getResults())
+    values[result].dependOn(condition.test);
   if (!active) {
     frames.pop_back();
     return Status::Ran;
@@ -238,7 +279,10 @@ Status PipelineWalker::terminate(Operation *op) {
   Frame &frame = frames.back();
   Operation *owner = frame.owner;
   if (isa_and_nonnull<scf::IfOp>(owner)) {
+    const int test = frame.test;
     assignResults(owner, op->getOperands(), frame.mask);
+    for (Value result : owner->getResults())
+      values[result].dependOn(test);
     frames.pop_back();
     return Status::Ran;
   }
@@ -295,12 +339,15 @@ void PipelineWalker::load(LLVM::LoadOp op) {
       result = cell == memory.end() ? result : cell->second;
     } else {
       bool complete = true;
+      int test = 0;
       LaneValue gathered = LaneValue::each([&](unsigned lane) -> int64_t {
         auto cell = memory.find(address[lane]);
         const bool has = cell != memory.end() && cell->second.isKnown();
         complete &= has;
+        test = has && cell->second.test ? cell->second.test : test;
         return has ? cell->second[lane] : 0;
       });
+      gathered.dependOn(test);
       if (complete)
         result = std::move(gathered);
     }
@@ -349,11 +396,11 @@ Status PipelineWalker::executeMemory(Operation *op) {
     set(gep.getResult(), offsetOf(gep));
   } else if (isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp>(op)) {
     LaneValue number = valueOf(op->getOperand(0));
-    if (number.isKnown() && op->getResult(0).getType().isInteger(32))
-      number =
-          number.isUniform()
-              ? LaneValue::uniform(static_cast<int32_t>(number[0]))
-              : LaneValue::each([&](unsigned lane) { return static_cast<int32_t>(number[lane]); });
+    if (number.isKnown() && op->getResult(0).getType().isInteger(32)) {
+      const LaneValue bits = number;
+      number = LaneValue::each([&](unsigned lane) { return static_cast<int32_t>(bits[lane]); });
+      number.dependOn(bits.test);
+    }
     set(op->getResult(0), std::move(number));
   } else if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
     auto type = cast<LLVM::LLVMPointerType>(address.getType());
@@ -369,6 +416,8 @@ Status PipelineWalker::executeMemory(Operation *op) {
     for (Value operand : op->getOperands())
       operands.push_back(valueOf(operand));
     LaneValue result = evaluate(op, operands);
+    for (const LaneValue &operand : operands)
+      result.dependOn(operand.test);
     for (Value value : op->getResults())
       set(value, result);
   }

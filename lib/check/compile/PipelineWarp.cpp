@@ -51,6 +51,20 @@ std::optional<Status> PipelineWarp::execute(Operation *op) {
 
 //===--- indices -------------------------------------------------------------------------------===
 
+/// Returns the values that a shuffle moves to the lanes.
+LaneValue PipelineWarp::shuffled(NVVM::ShflOp op) {
+  const LaneValue from = valueOf(op.getVal()), offset = valueOf(op.getOffset());
+  if (op->getResult(0).getType().isInteger() && from.isKnown() && from.isUniform())
+    return from;
+  if (!from.isKnown() || !offset.isKnown() || op.getKind() != NVVM::ShflKind::idx ||
+      !op->getResult(0).getType().isInteger())
+    return LaneValue::unknown(from.isKnown() ? op : from.origin);
+  LaneValue moved = LaneValue::each(
+      [&](unsigned lane) { return from[static_cast<unsigned>(offset[lane]) % kWarpLanes]; });
+  moved.dependOn(from.test);
+  return moved;
+}
+
 std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
   const auto &cluster = launch.cluster;
   const std::array<int64_t, 3> place{block % cluster[0], block / cluster[0] % cluster[1],
@@ -69,13 +83,17 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
   Number value =
       llvm::TypeSwitch<Operation *, Number>(op)
           .Case([&](gpu::ThreadIdOp id) { return Number(ofThread(dimension(id.getDimension()))); })
-          .Case([&](gpu::BlockIdOp id) { return number(place[dimension(id.getDimension())]); })
+          .Case([&](gpu::BlockIdOp id) {
+            const unsigned dim = dimension(id.getDimension());
+            return number(launch.place[dim] * cluster[dim] + place[dim]);
+          })
           .Case([&](gpu::BlockDimOp id) {
             return number(launch.block[dimension(id.getDimension())]);
           })
           .Case(
               [&](gpu::GridDimOp id) { return number(launch.grid[dimension(id.getDimension())]); })
           .Case([&](NVVM::ClusterId) { return number(block); })
+          .Case([&](NVVM::ClusterDim) { return number(launch.blocksOfCluster()); })
           .Case([&](NVVM::BlockInClusterIdXOp) { return number(place[0]); })
           .Case([&](NVVM::BlockInClusterIdYOp) { return number(place[1]); })
           .Case([&](NVVM::BlockInClusterIdZOp) { return number(place[2]); })
@@ -85,8 +103,9 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
           .Case([&](NVVM::ClusterDimXOp) { return number(launch.grid[0] / cluster[0]); })
           .Case([&](NVVM::ClusterDimYOp) { return number(launch.grid[1] / cluster[1]); })
           .Case([&](NVVM::ClusterDimZOp) { return number(launch.grid[2] / cluster[2]); })
-          .Case<NVVM::ClusterIdXOp, NVVM::ClusterIdYOp, NVVM::ClusterIdZOp>(
-              [&](auto) { return number(0); })
+          .Case([&](NVVM::ClusterIdXOp) { return number(launch.place[0]); })
+          .Case([&](NVVM::ClusterIdYOp) { return number(launch.place[1]); })
+          .Case([&](NVVM::ClusterIdZOp) { return number(launch.place[2]); })
           .Case([&](NVVM::LaneIdOp) {
             return Number(LaneValue::each([](unsigned lane) { return lane; }));
           })
@@ -94,17 +113,7 @@ std::optional<Status> PipelineWarp::executeIndex(Operation *op) {
             const auto elected = static_cast<unsigned>(__builtin_ctz(mask()));
             return Number(LaneValue::each([&](unsigned lane) { return lane == elected; }));
           })
-          .Case([&](NVVM::ShflOp shuffle) {
-            LaneValue from = valueOf(shuffle.getVal()), offset = valueOf(shuffle.getOffset());
-            if (op->getResult(0).getType().isInteger() && from.isKnown() && from.isUniform())
-              return Number(from);
-            if (!from.isKnown() || !offset.isKnown() || shuffle.getKind() != NVVM::ShflKind::idx ||
-                !op->getResult(0).getType().isInteger())
-              return Number(LaneValue::unknown(from.isKnown() ? op : from.origin));
-            return Number(LaneValue::each([&](unsigned lane) {
-              return from[static_cast<unsigned>(offset[lane]) % kWarpLanes];
-            }));
-          })
+          .Case([&](NVVM::ShflOp shuffle) { return Number(shuffled(shuffle)); })
           .Case([&](NVVM::MapaOp map) {
             LaneValue address = valueOf(map.getA()), rank = valueOf(map.getB());
             if (!address.isKnown() || !rank.isKnown())
@@ -199,9 +208,34 @@ Status PipelineWarp::waitAt(Operation *op, Value barrier, Value parity, bool &en
   for (unsigned lane = 0; lane < kWarpLanes; ++lane)
     if (mask() >> lane & 1)
       places[placeOf((*address)[lane])] = (*parities)[lane];
+  if (isa<ir::MbarrierTestOp>(op)) {
+    tests.push_back({places, false});
+    if (!slice.isRepeated(op)) { // the program must do without the answer
+      ended = false;
+      return Status::Ran;
+    }
+  } else if (const int test = decidingTest();
+             test && (test == LaneValue::kSeveralTests ||
+                      tests[static_cast<size_t>(test - 1)].parities != places)) {
+    return lose(op, "the result of a try_wait decides about a wait for another phase");
+  }
   for (auto [place, number] : places)
     ended &= model.wait(warp, place, number, op);
+  if (isa<ir::MbarrierTestOp>(op))
+    tests.back().ended = ended;
   return Status::Ran;
+}
+
+/// An answer that another order could change, as the value says.
+Status PipelineWarp::test(ir::MbarrierTestOp op) {
+  bool ended = false;
+  const Status status = waitAt(op, op.getBarrier(), op.getParity(), ended);
+  if (status != Status::Ran)
+    return status;
+  LaneValue answer = LaneValue::uniform(ended);
+  answer.test = static_cast<int>(tests.size());
+  set(op.getEnded(), std::move(answer));
+  return ended || !slice.isRepeated(op) ? status : Status::Yielded;
 }
 
 std::optional<Status> PipelineWarp::executeMbarrier(Operation *op) {
@@ -215,36 +249,38 @@ std::optional<Status> PipelineWarp::executeMbarrier(Operation *op) {
   if (auto arrive = dyn_cast<ir::MbarrierArriveOp>(op))
     return forLanes(
         op, arrive.getBarrier(), arrive.getCount(), arrive.getBlock(),
-        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
+        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, false, op); });
   if (auto arrive = dyn_cast<ir::MbarrierArriveAfterCopiesOp>(op))
     return forLanes(op, arrive.getBarrier(), {}, {}, [&](SharedPlace place, int64_t count) {
-      model.arrive(warp, place, count, op);
+      model.arrive(warp, place, count, true, op);
     });
   if (auto expect = dyn_cast<ir::MbarrierExpectOp>(op))
-    return forLanes(
-        op, expect.getBarrier(), expect.getBytes(), expect.getBlock(),
-        [&](SharedPlace place, int64_t bytes) { model.expect(warp, place, bytes, op); });
+    return forLanes(op, expect.getBarrier(), expect.getBytes(), expect.getBlock(),
+                    [&](SharedPlace place, int64_t bytes) {
+                      if (bytes < 0) // complete_tx, in the place of a copy
+                        model.transfer(warp, place, -bytes, op);
+                      else
+                        model.expect(warp, place, bytes, false, op);
+                    });
   if (auto arrive = dyn_cast<ir::MbarrierArriveExpectOp>(op)) {
+    auto expects = [&](SharedPlace place, int64_t bytes) {
+      model.expect(warp, place, bytes, true, op);
+    };
     Status status =
-        forLanes(op, arrive.getBarrier(), arrive.getBytes(), arrive.getBlock(),
-                 [&](SharedPlace place, int64_t bytes) { model.expect(warp, place, bytes, op); });
+        forLanes(op, arrive.getBarrier(), arrive.getBytes(), arrive.getBlock(), expects);
     if (status != Status::Ran)
       return status;
     return forLanes(
         op, arrive.getBarrier(), {}, arrive.getBlock(),
-        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, op); });
+        [&](SharedPlace place, int64_t count) { model.arrive(warp, place, count, false, op); });
   }
   if (auto wait = dyn_cast<ir::MbarrierWaitOp>(op)) {
     bool ended = false;
     Status status = waitAt(op, wait.getBarrier(), wait.getParity(), ended);
     return status != Status::Ran || ended ? status : Status::Blocked;
   }
-  if (auto test = dyn_cast<ir::MbarrierTestOp>(op)) {
-    bool ended = false;
-    Status status = waitAt(op, test.getBarrier(), test.getParity(), ended);
-    set(test.getEnded(), LaneValue::uniform(ended));
-    return status != Status::Ran || ended ? status : Status::Yielded;
-  }
+  if (auto tested = dyn_cast<ir::MbarrierTestOp>(op))
+    return test(tested);
   return std::nullopt;
 }
 
@@ -255,13 +291,14 @@ std::optional<int64_t> PipelineWarp::boxBytes(Value map) {
   auto made = address.isKnown() ? launch.maps.find(address[0]) : launch.maps.end();
   if (made == launch.maps.end())
     return std::nullopt;
-  constexpr int kWholeBytes = 13; // types from here on are packed
+  constexpr int kFloats4 = 14, kFloats6 = 15; // that take a byte each in shared memory
   ir::TensorMapOp op = made->second;
-  if (static_cast<int>(op.getElementType()) >= kWholeBytes)
-    return std::nullopt;
   int64_t bytes = op.getElementBytes();
   for (int32_t extent : op.getBox())
     bytes *= extent;
+  const int type = static_cast<int>(op.getElementType());
+  if (type == kFloats4 || type == kFloats6) // barriers count what is read
+    return bytes * (type == kFloats4 ? 4 : 6) / 8;
   return bytes;
 }
 
@@ -272,6 +309,8 @@ Status PipelineWarp::copy(Operation *op, Value target, Value barrier, std::optio
   std::optional<LaneValue> ranks = blocks ? known(op, blocks) : LaneValue::uniform(0);
   if (!to || !counts || !ranks)
     return Status::Lost;
+  if (!bytes)
+    return lose(op, "how many bytes a copy brings is known only when the kernel runs");
   const SharedPlace place = placeOf(to->first(mask())), at = placeOf(counts->first(mask()));
   for (int rank = 0; rank < launch.blocksOfCluster(); ++rank) {
     if (blocks ? !(ranks->first(mask()) >> rank & 1) : rank != place.block)
@@ -280,8 +319,8 @@ Status PipelineWarp::copy(Operation *op, Value target, Value barrier, std::optio
     if (ofPair)
       counting.block = rank & ~1;
     for (int64_t i = 0; i < issues(op); ++i) {
-      model.copyTo(warp, {rank, place.offset}, bytes.value_or(0), counting, op);
-      model.transfer(warp, counting, bytes, op);
+      model.copyTo(warp, {rank, place.offset}, *bytes, counting, op);
+      model.transfer(warp, counting, *bytes, op);
     }
   }
   return Status::Ran;
@@ -300,6 +339,10 @@ std::optional<Status> PipelineWarp::executeCopy(Operation *op) {
                 load.getBlocks(), false);
   if (auto load = dyn_cast<ir::BulkCopyToBlockOp>(op))
     return copy(op, load.getTarget(), load.getBarrier(), numberOf(load.getBytes()), {}, false);
+  return executeAsync(op);
+}
+
+std::optional<Status> PipelineWarp::executeAsync(Operation *op) {
   if (auto cancel = dyn_cast<ir::TryCancelOp>(op)) {
     constexpr int64_t kAnswer = 16;
     std::optional<LaneValue> barrier = known(op, cancel.getBarrier());
@@ -316,30 +359,35 @@ std::optional<Status> PipelineWarp::executeCopy(Operation *op) {
         op, store.getBarrier(), {}, store.getBlock(),
         [&](SharedPlace place, int64_t count) { model.transfer(warp, place, count * bytes, op); });
   }
-  if (auto commit = dyn_cast<ir::TensorMemoryCommitOp>(op)) {
-    model.commitUses(warp);
-    model.finishUses(warp, 0);
-    std::optional<LaneValue> ranks =
-        commit.getBlocks() ? known(op, commit.getBlocks()) : LaneValue::uniform(0);
-    std::optional<LaneValue> barrier = known(op, commit.getBarrier());
-    if (!ranks || !barrier)
-      return Status::Lost;
-    const SharedPlace place = placeOf(barrier->first(mask()));
-    for (int rank = 0; rank < launch.blocksOfCluster(); ++rank)
-      if (commit.getBlocks() ? ranks->first(mask()) >> rank & 1 : rank == place.block)
-        model.arrive(warp, {rank, place.offset}, issues(op), op);
-    return Status::Ran;
-  }
+  if (auto committed = dyn_cast<ir::TensorMemoryCommitOp>(op))
+    return commit(committed);
   return std::nullopt;
+}
+
+Status PipelineWarp::commit(ir::TensorMemoryCommitOp op) {
+  std::optional<LaneValue> ranks =
+      op.getBlocks() ? known(op, op.getBlocks()) : LaneValue::uniform(0);
+  std::optional<LaneValue> barrier = known(op, op.getBarrier());
+  if (!ranks || !barrier)
+    return Status::Lost;
+  const SharedPlace place = placeOf(barrier->first(mask()));
+  for (int rank = 0; rank < launch.blocksOfCluster(); ++rank)
+    if (op.getBlocks() ? ranks->first(mask()) >> rank & 1 : rank == place.block)
+      model.arriveAfterUses(warp, {rank, place.offset}, issues(op), op);
+  return Status::Ran;
 }
 
 //===--- what reads stages ---------------------------------------------------------------------===
 
-void PipelineWarp::useDescriptor(Operation *op, Value descriptor) {
+void PipelineWarp::useDescriptor(Operation *op, Value descriptor, UseEnd end, bool ofPair) {
   constexpr int64_t kUnit = 16, kUnits = 0x3fff;
   const LaneValue value = valueOf(descriptor);
-  if (value.isKnown() && descriptor.getType().isInteger(64))
-    model.use(warp, {block, (value.first(mask()) & kUnits) * kUnit}, kUnit, true, op);
+  if (!value.isKnown() || !descriptor.getType().isInteger(64))
+    return;
+  const int64_t offset = (value.first(mask()) & kUnits) * kUnit;
+  model.use(warp, {block, offset}, kUnit, end, op);
+  if (ofPair && (block ^ 1) < launch.blocksOfCluster())
+    model.use(warp, {block ^ 1, offset}, kUnit, end, op);
 }
 
 void PipelineWarp::useAddresses(Operation *op, Value address, int64_t bytes) {
@@ -351,7 +399,7 @@ void PipelineWarp::useAddresses(Operation *op, Value address, int64_t bytes) {
     if (mask() >> lane & 1 && !isPrivate(value[lane]) && value[lane] != last) {
       last = value[lane];
       if (placeOf(last).block < launch.blocksOfCluster())
-        model.use(warp, placeOf(last), bytes, false, op);
+        model.use(warp, placeOf(last), bytes, UseEnd::Now, op);
     }
 }
 
@@ -362,18 +410,26 @@ std::optional<Status> PipelineWarp::executeUse(Operation *op) {
       useAddresses(op, load.getAddr(), 1);
     return std::nullopt;
   }
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    const LaneValue address = valueOf(store.getAddr());
+    if (address.isKnown() && model.isBarrier(placeOf(address.first(mask()))))
+      return lose(op, "a store changes an mbarrier");
+    return std::nullopt;
+  }
   if (auto load = dyn_cast<ir::LoadMatrixOp>(op)) {
     useAddresses(op, load.getRow(), 1);
   } else if (auto mma = dyn_cast<ir::WarpgroupMmaOp>(op)) {
     if (!mma.isAInRegisters())
-      useDescriptor(op, mma.getA().front());
-    useDescriptor(op, mma.getB());
+      useDescriptor(op, mma.getA().front(), UseEnd::Group, false);
+    useDescriptor(op, mma.getB(), UseEnd::Group, false);
   } else if (auto mma = dyn_cast<ir::TensorMemoryMmaOp>(op)) {
-    useDescriptor(op, mma.getA());
-    useDescriptor(op, mma.getB());
+    for (Value descriptor : std::array<Value, 2>{mma.getA(), mma.getB()})
+      useDescriptor(op, descriptor, UseEnd::Commit, mma.getGroup() == ir::CtaGroup::Two);
   } else if (auto mma = dyn_cast<ir::TensorMemoryScaledMmaOp>(op)) {
-    useDescriptor(op, mma.getA());
-    useDescriptor(op, mma.getB());
+    for (Value descriptor : std::array<Value, 2>{mma.getA(), mma.getB()})
+      useDescriptor(op, descriptor, UseEnd::Commit, mma.getGroup() == ir::CtaGroup::Two);
+  } else if (auto copied = dyn_cast<ir::TensorMemoryCopyOp>(op)) {
+    useDescriptor(op, copied.getSource(), UseEnd::Commit, false);
   } else if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op)) {
     model.commitUses(warp);
   } else if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op)) {

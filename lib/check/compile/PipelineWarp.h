@@ -8,6 +8,7 @@
 #include <string>
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -27,27 +28,39 @@ public:
   bool computes(mlir::Operation *op) const { return needed.contains(op); }
   /// True if the operation, or one in its regions, synchronises threads or copies.
   bool synchronises(mlir::Operation *op) const { return waits.contains(op); }
-  bool hasMbarriers() const { return mbarriers; }
-  /// An operation whose effect on barriers is not known (inline PTX), or null.
-  mlir::Operation *obscure() const { return unclear; }
+  bool synchronises(mlir::Region &region) const;
+  /// True if all that synchronises in the region are waits for mbarriers and tests of them.
+  bool onlyWaits(mlir::Region &region) const;
+  /// True if a loop goes on until this test of an mbarrier succeeds.
+  bool isRepeated(mlir::Operation *test) const { return repeated.contains(test); }
+  /// True if the kernel has more barriers than sync_threads.
+  bool hasPipelines() const { return pipelines; }
+  /// Why the order of threads cannot be told, or null: inline PTX, waits for memory.
+  const char *obscure() const { return unclear; }
+  mlir::Operation *obscureOp() const { return unclearOp; }
 
 private:
   void need(mlir::Operation *op);
   void need(mlir::Value value);
   void needStores(mlir::Operation *allocation);
+  void noteBarriers(mlir::Operation *op);
+  void noteLoop(mlir::scf::WhileOp loop);
+  llvm::DenseSet<mlir::Value> sourcesInLoop(mlir::Value start, mlir::scf::WhileOp loop) const;
 
-  llvm::DenseSet<mlir::Operation *> needed, waits;
+  llvm::DenseSet<mlir::Operation *> needed, waits, repeated;
   llvm::DenseSet<mlir::Value> arguments; ///< of loops, and results of branches, that are needed
   llvm::SmallVector<mlir::Operation *> work;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> storesOf;
-  bool mbarriers = false;
-  mlir::Operation *unclear = nullptr;
+  bool mbarriers = false, pipelines = false;
+  const char *unclear = nullptr;
+  mlir::Operation *unclearOp = nullptr;
 };
 
 /// A launch whose numbers are known.
 struct PipelineLaunch {
   mlir::gpu::GPUFuncOp kernel;
   std::array<int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  std::array<int64_t, 3> place{0, 0, 0}; ///< of the cluster that is followed, among the clusters
   llvm::SmallVector<LaneValue> arguments;
   /// Tensor maps by the number that stands for their address.
   llvm::DenseMap<int64_t, ir::TensorMapOp> maps;
@@ -94,6 +107,8 @@ protected:
   Status lose(mlir::Operation *op, std::string reason, mlir::Operation *origin = nullptr);
   /// The numbers of an operand, which must be known.
   std::optional<LaneValue> known(mlir::Operation *op, mlir::Value value);
+  /// The test of an mbarrier that decides whether the innermost branch is taken, or 0.
+  int decidingTest() const;
   Status executeMemory(mlir::Operation *op);
   bool isPrivate(int64_t address) const { return address >= kPrivate; }
 
@@ -107,12 +122,14 @@ private:
     LaneMask mask;
     mlir::Operation *owner;
     bool isElse = false; ///< waits for the lanes of the other branch
+    int test = 0;        ///< of an mbarrier, that decides about this branch
     LaneValue index{}, bound{}, stride{};
   };
   static constexpr int64_t kPrivate = int64_t{1} << 56;
 
   Status step(mlir::Operation *op);
   Status enterIf(mlir::scf::IfOp op);
+  bool isDeterminate(mlir::scf::IfOp op, const LaneValue &condition) const;
   Status enterFor(mlir::scf::ForOp op);
   Status enterWhile(mlir::scf::WhileOp op);
   bool turnFor(Frame &frame);
@@ -133,6 +150,14 @@ private:
   llvm::DenseMap<int64_t, LaneValue> memory; ///< of register tensors, by address
   llvm::DenseMap<mlir::Operation *, int64_t> allocations;
   int64_t steps = 0;
+
+protected:
+  /// A test of mbarriers: their parities, and the answer that the program got here.
+  struct Test {
+    std::map<SharedPlace, int64_t> parities;
+    bool ended = false;
+  };
+  std::vector<Test> tests; ///< by number - 1
 };
 
 /// A warp of a block of the cluster.
@@ -144,6 +169,7 @@ public:
 private:
   std::optional<Status> execute(mlir::Operation *op) override;
   std::optional<Status> executeIndex(mlir::Operation *op);
+  LaneValue shuffled(mlir::NVVM::ShflOp op);
   std::optional<Status> executeBarrier(mlir::Operation *op);
   std::optional<Status> executeMbarrier(mlir::Operation *op);
   std::optional<Status> executeCopy(mlir::Operation *op);
@@ -151,12 +177,15 @@ private:
   Status forLanes(mlir::Operation *op, mlir::Value barrier, mlir::Value number, mlir::Value block,
                   llvm::function_ref<void(SharedPlace, int64_t)> act);
   Status waitAt(mlir::Operation *op, mlir::Value barrier, mlir::Value parity, bool &ended);
+  Status test(ir::MbarrierTestOp op);
   Status copy(mlir::Operation *op, mlir::Value target, mlir::Value barrier,
               std::optional<int64_t> bytes, mlir::Value blocks, bool ofPair);
+  Status commit(ir::TensorMemoryCommitOp op);
   std::optional<int64_t> boxBytes(mlir::Value map);
+  std::optional<Status> executeAsync(mlir::Operation *op);
   SharedPlace placeOf(int64_t address) const;
   int64_t issues(mlir::Operation *op) const;
-  void useDescriptor(mlir::Operation *op, mlir::Value descriptor);
+  void useDescriptor(mlir::Operation *op, mlir::Value descriptor, UseEnd end, bool ofPair);
   void useAddresses(mlir::Operation *op, mlir::Value address, int64_t bytes);
 
   const PipelineLaunch &launch;

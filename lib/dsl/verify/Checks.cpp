@@ -250,6 +250,13 @@ private:
 
 } // namespace
 
+/// On modules: setChecks was given "schedule".
+static constexpr char kFollowsPipelinesAttribute[] = "fairlead.follows_pipelines";
+
+bool followsPipelines(Program &program) {
+  return (*program.impl().module)->hasAttr(kFollowsPipelinesAttribute);
+}
+
 static bool hasName(StringRef list, StringRef name) {
   SmallVector<StringRef> names;
   list.split(names, ',');
@@ -311,6 +318,8 @@ void setChecks(Program &program, std::string_view checks) {
     if (name == "all") {
       for (const char *each : {"bounds", "init", "race", "sync"})
         add(each);
+    } else if (name == "schedule") {
+      (*impl.module)->setAttr(kFollowsPipelinesAttribute, impl.builder.getUnitAttr());
     } else if (llvm::is_contained(
                    {"bounds", "memory", "init", "race", "sync", "float", "guards", "none"}, name)) {
       add(name);

@@ -28,7 +28,7 @@ def names_for(dialect: Dialect, checks: str) -> str:
 
 
 def without_schedule(checks: str) -> tuple[str, bool]:
-    """Return the checks that are compiled into kernels, and whether pipelines are to be proven as well."""
+    """Return the checks that are compiled into kernels, and whether pipelines are followed as well."""
     names = [name.strip() for name in checks.split(",")]
     if SCHEDULE not in names:
         return checks, False

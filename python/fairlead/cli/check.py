@@ -2,6 +2,7 @@
 
     fairlead check script.py
     fairlead check --checks race,float --report found.sarif script.py --its own --arguments
+    fairlead check --checks all,schedule script.py
 
 Kernels that name a GPU run on the CPU as well, with tensors in its memory (python -m fairlead.compat --device cpu). A
 call with findings raises fairlead.CheckError in the script. Exit status: 1 with findings
@@ -20,7 +21,7 @@ import tempfile
 from fairlead._hints import did_you_mean
 from fairlead.cli import CommandError
 
-_CHECKS = ("bounds", "memory", "init", "race", "sync", "float", "all")
+_CHECKS = ("bounds", "memory", "init", "race", "sync", "float", "schedule", "all")
 HELP = "run a script with its kernels checked, on the CPU"
 
 
@@ -28,7 +29,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checks",
         default="all",
-        help="bounds, memory, init, race, sync, float, joined by commas (default: all)",
+        help="bounds, memory, init, race, sync, float, schedule, joined by commas; all (the default) is bounds, init, "
+        "race and sync",
     )
     parser.add_argument(
         "--threads",

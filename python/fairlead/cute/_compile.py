@@ -350,10 +350,10 @@ def _trace(
     # Messages of assertions say where they stand.
     checks = options.checks if options.must_check or _on_cpu(targets) else ""
     checks = "" if checks == "none" else checks
-    checks, proves = checking.without_schedule(checks)
+    checks, follows = checking.without_schedule(checks)
     observed = checks not in ("", checking.GUARDS)
     covered = options.coverage and _on_cpu(targets)
-    if options.line_info or options.assertions or observed or proves:
+    if options.line_info or options.assertions or observed or follows:
         program.record_locations(PACKAGE)
     elif checks:
         program.record_accesses(PACKAGE)
@@ -385,10 +385,10 @@ def _trace(
             traced = _Traced(program, *run(program, name, call))
     finally:
         state.checked, state.covered, state.timeline = before
-    if proves:
-        from fairlead.checks import prove_pipelines
+    if follows:
+        from fairlead.checks import raise_pipeline_mistakes
 
-        prove_pipelines(program, name)
+        raise_pipeline_mistakes(program, name)
     return traced
 
 

@@ -74,7 +74,7 @@ class EnableAssertions(_Flag):
 class Check(_Option):
     """Check kernels while they run on the CPU: "bounds", "memory", "init", "race", "sync", "float"; "all": "bounds",
     "init", "race" and "sync". "guards" alone: an access outside of its memory ends the call with an error. "none".
-    "schedule": follow pipelines of mbarriers when compiling, for GPUs, too.
+    "schedule": follow pipelines when compiling, for GPUs, too; it is not in "all".
     """
 
     __slots__ = ()

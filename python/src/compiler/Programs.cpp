@@ -44,9 +44,11 @@ nb::tuple pipelinesOf(Program &program) {
     nb::list places;
     for (const dsl::PipelinePlace &place : finding.places)
       places.append(placeToPython(place));
+    nb::list barriers;
+    for (const dsl::PipelineBarrier &barrier : finding.barriers)
+      barriers.append(nb::make_tuple(barrier.file, barrier.line, barrier.stage, barrier.stages));
     findings.append(nb::make_tuple(finding.message, finding.hint, finding.kernel, finding.launch,
-                                   placeToPython(finding.begun), finding.stage, finding.stages,
-                                   places));
+                                   barriers, places));
   }
   for (const std::string &reason : report.undecided)
     undecided.append(reason);

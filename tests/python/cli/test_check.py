@@ -5,6 +5,9 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+SEEDED = Path(__file__).resolve().parents[1] / "dsl" / "checks" / "seeded"
 
 SCRIPT = """
 import sys
@@ -115,3 +118,23 @@ def test_the_plugin_of_pytest(tmp_path):
     assert ended.returncode == 1 and "CheckError: bounds: index 4" in ended.stdout
     right = (*plugin[:-1], script(tmp_path, 8))
     assert run(*right, "--fairlead-check=bounds,race").returncode == 0
+
+
+def test_schedule_is_a_check_by_name_and_not_part_of_all(tmp_path):
+    program = (SEEDED / "mbarriers.py").read_text()
+    wrong = program.replace("mbarrier_init(full + stage, 32)", "mbarrier_init(full + stage, 64)")
+    assert wrong != program
+    path = tmp_path / "wrong.py"
+    path.write_text(wrong + "\nrun()\n")
+    report = tmp_path / "found.json"
+    ended = run("fairlead", "check", "--checks", "schedule", "--report", report, path)
+    assert ended.returncode == 1, ended.stderr
+    (made,) = json.loads(report.read_text())
+    assert made["kind"] == "schedule"
+    assert "begun for 64 arrivals, but only 32 come" in made["message"]
+    assert run("fairlead", "check", "--checks", "scedule", path).stderr.count("schedule") == 2
+    assert "all (the default) is bounds, init, race and sync" in " ".join(
+        run("fairlead", "check", "--help").stdout.split()
+    )
+    ended = run("fairlead", "check", "--checks", "all", path)
+    assert ended.returncode == 1 and "of pipelines" not in ended.stderr  # found while it runs

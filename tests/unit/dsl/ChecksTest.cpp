@@ -51,6 +51,30 @@ TEST(Checks, Races) {
   EXPECT_EQ(checked("race", reversed(false)).find("CheckError: race: shared memory"), 0u);
 }
 
+TEST(Checks, Schedule) {
+  auto waiting = [](int arrivals) {
+    return [arrivals](Tensor a) {
+      Scalar t = fl::threadIdx().x;
+      fl::Pointer barrier = fl::allocateShared(DType::Int64, 8, 8);
+      fl::if_(t == 0, [&] { fl::initMbarrier(barrier, arrivals); });
+      fl::syncThreads();
+      fl::arrive(barrier);
+      fl::waitMbarrier(barrier, 0);
+      a[t] = 2.0f;
+    };
+  };
+  EXPECT_EQ(checked("schedule", waiting(64)), "");
+  try {
+    checked("all,schedule", waiting(96));
+    ADD_FAILURE() << "compiled";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), "CheckError");
+    const std::string text = error.what();
+    EXPECT_NE(text.find("begun for 96 arrivals, but only 64 come"), std::string::npos) << text;
+    EXPECT_NE(text.find("ChecksTest.cpp:"), std::string::npos) << text;
+  }
+}
+
 TEST(Checks, OtherNames) {
   EXPECT_THROW(checked("bound", [](Tensor) {}), Error);
 }

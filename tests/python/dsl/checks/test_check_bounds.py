@@ -210,7 +210,8 @@ def test_of_kernels_for_gpus_only_bounds_are_checked(monkeypatch):
 
 def test_other_names_of_checks():
     with pytest.raises(
-        ValueError, match="expects a list of bounds, memory, init, race, sync and float, or all"
+        ValueError,
+        match="expects a list of bounds, memory, init, race, sync, float, schedule and all",
     ):
         cute.compile(fill, zeros(64), 2, options="--target cpu --check bound")
 
