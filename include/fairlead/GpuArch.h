@@ -59,7 +59,8 @@ constexpr uint32_t kHopper =
 constexpr uint32_t kBlackwell = kHopper | setOf(GpuFeature::PackedFloat32);
 constexpr uint32_t kSpecific = setOf(GpuFeature::RegisterCount, GpuFeature::TensorMapEdit);
 constexpr uint32_t kWarpgroups = setOf(GpuFeature::WarpgroupMma);
-constexpr uint32_t kLaunchControl = setOf(GpuFeature::ClusterLaunchControl);
+constexpr uint32_t kSpecificBlackwell =
+    setOf(GpuFeature::ClusterLaunchControl, GpuFeature::LoadByteMatrix);
 constexpr uint32_t kTensorMemory = setOf(GpuFeature::TensorMemory);
 constexpr uint32_t kTensorMemoryInt8 = setOf(GpuFeature::TensorMemoryInt8);
 constexpr uint32_t kWarpBlockScale = setOf(GpuFeature::WarpBlockScale);

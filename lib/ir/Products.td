@@ -83,6 +83,29 @@ def Fairlead_LoadMatrixOp : Fairlead_Op<"load_matrix", [Collective<"Warp">, Need
   let hasVerifier = 1;
 }
 
+def Fairlead_LoadByteMatrixOp : Fairlead_Op<"load_byte_matrix", [Collective<"Warp">, Needs<"LoadByteMatrix", 86>]> {
+  let summary = "Loads matrices whose elements are bytes in registers and have 4, 6 or 8 bits in shared memory";
+  let description = [{
+    A row has 16 elements in 16 bytes: elements of `bits` bits, the first one lowest, and then padding. An element is the
+    low bits of its byte in a register, whose other bits are 0.
+
+    Matrices have 8 rows: lane 8 j + i gives the address of row i of matrix j, and a register of lane 4 i + c holds
+    elements 4 c to 4 c + 3 of row i. `transposed` ones have 16 rows: lane 16 j + i gives the address of row i of
+    matrix j. Lane 4 i + c has two registers of each, with column i, and then i + 8, of rows 4 c to 4 c + 3.
+  }];
+  let arguments = (ins Read<I64>:$row, I32Attr:$bits, UnitAttr:$transposed);
+  let results = (outs Variadic<I32>:$registers);
+  let assemblyFormat = "$row `bits` $bits (`transposed` $transposed^)? attr-dict `:` type($registers)";
+  let extraClassDeclaration = [{
+    llvm::StringRef getTitle() { return "a copy of matrices"; }
+    int getRows() { return getTransposed() ? 16 : 8; }
+    int getMatrices() { return static_cast<int>(getRegisters().size()) / (getTransposed() ? 2 : 1); }
+    /// Bytes of a row that hold elements.
+    int getRowBytes() { return 2 * static_cast<int>(getBits()); }
+  }];
+  let hasVerifier = 1;
+}
+
 def Fairlead_StoreMatrixOp : Fairlead_Op<"store_matrix", [Collective<"Warp">, Needs<"StoreMatrix">]> {
   let summary = "The inverse of load_matrix";
   let arguments = (ins Write<I64>:$row, Variadic<I32>:$registers, UnitAttr:$transposed);

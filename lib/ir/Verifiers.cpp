@@ -203,6 +203,16 @@ LogicalResult MmaOp::verify() {
 }
 
 LogicalResult LoadMatrixOp::verify() { return verifyMatrices(*this, getRegisters().size()); }
+LogicalResult LoadByteMatrixOp::verify() {
+  if (getTransposed() ? getBits() != 8 && getBits() != 6 && getBits() != 4
+                      : getBits() != 6 && getBits() != 4)
+    return emitOpError("has elements of 4 or 6 bits, or transposed ones of 8, not ") << getBits();
+  const size_t count = getRegisters().size();
+  if (getTransposed() && count != 2 && count != 4)
+    return emitOpError("moves 1 or 2 transposed matrices, two registers each, not ")
+           << count << " registers";
+  return getTransposed() ? success() : verifyMatrices(*this, count);
+}
 LogicalResult StoreMatrixOp::verify() { return verifyMatrices(*this, getRegisters().size()); }
 
 int WarpgroupMmaOp::getK() {

@@ -925,6 +925,11 @@ class TensorExpr:
         The same elements in the same order, of another shape known while tracing.
         """
 
+    def maybe_downcast(self) -> TensorExpr:
+        """
+        The value itself. Published programs ask it for the vector of its elements.
+        """
+
     def bitcast(self, dtype: type[Numeric]) -> TensorExpr:
         """
         The bits of each element as a number of another type of the same width.
@@ -1846,6 +1851,9 @@ class MemoryScope(enum.Enum):
 
 class CopyOp:
     def __init__(self, kind: str, cache: int = 0, transposed: bool = False, matrices: int = 1, reduction: int = 0, prefetched: int = 0) -> None: ...
+
+    @staticmethod
+    def _of_bytes(transposed: bool, matrices: int, bits: int) -> CopyOp: ...
 
     @staticmethod
     def _of_tensor_memory(kind: str, repetition: int, lanes: int, bits: int, halves: bool) -> CopyOp: ...

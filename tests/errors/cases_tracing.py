@@ -82,11 +82,10 @@ def BreakpointUnchecked():
 
 @case
 def TensorMapInKernel():
-    from fairlead.cute.nvgpu import cpasync
+    from fairlead.primitives import cuda
 
     def device(a, b):
-        layout = cute.make_layout((8,))
-        cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), a, layout, (8,))
+        cuda.create_tensor_map_tiled(a.iterator, Float32, [8], [], [8])
 
     in_kernel(device)
 

@@ -31,9 +31,7 @@ UNUSED: dict[tuple[str, str], str] = {
     ("ffi/dataclasses/py_class.py", PROTOCOL): "py_class.slots",
     ("pipeline/_barriers.py", PROTOCOL): "MbarrierArray.arrive.cta_group",
     ("pipeline/_cluster_launch.py", PROTOCOL): "PipelineClcFetchAsync.create.name",
-    ("pipeline/_order.py", PROTOCOL): (
-        "PipelineOrder.arrive.state PipelineOrder.create.name PipelineOrder.wait.state"
-    ),
+    ("pipeline/_order.py", PROTOCOL): ("PipelineOrder.create.name"),
     ("pipeline/_pipelines.py", PROTOCOL): (
         "PipelineAsync.create.name PipelineAsync.producer_tail.try_acquire_token PipelineTmaAsync.create.name"
         " PipelineTmaStore.create.name PipelineTmaStore.create.producer_group"

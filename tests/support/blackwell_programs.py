@@ -257,9 +257,12 @@ class Epilogues:
 
     use_2cta_instrs, epilogue_warp_id, epilog_sync_bar_id, num_c_stage = False, (0, 1, 2, 3), 2, 2
     cta_tile_shape_mnk, acc_dtype = (128, 64, 16), Float32
+    iter_acc_early_release_in_epilogue = 0
 
-    def __init__(self, by_tma):
-        self.by_tma = by_tma
+    def __init__(self, by_tma, overlapping=False):
+        """``overlapping``: the two accumulators share half of their columns."""
+        self.by_tma, self.overlapping = by_tma, overlapping
+        self.stages = 1 if overlapping else 2
 
     @cute.jit
     def __call__(self, c: cute.Tensor):
@@ -298,7 +301,7 @@ class Epilogues:
         tmem.allocate(128)
         one = pipeline.CooperativeGroup(pipeline.Agent.Thread)
         summing = pipeline.PipelineUmmaAsync.create(
-            num_stages=2, producer_group=one, barrier_storage=barriers,
+            num_stages=self.stages, producer_group=one, barrier_storage=barriers,
             consumer_group=pipeline.CooperativeGroup(pipeline.Agent.Thread, 4),
         )  # fmt: skip
         storing = pipeline.PipelineTmaStore.create(
@@ -308,6 +311,10 @@ class Epilogues:
         tmem.wait_for_alloc()
         memory = tmem.retrieve_ptr(Float32)
         sums = mma.make_fragment_C((*mma.partition_shape_C((128, 64)), 2))
+        if self.overlapping:
+            sums = cute.make_tensor(
+                sums.iterator, cute.make_layout(sums.shape, stride=(*sums.stride[:3], 32))
+            )
         sums = cute.make_tensor(memory, sums.layout)
         write = tcgen05.make_tmem_copy(
             cute.make_copy_atom(tcgen05.St32x32bOp(tcgen05.Repetition.x64), Float32),
@@ -315,8 +322,10 @@ class Epilogues:
         )
         mine = write.get_slice(tid)
         tiles = mma.get_slice(0).partition_C(cute.local_tile(c, (128, 64), (None, None)))
-        filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, 2)
-        drained = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, 2)
+        places = cute.local_tile(cute.make_identity_tensor(c.shape), (128, 64), (None, None))
+        places = mma.get_slice(0).partition_C(places)
+        filled = pipeline.make_pipeline_state(pipeline.PipelineUserType.Producer, self.stages)
+        drained = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.stages)
         for tile in range_constexpr(2):
             values = cute.make_rmem_tensor(cute.make_layout(((64, 1), 1)), Float32)
             for column in range_constexpr(64):
@@ -336,8 +345,9 @@ class Epilogues:
                 )  # fmt: skip
             else:
                 drained = epilogue(
-                    self, tid, sums, tiles, self.epi_tile, lambda x: x + x, where, drained, summing
-                )
+                    self, tid, sums, tiles, self.epi_tile, lambda x: x + x, where, drained, summing,
+                    tCcC_base=places, mC_mnl=c, overlapping_accum=self.overlapping,
+                )  # fmt: skip
         if self.by_tma:
             storing.producer_tail()
         cute.arch.sync_threads()

@@ -523,6 +523,56 @@ class EditedMap:
             target[tid, column] = words[tid, column]
 
 
+class MapsOfParts:
+    """Rows offsets[i] to offsets[i + 1] of target (M, 32) become i + 1, by tensor maps that a kernel makes. ``space``
+    (parts, 128) holds them."""
+
+    tile = (16, 32)
+
+    def atom_of(self, tensor):
+        op = cute.nvgpu.cpasync.CopyBulkTensorTileS2GOp()
+        layout = cute.make_ordered_layout(self.tile, (1, 0))
+        return cute.nvgpu.cpasync.make_tiled_tma_atom(op, tensor, layout, self.tile)
+
+    @cute.jit
+    def __call__(self, target: cute.Tensor, offsets: cute.Tensor, space: cute.Tensor):
+        parts = space.shape[0]
+        self.describe(target, offsets, space).launch(grid=(1, 1, 1), block=(parts, 1, 1))
+        atom, coordinates = self.atom_of(target)
+        self.fill(atom, coordinates, space).launch(grid=(parts, 1, 1), block=(32, 1, 1))
+
+    @cute.kernel
+    def describe(self, target: cute.Tensor, offsets: cute.Tensor, space: cute.Tensor):
+        part, _, _ = cute.arch.thread_idx()
+        first, rows = offsets[part], offsets[part + 1] - offsets[part]
+        layout = cute.make_layout((rows, target.shape[1]), stride=target.stride)
+        atom, _ = self.atom_of(cute.make_tensor(target.iterator + first * target.stride[0], layout))
+        cute.nvgpu.cpasync.copy_tensormap(atom, space[part, None].iterator)
+        cute.nvgpu.cpasync.fence_tma_desc_release()
+
+    @cute.kernel
+    def fill(self, atom: cute.CopyAtom, coordinates: cute.Tensor, space: cute.Tensor):
+        lane, _, _ = cute.arch.thread_idx()
+        part, _, _ = cute.arch.block_idx()
+        layout = cute.make_ordered_layout(self.tile, (1, 0))
+        numbers = utils.SmemAllocator().allocate_tensor(Float32, layout, 128)
+        for row in range(self.tile[0]):
+            numbers[row, lane] = Float32(part + 1)
+        cute.arch.fence_proxy("async.shared", space="cta")
+        cute.arch.sync_threads()
+        tiles = cute.local_tile(coordinates, self.tile, (None, None))
+        source, to = cute.nvgpu.cpasync.tma_partition(
+            atom, 0, cute.make_layout(1), cute.group_modes(numbers, 0, 2), cute.group_modes(tiles, 0, 2)
+        )  # fmt: skip
+        own = utils.TensorMapManager(utils.TensorMapUpdateMode.GMEM, 128).get_tensormap_ptr(
+            space[part, None].iterator, cute.AddressSpace.generic
+        )
+        cute.nvgpu.cpasync.fence_tma_desc_acquire(own)
+        cute.copy(atom, source, to[None, 0, 0], tma_desc_ptr=own)
+        cute.arch.cp_async_bulk_commit_group()
+        cute.arch.cp_async_bulk_wait_group(0)
+
+
 @cute.jit
 def product_from_registers(a: cute.Tensor, b: cute.Tensor, c: cute.Tensor):
     """c (64, 64) = a (64, 64) * b (64, 64) of Float16 by one warpgroup, with A in registers."""

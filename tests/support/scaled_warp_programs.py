@@ -14,7 +14,9 @@ from fairlead import (
     Float8E8M0FNU,
     Float32,
     Int8,
+    Uint8,
     cute,
+    utils,
 )
 from fairlead.cute.nvgpu import CopyUniversalOp, warp
 from fairlead.utils import blackwell_helpers as helpers
@@ -49,6 +51,7 @@ class ScaledWarpGemm:
     """C (M, N) = C + A (M, K) * B (N, K) by 2 x 2 warps."""
 
     def __init__(self, name):
+        self.name = name
         make, self.dtypes, self.sf_dtype, self.vector = PRODUCTS[name]
         self.op = lambda: make(*self.dtypes, Float32, self.sf_dtype)
         self.packed = name.startswith("mxf4")
@@ -75,11 +78,7 @@ class ScaledWarpGemm:
         permutation = helpers.get_permutation_mnk(SHAPE, self.vector, not self.packed)
         mma = cute.make_tiled_mma(self.op(), (2, 2, 1), permutation_mnk=permutation)
         mine = mma.get_slice(tid)
-        left = mine.partition_A(self.matrix(a, self.registers[0], SHAPE[0]))
-        right = mine.partition_B(self.matrix(b, self.registers[1], SHAPE[1]))
-        fa, fb = mma.make_fragment_A(left), mma.make_fragment_B(right)
-        cute.autovec_copy(left, fa)
-        cute.autovec_copy(right, fb)
+        fa, fb = self.fragments(a, b, mma, tid)
         sfa, sfb = self.scales(sfa, SHAPE[0]), self.scales(sfb, SHAPE[1])
         fsfa = helpers.partition_fragment_SFA(sfa, mine, tid)
         fsfb = helpers.partition_fragment_SFB(sfb, mine, tid)
@@ -92,12 +91,56 @@ class ScaledWarpGemm:
         cute.gemm(mma, sums, [fa, fsfa], [fb, fsfb], sums)
         cute.autovec_copy(sums, target)
 
+    def fragments(self, a, b, mma, tid):
+        mine = mma.get_slice(tid)
+        left = mine.partition_A(self.matrix(a, self.registers[0], SHAPE[0]))
+        right = mine.partition_B(self.matrix(b, self.registers[1], SHAPE[1]))
+        fa, fb = mma.make_fragment_A(left), mma.make_fragment_B(right)
+        cute.autovec_copy(left, fa)
+        cute.autovec_copy(right, fb)
+        return fa, fb
+
     def load(self, fragment, memory, layout, rows, mma, tid):
         atom = cute.make_copy_atom(CopyUniversalOp(), self.sf_dtype)
         tile = (cute.size(rows), cute.size(mma.permutation_mnk[2]))
         copy = cute.make_tiled_copy(atom, layout, tile)
         source = copy.get_slice(tid).partition_S(memory)
         cute.copy(copy, cute.filter_zeros(source), cute.filter_zeros(copy.retile(fragment)))
+
+
+class StagedWarpGemm(ScaledWarpGemm):
+    """The same of packed operands that lie swizzled in shared memory, from which ldmatrix loads them."""
+
+    def fragments(self, a, b, mma, tid):
+        left, right = self.staged(a, SHAPE[0], tid), self.staged(b, SHAPE[1], tid)
+        cute.arch.sync_threads()
+        mine = mma.get_slice(tid)
+        fa = mma.make_fragment_A(mine.partition_A(left))
+        fb = mma.make_fragment_B(mine.partition_B(right))
+        atom = cute.make_copy_atom(warp.LdMatrix8x8x16bOp(num_matrices=4), Float4E2M1FN)
+        self.load_matrices(cute.make_tiled_copy_A(atom, mma), left, fa, tid)
+        self.load_matrices(cute.make_tiled_copy_B(atom, mma), right, fb, tid)
+        return fa, fb
+
+    def staged(self, memory, rows, tid):
+        layout = cute.make_layout((rows, SHAPE[2]), stride=(SHAPE[2], 1))
+        tensor = utils.SmemAllocator().allocate_tensor(
+            Float4E2M1FN, layout, byte_alignment=128, swizzle=cute.make_swizzle(1, 4, 3)
+        )
+        row_bytes = SHAPE[2] // 2
+        matrix = cute.make_layout((rows, row_bytes), stride=(row_bytes, 1))
+        source = cute.make_tensor(cute.recast_ptr(memory.iterator, dtype=Uint8), matrix)
+        target = cute.recast_tensor(tensor, Uint8)
+        threads_per_row = 128 // rows
+        columns = row_bytes // threads_per_row
+        row, first = tid // threads_per_row, tid % threads_per_row * columns
+        for column in range(columns):
+            target[row, first + column] = source[row, first + column]
+        return tensor
+
+    def load_matrices(self, copy, memory, fragment, tid):
+        mine = copy.get_slice(tid)
+        cute.copy(copy, mine.partition_S(memory), mine.retile(fragment))
 
 
 def operands(name):

@@ -36,6 +36,8 @@ SmallVector<Value> addressesRead(Operation *op) {
     return isShared(load.getAddr()) ? SmallVector<Value>{load.getAddr()} : SmallVector<Value>();
   if (auto load = dyn_cast<ir::LoadMatrixOp>(op))
     return {load.getRow()};
+  if (auto load = dyn_cast<ir::LoadByteMatrixOp>(op))
+    return {load.getRow()};
   if (auto mma = dyn_cast<ir::WarpgroupMmaOp>(op)) {
     SmallVector<Value> read{mma.getB()};
     if (!mma.isAInRegisters())

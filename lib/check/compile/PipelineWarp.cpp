@@ -418,6 +418,8 @@ std::optional<Status> PipelineWarp::executeUse(Operation *op) {
   }
   if (auto load = dyn_cast<ir::LoadMatrixOp>(op)) {
     useAddresses(op, load.getRow(), 1);
+  } else if (auto bytes = dyn_cast<ir::LoadByteMatrixOp>(op)) {
+    useAddresses(op, bytes.getRow(), 1);
   } else if (auto mma = dyn_cast<ir::WarpgroupMmaOp>(op)) {
     if (!mma.isAInRegisters())
       useDescriptor(op, mma.getA().front(), UseEnd::Group, false);

@@ -70,9 +70,10 @@ public:
 
   /// Holds for all instructions of a copy, because their elements have the same layout.
   void requireNeighbours() const {
-    int64_t count = bytes / byteSize(tensor.dtype());
+    int64_t count =
+        isPacked(tensor) ? bytes * 8 / bitWidth(tensor.dtype()) : bytes / byteSize(tensor.dtype());
     bool ofFunction = !tensor.composed().isLayout() && !tensor.composed().swizzle();
-    if (isPacked(tensor) || ofFunction)
+    if (ofFunction)
       return;
     int64_t run = runFrom(tensor, 0, count);
     if (run < count)
@@ -86,7 +87,7 @@ public:
     layout::Int place = offsetOf(tensor, layout::Int(at));
     // Run-time strides of global memory are only known by their declared divisibility. A swizzle of
     // run-time offsets loses the alignment of shared memory: then the program is trusted.
-    if (tensor.space() != AddressSpace::Shared || isPacked(tensor))
+    if (tensor.space() != AddressSpace::Shared)
       return place;
     int64_t known = place.isStatic() ? alignmentAt(tensor.pointer(), place) : tensor.alignment();
     bool lost = !tensor.composed().isLayout() && known <= byteSize(tensor.dtype());
@@ -284,17 +285,33 @@ private:
 };
 
 /// The layouts (thread, bit of the thread) -> bit of the message of ldmatrix and stmatrix. Each
-/// matrix has 8 rows of 128 bits, one after the other in the message.
+/// matrix has 8 rows of 128 bits, or 16 of transposed bytes, one after the other in the message.
 struct MatrixBits {
   int matrices;
-  const char *memory, *registers, *transposed;
+  const char *memory, *registers;
 };
-constexpr MatrixBits kMatrices[] = {
-    {1, "((8,4),128):((128,0),1)", "(32,32):(32,1)", "((4,8),(16,2)):((256,16),(1,128))"},
-    {2, "((16,2),128):((128,0),1)", "(32,(32,2)):(32,(1,1024))",
-     "((4,8),(16,2,2)):((256,16),(1,128,1024))"},
-    {4, "(32,128):(128,1)", "(32,(32,4)):(32,(1,1024))",
-     "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
+constexpr MatrixBits kMatrices[] = {{1, "((8,4),128):((128,0),1)", "(32,32):(32,1)"},
+                                    {2, "((16,2),128):((128,0),1)", "(32,(32,2)):(32,(1,1024))"},
+                                    {4, "(32,128):(128,1)", "(32,(32,4)):(32,(1,1024))"}};
+constexpr MatrixBits kTransposed[] = {
+    {1, kMatrices[0].memory, "((4,8),(16,2)):((256,16),(1,128))"},
+    {2, kMatrices[1].memory, "((4,8),(16,2,2)):((256,16),(1,128,1024))"},
+    {4, kMatrices[2].memory, "((4,8),(16,2,4)):((256,16),(1,128,1024))"}};
+constexpr MatrixBits kTransposedBytes[] = {
+    {1, "((16,2),128):((128,0),1)", "((4,8),(8,4,2)):((512,8),(1,128,64))"},
+    {2, "(32,128):(128,1)", "((4,8),(8,4,2,2)):((512,8),(1,128,64,2048))"}};
+
+/// Returns the row for a number of matrices.
+const MatrixBits &rowFor(ArrayRef<MatrixBits> rows, const CopyOp &op, const std::string &copy) {
+  for (const MatrixBits &row : rows)
+    if (row.matrices == op.matrices)
+      return row;
+  if (rows.data() == kTransposedBytes)
+    throw makeError(Diagnostic::ArgumentValue, {{"function", "make_copy_atom"},
+                                                {"expected", "1 or 2 matrices for " + copy},
+                                                {"got", std::to_string(op.matrices)}});
+  throw makeError(Diagnostic::CopyMatrices, {{"copy", copy}, {"got", std::to_string(op.matrices)}});
+}
 
 constexpr int64_t kMatrixRowBytes = 16;
 
@@ -305,44 +322,21 @@ layout::Layout elementsOf(const char *bits, DType type) {
               std::string(className(type)));
 }
 
-/// ldmatrix and stmatrix.
-class MatrixCopy final : public WarpCopy {
+/// Copies of matrices whose rows lie in shared memory.
+class RowsCopy : public WarpCopy {
 public:
-  explicit MatrixCopy(bool loads)
-      : WarpCopy(loads ? "ldmatrix" : "stmatrix", AddressSpace::Shared, loads) {}
+  RowsCopy(std::string name, bool loads) : WarpCopy(std::move(name), AddressSpace::Shared, loads) {}
 
-  std::string optionsText(const CopyOp &op) const final {
+  std::string optionsText(const CopyOp &op) const override {
     return std::string(op.transposed ? " transposed" : "") + " x" + std::to_string(op.matrices);
   }
 
-  void require(const CopySides &sides) const final {
-    Program::current()->requireFeature(loads ? GpuFeature::LoadMatrix : GpuFeature::StoreMatrix,
-                                       sides.atom.str());
+  void require(const CopySides &sides) const override {
     WarpCopy::require(sides);
     accessOf(sides).requireNeighbours();
   }
 
 private:
-  Sides sidesOf(const CopyOp &op, DType type) const final {
-    const MatrixBits *found = nullptr;
-    for (const MatrixBits &row : kMatrices)
-      if (row.matrices == op.matrices)
-        found = &row;
-    if (!found)
-      throw makeError(Diagnostic::CopyMatrices,
-                      {{"copy", name}, {"got", std::to_string(op.matrices)}});
-    const int width = widthOf(type);
-    if (width > 32 || (loads && op.transposed && width > 16))
-      throw makeError(
-          Diagnostic::CopyElementWidth,
-          {{"expected", "up to 16 bits"}, {"copy", name}, {"got", std::string(className(type))}});
-    // Transposed matrices hold elements of 16 bits; for other elements only the tiling counts.
-    const bool transposed = op.transposed && width <= 16;
-    layout::Layout registers = elementsOf(transposed ? found->transposed : found->registers,
-                                          transposed && width < 16 ? DType::Float16 : type);
-    return {elementsOf(found->memory, type), registers, registers};
-  }
-
   Access accessOf(const CopySides &sides) const {
     return loads ? Access::ofSource(sides, kMatrixRowBytes)
                  : Access::ofDestination(sides, kMatrixRowBytes);
@@ -351,8 +345,36 @@ private:
   mlir::Value addressOf(const CopySides &sides, int64_t at) const final {
     OpBuilder &b = sides.impl.builder;
     const Tensor &memory = loads ? sides.source : sides.destination;
-    mlir::Value address = emitAddress(sides.impl, memory.pointer(), accessOf(sides).placeFrom(at));
+    mlir::Value address =
+        emitByteAddress(sides.impl, memory.pointer(), accessOf(sides).placeFrom(at));
     return LLVM::PtrToIntOp::create(b, b.getUnknownLoc(), b.getI64Type(), address);
+  }
+};
+
+/// ldmatrix and stmatrix.
+class MatrixCopy final : public RowsCopy {
+public:
+  explicit MatrixCopy(bool loads) : RowsCopy(loads ? "ldmatrix" : "stmatrix", loads) {}
+
+  void require(const CopySides &sides) const final {
+    Program::current()->requireFeature(loads ? GpuFeature::LoadMatrix : GpuFeature::StoreMatrix,
+                                       sides.atom.str());
+    RowsCopy::require(sides);
+  }
+
+private:
+  Sides sidesOf(const CopyOp &op, DType type) const final {
+    const int width = widthOf(type);
+    if (width > 32 || (loads && op.transposed && width > 16))
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "up to 16 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+    // Transposed matrices hold elements of 16 bits; for other elements only the tiling counts.
+    const bool transposed = op.transposed && width <= 16;
+    const MatrixBits &bits = rowFor(transposed ? ArrayRef(kTransposed) : kMatrices, op, name);
+    layout::Layout registers =
+        elementsOf(bits.registers, transposed && width < 16 ? DType::Float16 : type);
+    return {elementsOf(bits.memory, type), registers, registers};
   }
 
   ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
@@ -364,6 +386,45 @@ private:
                  ValueRange words) const final {
     ir::StoreMatrixOp::create(b, b.getUnknownLoc(), address, words, atom.op().transposed);
   }
+};
+
+/// ldmatrix of elements of 8 bits in registers: 8 x 16 of 6 or 4 bits in memory, or 16 x 16,
+/// transposed, also of 8 bits.
+class ByteMatrixCopy final : public RowsCopy {
+public:
+  ByteMatrixCopy() : RowsCopy("ldmatrix of bytes", /*loads=*/true) {}
+
+  std::string optionsText(const CopyOp &op) const final {
+    return RowsCopy::optionsText(op) +
+           (op.packedBits == 8 ? "" : " of " + std::to_string(op.packedBits) + " bits");
+  }
+
+  void require(const CopySides &sides) const final {
+    Program::current()->requireFeature(GpuFeature::LoadByteMatrix, sides.atom.str());
+    RowsCopy::require(sides);
+  }
+
+private:
+  /// A row has 16 bytes in memory whatever its elements' bits are.
+  Sides sidesOf(const CopyOp &op, DType type) const final {
+    if (widthOf(type) != 8)
+      throw makeError(
+          Diagnostic::CopyElementWidth,
+          {{"expected", "8 bits"}, {"copy", name}, {"got", std::string(className(type))}});
+    const MatrixBits &bits =
+        rowFor(op.transposed ? ArrayRef(kTransposedBytes) : kMatrices, op, name);
+    layout::Layout registers = elementsOf(bits.registers, type);
+    return {elementsOf(bits.memory, type), registers, registers};
+  }
+
+  ValueRange emitLoad(OpBuilder &b, const CopyAtom &atom, mlir::Value address) const final {
+    const CopyOp &op = atom.op();
+    SmallVector<mlir::Type> types(op.transposed ? 2 * op.matrices : op.matrices, b.getI32Type());
+    return ir::LoadByteMatrixOp::create(b, b.getUnknownLoc(), types, address, op.packedBits,
+                                        op.transposed)
+        .getRegisters();
+  }
+  void emitStore(OpBuilder &, const CopyAtom &, mlir::Value, ValueRange) const final {}
 };
 
 /// tcgen05.ld and tcgen05.st: the 32 lanes of tensor memory that are a warp's.
@@ -549,6 +610,7 @@ const CopyInstruction &CopyInstruction::of(CopyKind kind) {
   static const auto *universal = new UniversalCopy;
   static const auto *async = new AsyncCopy;
   static const auto *loadMatrix = new MatrixCopy(true), *storeMatrix = new MatrixCopy(false);
+  static const auto *loadByteMatrix = new ByteMatrixCopy;
   static const auto *tensorLoad = new TensorMemoryCopy(true),
                     *tensorStore = new TensorMemoryCopy(false);
   static const auto *extremes = new ExtremesCopy;
@@ -560,6 +622,8 @@ const CopyInstruction &CopyInstruction::of(CopyKind kind) {
     return *async;
   case CopyKind::LoadMatrix:
     return *loadMatrix;
+  case CopyKind::LoadByteMatrix:
+    return *loadByteMatrix;
   case CopyKind::StoreMatrix:
     return *storeMatrix;
   case CopyKind::TensorMemoryLoad:

@@ -38,6 +38,16 @@ mlir::Value plainAddress(Program::Impl &impl, const Tensor &tensor, int64_t at) 
   return known(impl, moved(tensor.pointer(), offsetOf(tensor, layout::Int(at))).handle());
 }
 
+/// Returns the atom's map, of which a kernel's own atoms have the box alone.
+const Pointer &mapOf(const TensorAtom &atom) {
+  if (atom.described)
+    throw makeError(Diagnostic::AtomUse,
+                    {{"expected", "tma_desc_ptr, a map that copy_tensormap wrote, for an atom that "
+                                  "make_tiled_tma_atom made inside the kernel"},
+                     {"got", "none"}});
+  return atom.map;
+}
+
 /// The parts of a bulk copy instruction that come from BulkOperands.
 class BulkInstruction {
 public:
@@ -71,7 +81,7 @@ public:
     return given.policy ? emitAs(impl, *given.policy, DType::Int64) : mlir::Value();
   }
   mlir::Value map(const TensorAtom &atom) const {
-    return known(impl, (given.map ? *given.map : atom.map).handle());
+    return known(impl, (given.map ? *given.map : mapOf(atom)).handle());
   }
 
   /// The address in the block of the cluster that gets the copy.
@@ -249,7 +259,7 @@ void prefetchMap(const TensorAtom &atom, SourceLoc at) {
   AtSourceLoc placed(at);
 
   Program::Impl &impl = kernelImpl("a tensor map");
-  emitOp<ir::MapPrefetchOp>(impl, "a tensor map", known(impl, atom.map.handle()));
+  emitOp<ir::MapPrefetchOp>(impl, "a tensor map", known(impl, mapOf(atom).handle()));
 }
 
 /// Returns the builder for an instruction of bulk groups. `what` names it in errors.

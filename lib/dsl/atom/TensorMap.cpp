@@ -14,6 +14,7 @@ namespace {
 using layout::Layout;
 
 constexpr int kMostDimensions = 5, kMostInBox = 256, kStrideBytes = 16;
+constexpr int64_t kMapAlignment = 64;
 
 /// A dimension of the tensor map: leaves of the tensor's layout that are contiguous one after the
 /// other, and their part in a box.
@@ -102,6 +103,8 @@ public:
     atom.elementsOfUnit = unit();
     for (const Dimension &dimension : dimensions)
       atom.leaves.push_back(dimension.leaves);
+    if (isInKernel())
+      atom.described = tensor;
     return {atom, coordinates()};
   }
 
@@ -324,14 +327,14 @@ private:
     return swizzle.bits == 2 && swizzle.base == 5 && swizzle.shift == 2;
   }
 
+  int swizzleOfMap() const { return isWideSwizzle() ? 4 : swizzle.bits; }
+  static bool isInKernel() { return currentImpl("a tensor map").kernel.has_value(); }
+
   Pointer emitMap() const {
-    TensorMapFields fields{tensor.pointer(),
-                           {},
-                           {},
-                           {},
-                           *typeOfMap(),
-                           bitWidth(type) / 8,
-                           isWideSwizzle() ? 4 : swizzle.bits};
+    if (isInKernel())
+      return emitTemplate(currentImpl("a tensor map"));
+    TensorMapFields fields{tensor.pointer(), {}, {}, {}, *typeOfMap(), bitWidth(type) / 8,
+                           swizzleOfMap()};
     for (const Dimension &dimension : dimensions) {
       const int elements = &dimension == &dimensions.front() ? unit() : 1;
       layout::Int extent = 1;
@@ -347,6 +350,50 @@ private:
                                         : elements * Scalar(bits / 8));
     }
     return makeTensorMap(fields);
+  }
+
+  /// Returns a map with this box that the host makes and the kernel gets as a parameter. Its
+  /// address, extents and strides are any that a map may have.
+  Pointer emitTemplate(Program::Impl &impl) const {
+    constexpr int64_t kAddress = int64_t{1} << 32, kAlignment = 32;
+    OpBuilder &b = impl.builder;
+    Location loc = b.getUnknownLoc();
+    OpBuilder::InsertionGuard inKernel(b);
+    b.restoreInsertionPoint(impl.kernel->hostPoint);
+    auto number = [&](int64_t value) -> mlir::Value {
+      return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+    };
+    SmallVector<mlir::Value> extents, strides;
+    SmallVector<int32_t> box;
+    int64_t bytes =
+        llvm::alignTo(dimensions.front().box * bitWidth(tensor.dtype()) / 8, kAlignment);
+    for (const Dimension &dimension : dimensions) {
+      if (&dimension != &dimensions.front()) {
+        strides.push_back(number(bytes));
+        bytes *= dimension.box;
+      }
+      const int64_t elements = &dimension == &dimensions.front() ? unit() : 1;
+      box.push_back(static_cast<int32_t>(dimension.box / elements));
+      extents.push_back(number(box.back()));
+    }
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    mlir::Value address = LLVM::IntToPtrOp::create(b, loc, pointer, number(kAddress));
+    auto map = ir::TensorMapOp::create(b, loc, pointer, address, extents, strides, box,
+                                       *typeOfMap(), bitWidth(type) / 8, swizzleOfMap());
+    return parameterOf(impl, map.getMap());
+  }
+
+  /// Adds a parameter to the kernel for a tensor map of the host.
+  static Pointer parameterOf(Program::Impl &impl, mlir::Value map) {
+    gpu::GPUFuncOp function = impl.kernel->function;
+    const unsigned index = function.getNumArguments();
+    NamedAttribute mark(ir::kTensorMapParameter, UnitAttr::get(impl.context.get()));
+    [[maybe_unused]] LogicalResult inserted = function.insertArgument(
+        index, map.getType(), DictionaryAttr::get(impl.context.get(), mark), map.getLoc());
+    assert(succeeded(inserted));
+    impl.kernel->operands.push_back(toHandle(map));
+    return Pointer(DType::Uint8, toHandle(function.getArgument(index)), AddressSpace::Generic,
+                   kMapAlignment);
   }
 
   Tensor coordinates() const {
@@ -381,7 +428,6 @@ private:
 
 Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at) {
   AtSourceLoc placed(at);
-  constexpr int64_t kMapAlignment = 64;
   Program::Impl &impl = currentImpl("a tensor map");
   if (impl.kernel)
     throw makeError(Diagnostic::TensorMapInKernel);

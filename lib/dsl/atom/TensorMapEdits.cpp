@@ -39,6 +39,8 @@ void copyMap(const TensorAtom &atom, const Pointer &map, SourceLoc at) {
   Tensor from = wordsOf(atom.map), to = wordsOf(map);
   for (int word = 0; word < kMapWords; ++word)
     to.store({Scalar(word)}, from.load({Scalar(word)}));
+  if (atom.described)
+    updateMap(atom, *atom.described, map, at);
 }
 
 void updateMap(const TensorAtom &atom, const Tensor &tensor, const Pointer &map, SourceLoc at) {

@@ -16,6 +16,10 @@ int64_t alignmentAt(const Pointer &pointer, const layout::Int &place);
 /// Emits the address of the element at this offset, with the pointer's swizzle applied.
 mlir::Value emitAddress(Program::Impl &impl, const Pointer &pointer, const layout::Int &place);
 
+/// Emits the address of the byte that the element at this offset begins, swizzled, for instructions
+/// that move whole bytes. Throws SubByteElement if a packed element may begin within a byte.
+mlir::Value emitByteAddress(Program::Impl &impl, const Pointer &pointer, const layout::Int &place);
+
 /// Advances the pointer by this many elements. Throws SubByteElement if that is within a byte.
 Pointer moved(const Pointer &pointer, const layout::Int &place);
 

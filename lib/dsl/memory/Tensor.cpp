@@ -100,8 +100,16 @@ layout::Int offsetOf(const Tensor &tensor, const layout::IntTuple &coordinate) {
   return place->leaf();
 }
 
+/// Returns a number of bytes that divides the step of this many elements.
+static int64_t knownStep(const Pointer &pointer, const layout::Int &place) {
+  if (!isPacked(pointer))
+    return place.divisibility() * byteSize(pointer.dtype());
+  int width = bitWidth(pointer.dtype());
+  return place.divisibility() / 8 * width + place.divisibility() % 8 * width / 8;
+}
+
 int64_t alignmentAt(const Pointer &pointer, const layout::Int &place) {
-  int64_t step = place.divisibility() * byteSize(pointer.dtype());
+  int64_t step = knownStep(pointer, place);
   int64_t known = place.is(0) ? pointer.alignment() : powerOfTwoIn(pointer.alignment() | step);
   return pointer.swizzle() ? std::min(known, int64_t{1} << pointer.swizzle().base) : known;
 }
@@ -156,6 +164,12 @@ mlir::Value emitAddress(Program::Impl &impl, const Pointer &pointer, const layou
   if (isPacked(pointer))
     throw makeError(Diagnostic::SubByteElement, {{"type", std::string(className(type))},
                                                  {"bits", std::to_string(bitWidth(type))}});
+  return emitByteAddress(impl, pointer, place);
+}
+
+mlir::Value emitByteAddress(Program::Impl &impl, const Pointer &pointer, const layout::Int &place) {
+  if (isPacked(pointer))
+    requireWholeBytes(pointer, place);
   mlir::Value address = emitStep(impl, pointer, place);
   return pointer.swizzle() ? emitSwizzledAddress(impl, pointer.swizzle(), address) : address;
 }
@@ -164,12 +178,9 @@ Pointer moved(const Pointer &pointer, const layout::Int &place) {
   if (place.is(0))
     return pointer;
   Program::Impl &impl = currentImpl("the address of an element");
-  int64_t step = place.divisibility() * byteSize(pointer.dtype());
-  if (isPacked(pointer)) {
-    int width = bitWidth(pointer.dtype());
+  int64_t step = knownStep(pointer, place);
+  if (isPacked(pointer))
     requireWholeBytes(pointer, place);
-    step = place.divisibility() / 8 * width + place.divisibility() % 8 * width / 8;
-  }
   // The largest power of two that divides both the address and the step from it.
   int64_t known = powerOfTwoIn(pointer.alignment() | step);
   return Pointer(pointer.dtype(), toHandle(emitStep(impl, pointer, place)), pointer.space(), known)

@@ -53,8 +53,9 @@ int64_t neighboursFrom(const Tensor &tensor, int64_t at, int64_t most) {
 }
 
 int64_t runFrom(const Tensor &tensor, int64_t at, int64_t most) {
-  int64_t limit =
-      std::min({most, kMostBytes / byteSize(tensor.dtype()), tensor.composed().neighbours()});
+  const int64_t widest = isPacked(tensor) ? 8 * kMostBytes / bitWidth(tensor.dtype())
+                                          : kMostBytes / byteSize(tensor.dtype());
+  int64_t limit = std::min({most, widest, tensor.composed().neighbours()});
   int64_t count = 1;
   while (2 * count <= limit) {
     for (int64_t i = count; i < 2 * count; ++i)

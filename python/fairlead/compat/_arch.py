@@ -14,6 +14,8 @@ from fairlead.compat._arch_names import (
     cvt_f32_tf32,
     get_max_tmem_alloc_cols,
     get_min_tmem_alloc_cols,
+    prefetch,
+    sext_unpacked_i4_i8_intrinsic,
 )
 from fairlead.compat._mlir.dialects import nvvm
 from fairlead.compat._places import forwarding, ignoring
@@ -32,6 +34,8 @@ __all__ = [
     "cvt_f4e2m1x8_to_f16x8",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
+    "prefetch",
+    "sext_unpacked_i4_i8_intrinsic",
 ]
 
 # Hints, and properties that the instructions here always have.

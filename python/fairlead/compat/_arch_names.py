@@ -26,6 +26,8 @@ __all__ = [
     "cvt_f4e2m1x8_to_f16x8",
     "get_max_tmem_alloc_cols",
     "get_min_tmem_alloc_cols",
+    "prefetch",
+    "sext_unpacked_i4_i8_intrinsic",
 ]
 
 
@@ -113,3 +115,35 @@ def cvt_f4e2m1x4_to_f16x4(src_vec4: Any, *, loc: object = None, ip: object = Non
 def cvt_f4e2m1x8_to_f16x8(src_vec8: Any, *, loc: object = None, ip: object = None) -> Vector:
     """Return the eight Float4E2M1FN of 32 bits, the first in the lowest ones, as Float16, which is exact."""
     return _widened("cvt_f4e2m1x8_to_f16x8", src_vec8, 8)
+
+
+def sext_unpacked_i4_i8_intrinsic(
+    vec_src_i8: Any, length: int, *, loc: object = None, ip: object = None
+) -> Vector:
+    """Return ``length`` Int8, whose lowest four bits are integers of four bits, with these integers' signs."""
+    vector = as_vector(vec_src_i8)
+    if len(vector) != length or vector.element_type is not _compiler.Int8:
+        raise make_error(
+            "ArgumentKind",
+            function="sext_unpacked_i4_i8_intrinsic",
+            expected=f"{length} Int8",
+            got=str(vector.type),
+        )
+    bits = [number.to(_compiler.Int32) << 28 >> 28 for number in vector.numbers]
+    return Vector([number.to(_compiler.Int8) for number in bits], _compiler.Int8)
+
+
+def prefetch(
+    ptr: _compiler.Pointer,
+    *,
+    level: str = "L2",
+    tensormap: bool = False,
+    loc: object = None,
+    ip: object = None,
+) -> None:
+    """Bring a cache line of global memory to a cache, or the tensor map there to where copies find it."""
+    if not tensormap:
+        return _arch.prefetch(ptr, level=level)
+    generic = _compiler.AddressSpace.generic
+    place = _compiler.pointer_from_int(_compiler.Uint8, ptr.toint(), generic, 64)
+    _compiler.operation("map_prefetch", [place])

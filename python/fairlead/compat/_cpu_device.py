@@ -355,6 +355,12 @@ def _install_alignment() -> None:
         setattr(runtime, name, _aligned_as_memory_is(getattr(runtime, name)))
 
 
+def _install_memory() -> None:
+    """Tensors lie where those of a GPU do."""
+    memory: Any = importlib.import_module("fairlead.cute._dlpack")
+    memory.cpu_memspace = memory.AddressSpace.gmem
+
+
 def _install_options() -> None:
     """The architecture that a program names is that of the GPU which it believes in; its kernels are for the CPU."""
     options = importlib.import_module("fairlead.cute._options")
@@ -374,6 +380,7 @@ def install() -> None:
     os.environ["FAIRLEAD_TARGET"] = "cpu"
     _cpu_bindings.install()
     _install_alignment()
+    _install_memory()
     _install_options()
     _install_properties()
     _install_torch()

@@ -27,6 +27,8 @@ def product(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
     if function is getattr(torch, "_scaled_mm", None):
         return _scaled_product(*args, **kwargs)
+    if function is getattr(torch, "_scaled_grouped_mm_v2", None):
+        return _scaled_groups(*args, **kwargs)
     if kwargs:
         return None
     equation = None
@@ -121,3 +123,44 @@ def _scaled(matrix: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
     block = 16 if scales.dtype == torch.float8_e4m3fn else 32
     factors = factors.repeat_interleave(block, 1)[:rows, :extent]
     return values * factors
+
+
+def _scaled_groups(
+    a: torch.Tensor,
+    b: torch.Tensor,
+    scale_a: list[torch.Tensor],
+    recipe_a: list[int],
+    swizzle_a: list[int],
+    scale_b: list[torch.Tensor],
+    recipe_b: list[int],
+    swizzle_b: list[int],
+    offs: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+    *_: object,
+) -> Any:
+    """The products of groups of rows of A with a matrix each, (groups, K, N): ``offs`` are the groups' ends. Scales are
+    those of _scaled_product; a group has complete tiles of them. None for other forms."""
+    import torch
+
+    tiled = [torch.nn.functional.SwizzleType.SWIZZLE_32_4_4.value]
+    if len(scale_a) != 1 or len(scale_b) != 1 or offs is None or bias is not None:
+        return None
+    if a.dim() != 2 or b.dim() != 3 or swizzle_a != tiled or swizzle_b != tiled:
+        return None
+    scales, scales_of_b = scale_a[0].flatten(), scale_b[0]
+    # A tile of 128 rows of A has as many scales as one of B.
+    per_tile = scales_of_b[0].numel() // -(-b.shape[2] // 128)
+    parts, first, used = [], 0, 0
+    for group, last in enumerate(offs.tolist()):
+        count = -(-(last - first) // 128) * per_tile
+        if last > first:
+            own = scales[used : used + count]
+            part = _scaled_product(
+                a[first:last], b[group], own, scales_of_b[group], out_dtype=out_dtype
+            )
+            if part is None:
+                return None
+            parts.append(part)
+        first, used = last, used + count
+    return torch.cat(parts) if parts else None

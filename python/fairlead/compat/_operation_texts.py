@@ -80,6 +80,7 @@ _OPERATIONS: dict[type, Any] = {
     warpgroup.MmaI8Op: _warpgroup_mma("I8"),
     warp.LdMatrix8x8x16bOp: _matrices("LdMatrix8x8x16b"),
     warp.LdMatrix8x16x8bOp: _matrices("LdMatrix8x16x8b"),
+    warp.LdMatrix16x16x8bOp: _matrices("LdMatrix16x16x8b"),
     warp.StMatrix8x8x16bOp: _matrices("StMatrix8x8x16b"),
     _operations.MmaUniversalOp: _universal_mma,
     cpasync.CopyG2SOp: _cp_async,

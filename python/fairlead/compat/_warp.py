@@ -15,7 +15,6 @@ from fairlead.compat._traits import Trait
 from fairlead.cute.nvgpu import warp
 
 _LATER = (
-    "LdMatrix16x16x8bOp",
     "LdMatrix16x8x8bOp",
     "MmaSM120BlockScaledOp",
     "StMatrix16x8x8bOp",

@@ -19,6 +19,8 @@ from fairlead.errors import make_error
 __all__ = ["RuntimeTensor", "from_dlpack"]
 
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
+#: Where programs see the CPU's memory: as a GPU's own if they believe in one (compat's ``--device cpu``).
+cpu_memspace = AddressSpace.generic
 
 
 def _is_fake(producer: object) -> bool:
@@ -181,7 +183,7 @@ class RuntimeTensor(TensorArgument):
 
     @property
     def memspace(self) -> AddressSpace:
-        return AddressSpace.generic if self.device_type in _CPU_DEVICES else AddressSpace.gmem
+        return cpu_memspace if self.device_type in _CPU_DEVICES else AddressSpace.gmem
 
     @property
     def on_cpu(self) -> bool:

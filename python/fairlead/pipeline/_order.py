@@ -66,14 +66,19 @@ class PipelineOrder:
         state = self.state.__new_from_mlir_values__(values)
         return PipelineOrder(self.sync_object_full, self.depth, self.length, self.group_id, state)
 
-    def _place(self, group: object) -> Any:
-        return self.state.index * self.length + group
+    def _place(self, state: PipelineState, group: object) -> Any:
+        return state.index * self.length + group
 
-    def wait(self, state: object = None) -> None:
-        """Waits until it is this group's turn."""
-        self.sync_object_full.wait(self._place(self.group_id), self.state.phase)
+    def wait(self, state: PipelineState | None = None) -> None:
+        """Waits until it is this group's turn; ``state`` replaces the own one."""
+        current = self.state if state is None else state
+        self.sync_object_full.wait(self._place(current, self.group_id), current.phase)
 
-    def arrive(self, state: object = None) -> None:
-        """Ends the turn of this group: the next group goes on."""
-        self.sync_object_full.arrive_mbarrier(self._place((self.group_id + 1) % self.length))
-        self.state.advance()
+    def arrive(self, state: PipelineState | None = None) -> PipelineState:
+        """Ends the turn of this group: the next group goes on. Returns the state of the next turn, which the own one
+        becomes unless ``state`` replaces it."""
+        current = self.state if state is None else state.clone()
+        following = (self.group_id + 1) % self.length
+        self.sync_object_full.arrive_mbarrier(self._place(current, following))
+        current.advance()
+        return current

@@ -37,7 +37,7 @@ def ldmatrix(
 ) -> Any:
     """Load matrices of 8 rows of 16 bytes from shared memory; all lanes of the warp do it together.
 
-    For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a.
+    For sm_75 and newer GPUs, and the CPU; shapes other than M8N8 for sm_100a, sm_120a and their families.
 
     Args:
         ptr: in lane 8 j + i the address of row i of matrix j, a multiple of 16 bytes.
@@ -66,30 +66,34 @@ def ldmatrix(
     return words[0] if num == 1 else _vector(words, _Int32)
 
 
+#: Bits of an element in shared memory.
+_SOURCE_BITS = {"b8": 8, "b6x16_p32": 6, "b4x16_p64": 4}
+
+
 def _load_bytes(
     row: _compiler.Pointer, num: int, form: str, transposed: bool, src_format: Choice | None
 ) -> list[Any]:
-    """Matrices of elements of 8 bits and fewer, on sm_100a."""
+    """Matrices whose elements are bytes in registers."""
     function = f"ldmatrix of {form}"
     source = "b8" if src_format is None else member(
         _enums.LoadSrcFormat, src_format, function, "src_format"
     ).value  # fmt: skip
-    needs(function, "tcgen05", cpu=False)
-    if form == "m16n16":
-        if num == 1 or not transposed:
-            raise make_error(
-                "ArgumentValue",
-                function=function,
-                expected="layout COL, and 2 or 4 as num",
-                got=f"{'COL' if transposed else 'ROW'}, {num}",
-            )
-        elements = "b8" if source == "b8" else f"b8x16.{source}"
-        name = f"ldmatrix.sync.aligned.m16n16.x{num // 2}.trans.shared.{elements}"
-    else:
-        name = f"ldmatrix.sync.aligned.m8n16.x{num}.shared.b8x16.{source}"
-    places = ", ".join(f"${place}" for place in range(num))
-    values = emit(f"{name} {{{places}}}, [${num}];", [_Int32] * num, [row])
-    return [values] if num == 1 else list(values)
+    needs(function, "ldmatrix_b8")
+    is_square = form == "m16n16"
+    if transposed != is_square or (is_square and num == 1) or (not is_square and source == "b8"):
+        raise make_error(
+            "ArgumentValue",
+            function=function,
+            expected="layout COL, and 2 or 4 as num"
+            if is_square
+            else "layout ROW, and b6x16_p32 or b4x16_p64 as src_format",
+            got=f"{'COL' if transposed else 'ROW'}, {num}, {source}",
+        )
+    attributes: dict[str, Any] = {"bits": _SOURCE_BITS[source]}
+    if transposed:
+        attributes["transposed"] = True
+    words = _compiler.operation("load_byte_matrix", [row.toint()], attributes, [_Int32] * num)
+    return list(words)
 
 
 def _sources(sources: object) -> list[Any]:

@@ -11,7 +11,7 @@ from fairlead.cute import arch
 from fairlead.cute._atoms import CopyAtom, TiledCopy, copy, make_copy_atom, make_tiled_copy_D
 from fairlead.cute._jit import jit
 from fairlead.cute._layout import cosize, flat_divide, group_modes, make_layout, make_tensor
-from fairlead.cute._operations import rank, size
+from fairlead.cute._operations import elem_less, rank, size
 from fairlead.cute._types import Int
 from fairlead.cute._values import make_rmem_tensor
 from fairlead.cute.nvgpu import CopyUniversalOp, cpasync, tcgen05, warp
@@ -356,29 +356,68 @@ def epilogue(
     c: _compiler.Tensor | _compiler.CoordTensor, epi_tile: Sequence[Any],
     epilogue_op: Callable[[Any], Any],
     mma_tile_coord_mnl: Sequence[Int], acc_consumer_state: Any, acc_pipeline: Any,
+    tCcC_base: Any = None, mC_mnl: Any = None, overlapping_accum: bool = False,  # noqa: N803  published names
 ) -> Any:  # fmt: skip
     """Store one tile of the result from registers, and return the advanced state of the accumulators.
 
-    The arguments are those of epilogue_tma_store; ``c`` is in global memory, and all of the tile is inside of it.
+    The arguments are those of epilogue_tma_store; ``c`` is in global memory.
+
+    Args:
+        tCcC_base: coordinates of the result, partitioned as ``c``; by default all of the tile is inside of the result.
+        mC_mnl: the result; elements outside of its shape are not stored.
+        overlapping_accum: whether the two accumulators share columns: the phase says which one it is, the first is
+            stored from its end, and both are released after subtile ``gemm.iter_acc_early_release_in_epilogue``.
     """
     result = transform_partitioned_tensor_layout(c)
     tiled_copy, parts, sums = epilogue_tmem_copy_and_partition(
         gemm, epi_tidx, transform_partitioned_tensor_layout(accumulators), result, epi_tile,
         gemm.use_2cta_instrs,
     )  # fmt: skip
-    targets = tiled_copy.get_slice(epi_tidx).partition_D(flat_divide(result, epi_tile))
-    targets = targets[(None, None, None, None, None, *mma_tile_coord_mnl)]
-    targets = group_modes(targets, 3, rank(targets))
+    thread_copy = tiled_copy.get_slice(epi_tidx)
+    targets = _subtiles(thread_copy, result, epi_tile, mma_tile_coord_mnl)
     values = make_rmem_tensor(sums.shape, gemm.c_dtype)
+    inside = None
+    if tCcC_base is not None:
+        coordinates = _subtiles(
+            thread_copy, transform_partitioned_tensor_layout(tCcC_base), epi_tile, mma_tile_coord_mnl
+        )  # fmt: skip
+        inside = make_rmem_tensor(sums.shape, _compiler.Boolean)
     atom = make_copy_atom(CopyUniversalOp(), gemm.c_dtype)
-    parts = parts[(None, None, None, None, None, acc_consumer_state.index)]
+    stage = acc_consumer_state.phase if overlapping_accum else acc_consumer_state.index
+    parts = parts[(None, None, None, None, None, stage)]
     parts = group_modes(parts, 3, rank(parts))
     acc_pipeline.consumer_wait(acc_consumer_state)
-    for index in range(size(parts, mode=[3])):
-        copy(tiled_copy, parts[None, None, None, index], sums)
+    count = size(parts, mode=[3])
+    for index in range(count):
+        subtile = index
+        if overlapping_accum:
+            subtile = index + (1 - stage) * (count - 1 - 2 * index)
+        copy(tiled_copy, parts[None, None, None, subtile], sums)
+        if overlapping_accum:
+            if index == gemm.iter_acc_early_release_in_epilogue:
+                arch.fence_view_async_tmem_load()
+                with arch.elect_one():  # type: ignore[attr-defined]
+                    acc_pipeline.consumer_release(acc_consumer_state)
         values.store(epilogue_op(sums.load().to(gemm.c_dtype)))
-        copy(atom, values, targets[None, None, None, index])
-    with arch.elect_one():  # type: ignore[attr-defined]
-        acc_pipeline.consumer_release(acc_consumer_state)
+        if inside is not None:
+            _find_inside(inside, coordinates[None, None, None, subtile], mC_mnl.shape)
+        copy(atom, values, targets[None, None, None, subtile], pred=inside)
+    if not overlapping_accum:
+        with arch.elect_one():  # type: ignore[attr-defined]
+            acc_pipeline.consumer_release(acc_consumer_state)
     acc_consumer_state.advance()
     return acc_consumer_state
+
+
+def _find_inside(inside: Any, places: Any, shape: Any) -> None:
+    for index in range(size(inside)):
+        inside[index] = elem_less(places[index], shape)
+
+
+def _subtiles(
+    thread_copy: Any, result: Any, epi_tile: Sequence[Any], mma_tile_coord_mnl: Sequence[Int]
+) -> Any:
+    """Return a thread's parts of a tile, (copy, M, N, subtiles)."""
+    parts = thread_copy.partition_D(flat_divide(result, epi_tile))
+    parts = parts[(None, None, None, None, None, *mma_tile_coord_mnl)]
+    return group_modes(parts, 3, rank(parts))

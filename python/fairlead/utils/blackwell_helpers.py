@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairlead import _compiler
-from fairlead.cute._atoms import TiledMma, make_tiled_mma
+from fairlead.cute._atoms import CopyAtom, TiledMma, make_copy_atom, make_tiled_mma
 from fairlead.cute._layout import (
     coalesce,
     logical_divide,
@@ -15,7 +15,7 @@ from fairlead.cute._layout import (
     tile_to_shape,
 )
 from fairlead.cute._operations import size
-from fairlead.cute.nvgpu import OperandMajorMode, cpasync
+from fairlead.cute.nvgpu import CopyUniversalOp, OperandMajorMode, cpasync
 from fairlead.cute.nvgpu.tcgen05 import (
     _NARROW_FLOATS,
     CtaGroup,
@@ -30,6 +30,7 @@ from fairlead.cute.nvgpu.tcgen05 import (
     SmemLayoutAtomKind,
     make_smem_layout_atom,
 )
+from fairlead.cute.nvgpu.warp import StMatrix8x8x16bOp
 from fairlead.errors import make_error
 from fairlead.utils._blackwell_epilogue import (
     cluster_shape_to_tma_atom_A,
@@ -47,7 +48,6 @@ from fairlead.utils._scaled_warp_products import (
     partition_fragment_SFB,
 )
 from fairlead.utils.hopper_helpers import get_smem_layout_atom
-from fairlead.utils.hopper_helpers import get_smem_store_op as sm120_get_smem_store_op
 
 __all__ = [
     "make_blockscaled_trivial_tiled_mma",
@@ -71,6 +71,24 @@ __all__ = [
     "partition_fragment_SFB",
     "sm120_get_smem_store_op",
 ]
+
+
+def sm120_get_smem_store_op(
+    layout_d: LayoutEnum,
+    elem_ty_d: type[_compiler.Numeric],
+    elem_ty_acc: type[_compiler.Numeric],
+) -> CopyAtom:
+    """Return the atom that copies accumulators of warps to shared memory: stmatrix of two matrices for results of 16
+    bits, which have 4 values of a product of 16 x 8, and the plain copy for others.
+
+    Args:
+        layout_d: which mode of the result is contiguous.
+        elem_ty_d: the type of the result's elements.
+        elem_ty_acc: the type of the accumulators.
+    """
+    if elem_ty_d.width == 16 and elem_ty_acc.width in (16, 32):
+        return make_copy_atom(StMatrix8x8x16bOp(layout_d.is_m_major_c(), 2), elem_ty_d)
+    return make_copy_atom(CopyUniversalOp(), elem_ty_d)
 
 
 def get_smem_layout_atom_ab(

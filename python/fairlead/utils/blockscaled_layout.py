@@ -6,7 +6,7 @@ from typing import Any
 
 from fairlead._compiler import Layout
 from fairlead.cute._atoms import TiledMma
-from fairlead.cute._layout import make_layout, tile_to_shape
+from fairlead.cute._layout import composition, make_layout, tile_to_shape
 from fairlead.cute._operations import size
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
@@ -136,9 +136,14 @@ def _in_tensor_memory(smem_layout: Layout, is_halved: bool) -> Any:
         row_mode = ((32, rows // 32), 4)
         row_stride = ((_LANE, 4), 32 * _LANE)
         columns = rows // 32
+    # Products fill the words of these columns before the next ones.
+    words = make_layout(
+        (_FACTORS // factors, size(tiles) * size(steps)), stride=(factors, _FACTORS * columns)
+    )
+    later = composition(words, make_layout((tiles, steps)))
     return make_layout(
-        ((row_mode, (vector, factors)), tiles, steps),
-        stride=((row_stride, (0, 1)), 0, (factors, _FACTORS * columns)),
+        ((row_mode, (vector, factors)), *later.shape),
+        stride=((row_stride, (0, 1)), *later.stride),
     )
 
 

@@ -183,6 +183,15 @@ void bindCopies(nb::module_ &m) {
           nb::arg("kind"), nb::arg("cache") = 0, nb::arg("transposed") = false,
           nb::arg("matrices") = 1, nb::arg("reduction") = 0, nb::arg("prefetched") = 0)
       .def_static(
+          "_of_bytes",
+          [](bool transposed, int matrices, int bits) {
+            dsl::CopyOp op{dsl::CopyKind::LoadByteMatrix, dsl::CacheMode::Always, transposed,
+                           matrices};
+            op.packedBits = bits;
+            return op;
+          },
+          nb::arg("transposed"), nb::arg("matrices"), nb::arg("bits"))
+      .def_static(
           "_of_tensor_memory",
           [](const std::string &kind, int repetition, int lanes, int bits, bool halves) {
             dsl::CopyOp op = copyOp(kind, 0, false, repetition, 0, 0);

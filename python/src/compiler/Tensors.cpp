@@ -387,6 +387,9 @@ void bindTensors(nb::module_ &m) {
       nb::arg("shape"), nb::arg("keywords"),
       "The same elements in the same order, of another shape known while tracing.");
   expr.def(
+      "maybe_downcast", [](nb::object self) { return self; },
+      "The value itself. Published programs ask it for the vector of its elements.");
+  expr.def(
       "bitcast",
       [](const TensorExpr &self, nb::handle dtype, const nb::kwargs &keywords) {
         checkKeywords("bitcast", keywords);

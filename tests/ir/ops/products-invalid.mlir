@@ -64,6 +64,38 @@ func.func @load_three(%row: i64) {
 
 // -----
 
+func.func @load_bytes_of_eight_rows(%row: i64) {
+  // expected-error@+1 {{has elements of 4 or 6 bits, or transposed ones of 8, not 8}}
+  %x = fairlead.load_byte_matrix %row bits 8 : i32
+  return
+}
+
+// -----
+
+func.func @load_five_bits(%row: i64) {
+  // expected-error@+1 {{has elements of 4 or 6 bits, or transposed ones of 8, not 5}}
+  %x:2 = fairlead.load_byte_matrix %row bits 5 transposed : i32, i32
+  return
+}
+
+// -----
+
+func.func @load_half_a_matrix(%row: i64) {
+  // expected-error@+1 {{moves 1 or 2 transposed matrices, two registers each, not 1 registers}}
+  %x = fairlead.load_byte_matrix %row bits 8 transposed : i32
+  return
+}
+
+// -----
+
+func.func @load_three_of_bytes(%row: i64) {
+  // expected-error@+1 {{moves 1, 2 or 4 matrices, a register each, not 3}}
+  %x:3 = fairlead.load_byte_matrix %row bits 4 : i32, i32, i32
+  return
+}
+
+// -----
+
 func.func @store_three(%row: i64, %x: i32) {
   // expected-error@+1 {{moves 1, 2 or 4 matrices, a register each, not 3}}
   fairlead.store_matrix %x, %x, %x to %row

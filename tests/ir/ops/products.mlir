@@ -15,6 +15,10 @@ func.func @warp(%a: i32, %c: f32, %row: i64, %x: f64) {
   %m:2 = fairlead.load_matrix %row : i32, i32
   // CHECK: fairlead.load_matrix %arg2 transposed : i32
   %y = fairlead.load_matrix %row transposed : i32
+  // CHECK: fairlead.load_byte_matrix %arg2 bits 8 transposed : i32, i32
+  %bytes:2 = fairlead.load_byte_matrix %row bits 8 transposed : i32, i32
+  // CHECK: fairlead.load_byte_matrix %arg2 bits 6 : i32
+  %packed = fairlead.load_byte_matrix %row bits 6 : i32
   // CHECK: fairlead.store_matrix %{{.*}}, %{{.*}} to %arg2{{$}}
   fairlead.store_matrix %m#0, %m#1 to %row
   // CHECK: fairlead.store_matrix %{{.*}} to %arg2 transposed

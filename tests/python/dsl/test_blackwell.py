@@ -232,9 +232,16 @@ def test_epilogue_by_tma(shape, dtype, order):
     check_epilogue(Epilogues(by_tma=True), shape, dtype, order)
 
 
+@pytest.mark.parametrize("shape", [(256, 256), (200, 320)])
 @pytest.mark.parametrize("dtype, order", [(Float16, "C"), (Float32, "F")])
-def test_epilogue_from_registers(dtype, order):
-    check_epilogue(Epilogues(by_tma=False), (256, 256), dtype, order)
+def test_epilogue_from_registers(shape, dtype, order):
+    """Elements outside of the tensor are not stored: those of the second half would overwrite the first."""
+    check_epilogue(Epilogues(by_tma=False), shape, dtype, order)
+
+
+@pytest.mark.parametrize("options", ["", "--check all"])
+def test_epilogue_of_accumulators_that_share_columns(options):
+    check_epilogue(Epilogues(by_tma=False, overlapping=True), (200, 256), Float16, "C", options)
 
 
 def test_epilogue_under_checks():
@@ -250,11 +257,13 @@ def check_epilogue(program, shape, dtype, order, options=""):
     np.testing.assert_array_equal(c, expected + expected)
 
 
-def test_epilogue_assembles(tmp_path):
-    text = cute.compile(
-        Epilogues(by_tma=True), fake(Float16, 1), options="--target cuda:sm_100a"
-    ).__ptx__
-    assert "cp.async.bulk.tensor.2d.global.shared::cta" in text
+@pytest.mark.parametrize(
+    "program", [Epilogues(by_tma=True), Epilogues(by_tma=False, overlapping=True)]
+)
+def test_epilogue_assembles(program, tmp_path):
+    text = cute.compile(program, fake(Float16, 1), options="--target cuda:sm_100a").__ptx__
+    store = "cp.async.bulk.tensor.2d.global.shared::cta" if program.by_tma else "st.global"
+    assert store in text
     assemble(text, tmp_path)
 
 

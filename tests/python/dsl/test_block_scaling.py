@@ -205,6 +205,32 @@ def test_layouts_of_tiles():
     assert str(memory) == "((((32,8),4),(32,1)),1,(4,2)):((((262144,4),8388608),(0,1)),0,(1,32))"
 
 
+@pytest.mark.parametrize("shape, factors", [
+    ((((32, 4), 1), (16, 1)), 1),
+    (((8, 4, 4), (16, 4)), 4),
+    ((((32, 4), 2), (32, 2)), 2),
+    (((32, 4, 2), (32, 4)), 4),
+])  # fmt: skip
+@pytest.mark.parametrize("steps", [12, (4, 3)])
+def test_places_in_tensor_memory_of_other_tiles(shape, factors, steps):
+    """Products fill the four bytes of a word before they go on, whatever the modes of rows and steps are."""
+
+    def layout():
+        mma = tiled(FOUR, Float8E4M3FN, 16)
+        return scaled.make_tmem_layout_sfa(
+            mma, (128, 128, 64), 16, cute.make_layout((shape, 1, steps))
+        )
+
+    memory = in_kernel(layout)
+    rows, vector = cute.size(shape[0]), shape[1][0]
+    for row in (0, 45, rows - 1):
+        for factor in range(12 * factors):
+            step, rest = divmod(factor, factors)
+            at = cute.crd2idx((((row, 1), vector * rest), 0, step), memory)
+            column, byte = row // 32 + rows // 32 * (factor // 4), factor % 4
+            assert at == (row % 32 + 32 << 18) + 4 * column + byte
+
+
 # --- wrong use
 
 

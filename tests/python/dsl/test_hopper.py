@@ -13,6 +13,7 @@ from support.hopper_programs import (
     CHOICES,
     ClusterCopies,
     EditedMap,
+    MapsOfParts,
     Neighbours,
     PersistentGemm,
     bulk_copies,
@@ -547,6 +548,53 @@ def test_tensor_maps_that_kernels_change(mode):
     target, memory = np.full((64, 64), np.nan, np.float32), np.zeros(128, np.uint8)
     cute.compile(EditedMap(mode), *arguments, options="--target cpu")(first, other, target, memory)
     np.testing.assert_array_equal(target, other[64:, 64:128])
+
+
+def parts(offsets):
+    """Arrays and arguments of MapsOfParts, and what the first array should become."""
+    offsets = np.array(offsets, np.int32)
+    target = np.zeros((offsets[-1] + 3, 32), np.float32)
+    memory = np.zeros(128 * len(offsets), np.uint8)
+    first = -memory.ctypes.data % 128
+    space = memory[first : first + 128 * (len(offsets) - 1)].reshape(-1, 128)
+    filled = target.copy()
+    for part in range(len(offsets) - 1):
+        filled[offsets[part] : offsets[part + 1]] = part + 1
+    arguments = [
+        cute.runtime.from_dlpack(array, assumed_align=align)
+        for array, align in ((target, 16), (offsets, 4), (space, 128))
+    ]
+    return target, arguments, filled
+
+
+@pytest.mark.parametrize("options", ["", "--check all"])
+def test_tensor_maps_that_kernels_make(options):
+    target, arguments, filled = parts([0, 5, 21, 22, 22, 30])
+    cute.compile(MapsOfParts(), *arguments, options=f"--target cpu {options}")(*arguments)
+    np.testing.assert_array_equal(target, filled)
+
+
+def test_tensor_maps_that_kernels_make_assemble(tmp_path):
+    _, arguments, _ = parts([0, 5, 21])
+    text = cute.compile(MapsOfParts(), *arguments, options="--target cuda:sm_90a").__ptx__
+    assert "tensormap.replace.tile.global_dim.global.b1024.b32" in text
+    assembled(text, tmp_path)
+
+
+def test_an_atom_that_a_kernel_makes_has_no_map_for_copies():
+    @cute.kernel
+    def kernel(a: cute.Tensor):
+        atom, _ = MapsOfParts().atom_of(a)
+        cute.nvgpu.cpasync.prefetch_descriptor(atom)
+
+    @cute.jit
+    def host(a: cute.Tensor):
+        kernel(a).launch(grid=1, block=32)
+
+    with pytest.raises(
+        TypeError, match="tma_desc_ptr, a map that copy_tensormap wrote.* but got none"
+    ):
+        cute.compile(host, parts([0, 1])[1][0], options="--target cpu")
 
 
 @pytest.mark.parametrize("size", [1, 2, 8])

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("ml_dtypes")
 
-from support.scaled_warp_programs import PRODUCTS, ScaledWarpGemm, operands  # noqa: E402
+from support.scaled_warp_programs import PRODUCTS, ScaledWarpGemm, StagedWarpGemm, operands  # noqa: E402
 
 from fairlead import (  # noqa: E402
     Float4E2M1FN,
@@ -20,8 +20,9 @@ from fairlead import (  # noqa: E402
     Float16,
     Float32,
     cute,
+    utils,
 )
-from fairlead.cute.nvgpu import warp  # noqa: E402
+from fairlead.cute.nvgpu import CopyUniversalOp, warp  # noqa: E402
 from fairlead.utils import blackwell_helpers as helpers  # noqa: E402
 
 PTXAS = "/usr/local/cuda/bin/ptxas"
@@ -49,6 +50,14 @@ def test_product_under_checks(name, options, monkeypatch):
     np.testing.assert_array_equal(arrays[-1], expected)
 
 
+@pytest.mark.parametrize("name", ["mxf4", "mxf4nvf4"])
+@pytest.mark.parametrize("options", ["", "--check all"])
+def test_packed_operands_by_ldmatrix(name, options):
+    tensors, arrays, expected = operands(name)
+    cute.compile(StagedWarpGemm(name), *tensors, options=f"--target cpu {options}")(*tensors)
+    np.testing.assert_array_equal(arrays[-1], expected)
+
+
 def instruction(name):
     kind, *dtypes = name.split()
     if kind in ("mxf4", "mxf4nvf4"):
@@ -59,10 +68,17 @@ def instruction(name):
     return f"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.{a}.{b}.f32.ue8m0"
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_product_assembles(name, tmp_path):
+@pytest.mark.parametrize(
+    "gemm",
+    [*map(ScaledWarpGemm, PRODUCTS), StagedWarpGemm("mxf4nvf4")],
+    ids=lambda gemm: f"{type(gemm).__name__} {gemm.name}",
+)
+def test_product_assembles(gemm, tmp_path):
+    name = gemm.name
     tensors, _, _ = operands(name)
-    text = cute.compile(ScaledWarpGemm(name), *tensors, options="--target cuda:sm_120a").__ptx__
+    text = cute.compile(gemm, *tensors, options="--target cuda:sm_120a").__ptx__
+    if isinstance(gemm, StagedWarpGemm):
+        assert "ldmatrix.sync.aligned.m8n8.x4.shared.b16" in text
     assert f"mma.sync.aligned.{instruction(name)} {{" in text
     if not Path(PTXAS).exists():
         pytest.skip("no ptxas here")
@@ -145,3 +161,13 @@ def test_helpers_of_other_products():
 
     with pytest.raises(TypeError, match="with block scaling, such as warp.MmaMXF4Op"):
         in_kernel(program)
+
+
+def test_copies_of_results_to_shared_memory():
+    """stmatrix of the two matrices that a product of 16 x 8 has, for results of 16 bits."""
+    row_major, column_major = utils.LayoutEnum.ROW_MAJOR, utils.LayoutEnum.COL_MAJOR
+    for layout, transposed in ((row_major, False), (column_major, True)):
+        op = helpers.sm120_get_smem_store_op(layout, elem_ty_d=Float16, elem_ty_acc=Float32).op
+        assert (type(op), op.num_matrices, op.transpose) == (warp.StMatrix8x8x16bOp, 2, transposed)
+    plain = helpers.sm120_get_smem_store_op(row_major, elem_ty_d=Float32, elem_ty_acc=Float32)
+    assert isinstance(plain.op, CopyUniversalOp)

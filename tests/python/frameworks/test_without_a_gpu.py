@@ -373,6 +373,50 @@ def test_products_with_scales_of_blocks(tmp_path):
     )
 
 
+def test_products_of_groups_with_scales_of_blocks(tmp_path):
+    """torch.nn.functional.scaled_grouped_mm of groups of rows, each of which has tiles of scales of its own."""
+    run(
+        tmp_path,
+        """
+        import torch
+        from torch.nn.functional import ScalingType, SwizzleType, scaled_grouped_mm
+
+        torch.manual_seed(0)
+        ends, n, k = [5, 5, 160], 48, 64
+
+        def tiled(scales):
+            rows, blocks = scales.shape
+            whole = torch.zeros(-(-rows // 128) * 128, -(-blocks // 4) * 4, dtype=scales.dtype)
+            whole[:rows, :blocks] = scales
+            tiles = whole.view(torch.uint8).view(-1, 128, whole.shape[1] // 4, 4).transpose(1, 2)
+            tiles = tiles.reshape(-1, 4, 32, 4).transpose(1, 2)
+            return tiles.reshape(-1).view(scales.dtype)
+
+        def operand(rows):
+            values = (torch.randint(-4, 5, (rows, k)) / 2).to(torch.float8_e4m3fn)
+            return values, 2.0 ** torch.randint(-2, 3, (rows, k // 32))
+
+        a, scales = operand(ends[-1])
+        pairs = [operand(n) for _ in ends]
+        parts = [scales[first:last] for first, last in zip([0, *ends], ends)]
+        e8m0 = torch.float8_e8m0fnu
+        result = scaled_grouped_mm(
+            a.cuda(), torch.stack([b.view(torch.uint8) for b, _ in pairs]).view(a.dtype).transpose(1, 2),
+            torch.cat([tiled(part.to(e8m0)).view(torch.uint8) for part in parts]).view(e8m0), ScalingType.BlockWise1x32,
+            torch.stack([tiled(s.to(e8m0)).view(torch.uint8) for _, s in pairs]).view(e8m0), ScalingType.BlockWise1x32,
+            SwizzleType.SWIZZLE_32_4_4, SwizzleType.SWIZZLE_32_4_4,
+            offs=torch.tensor(ends, dtype=torch.int32), output_dtype=torch.float32,
+        )
+        widen = lambda values, factors: values.double() * factors.double().repeat_interleave(32, 1)
+        rows = widen(a, scales)
+        expected = [
+            rows[first:last] @ widen(*pair).T for first, last, pair in zip([0, *ends], ends, pairs)
+        ]
+        assert torch.equal(result.double(), torch.cat(expected))
+        """,
+    )
+
+
 def test_bytes_as_packed_elements_of_4_bits(tmp_path):
     """A tensor of bytes whose element type is set to one of 4 bits has as many of them, in the half of its memory."""
     run(

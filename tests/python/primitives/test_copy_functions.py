@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.byte_matrix_programs import FORMS, arrays_of
 from support.functions_support import instructions, ptx, run
 
 from fairlead import Float16, Float32, Int32, Int64, Uint8, cute, primitives
@@ -231,9 +232,35 @@ def test_matrices_of_bytes_are_for_blackwell(tmp_path):
         "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32",
     ):
         assert name in instructions(text, name.split(".")[0]), name
-    for target in ("cpu", "cuda:sm_90a"):
-        with pytest.raises(ValueError, match="ldmatrix of m16n16` is supported only for sm_100a"):
+    for target, name in (("cpu", "stmatrix of m16n8"), ("cuda:sm_90a", "ldmatrix of m16n16")):
+        with pytest.raises(ValueError, match=f"{name}` is supported only for sm_100a"):
             run(body, np.zeros(1, np.int32), target=target)
+
+
+@pytest.mark.parametrize("name", ["m16n16.x2.trans.shared.b8", "m8n16.x2.shared.b8x16.b4x16_p64"])
+def test_matrices_of_bytes_on_the_cpu(name):
+    rows, registers, expected = arrays_of(name)
+    _, transposed, matrices, _ = FORMS[name]
+    form, count = name.split(".")[0], len(rows)
+
+    def body(t, source, words):
+        memory = shared(Uint8, (count, 16))
+        for place in range(t, 16 * count, 32):
+            memory[place // 16, place % 16] = source[place]
+        primitives.barrier_cta_sync()
+        loaded = primitives.ldmatrix(
+            memory.data_ptr((t % count, 0)),
+            2 * matrices if transposed else matrices,
+            "col" if transposed else "row",
+            shape=form,
+            src_format=name.rpartition(".")[2],
+        )
+        for index in range(expected.shape[1] // 4):
+            words[t, index] = loaded[index]
+
+    words = registers.view(np.int32)
+    run(body, rows.view(np.uint8).reshape(-1), words)
+    np.testing.assert_array_equal(words.view(np.int8), expected)
 
 
 def test_zeros_in_shared_memory(tmp_path):

@@ -5,6 +5,7 @@ import cutlass.cute as cute
 import cutlass.experimental.cuda as cuda
 import torch
 from cutlass._mlir_helpers.dialect_proxy import DialectAutoConvertProxy
+from cutlass.cute.arch import nvvm_wrappers
 from cutlass.experimental import primitives as prims
 
 ROWS, COLUMNS, STAGES, THREADS = 16, 64, 2, 64
@@ -30,6 +31,7 @@ def scale(
                 prims.mbarrier_init(full.subview(s), 1)
                 prims.mbarrier_init(empty.subview(s), 1)
             prims.prefetch_tensormap(source.get_ptr())
+            nvvm_wrappers.prefetch(source.get_ptr(), tensormap=True)
     prims.fence_mbarrier_init()
     prims.barrier_cta_sync(0)
     if warp == 0:

@@ -76,6 +76,26 @@ def check_unpacking():
     assert torch.equal(out[1, :4].float().cpu(), expected[4:]) and (out[1, 4:] == -1).all()
 
 
+@cute.kernel
+def device_signs(unpacked: cute.Tensor, out: cute.Tensor):
+    values = unpacked.load()
+    signed = cute.arch.sext_unpacked_i4_i8_intrinsic(values.maybe_downcast(), cute.size(unpacked))
+    out.store(cute.TensorSSA(signed, unpacked.shape, cutlass.Int8))
+
+
+@cute.jit
+def signs(unpacked: cute.Tensor, out: cute.Tensor):
+    device_signs(unpacked, out).launch(grid=(1, 1, 1), block=(1, 1, 1))
+
+
+def check_signs():
+    """Integers of four bits in the low bits of bytes, as ldmatrix unpacks them."""
+    unpacked = torch.arange(16, dtype=torch.int8, device="cuda")
+    out = torch.zeros_like(unpacked)
+    signs(from_dlpack(unpacked), from_dlpack(out))
+    assert out.tolist() == [*range(8), *range(-8, 0)]
+
+
 # --- products of a warp, by primitives
 
 
@@ -123,5 +143,6 @@ def check_products():
 if __name__ == "__main__":
     check_packing()
     check_unpacking()
+    check_signs()
     check_products()
     print("PASS")

@@ -119,6 +119,22 @@ TEST(CopyAtom, MatricesMoveEveryElementOnce) {
   EXPECT_EQ(CopyAtom(CopyOp::loadMatrix(false, 4), DType::Float8E4M3FN).sourceValues(), 16);
 }
 
+/// PTX: lane 4 i + c has rows 4 c to 4 c + 3 of column i, and then of column i + 8.
+TEST(CopyAtom, MatricesOfBytesMoveEveryElementOnce) {
+  CopyOp op{CopyKind::LoadByteMatrix, CacheMode::Always, true, 1};
+  EXPECT_TRUE(isBijection(CopyAtom(op, DType::Int8).destination(), 256));
+  op.matrices = 2;
+  CopyAtom x2(op, DType::Float8E5M2);
+  EXPECT_TRUE(isBijection(x2.destination(), 512));
+  expectSame(x2.source(), parse("(32,16):(16,1)"));
+  expectSame(x2.destination(), parse("((4,8),(4,2,2)):((64,1),(16,8,256))"));
+  op.packedBits = 4;
+  expectSame(CopyAtom(op, DType::Int8).destination(), x2.destination());
+  EXPECT_THROW(CopyAtom(op, DType::Float16), Error);
+  op.matrices = 4;
+  EXPECT_THROW(CopyAtom(op, DType::Int8), Error);
+}
+
 TEST(CopyAtom, OrdersOfCopiesOfOneThread) {
   const CopyOp acquire = CopyOp().ordered(MemoryOrder::Acquire, MemoryScope::System);
   EXPECT_EQ(CopyAtom(acquire, DType::Float32, 64).str(), "a copy (acquire.sys) of 2 Float32");

@@ -11,6 +11,7 @@ enum class CopyKind : uint8_t {
   Universal,       ///< loads and stores of one thread, in any memory
   AsyncToShared,   ///< cp.async of one thread: from global to shared memory, beside its other work
   LoadMatrix,      ///< ldmatrix of a warp: from shared memory to registers
+  LoadByteMatrix,  ///< the same of elements of 4, 6 or 8 bits, which are bytes in registers
   StoreMatrix,     ///< stmatrix of a warp: from registers to shared memory
   TensorLoad,      ///< a box of a tensor in global memory to shared memory, by one thread of a warp
   TensorMulticast, ///< the same to shared memory of several blocks of a cluster
@@ -63,6 +64,9 @@ struct CopyOp {
   int stepLanes = 32, stepBits = 32;
   /// True if registers hold the lower halves of two columns each.
   bool halves = false;
+  /// Bits of an element in memory, of LoadByteMatrix: 8, or 6 or 4 of units of 16 bytes that also
+  /// hold padding.
+  int packedBits = 8;
 
   /// Return the operation with an order, which only Universal has.
   CopyOp ordered(MemoryOrder newOrder, MemoryScope newScope = MemoryScope::Device) const {
@@ -89,7 +93,8 @@ struct CopyOp {
     return a.kind == b.kind && a.cache == b.cache && a.transposed == b.transposed &&
            a.matrices == b.matrices && a.reduction == b.reduction && a.prefetched == b.prefetched &&
            a.order == b.order && a.scope == b.scope && a.ofPair == b.ofPair &&
-           a.stepLanes == b.stepLanes && a.stepBits == b.stepBits && a.halves == b.halves;
+           a.stepLanes == b.stepLanes && a.stepBits == b.stepBits && a.halves == b.halves &&
+           a.packedBits == b.packedBits;
   }
 };
 

@@ -24,6 +24,9 @@ struct FAIRLEAD_API TensorAtom : CopyAtom {
   std::vector<std::vector<int>> leaves;
   /// Elements of the tensor in one of the map's along the first dimension.
   int elementsOfUnit = 1;
+  /// The tensor of an atom that a kernel made: copyMap writes it into the copy. `map` has the box
+  /// alone, and copies cannot use it.
+  std::optional<Tensor> described = std::nullopt;
 };
 
 /// The tensor map travels, the rest is known while tracing.
@@ -48,8 +51,8 @@ struct TensorCopyParts {
 };
 
 /// The atom that copies tiles of a tensor in global memory to or from shared memory of the layout
-/// `shared` (without swizzle), whose addresses `swizzle` moves. For host functions: the tensor map
-/// is made when the program runs, by the driver.
+/// `shared` (without swizzle), whose addresses `swizzle` moves. In a host function the tensor map
+/// is made when the program runs, by the driver. In a kernel the atom is only for copyMap.
 ///
 /// `tiler` cuts a tile of the first modes out of the tensor, as large as `shared`. `multicast`:
 /// number of blocks that share the work of one tile. `internal`: the element type that the copy
@@ -119,7 +122,8 @@ FAIRLEAD_API void commitBulk(SourceLoc at = SourceLoc::here());
 FAIRLEAD_API void waitBulk(int groups, bool read, SourceLoc at = SourceLoc::here());
 
 /// Tensor maps that kernels change in memory, at an address divisible by 128: the atom's map
-/// becomes the one at `map`; by one thread, or by several that do the same.
+/// becomes the one at `map`; by one thread, or by several that do the same. Of an atom that a
+/// kernel made, the map there describes the atom's tensor.
 FAIRLEAD_API void copyMap(const TensorAtom &atom, const Pointer &map,
                           SourceLoc at = SourceLoc::here());
 /// By one thread: address, extents and strides of the map become those of `tensor`, which has the

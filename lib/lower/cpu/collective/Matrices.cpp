@@ -1,16 +1,15 @@
 /// fairlead.load_matrix, store_matrix and transpose_matrix: the lanes of a warp exchange rows of 16
 /// bytes, which are in shared memory or in 32-bit registers.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "check/compile/CheckBuilder.h"
 #include "fairlead/CheckCpu.h"
 #include "fairlead/Runtime.h"
 #include "ir/Ops.h"
-#include "lower/common/ThreadIndices.h"
 #include "lower/cpu/DeviceOps.h"
 #include "lower/cpu/collective/CpuModel.h"
 #include "lower/cpu/collective/Lanes.h"
+#include "lower/cpu/collective/MatrixRows.h"
 #include "lower/cpu/collective/Models.h"
 #include "lower/cpu/fission/FissionBuilder.h"
 
@@ -19,7 +18,7 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr int kRows = 8, kWords = 4;
+constexpr int kRows = 8, kWords = 4, kRowBytes = 4 * kWords;
 
 /// Returns, by halves of words, the index of half `s` of lane l's register in the contiguous rows.
 /// Lane 4 c + q holds the elements of rows 2 q and 2 q + 1 in column c.
@@ -47,12 +46,6 @@ Value byHalves(ImplicitLocOpBuilder &b, Value words, ArrayRef<int32_t> order) {
 
 Type rowType(ImplicitLocOpBuilder &b) { return VectorType::get({kWords}, b.getI32Type()); }
 
-Value rowAddress(FissionBuilder &warp, Value table, int matrix, int row) {
-  ImplicitLocOpBuilder &b = warp.b;
-  Value number = warp.loadElement(table, b.getI64Type(), warp.i32(kRows * matrix + row));
-  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
-}
-
 /// Addresses of the parts of a lane's registers if lanes run separately. Other lanes hold the rows'
 /// addresses.
 class LoneLane {
@@ -69,7 +62,7 @@ public:
     Value column = op<arith::ShRUIOp>(lane, number(2)), rest = op<arith::AndIOp>(lane, number(3));
     Value from =
         transposed ? op<arith::AddIOp>(op<arith::MulIOp>(rest, number(2)), number(index)) : column;
-    Value address = ofLane(op<arith::AddIOp>(from, number(kRows * matrix)));
+    Value address = rowOfLane(thread, row, op<arith::AddIOp>(from, number(kRows * matrix)));
     Value offset =
         transposed ? op<arith::MulIOp>(column, number(2)) : op<arith::MulIOp>(rest, number(kWords));
     Value sum =
@@ -81,19 +74,6 @@ private:
   template <typename Op> Value op(Value x, Value y) { return Op::create(b, x, y).getResult(); }
   Value number(int value) { return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)); }
 
-  /// Returns the row's address that another lane passes.
-  Value ofLane(Value source) {
-    Type i64 = b.getI64Type(), word = b.getI32Type();
-    Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
-    auto pass = [&](Value part) {
-      Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1),
-                                   arith::TruncIOp::create(b, word, part), source, number(31));
-      return Value(arith::ExtUIOp::create(b, i64, received));
-    };
-    Value low = pass(row), high = pass(op<arith::ShRUIOp>(row, by));
-    return op<arith::OrIOp>(low, op<arith::ShLIOp>(high, by));
-  }
-
   ThreadBuilder &thread;
   ImplicitLocOpBuilder &b;
   Value row;
@@ -101,35 +81,12 @@ private:
   Value lane;
 };
 
-/// Guards the accesses to the rows whose addresses the first `count` lanes of a warp give.
-void guardRow(Operation *op, Value address, int bytes, int count, CheckBuilder &checks) {
-  ImplicitLocOpBuilder &b = checks.b;
-  Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
-  Value gives = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lane, i32Constant(b, count));
-  auto branch = scf::IfOp::create(b, gives, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard before(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  checks.guard(op, address, checks.i64(bytes));
-}
-
-/// Reports accesses to rows; each thread gives the address of one.
-void tellRows(Operation *op, Value address, size_t matrices, int kind, CheckBuilder &checks) {
-  constexpr int kRowBytes = 16, kRows = 8;
-  if (checks.guards)
-    return guardRow(op, address, kRowBytes, kRows * static_cast<int>(matrices), checks);
-  if (!checks.orders())
-    return;
-  Value row = LLVM::IntToPtrOp::create(checks.b, checks.pointer, address);
-  checks.tellAccess(op, ir::MemoryRoot::of(address), row,
-                    kind | kFairleadCheckRows | kRowBytes << 8 |
-                        (kRows * static_cast<int>(matrices)) << 24);
-}
-
 class LoadMatrix final : public EmittedModelOf<ir::LoadMatrixOp> {
 public:
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
     auto load = cast<ir::LoadMatrixOp>(op);
-    tellRows(op, load.getRow(), load.getRegisters().size(), kFairleadCheckRead, checks);
+    tellRows(op, load.getRow(), kRowBytes, kRows * static_cast<int>(load.getRegisters().size()),
+             kFairleadCheckRead, checks);
   }
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
@@ -140,7 +97,7 @@ public:
       SmallVector<Value> rows;
       for (int row = 0; row < kRows; ++row)
         rows.push_back(LLVM::LoadOp::create(
-            b, rowType(b), rowAddress(warp, table, static_cast<int>(matrix), row), 16));
+            b, rowType(b), rowAddress(warp, table, kRows * static_cast<int>(matrix) + row), 16));
       // Lane 4 r + q holds word q of row r.
       Value words = joined(b, rows);
       warp.setLanes(result, transposed ? byHalves(b, words, transposedOrder()) : words);
@@ -172,7 +129,8 @@ class StoreMatrix final : public EmittedModelOf<ir::StoreMatrixOp> {
 public:
   void checkAccesses(Operation *op, CheckBuilder &checks) const final {
     auto store = cast<ir::StoreMatrixOp>(op);
-    tellRows(op, store.getRow(), store.getRegisters().size(), kFairleadCheckWrite, checks);
+    tellRows(op, store.getRow(), kRowBytes, kRows * static_cast<int>(store.getRegisters().size()),
+             kFairleadCheckWrite, checks);
   }
 
   void emitTogether(Operation *op, FissionBuilder &warp) const final {
@@ -185,7 +143,7 @@ public:
         words = byHalves(b, words, inverse(transposedOrder()));
       for (int row = 0; row < kRows; ++row)
         LLVM::StoreOp::create(b, part(b, words, kWords * row, kWords),
-                              rowAddress(warp, table, static_cast<int>(matrix), row), 16);
+                              rowAddress(warp, table, kRows * static_cast<int>(matrix) + row), 16);
     }
   }
 

@@ -30,6 +30,8 @@ public:
       lowerScaledMma(scaled);
     else if (auto load = dyn_cast<ir::LoadMatrixOp>(op))
       lowerLoad(load);
+    else if (auto bytes = dyn_cast<ir::LoadByteMatrixOp>(op))
+      lowerByteLoad(bytes);
     else if (auto store = dyn_cast<ir::StoreMatrixOp>(op))
       lowerStore(store);
     else if (auto instruction = dyn_cast<ir::PtxInstruction>(op))
@@ -111,18 +113,31 @@ private:
   NVVM::MMALayout layoutOf(bool transposed) {
     return transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   }
-  NVVM::LdStMatrixShapeAttr matrixShape() {
-    return NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  NVVM::LdStMatrixShapeAttr matrixShape(int rows = 8, int columns = 8) {
+    return NVVM::LdStMatrixShapeAttr::get(b.getContext(), rows, columns);
+  }
+  /// The type of the results: a word, or a struct of several.
+  Type wordsOf(Operation *op) {
+    Type word = b.getI32Type();
+    SmallVector<Type> words(op->getNumResults(), word);
+    return words.size() == 1 ? word : LLVM::LLVMStructType::getLiteral(b.getContext(), words);
   }
 
   void lowerLoad(ir::LoadMatrixOp op) {
-    auto count = static_cast<uint32_t>(op->getNumResults());
-    Type word = b.getI32Type(), type = word;
-    if (count > 1)
-      type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word));
-    auto load = NVVM::LdMatrixOp::create(b, type, sharedAddress(op.getRow()), count,
-                                         layoutOf(op.getTransposed()), matrixShape(),
-                                         NVVM::LdStMatrixEltType::B16);
+    auto load = NVVM::LdMatrixOp::create(
+        b, wordsOf(op), sharedAddress(op.getRow()), static_cast<uint32_t>(op->getNumResults()),
+        layoutOf(op.getTransposed()), matrixShape(), NVVM::LdStMatrixEltType::B16);
+    replaceByParts(op, load.getRes());
+  }
+
+  void lowerByteLoad(ir::LoadByteMatrixOp op) {
+    using Elements = NVVM::LdStMatrixEltType;
+    const Elements elements = op.getBits() == 8   ? Elements::B8
+                              : op.getBits() == 6 ? Elements::B8X16_B6X16_P32
+                                                  : Elements::B8X16_B4X16_P64;
+    auto load = NVVM::LdMatrixOp::create(
+        b, wordsOf(op), sharedAddress(op.getRow()), static_cast<uint32_t>(op.getMatrices()),
+        layoutOf(op.getTransposed()), matrixShape(op.getRows(), /*columns=*/16), elements);
     replaceByParts(op, load.getRes());
   }
 

@@ -12,6 +12,7 @@ from fairlead.errors import make_error
 __all__ = [
     "LdMatrix8x8x16bOp",
     "LdMatrix8x16x8bOp",
+    "LdMatrix16x16x8bOp",
     "MmaF16BF16Op",
     "MmaF64Op",
     "MmaFP8Op",
@@ -199,20 +200,23 @@ class MmaMXF8F6F4Op(_ScaledOp):
 
 
 class _MatrixOp(CopyOp):
-    """A copy of 1, 2 or 4 matrices, each of 8 rows of 16 bytes, between shared memory and registers."""
+    """A copy of 1, 2 or 4 matrices, whose rows have 16 bytes, between shared memory and registers."""
 
     _kind = "ldmatrix"
+    #: The widths of elements that an operation unpacks.
+    _widths: tuple[int, ...] = ()
 
     def __init__(
         self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
     ) -> None:
         super().__init__(transpose=transpose, num_matrices=num_matrices, unpack_bits=unpack_bits)
         self.transpose, self.num_matrices, self.unpack_bits = transpose, num_matrices, unpack_bits
-        if unpack_bits is not None:
+        if unpack_bits is not None and unpack_bits not in self._widths:
+            widths = " or ".join(["None", *map(str, self._widths)])
             raise make_error(
                 "ArgumentValue",
                 function=type(self).__name__,
-                expected="None as unpack_bits (no known architecture has another form)",
+                expected=f"{widths} as unpack_bits",
                 got=unpack_bits,
             )
 
@@ -225,7 +229,11 @@ class LdMatrix8x8x16bOp(_MatrixOp):
 
 
 class LdMatrix8x16x8bOp(_MatrixOp):
-    """``ldmatrix`` of 8x16 elements of 8 bits."""
+    """``ldmatrix`` of 8x16 elements of 8 bits. With `unpack_bits`, a row in shared memory is 16 elements of 4 or 6
+    bits and then padding, 16 bytes in all: they become the low bits of bytes, whose other bits are 0. The atom's type
+    has 8 bits. Supported for compute capability 10.0 and 12.0, and on the CPU."""
+
+    _widths = (4, 6)
 
     def __init__(
         self, transpose: bool = False, num_matrices: int = 1, unpack_bits: int | None = None
@@ -233,10 +241,37 @@ class LdMatrix8x16x8bOp(_MatrixOp):
         if transpose:
             raise make_error(
                 "AtomUse",
-                expected="transpose=False of LdMatrix8x16x8bOp: ldmatrix transposes elements of 16 bits",
+                expected="transpose=False of LdMatrix8x16x8bOp: ldmatrix transposes matrices of 16x16 bytes",
                 got="transpose=True",
             )
         super().__init__(transpose, num_matrices, unpack_bits)
+
+    def _copy_op(self) -> Any:
+        if self.unpack_bits is None:
+            return super()._copy_op()
+        return _compiler.CopyOp._of_bytes(False, self.num_matrices, self.unpack_bits)
+
+
+class LdMatrix16x16x8bOp(_MatrixOp):
+    """``ldmatrix`` of 1 or 2 matrices of 16x16 elements of 8 bits, transposed. Lane 4 i + c gets rows 4 c to 4 c + 3 of
+    column i, and then of column i + 8. `unpack_bits`: see LdMatrix8x16x8bOp. Supported for compute capability 10.0
+    and 12.0, and on the CPU."""
+
+    _widths = (4, 6)
+
+    def __init__(
+        self, transpose: bool = True, num_matrices: int = 1, unpack_bits: int | None = None
+    ) -> None:
+        if not transpose:
+            raise make_error(
+                "AtomUse",
+                expected="transpose=True of LdMatrix16x16x8bOp: LdMatrix8x16x8bOp does not transpose",
+                got="transpose=False",
+            )
+        super().__init__(transpose, num_matrices, unpack_bits)
+
+    def _copy_op(self) -> Any:
+        return _compiler.CopyOp._of_bytes(True, self.num_matrices, self.unpack_bits or 8)
 
 
 class StMatrix8x8x16bOp(_MatrixOp):

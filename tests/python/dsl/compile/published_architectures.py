@@ -259,7 +259,7 @@ def test_names_of_later_gpus_are_there_for_programs_that_do_not_use_them():
     assert SmemPartition.RESERVED in SmemPartition
     assert not isinstance(1, tcgen05.Ld32x32bOp)
     with pytest.raises(NotImplementedError, match="Blackwell"):
-        warp.LdMatrix16x16x8bOp()
+        warp.LdMatrix16x8x8bOp()
     with pytest.raises(AttributeError, match="nothing_such"):
         prims.nothing_such  # noqa: B018
     for name in (

@@ -1,0 +1,59 @@
+#include "lower/cpu/collective/MatrixRows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "check/compile/CheckBuilder.h"
+#include "fairlead/CheckCpu.h"
+#include "fairlead/Runtime.h"
+#include "lower/common/ThreadIndices.h"
+#include "lower/cpu/DeviceOps.h"
+#include "lower/cpu/fission/FissionBuilder.h"
+
+using namespace mlir;
+
+namespace fairlead::lower {
+
+Value rowAddress(FissionBuilder &warp, Value table, int lane) {
+  ImplicitLocOpBuilder &b = warp.b;
+  Value number = warp.loadElement(table, b.getI64Type(), warp.i32(lane));
+  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), number);
+}
+
+Value rowOfLane(ThreadBuilder &thread, Value row, Value lane) {
+  ImplicitLocOpBuilder &b = thread.b;
+  auto number = [&](int value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  };
+  auto pass = [&](Value part) -> Value {
+    Value word = arith::TruncIOp::create(b, b.getI32Type(), part);
+    Value received = thread.wait(kFairleadWaitShuffleIndex, number(-1), word, lane, number(31));
+    return arith::ExtUIOp::create(b, b.getI64Type(), received);
+  };
+  Value by = arith::ConstantOp::create(b, b.getI64IntegerAttr(32));
+  Value low = pass(row), high = pass(arith::ShRUIOp::create(b, row, by));
+  return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, by));
+}
+
+/// Guards the access to a row in each of the first `rows` lanes of a warp.
+static void guardRow(Operation *op, Value row, int bytes, int rows, CheckBuilder &checks) {
+  ImplicitLocOpBuilder &b = checks.b;
+  Value lane = arith::AndIOp::create(b, linearThread(b), i32Constant(b, kWarpThreads - 1));
+  Value gives = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lane, i32Constant(b, rows));
+  auto branch = scf::IfOp::create(b, gives, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard before(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  checks.guard(op, row, checks.i64(bytes));
+}
+
+void tellRows(Operation *op, Value row, int bytes, int rows, int kind, CheckBuilder &checks) {
+  if (checks.guards)
+    return guardRow(op, row, bytes, rows, checks);
+  if (!checks.orders())
+    return;
+  Value address = LLVM::IntToPtrOp::create(checks.b, checks.pointer, row);
+  checks.tellAccess(op, ir::MemoryRoot::of(row), address,
+                    kind | kFairleadCheckRows | bytes << 8 | rows << 24);
+}
+
+} // namespace fairlead::lower
