@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "artifact/FileWriter.h"
 #include "base/Files.h"
@@ -26,17 +28,20 @@ public:
       path_.clear();
   }
   ~TemporaryFolder() {
-    std::error_code ignored;
+    for (const std::string &file : files_)
+      ::unlink(file.c_str());
     if (!path_.empty())
-      std::filesystem::remove_all(path_, ignored);
+      ::rmdir(path_.c_str());
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
-  std::string file(const char *name) const { return path_ + "/" + name; }
+  /// The path of a file, which is removed with the folder.
+  std::string file(const char *name) { return files_.emplace_back(path_ + "/" + name); }
 
 private:
   std::string path_;
+  std::vector<std::string> files_;
 };
 
 /// Returns the file of the library in this process that defines a function.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -208,7 +209,10 @@ public:
   RemoteClaim(std::shared_ptr<Remote> remote, std::string path)
       : remote(std::move(remote)), path(std::move(path)) {}
   ~RemoteClaim() {
-    remote->ask([&](RemoteStore &store, double limit) { return store.release(path, limit); });
+    try {
+      remote->ask([&](RemoteStore &store, double limit) { return store.release(path, limit); });
+    } catch (const std::exception &) { // it expires
+    }
   }
   RemoteClaim(const RemoteClaim &) = delete;
 

@@ -13,7 +13,7 @@ class FileSource final : public ByteSource {
 public:
   explicit FileSource(const char *path);
   /// An open descriptor, which this closes.
-  explicit FileSource(int descriptor) : descriptor(descriptor) { refresh(); }
+  explicit FileSource(int descriptor) : FileSource(descriptor, NotRead()) { refresh(); }
   ~FileSource() override;
   FileSource(const FileSource &) = delete;
   FileSource &operator=(const FileSource &) = delete;
@@ -28,6 +28,10 @@ public:
   int handle() const { return descriptor; }
 
 private:
+  struct NotRead {};
+  /// Owns the descriptor before `refresh` can throw.
+  FileSource(int descriptor, NotRead) noexcept : descriptor(descriptor) {}
+
   int descriptor;
   uint64_t bytes = 0;
   Result<void> state;

@@ -151,8 +151,10 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
     cell->cause_chain = retained(cause_chain);
     cell->extra_context = retained(extra_context);
     *out = error;
-    return 0;
-  } catch (const std::exception &) {
+  } catch (const std::bad_alloc &) { // C++ callers could only throw, most often out of a C function
+    *out = retained(outOfMemory);
+  } catch (const std::exception &) { // a text without data
     return -1;
   }
+  return 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "elf/FileSource.h"
 #include "elf/LoadableLibrary.h"
@@ -19,15 +20,23 @@ static bool canEnd(const FairleadCFunction *function) {
   return function && function->abi == FAIRLEAD_C_ABI;
 }
 
+/// True if that holds for all functions. False if there is no memory to ask with.
+static bool canAllEnd(const CuteDSLRT_Module_t &module) noexcept {
+  try {
+    return std::ranges::all_of(module.names, [&](const std::string &name) {
+      return canEnd(static_cast<const FairleadCFunction *>(module.find(FAIRLEAD_C_PREFIX + name)));
+    });
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
 CuteDSLRT_Module_t::~CuteDSLRT_Module_t() {
-  bool canAllEnd = true;
-  for (const std::string &name : names)
-    canAllEnd =
-        canAllEnd && canEnd(static_cast<const FairleadCFunction *>(find(FAIRLEAD_C_PREFIX + name)));
+  const bool ends = canAllEnd(*this);
   for (auto &[name, function] : functions)
     for (; function->numLoads > 0; --function->numLoads)
       FairleadCUnload_1(function->function);
-  if (!canAllEnd) {
+  if (!ends) {
     object.release();
     return;
   }
@@ -172,6 +181,7 @@ Outcome addLibrary(CuteDSLRT_Module_t &module, const std::string &path,
   // A name without a slash would be looked for elsewhere.
   if (name.find('/') == std::string::npos)
     name = "./" + name;
+  module.libraries.reserve(module.libraries.size() + 1);
   void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     // Most libraries are linked without saying that they need the runtime.

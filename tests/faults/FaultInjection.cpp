@@ -208,6 +208,26 @@ const Object *objectOf(uintptr_t address) {
   return nullptr;
 }
 
+/// Whose code an address is in, and where its object lies in memory.
+struct Place {
+  uintptr_t address = 0;
+  Owner owner = Owner::Library; ///< of code made at run time
+  uintptr_t base = 0;
+};
+
+/// Most frames of a walk were in the walk before. The objects are locked.
+Place placeOf(uintptr_t address) {
+  constexpr size_t kPlaces = 1 << 14;
+  static Place known[kPlaces];
+  Place &place = known[(address ^ address >> 14) % kPlaces];
+  if (place.address == address)
+    return place;
+  const Object *object = objectOf(address);
+  if (!object)
+    return {};
+  return place = {address, object->of(address), object->base};
+}
+
 struct Walk {
   bool isOurs = false, isPoint = true;
   bool isDriverCall = false; ///< frames of the driver are skipped
@@ -221,8 +241,8 @@ _Unwind_Reason_Code visit(_Unwind_Context *context, void *data) {
   const uintptr_t address = _Unwind_GetIP(context) - 1;
   if (++walk.depth > kDeepest)
     return _URC_END_OF_STACK;
-  const Object *object = objectOf(address);
-  const Owner owner = object ? object->of(address) : Owner::Library;
+  const Place place = placeOf(address);
+  const Owner owner = place.owner;
   if (owner == Owner::Driver && walk.isDriverCall && !walk.isOurs)
     return _URC_NO_REASON;
   if (owner == Owner::Llvm || owner == Owner::Driver || (owner == Owner::Other && !walk.isOurs)) {
@@ -235,7 +255,7 @@ _Unwind_Reason_Code visit(_Unwind_Context *context, void *data) {
     if (!walk.isOurs)
       walk.frame = address;
     walk.isOurs = true;
-    walk.hash = (walk.hash ^ (address - object->base)) * 1099511628211u;
+    walk.hash = (walk.hash ^ (address - place.base)) * 1099511628211u;
   }
   return _URC_NO_REASON;
 }
@@ -254,8 +274,9 @@ _Unwind_Reason_Code show(_Unwind_Context *context, void *depth) {
   return _URC_NO_REASON;
 }
 
-/// Counts a call if it is a point. True if it must fail.
-bool mustFail(const char *function, bool isDriverCall = false) {
+/// Counts a call if it is a point. True if it must fail, as writes must before the process is
+/// killed.
+bool mustFail(const char *function, bool isDriverCall = false, bool isWrite = false) {
   if (!active.load(std::memory_order_relaxed) || inside)
     return false;
   const Inside guard;
@@ -279,7 +300,7 @@ bool mustFail(const char *function, bool isDriverCall = false) {
     int depth = 0;
     _Unwind_Backtrace(show, &depth);
   }
-  if (mode == Mode::Kill)
+  if (mode == Mode::Kill && !isWrite)
     _exit(kKilled);
   return true;
 }
@@ -444,10 +465,12 @@ CALL(ssize_t, pread, (int file, void *to, size_t size, off_t at), (file, to, siz
 /// Half of the bytes are written before.
 EXPORTED ssize_t write(int file, const void *from, size_t size) {
   REAL(write);
-  if (!mustFail("write"))
+  if (!mustFail("write", false, true))
     return real(file, from, size);
   if (size > 1 && real(file, from, size / 2) < 0)
     return -1;
+  if (mode == Mode::Kill)
+    _exit(kKilled);
   errno = ENOSPC;
   return -1;
 }

@@ -5,8 +5,9 @@
 A scenario first runs to count its points: calls of our code that can fail (FaultInjection.cpp says which). Then it runs
 once for each chosen point, in a forked process, and that call fails. The process must end by itself; the scenario
 gives an error or the right result; running it again in the same folder gives the right result; no temporary files and
-no open files are left. `--mode always` fails all calls from the point on, `--mode kill` ends the process there: what
-another process then finds must be right, too. Without `--all`, a seeded sample: first points whose stacks differ.
+no open files are left. `--mode always` fails all calls from the point on. `--mode kill` ends the process there: what
+another process then finds must be right, too. It leaves out allocations, which change no file. Without `--all`, a
+seeded sample: first points whose stacks differ.
 """
 
 from __future__ import annotations
@@ -26,6 +27,15 @@ from pathlib import Path
 
 _MODES = {"count": 0, "once": 1, "always": 2, "kill": 3}
 _KILLED = 77
+_ALLOCATIONS = (
+    "new",
+    "new (nothrow)",
+    "malloc",
+    "calloc",
+    "realloc",
+    "aligned_alloc",
+    "posix_memalign",
+)
 #: Seconds of one process: more is a hang.
 _LIMIT = 60
 
@@ -226,10 +236,12 @@ class Runner:
         return str(outcome) if status == 0 else f"WRONG: ended with {status}"
 
 
-def chosen(points: list[tuple[str, int, str]], most: int, seed: int) -> list[int]:
+def chosen(points: list[tuple[str, int, str]], most: int | None, seed: int, mode: str) -> list[int]:
     """Indices of points: one of each stack in random order, then the others."""
     order = random.Random(seed)
-    indices = list(range(len(points)))
+    indices = [
+        i for i, point in enumerate(points) if mode != "kill" or point[0] not in _ALLOCATIONS
+    ]
     order.shuffle(indices)
     seen: set[int] = set()
     first = [i for i in indices if not (points[i][1] in seen or seen.add(points[i][1]))]
@@ -244,10 +256,12 @@ def run_scenario(name: str, given: argparse.Namespace, end: float) -> int:
         runner = Runner(name, faults, Path(folder))
         points, files = runner.count()
         stacks = len({place for _, place, _ in points})
-        most = len(points) if given.all else len(points) if given.points is None else given.points
         outcomes: Counter[str] = Counter()
         wrong = 0
-        indices = chosen(points, most, given.seed) if given.point is None else [given.point]
+        most = None if given.all else given.points
+        indices = [given.point]
+        if given.point is None:
+            indices = chosen(points, most, given.seed, given.mode)
         for at in indices:
             if outcomes and time.monotonic() > end:
                 break
@@ -288,8 +302,8 @@ def start(name: str, arguments: list[str]) -> int:
 
 
 NAMES = (
-    "jit", "cache write", "cache read", "cache evict", "export", "load",
-    "bundle", "sign", "threads", "errors", "objects", "driver",
+    "jit", "language", "gpu", "cache write", "cache read", "cache evict", "export", "load",
+    "bundle", "sign", "threads", "errors", "objects", "types", "driver",
 )  # fmt: skip
 
 

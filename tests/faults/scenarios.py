@@ -3,6 +3,8 @@ an AssertionError. Running again in the same folder must give the right result."
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import shutil
 import sys
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fairlead import Float32, bundles, cute, ffi
+from fairlead import Float32, _core, bundles, cute, ffi
 from fairlead.cli import main
 from fairlead.cute.runtime import load_module
 
@@ -33,10 +35,10 @@ def add(a: cute.Tensor, b: cute.Tensor, c: cute.Constexpr):
     add_kernel(a, b, c).launch(grid=((a.shape[0] + 63) // 64, 1, 1), block=(64, 1, 1))
 
 
-def compiled(c: float, options: str = ""):
+def compiled(c: float, options: str = "", target: str = "--target cpu"):
     n = cute.sym_int()
     vectors = [cute.runtime.make_fake_compact_tensor(Float32, (n,)) for _ in range(2)]
-    return cute.compile(add, *vectors, c, options=f"--target cpu {options}")
+    return cute.compile(add, *vectors, c, options=f"{target} {options}")
 
 
 def check(function, c: float, size: int = 300) -> None:
@@ -61,6 +63,54 @@ class CompileWithoutCache(Scenario):
 
     def run(self, folder: Path) -> None:
         check(compiled(2.0, "--no-cache"), 2.0)
+
+
+@cute.kernel
+def sums_kernel(a: cute.Tensor, b: cute.Tensor, rows: cute.Constexpr):
+    """Sum the columns of a matrix by blocks of two warps: loops, branches, memory of threads and blocks."""
+    tile = cute.arch.alloc_smem(Float32, 2)
+    lane, warp = cute.arch.lane_idx(), cute.arch.warp_idx()
+    column = cute.arch.block_idx()[0]
+    parts = cute.make_rmem_tensor((2,), Float32)
+    parts.fill(0.0)
+    for row in range(cute.arch.thread_idx()[0], rows, 64):
+        if row % 2 == 0:
+            parts[0] += a[row, column]
+        else:
+            parts[1] -= a[row, column]
+    total = cute.arch.warp_reduction_sum(parts[0] - parts[1])
+    if lane == 0:
+        tile[warp] = total
+    cute.arch.sync_threads()
+    if cute.arch.thread_idx()[0] == 0:
+        b[column] = tile[0] + tile[1]
+
+
+@cute.jit
+def sums(a: cute.Tensor, b: cute.Tensor, rows: cute.Constexpr):
+    sums_kernel(a, b, rows).launch(grid=a.shape[1], block=64)
+
+
+class CompileLanguage(Scenario):
+    """Trace and lower a kernel with loops, branches, shared memory and a reduction."""
+
+    def run(self, folder: Path) -> None:
+        rows = 100
+        a = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
+        b = np.zeros(3, np.float32)
+        cute.compile(sums, a, b, rows, options="--target cpu --no-cache")(a, b)
+        np.testing.assert_array_equal(b, a.sum(0))
+
+
+class CompileForGpu(Scenario):
+    """Compile for a GPU, with the assembler if there is one, and export the code."""
+
+    def run(self, folder: Path) -> None:
+        function = compiled(14.0, "--no-cache", target="--target cuda:sm_80")
+        assert ".target sm_80" in function.ptx
+        function.export_to_c(folder / "gpu.o", function_name="add")
+        with contextlib.redirect_stdout(io.StringIO()):
+            succeed(["inspect", str(folder / "gpu.o")])
 
 
 class WriteCache(Scenario):
@@ -215,6 +265,32 @@ class Objects(Scenario):
         assert ffi.get_global_func("faults.add_one")(1) == 2
 
 
+class Direct(_core.Dispatcher):
+    def _direct(self, *arguments):
+        return arguments
+
+
+class Types(Scenario):
+    """Make an object of each type of Python's extension that has members of C++."""
+
+    def run(self, folder: Path) -> None:
+        form = _core.Form("tuple", None, (_core.Form("argument"), _core.Form("constant", 7)))
+        names = ("a", "a name that is longer than a few bytes")
+        call = _core.CallDescription(names, (..., 5), 2, (form, form))
+        text = call.text
+        assert _core.CallDescription.from_text(text).text == text
+        guards = _core.Guards(
+            ((globals(), "PTX"), (Types, "run"), (self, "__dict__"), (globals(), "PLACES"))
+        )
+        assert guards.is_unchanged()
+        planner = _core.Planner(lambda *arguments: arguments, call, Scenario, 16, 4)
+        assert planner(1, 2.5) == (1, 2.5)
+        direct = Direct()
+        direct._describe(call, (False, True))
+        assert direct(1, 2) == (1, 2)
+
+
+PLACES = [1, (2.0, "three"), np.arange(3)]
 PTX = """
 .version 8.0
 .target sm_80
@@ -240,6 +316,8 @@ class LaunchOnFakeDriver(Scenario):
 
 SCENARIOS = {
     "jit": CompileWithoutCache,
+    "language": CompileLanguage,
+    "gpu": CompileForGpu,
     "cache write": WriteCache,
     "cache read": ReadCache,
     "cache evict": EvictFromCache,
@@ -250,6 +328,7 @@ SCENARIOS = {
     "threads": StartThreads,
     "errors": RaiseErrors,
     "objects": Objects,
+    "types": Types,
     "driver": LaunchOnFakeDriver,
 }
 

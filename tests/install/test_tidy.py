@@ -130,6 +130,67 @@ def test_no_declaration_is_dead():
     assert sorted(f"{path}: {name}" for path, name in names if words[name] <= 2) == []
 
 
+#: Tables of C functions that Python calls, and what stands in them besides functions.
+TABLE = re.compile(
+    r"\bPy(MethodDef|GetSetDef|Type_Slot|ModuleDef_Slot) [\w:]+(\[\])? = \{.*?\};", re.DOTALL
+)
+GUARD = re.compile(r"(slot|method|propertyGetter|propertySetter)<\w+>\(\)")
+NO_FUNCTION = re.compile(
+    r"\bPy_\w+|METH_\w+|T_\w+|\bconst_cast<char \*>|reinterpret_cast<void \*>\((?=Py)"
+    r"|\bPy[A-Z]\w+(?=[,)])|\b(nullptr|methods|members|properties)\b"
+)
+DIRECTIVE = re.compile(r"^#.*", re.MULTILINE)
+STRING = re.compile(r'"(\\.|[^"\\])*"')
+
+
+def unguarded(source: str) -> list[str]:
+    """Return the functions in tables of Python that let C++ exceptions through (Guarded.h)."""
+    tables = [
+        match[0].split("=", 1)[1]
+        for match in TABLE.finditer(DIRECTIVE.sub("", COMMENT.sub("", STRING.sub("", source))))
+    ]
+    rows = [NO_FUNCTION.sub("", GUARD.sub("", table)) for table in tables]
+    return [name for row in rows for name in re.findall(r"[A-Za-z_]\w*", row)]
+
+
+def test_python_calls_guarded_functions():
+    """No C++ exception reaches Python, which is C: it would end the process."""
+    sources = {path: path.read_text() for path in files(".cpp", folders=("python/src/core",))}
+    assert sum(len(TABLE.findall(source)) for source in sources.values()) > 30
+    assert {path.name: names for path, text in sources.items() if (names := unguarded(text))} == {}
+    called = [
+        (path.name, name)
+        for path, source in sources.items()
+        for name in re.findall(r"vectorcall = ([\w:<>]+);", source)
+        if not name.startswith("Guarded<") and f"::{name}(" not in source
+    ]
+    assert called == [("Function.cpp", "callFunction")]
+    invoke = next(source for path, source in sources.items() if path.name == "Invoke.cpp")
+    body = re.search(r"::callFunction\([^)]*\) \{\n(.*?)\n\}", invoke, re.DOTALL)[1]
+    ends = set(re.findall(r"return (\w+)\(", body))
+    assert ends == {"callArranged", "callPositional"}
+    for name in ends:
+        assert re.search(rf" \*{name}\([^)]*\) \{{\n  return guarded\(", invoke)
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ('PyMethodDef all[] = {{"f", method<f>(), METH_O, "It is g."}, {}};', []),
+        ('PyMethodDef all[] = {{"f", f, METH_O, nullptr}, {"g", method<g>(), METH_O}, {}};', ["f"]),
+        ('PyGetSetDef all[] = {{"x", propertyGetter<x>(), setX, nullptr, nullptr}, {}};', ["setX"]),
+        (
+            "PyType_Slot slots[] = {{Py_tp_new, slot<create>()}, {Py_tp_methods, methods}, {0, nullptr}};",
+            [],
+        ),
+        ("PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(create)}};", ["create"]),
+        ("PyType_Slot slots[] = {{Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)}};", []),
+    ],
+)
+def test_unguarded_functions_are_found(source, names):
+    assert [name for name in unguarded(source) if name not in ("reinterpret_cast", "void")] == names
+
+
 @pytest.mark.parametrize(
     ("source", "functions"),
     [

@@ -160,19 +160,34 @@ inline void SetSafeCallRaised(const Error &error) {
 } // namespace detail
 
 namespace inner {
+/// Raises an error without a backtrace. Throws nothing, also if memory is short: callers are C
+/// functions.
+inline void raiseWithoutMemory(const char *kind, const char *message) noexcept {
+  TVMFFIByteArray kindBytes{kind, std::strlen(kind)}, messageBytes{message, std::strlen(message)};
+  TVMFFIByteArray none{"", 0};
+  TVMFFIObjectHandle handle = nullptr;
+  if (TVMFFIErrorCreate(&kindBytes, &messageBytes, &none, &handle) == 0) {
+    TVMFFIErrorSetRaised(handle);
+    TVMFFIObjectDecRef(handle);
+  } else {
+    TVMFFIErrorSetRaisedFromCStr("MemoryError", message);
+  }
+}
+
 /// Makes the exception that is being handled, and is no Error, the thread's error.
 TVM_FFI_NO_INLINE TVM_FFI_COLD_CODE inline void setForeignRaised() {
   try {
     throw;
+  } catch (const std::bad_alloc &error) {
+    raiseWithoutMemory("MemoryError", error.what());
   } catch (const std::exception &error) {
-    detail::SetSafeCallRaised(Error("InternalError", error.what(), std::string()));
+    raiseWithoutMemory("InternalError", error.what());
 #if defined(__GLIBCXX__)
   } catch (const __cxxabiv1::__forced_unwind &) { // the thread is being cancelled
     throw;
 #endif
   } catch (...) {
-    detail::SetSafeCallRaised(
-        Error("InternalError", "An exception that is no std::exception", std::string()));
+    raiseWithoutMemory("InternalError", "An exception that is no std::exception");
   }
 }
 

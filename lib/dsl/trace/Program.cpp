@@ -223,6 +223,13 @@ void Program::enter() {
 }
 
 void Program::exit(bool finished) {
+  struct Leaving { // also if an exception is thrown
+    Impl &impl;
+    ~Leaving() {
+      currentProgram = std::exchange(impl.previous, nullptr);
+      impl.entered = false;
+    }
+  } leaving{*impl_};
   if (impl_->kernel)
     abandonKernel();
   if (finished) {
@@ -231,8 +238,6 @@ void Program::exit(bool finished) {
     markHostTensors(*impl_);
     markAccesses(*impl_);
   }
-  currentProgram = std::exchange(impl_->previous, nullptr);
-  impl_->entered = false;
 }
 
 std::vector<std::vector<Target>> targetFamilies(const std::vector<Target> &targets) {

@@ -7,11 +7,13 @@
 namespace fairlead::dsl {
 
 /// Removes an operation and its regions from the program. It is kept until the trace ends, because
-/// the program may hold values of it: using one of them is an EscapedValue.
-void drop(Program::Impl &impl, mlir::Operation *op);
+/// the program may hold values of it: using one of them is an EscapedValue. If there is no memory
+/// for that, deleteDropped fails.
+void drop(Program::Impl &impl, mlir::Operation *op) noexcept;
 /// True if the region is part of a dropped operation.
 bool isDropped(mlir::Region *region);
-/// Deletes the dropped operations, whose values are no longer used.
+/// Deletes the dropped operations, whose values are no longer used. Throws std::bad_alloc if one
+/// could not be dropped.
 void deleteDropped(Program::Impl &impl);
 
 /// A branch or a loop whose regions are being traced. Drops it unless tracing reaches its end, so

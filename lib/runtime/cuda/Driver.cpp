@@ -2,7 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <mutex>
 
 namespace fairlead::cuda {
 namespace {
@@ -87,6 +91,7 @@ Driver open() {
     status = result.table.cuDeviceGetCount(&result.numDevices);
   if (status != CUDA_SUCCESS) {
     result.numDevices = 0;
+    result.status = status;
     result.reason = describeError(result.table, status);
     return result;
   }
@@ -96,10 +101,27 @@ Driver open() {
 
 } // namespace
 
-const Driver &Driver::get() {
+constinit std::atomic<const Driver *> Driver::settled = nullptr;
+
+const Driver &Driver::tryToOpen() {
+  constexpr CUresult kPassing[] = {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_OPERATING_SYSTEM,
+                                   CUDA_ERROR_SYSTEM_NOT_READY};
+  static constinit std::mutex mutex;
+  static constinit const Driver *failures[std::size(kPassing)] = {}; // callers refer to them
+  std::lock_guard lock(mutex);
+  if (const Driver *driver = settled.load(std::memory_order_relaxed))
+    return *driver;
+  auto opened = std::make_unique<const Driver>(open());
+  const auto *passing = std::ranges::find(kPassing, opened->status);
+  if (passing != std::end(kPassing)) {
+    const Driver *&failure = failures[passing - kPassing];
+    if (!failure)
+      failure = opened.release();
+    return *failure;
+  }
   // Leaked: kernels may be launched from static destructors.
-  static const Driver &driver = *new Driver(open());
-  return driver;
+  settled.store(opened.get(), std::memory_order_release);
+  return *opened.release();
 }
 
 } // namespace fairlead::cuda

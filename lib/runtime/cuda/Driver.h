@@ -2,6 +2,7 @@
 #ifndef FAIRLEAD_LIB_RUNTIME_CUDA_DRIVER_H_
 #define FAIRLEAD_LIB_RUNTIME_CUDA_DRIVER_H_
 
+#include <atomic>
 #include <string>
 
 #include "runtime/cuda/DriverTypes.h"
@@ -60,12 +61,23 @@ struct Table {
 /// The driver, opened and initialized once per process, from any thread.
 struct Driver {
   driver::Table table{};
-  bool usable = false; ///< the table is filled and cuInit succeeded
-  std::string reason;  ///< why not, when not usable
-  int numDevices = 0;  ///< 0 when not usable
+  bool usable = false;                            ///< the table is filled and cuInit succeeded
+  std::string reason;                             ///< why not, when not usable
+  int numDevices = 0;                             ///< 0 when not usable
+  driver::CUresult status = driver::CUDA_SUCCESS; ///< the error of cuInit, when not usable
 
-  /// Opens `$FAIRLEAD_LIBCUDA`, else libcuda.so.1, at the first call. Never throws.
-  static const Driver &get();
+  /// Opens `$FAIRLEAD_LIBCUDA`, else libcuda.so.1, at the first call. Later calls try again as long
+  /// as cuInit fails for a reason that may pass, such as short memory; other failures are final.
+  /// The result stays valid. Throws std::bad_alloc only.
+  static const Driver &get() {
+    const Driver *driver = settled.load(std::memory_order_acquire);
+    return driver ? *driver : tryToOpen();
+  }
+
+private:
+  static const Driver &tryToOpen();
+
+  static std::atomic<const Driver *> settled; ///< NULL while a later call tries again
 };
 
 /// "cudaErrorInvalidValue (CUDA_ERROR_INVALID_VALUE: invalid argument)": the runtime API's name

@@ -51,8 +51,7 @@ std::string deviceText(const DeviceContext &device) { return "cuda:" + std::to_s
 } // namespace
 
 LoadedModule::LoadedModule(const FairleadCudaModule &module)
-    : module(module), numDevices(Driver::get().numDevices),
-      devices(new std::atomic<DeviceKernels *>[numDevices]()), libraries(module.num_images) {}
+    : module(module), libraries(module.num_images) {}
 
 LoadedModule::~LoadedModule() {
   for (int id = 0; id < numDevices; ++id)
@@ -76,6 +75,14 @@ LoadedModule *LoadedModule::create(FairleadCudaModule *module) {
   newest = made;
   state.store(made, std::memory_order_release);
   return made;
+}
+
+void LoadedModule::addDevices() {
+  if (numDevices.load(std::memory_order_relaxed))
+    return;
+  const int count = Driver::get().numDevices;
+  devices.reset(new std::atomic<DeviceKernels *>[count]());
+  numDevices.store(count, std::memory_order_release);
 }
 
 void LoadedModule::hold(FairleadCudaModule *module, int change) {
@@ -222,7 +229,9 @@ DeviceKernels *LoadedModule::load(FairleadCallContext *call, FairleadCudaModule 
       return nullptr;
     LoadedModule *state = [&] {
       std::lock_guard lock(listMutex);
-      return create(module);
+      LoadedModule *made = create(module);
+      made->addDevices();
+      return made;
     }();
     DeviceKernels *loaded = nullptr;
     {

@@ -43,7 +43,8 @@ public:
   static DeviceKernels *get(FairleadCallContext *call, FairleadCudaModule *module, int deviceId) {
     auto *state = static_cast<LoadedModule *>(
         std::atomic_ref<void *>(module->state).load(std::memory_order_acquire));
-    if (state && deviceId >= 0 && deviceId < state->numDevices) [[likely]]
+    if (state && deviceId >= 0 && deviceId < state->numDevices.load(std::memory_order_acquire))
+        [[likely]]
       if (auto *loaded = state->devices[deviceId].load(std::memory_order_acquire)) [[likely]]
         return loaded;
     return load(call, module, deviceId);
@@ -74,6 +75,8 @@ private:
 
   explicit LoadedModule(const FairleadCudaModule &module);
   static LoadedModule *create(FairleadCudaModule *module);
+  /// Makes room for the kernels of each device. The list is locked, and the driver usable.
+  void addDevices();
   static DeviceKernels *load(FairleadCallContext *call, FairleadCudaModule *module, int deviceId);
   DeviceKernels *loadOn(FairleadCallContext *call, const DeviceContext &device);
   std::unique_ptr<DeviceKernels> tryImage(const DeviceContext &device, int image, Refusal &refusal);
@@ -99,7 +102,8 @@ private:
   LoadedModule *older = nullptr;
   int holders = 0;                  ///< whose last one unloads it
   const FairleadCudaModule &module; ///< not to be used once it is retired
-  const int numDevices;
+  /// 0 until the module is first loaded: the driver may become usable after the module is held.
+  std::atomic<int> numDevices = 0;
   std::unique_ptr<std::atomic<DeviceKernels *>[]> devices;
   std::mutex mutex;                         ///< guards what follows
   std::vector<driver::CUlibrary> libraries; ///< of each image; NULL: not loaded

@@ -1,5 +1,6 @@
 // fairlead._core: the call path between Python and functions of the TVM FFI ABI.
 
+#include "Guarded.h"
 #include "State.h"
 
 #include "tvm/ffi/extra/c_env_api.h"
@@ -49,7 +50,7 @@ int execute(PyObject *module) {
 }
 
 PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(execute)},
+    {Py_mod_exec, slot<execute>()},
 #if PY_VERSION_HEX >= 0x030C0000
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif

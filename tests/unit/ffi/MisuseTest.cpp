@@ -2,6 +2,7 @@
 /// releases too many are errors with the argument's name, never a crash.
 #include <gtest/gtest.h>
 
+#include <new>
 #include <stdexcept>
 
 #include "tvm/ffi/extra/c_env_api.h"
@@ -159,6 +160,9 @@ TEST(Calls, OfForeignExceptionsAreErrors) {
       Function::FromPacked([](PackedArgs, Any *) { throw std::logic_error("from std"); });
   EXPECT_EQ(raised(TVMFFIFunctionCall(handleOf(standard), nullptr, 0, &result)),
             "InternalError: from std");
+  Function memory = Function::FromPacked([](PackedArgs, Any *) { throw std::bad_alloc(); });
+  EXPECT_EQ(raised(TVMFFIFunctionCall(handleOf(memory), nullptr, 0, &result)),
+            "MemoryError: std::bad_alloc");
   EXPECT_EQ(result.type_index, kTVMFFINone);
 }
 

@@ -17,7 +17,8 @@ extern char **environ;
 
 namespace fairlead::cuda {
 
-MemoryFile::MemoryFile(std::string_view content) : fd(memfd_create("fairlead", MFD_CLOEXEC)) {
+MemoryFile::MemoryFile(std::string_view content)
+    : MemoryFile(memfd_create("fairlead", MFD_CLOEXEC), NotWritten()) {
   if (fd < 0)
     state = Failed{std::string("cannot make a file in memory: ") + std::strerror(errno)};
   else if (SystemResult written = writeAll(fd, content); !written)
@@ -43,31 +44,69 @@ std::vector<std::string> splitWords(std::string_view text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// Starts the program; what stopped that, or 0.
-static int start(const std::string &program, char *const *argv,
-                 const std::vector<const MemoryFile *> &files, const MemoryFile &log,
-                 pid_t &child) {
+namespace {
+
+/// Copies of descriptors, which are closed together.
+class Copies {
+public:
+  explicit Copies(size_t most) { all.reserve(most); }
+  ~Copies() {
+    for (int fd : all)
+      if (fd >= 0)
+        ::close(fd);
+  }
+  Copies(const Copies &) = delete;
+  Copies &operator=(const Copies &) = delete;
+
+  /// The copy's number is `least` or more; negative if the system has none.
+  int add(int fd, int least) {
+    return all.emplace_back(fcntl(fd, F_DUPFD_CLOEXEC, least)); // has room
+  }
+
+private:
+  std::vector<int> all;
+};
+
+/// What a child does with descriptors before it runs a program.
+class SpawnActions {
+public:
+  SpawnActions() : failed(posix_spawn_file_actions_init(&list)) {}
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&list); }
+  SpawnActions(const SpawnActions &) = delete;
+  SpawnActions &operator=(const SpawnActions &) = delete;
+
+  void open(int fd, const char *path) {
+    if (!failed)
+      failed = posix_spawn_file_actions_addopen(&list, fd, path, O_RDONLY, 0);
+  }
+  void copy(int from, int to) {
+    if (!failed)
+      failed = posix_spawn_file_actions_adddup2(&list, from, to);
+  }
+
+  posix_spawn_file_actions_t list;
+  int failed; ///< an error number, or 0
+};
+
+/// Starts the program. Returns an error number, or 0.
+int start(const std::string &program, char *const *argv,
+          const std::vector<const MemoryFile *> &files, const MemoryFile &log, pid_t &child) {
   // A descriptor may itself be among 3, 4, …: all are first moved out of the way.
-  std::vector<int> moved;
+  Copies copies(files.size() + 1);
   const int end = 3 + static_cast<int>(files.size());
-  for (const MemoryFile *file : files)
-    moved.push_back(fcntl(file->descriptor(), F_DUPFD_CLOEXEC, end));
-  int output = fcntl(log.descriptor(), F_DUPFD_CLOEXEC, end);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, 1);
-  posix_spawn_file_actions_adddup2(&actions, output, 2);
-  for (size_t i = 0; i < moved.size(); ++i)
-    posix_spawn_file_actions_adddup2(&actions, moved[i], 3 + static_cast<int>(i));
-  int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  moved.push_back(output);
-  for (int fd : moved)
-    if (fd >= 0)
-      ::close(fd);
-  return failed;
+  SpawnActions actions;
+  actions.open(0, "/dev/null");
+  const int output = copies.add(log.descriptor(), end);
+  actions.copy(output, 1);
+  actions.copy(output, 2);
+  for (size_t i = 0; i < files.size(); ++i)
+    actions.copy(copies.add(files[i]->descriptor(), end), 3 + static_cast<int>(i));
+  if (actions.failed)
+    return actions.failed;
+  return posix_spawn(&child, program.c_str(), &actions.list, nullptr, argv, environ);
 }
+
+} // namespace
 
 Result<void> runProgram(const std::string &program, std::vector<std::string> arguments,
                         const std::vector<const MemoryFile *> &files, const MemoryFile &log) {

@@ -25,6 +25,10 @@ public:
   int descriptor() const { return fd; }
 
 private:
+  struct NotWritten {};
+  /// Owns the descriptor before anything can throw.
+  MemoryFile(int fd, NotWritten) noexcept : fd(fd) {}
+
   int fd;
   Result<void> state;
 };

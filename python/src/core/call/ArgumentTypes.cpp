@@ -1,5 +1,6 @@
 #include "call/ArgumentTypes.h"
 
+#include "Guarded.h"
 #include "framework/NumPy.h"
 #include "framework/Torch.h"
 #include "object/Object.h"
@@ -325,7 +326,7 @@ PyObject *typeIsGone(PyObject *self, PyObject *) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef goneMethod = {"type_is_gone", typeIsGone, METH_O, nullptr};
+PyMethodDef goneMethod = {"type_is_gone", method<typeIsGone>(), METH_O, nullptr};
 #endif
 
 /// Notices the end of the slot's type. False with an exception set.

@@ -1,5 +1,6 @@
 #include "call/CallDescription.h"
 
+#include "Guarded.h"
 #include "State.h"
 #include "call/CallText.h"
 
@@ -7,12 +8,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
 using namespace fairlead::python;
 
 namespace {
 
 PyTypeObject *descriptionType = nullptr;
+CallDescription *emptyDescription = nullptr; ///< made with the type
 
 CallDescription *cast(PyObject *self) { return reinterpret_cast<CallDescription *>(self); }
 
@@ -54,20 +57,14 @@ Ref allDefaults(PyObject *last, Py_ssize_t count) {
   return all;
 }
 
-/// Reads the forms; false with an exception set.
-bool readForms(CallDescription &call) {
-  call.numArguments = call.count;
-  if (!call.formObjects)
-    return true;
-  call.forms = new std::vector<Form>();
-  call.numArguments = 0;
-  for (int i = 0; i < call.count; ++i) {
-    PyObject *each = PyTuple_GET_ITEM(call.formObjects, i);
-    const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(call.names, i));
+/// Reads a Form for each name; false with an exception set.
+bool readForms(PyObject *names, PyObject *formObjects, std::vector<Form> &forms) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject *each = PyTuple_GET_ITEM(formObjects, i);
+    const char *name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
     if (!name || !isForm(each))
       return false;
-    call.forms->push_back(readForm(each, name));
-    call.numArguments += call.forms->back().countArguments();
+    forms.push_back(readForm(each, name));
   }
   return true;
 }
@@ -76,10 +73,14 @@ bool readForms(CallDescription &call) {
 CallDescription *make(const Ref &names, const Ref &defaults, int numPositional, PyObject *forms) {
   if (!names || !defaults)
     return nullptr;
+  auto read = forms ? std::make_unique<std::vector<Form>>() : nullptr;
+  if (read && !readForms(names.get(), forms, *read))
+    return nullptr;
   Ref self(descriptionType->tp_alloc(descriptionType, 0));
   if (!self)
     return nullptr;
   CallDescription *call = cast(self.get());
+  call->forms = read.release();
   call->names = Py_NewRef(names.get());
   call->defaults = Py_NewRef(defaults.get());
   call->formObjects = Py_XNewRef(forms);
@@ -94,8 +95,9 @@ CallDescription *make(const Ref &names, const Ref &defaults, int numPositional, 
     call->isPlain &= PyTuple_GET_ITEM(call->defaults, i) == Py_Ellipsis;
   for (Arrangement &each : call->arrangements)
     each.numArgs = -1;
-  if (!readForms(*call))
-    return nullptr;
+  call->numArguments = forms ? 0 : call->count;
+  for (int i = 0; forms && i < call->count; ++i)
+    call->numArguments += (*call->forms)[i].countArguments();
   return cast(self.release());
 }
 
@@ -165,8 +167,8 @@ PyObject *fromText(PyObject *type, PyObject *text) {
   return arguments ? PyObject_CallObject(type, arguments.get()) : nullptr;
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
-                         {"from_text", fromText, METH_O | METH_CLASS,
+PyMethodDef methods[] = {{"__reduce__", method<reduce>(), METH_NOARGS, nullptr},
+                         {"from_text", method<fromText>(), METH_O | METH_CLASS,
                           "from_text($type, text)\n--\n\nThe description that `text` told. "
                           "ValueError for other text."},
                          {}};
@@ -183,14 +185,14 @@ PyMemberDef members[] = {
     {}};
 
 PyGetSetDef properties[] = {
-    {"forms", getForms, nullptr,
+    {"forms", propertyGetter<getForms>(), nullptr,
      "A Form for each parameter; None where all are arguments of the entry, one by one.", nullptr},
-    {"text", getText, nullptr,
+    {"text", propertyGetter<getText>(), nullptr,
      "What exported files hold of a call. A default that text cannot tell is left out; None where "
      "a "
      "form holds what it cannot.",
      nullptr},
-    {"last_defaults", getLastDefaults, nullptr,
+    {"last_defaults", propertyGetter<getLastDefaults>(), nullptr,
      "The defaults of the last parameters, as far as all of them have one.", nullptr},
     {}};
 
@@ -199,9 +201,9 @@ PyType_Slot slots[] = {
      const_cast<char *>("CallDescription(names, defaults, num_positional, forms=None)\n--\n\n"
                         "The parameters of a function as Python sees them. defaults: one for each, "
                         "Ellipsis for none; forms: what becomes of each, a Form.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_new, slot<create>()},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, properties},
@@ -282,13 +284,7 @@ CallDescription *fairlead::python::describeArguments(PyObject *names, PyObject *
   return make(interned, allDefaults(last, count), static_cast<int>(count), nullptr);
 }
 
-CallDescription *fairlead::python::noDescription() {
-  static CallDescription *const none = [] {
-    Ref empty(PyTuple_New(0));
-    return make(empty, empty, 0, nullptr);
-  }();
-  return none;
-}
+CallDescription *fairlead::python::noDescription() { return emptyDescription; }
 
 CallDescription *fairlead::python::asCallDescription(PyObject *object) {
   return object && Py_IS_TYPE(object, descriptionType) ? cast(object) : nullptr;
@@ -301,7 +297,11 @@ PyObject *fairlead::python::lastDefaults(const CallDescription &call) {
 int fairlead::python::addCallDescriptionType(PyObject *module) {
   if (!descriptionType)
     descriptionType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-  return descriptionType ? PyModule_AddObjectRef(module, "CallDescription",
-                                                 reinterpret_cast<PyObject *>(descriptionType))
-                         : -1;
+  if (descriptionType && !emptyDescription) {
+    Ref empty(PyTuple_New(0));
+    emptyDescription = make(empty, empty, 0, nullptr);
+  }
+  return emptyDescription ? PyModule_AddObjectRef(module, "CallDescription",
+                                                  reinterpret_cast<PyObject *>(descriptionType))
+                          : -1;
 }

@@ -6,9 +6,6 @@
 #include "tvm/ffi/container/array.h"
 #include "tvm/ffi/string.h"
 
-#include <exception>
-#include <new>
-
 using namespace fairlead::python;
 
 namespace {
@@ -156,51 +153,36 @@ std::optional<TextDescription> describe(const CallDescription &call) {
   return description;
 }
 
-/// Turns C++ exceptions into Python ones: lack of memory, and unexpected errors.
-template <typename Run> PyObject *guarded(Run run) {
-  try {
-    return run();
-  } catch (const std::bad_alloc &) {
-    return PyErr_NoMemory();
-  } catch (const std::exception &error) {
-    return PyErr_Format(PyExc_ValueError, "%s", error.what());
-  }
-}
-
 } // namespace
 
 PyObject *fairlead::python::callText(const CallDescription &call) {
-  return guarded([&]() -> PyObject * {
-    std::optional<TextDescription> description = describe(call);
-    std::optional<std::string> text = description ? description->text() : std::nullopt;
-    if (!text)
-      Py_RETURN_NONE;
-    return fromText(*text);
-  });
+  std::optional<TextDescription> description = describe(call);
+  std::optional<std::string> text = description ? description->text() : std::nullopt;
+  if (!text)
+    Py_RETURN_NONE;
+  return fromText(*text);
 }
 
 PyObject *fairlead::python::parseCallText(PyObject *text) {
   if (!PyUnicode_Check(text))
     return PyErr_Format(PyExc_ValueError, "the description of a call is %s, expected text",
                         Py_TYPE(text)->tp_name);
-  return guarded([&]() -> PyObject * {
-    std::string content;
-    std::optional<TextDescription> description =
-        toText(text, content) ? TextDescription::parse(content) : std::nullopt;
-    if (!description)
-      return PyErr_Format(PyExc_ValueError, "a text that describes no call: %R", text);
-    Ref names =
-        tupleOf(description->parameters, [](const CallParameter &p) { return fromText(p.name); });
-    Ref defaults = tupleOf(description->parameters, initialOf);
-    bool plain = true;
-    for (const CallParameter &parameter : description->parameters)
-      plain &= parameter.form.kind == CallForm::Kind::Argument;
-    Ref forms = plain ? Ref::share(Py_None)
-                      : tupleOf(description->parameters,
-                                [](const CallParameter &p) { return fromForm(p.form); });
-    if (!names || !defaults || !forms)
-      return nullptr;
-    return Py_BuildValue("OOnO", names.get(), defaults.get(),
-                         static_cast<Py_ssize_t>(description->numPositional), forms.get());
-  });
+  std::string content;
+  std::optional<TextDescription> description =
+      toText(text, content) ? TextDescription::parse(content) : std::nullopt;
+  if (!description)
+    return PyErr_Format(PyExc_ValueError, "a text that describes no call: %R", text);
+  Ref names =
+      tupleOf(description->parameters, [](const CallParameter &p) { return fromText(p.name); });
+  Ref defaults = tupleOf(description->parameters, initialOf);
+  bool plain = true;
+  for (const CallParameter &parameter : description->parameters)
+    plain &= parameter.form.kind == CallForm::Kind::Argument;
+  Ref forms = plain ? Ref::share(Py_None)
+                    : tupleOf(description->parameters,
+                              [](const CallParameter &p) { return fromForm(p.form); });
+  if (!names || !defaults || !forms)
+    return nullptr;
+  return Py_BuildValue("OOnO", names.get(), defaults.get(),
+                       static_cast<Py_ssize_t>(description->numPositional), forms.get());
 }

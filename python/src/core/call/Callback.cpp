@@ -1,5 +1,6 @@
 #include "call/Callback.h"
 
+#include "Guarded.h"
 #include "call/Call.h"
 #include "object/Errors.h"
 #include "object/Object.h"
@@ -71,7 +72,9 @@ int callWith(PyObject *callable, const DLPackExchangeAPI *api, const TVMFFIAny *
     return -1;
   }
   PyGILState_STATE gil = PyGILState_Ensure();
-  int code = call(callable, api, values, count, result);
+  int code = guarded([&] { return call(callable, api, values, count, result); });
+  if (code && PyErr_Occurred()) // memory is short
+    raiseToAbi();
   PyGILState_Release(gil);
   return code;
 }

@@ -17,8 +17,6 @@ public:
   ~Flattening() {
     while (numOwned)
       Py_DECREF(owned[--numOwned]);
-    for (PyObject *each : moreOwned)
-      Py_DECREF(each);
   }
 
   /// Appends the arguments of the entry that a value becomes; false with an exception set.
@@ -41,7 +39,7 @@ private:
     if (numOwned < kInlineArgs)
       owned[numOwned++] = object;
     else
-      moreOwned.push_back(object);
+      moreOwned.push_back(Ref(object));
   }
 
   bool addOther(const Form &form, PyObject *value, int param) {
@@ -167,7 +165,7 @@ private:
   Pointers flat;
   int count = 0, numOwned = 0;
   PyObject *owned[kInlineArgs];
-  std::vector<PyObject *> moreOwned;
+  std::vector<Ref> moreOwned;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "call/Form.h"
 
+#include "Guarded.h"
 #include "State.h"
 
 #include <structmember.h>
@@ -112,7 +113,7 @@ PyObject *repr(PyObject *self) {
                               cast(self)->value, cast(self)->children);
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {}};
+PyMethodDef methods[] = {{"__reduce__", method<reduce>(), METH_NOARGS, nullptr}, {}};
 
 PyMemberDef members[] = {
     {"value", T_OBJECT, offsetof(FormObject, value), READONLY,
@@ -120,7 +121,8 @@ PyMemberDef members[] = {
     {"children", T_OBJECT, offsetof(FormObject, children), READONLY, "Forms of the parts."},
     {}};
 
-PyGetSetDef properties[] = {{"kind", getKind, nullptr, "One of the names above.", nullptr}, {}};
+PyGetSetDef properties[] = {
+    {"kind", propertyGetter<getKind>(), nullptr, "One of the names above.", nullptr}, {}};
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
@@ -131,10 +133,10 @@ PyType_Slot slots[] = {
          "takes "
          "its items, children; 'fields': takes the attributes named by value, children, or the "
          "items of a tuple; 'custom': takes what value(it) gives, children.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_new, slot<create>()},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
+    {Py_tp_repr, slot<repr>()},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, properties},

@@ -1,5 +1,6 @@
 #include "call/Function.h"
 
+#include "Guarded.h"
 #include "call/Callback.h"
 #include "call/Invoke.h"
 #include "object/Errors.h"
@@ -211,33 +212,29 @@ PyObject *showCall(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-PyCFunction keywordFunction(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 PyMethodDef methods[] = {
-    {"_from_handle", keywordFunction(fromHandle), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"_from_handle", method<fromHandle>(), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "_from_handle($type, handle, *, steal=False)\n--\n\n"
      "A function around the address of an ffi.Function. Takes a reference of "
      "its own, or with steal the caller's."},
-    {"_configure", keywordFunction(configure), METH_VARARGS | METH_KEYWORDS,
+    {"_configure", method<configure>(), METH_VARARGS | METH_KEYWORDS,
      "_configure($self, *, name=..., signature=..., arg_names=..., "
      "defaults=..., views=..., release_gil=..., env_allocator=..., "
      "symbol=..., call=...)\n--\n\n"
      "Says what is known of the function; what is left out stays. symbol: "
      "address of the entry behind it, which "
      "ignores its handle. call: a CallDescription, in place of arg_names and defaults."},
-    {"__from_extern_c__", keywordFunction(fromExternC), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"__from_extern_c__", method<fromExternC>(), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "__from_extern_c__($type, c_symbol, *, keep_alive_object=None)\n--\n\n"
      "A function around the address of a symbol of the ABI that ignores its "
      "handle."},
-    {"__from_mlir_packed_safe_call__", keywordFunction(fromPackedSymbol),
+    {"__from_mlir_packed_safe_call__", method<fromPackedSymbol>(),
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "__from_mlir_packed_safe_call__($type, c_symbol, *, "
      "keep_alive_object=None)\n--\n\n"
      "A function around a symbol void f(void **) that takes the addresses of "
      "handle, arguments, their count, result and return code."},
-    {"__init_subclass__", keywordFunction(initSubclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"__init_subclass__", method<initSubclass>(), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      nullptr},
     {}};
 
@@ -266,24 +263,26 @@ PyObject *getArgNames(PyObject *self, void *) { return Py_NewRef(cast(self)->cal
 PyObject *getDefaults(PyObject *self, void *) { return lastDefaults(*cast(self)->call); }
 
 PyGetSetDef properties[] = {
-    {"arg_names", getArgNames, nullptr, "Names of the arguments, empty where they are not known.",
+    {"arg_names", propertyGetter<getArgNames>(), nullptr,
+     "Names of the arguments, empty where they are not known.", nullptr},
+    {"defaults", propertyGetter<getDefaults>(), nullptr,
+     "Values of the last arguments where a call leaves them out.", nullptr},
+    {"__name__", propertyGetter<getName>(), propertySetter<setName>(), nullptr, nullptr},
+    {"signature", propertyGetter<getSignature>(), nullptr, "The signature's text, or None.",
      nullptr},
-    {"defaults", getDefaults, nullptr, "Values of the last arguments where a call leaves them out.",
-     nullptr},
-    {"__name__", getName, setName, nullptr, nullptr},
-    {"signature", getSignature, nullptr, "The signature's text, or None.", nullptr},
-    {"__signature_text__", getSignature, nullptr, "The signature's text, or None.", nullptr},
+    {"__signature_text__", propertyGetter<getSignature>(), nullptr,
+     "The signature's text, or None.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {}};
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
      const_cast<char *>("A function of the TVM FFI ABI; call it with tensors and scalars.")},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
+    {Py_tp_clear, slot<clear>()},
     {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_repr, slot<repr>()},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
@@ -453,16 +452,16 @@ bool fairlead::python::keepFastCall(PyTypeObject *subclass) {
 }
 
 PyMethodDef fairlead::python::functionMethods[] = {
-    {"_show_call", showCall, METH_VARARGS,
+    {"_show_call", method<showCall>(), METH_VARARGS,
      "_show_call(cls, function)\n--\n\n"
      "Sets what compilers of Python code see as __call__ of Function or Dispatcher."},
-    {"make_function", keywordFunction(makeFunctionFromSymbol), METH_VARARGS | METH_KEYWORDS,
+    {"make_function", method<makeFunctionFromSymbol>(), METH_VARARGS | METH_KEYWORDS,
      "make_function(safe_call_address, *, name=None, signature=None, arg_names=(), defaults=(), "
      "views=False, "
      "keep_alive=None, release_gil=True, env_allocator=False, cls=Function, call=None)\n--\n\n"
      "A function around the address of a symbol that ignores its handle. call: a CallDescription, "
      "in place of arg_names and defaults."},
-    {"convert_func", keywordFunction(convertCallable), METH_VARARGS | METH_KEYWORDS,
+    {"convert_func", method<convertCallable>(), METH_VARARGS | METH_KEYWORDS,
      "convert_func(callable, tensor_cls=None)\n--\n\nA Python callable as a function of the ABI. "
      "Its tensor arguments are of tensor_cls, such as torch.Tensor, where that is given."},
     {}};
@@ -472,7 +471,7 @@ PyObject *fairlead::python::newFunctionObject(PyTypeObject *type, TVMFFIObjectHa
   if (!self)
     return nullptr;
   FunctionObject *function = cast(self);
-  function->vectorcall = callFunction;
+  function->vectorcall = callFunction; // is guarded
   function->safeCall = TVMFFIFunctionGetCellPtr(handle)->safe_call;
   Description description;
   description.envAllocator = 1;

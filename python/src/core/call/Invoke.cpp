@@ -2,6 +2,7 @@
 
 #include "call/Invoke.h"
 
+#include "Guarded.h"
 #include "Leaving.h"
 #include "call/Convert.h"
 #include "call/Flatten.h"
@@ -180,13 +181,15 @@ inline const TypeEntry *entryOf(FunctionObject *function, PyObject *argument, Py
   return result;
 }
 
-inline PyObject *callPositional(FunctionObject *function, PyObject *const *args,
-                                Py_ssize_t numArgs) {
-  if (numArgs > kInlineArgs) [[unlikely]]
-    return invokeMany(function, args, numArgs);
-  TVMFFIAny values[kInlineArgs];
-  DLTensor tensors[kInlineArgs];
-  return invoke(function, args, numArgs, values, tensors);
+[[gnu::noinline]] PyObject *callPositional(FunctionObject *function, PyObject *const *args,
+                                           Py_ssize_t numArgs) {
+  return guarded([&] {
+    if (numArgs > kInlineArgs) [[unlikely]]
+      return invokeMany(function, args, numArgs);
+    TVMFFIAny values[kInlineArgs];
+    DLTensor tensors[kInlineArgs];
+    return invoke(function, args, numArgs, values, tensors);
+  });
 }
 
 /// Raises what does not fit. NULL.
@@ -235,8 +238,8 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
 }
 
 /// Handles arguments that differ in order or form from those of the entry.
-[[gnu::noinline]] PyObject *invokeArranged(FunctionObject *function, PyObject *const *args,
-                                           Py_ssize_t numArgs, PyObject *names) {
+PyObject *invokeArranged(FunctionObject *function, PyObject *const *args, Py_ssize_t numArgs,
+                         PyObject *names) {
   bool hasKeywords = names && PyTuple_GET_SIZE(names);
   if (hasKeywords && !function->call->count) {
     if (!describeWrapped(function))
@@ -261,6 +264,11 @@ PyObject *raiseUnknownNames(FunctionObject *function, PyObject *names) {
                     : callPositional(function, given, call.count);
 }
 
+[[gnu::noinline]] PyObject *callArranged(FunctionObject *function, PyObject *const *args,
+                                         Py_ssize_t numArgs, PyObject *names) {
+  return guarded([&] { return invokeArranged(function, args, numArgs, names); });
+}
+
 } // namespace
 
 PyObject *fairlead::python::invokePositional(FunctionObject *function, PyObject *const *args,
@@ -275,6 +283,7 @@ PyObject *fairlead::python::runConverted(Call &call, FunctionObject *function,
 
 PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, size_t numArgsFlags,
                                          PyObject *names) {
+  // The guards are in what is called at the ends, so that these are jumps.
   auto *function = reinterpret_cast<FunctionObject *>(self);
   Py_ssize_t numArgs = PyVectorcall_NARGS(numArgsFlags);
   if (hasNotedReferences.load(std::memory_order_relaxed)) [[unlikely]]
@@ -283,7 +292,7 @@ PyObject *fairlead::python::callFunction(PyObject *self, PyObject *const *args, 
   if (names || !call.isPlain || (numArgs != call.count && call.numRequired != call.count))
       [[unlikely]] {
     if (!call.isInOrder(numArgs, names))
-      return invokeArranged(function, args, numArgs, names);
+      return callArranged(function, args, numArgs, names);
     numArgs = call.count;
   }
   return callPositional(function, args, numArgs);

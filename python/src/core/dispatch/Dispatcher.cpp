@@ -1,6 +1,7 @@
 // fairlead._core.Dispatcher: a function that is compiled once for each kind of argument. It finds
 // the compiled function without Python code.
 
+#include "Guarded.h"
 #include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 using namespace fairlead::python;
@@ -273,6 +275,19 @@ bool isIn(PyTracebackObject *entry, PyObject *folder) {
   return answer > 0;
 }
 
+/// Returns the entries of a traceback; none if memory is short.
+std::vector<PyTracebackObject *> entriesOf(PyObject *traceback) {
+  std::vector<PyTracebackObject *> entries;
+  try {
+    for (auto *entry = reinterpret_cast<PyTracebackObject *>(traceback); entry;
+         entry = entry->tb_next)
+      entries.push_back(entry);
+  } catch (const std::bad_alloc &) {
+    entries.clear();
+  }
+  return entries;
+}
+
 /// Takes the frames of the folder `self._hidden` out of the traceback of the exception that is set.
 void hideFrames(PyObject *self) {
   PyObject *type, *value, *traceback;
@@ -280,10 +295,7 @@ void hideFrames(PyObject *self) {
   Ref folder(PyObject_GetAttrString(self, "_hidden"));
   PyErr_Clear();
   Ref visible;
-  std::vector<PyTracebackObject *> entries;
-  for (auto *entry = reinterpret_cast<PyTracebackObject *>(traceback); entry;
-       entry = entry->tb_next)
-    entries.push_back(entry);
+  std::vector<PyTracebackObject *> entries = entriesOf(traceback);
   if (folder && PyUnicode_Check(folder.get())) {
     for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
       if (!isIn(*entry, folder.get())) {
@@ -425,11 +437,12 @@ PyObject *forget(PyObject *self, PyObject *) {
 }
 
 PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
+  auto specialisations = std::make_unique<std::vector<SharedSpecialisation>>();
   PyObject *self = type->tp_alloc(type, 0);
   if (!self)
     return nullptr;
-  cast(self)->vectorcall = dispatch;
-  cast(self)->specialisations = new std::vector<SharedSpecialisation>();
+  cast(self)->vectorcall = Guarded<dispatch>::call;
+  cast(self)->specialisations = specialisations.release();
   return self;
 }
 
@@ -477,25 +490,25 @@ PyObject *initSubclass(PyObject *type, PyObject *) {
   auto *subclass = reinterpret_cast<PyTypeObject *>(type);
   if (!keepFastCall(subclass))
     return nullptr;
-  if (subclass->tp_descr_get == bind)
+  if (subclass->tp_descr_get == Guarded<bind>::call)
     subclass->tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   Py_RETURN_NONE;
 }
 
 PyMethodDef methods[] = {
-    {"_describe", describe, METH_VARARGS,
+    {"_describe", method<describe>(), METH_VARARGS,
      "_describe($self, call, statics)\n--\n\n"
      "Says what the parameters are, a CallDescription. statics: which are known while tracing. "
      "Without it, Python code handles every call."},
-    {"_remember", remember, METH_VARARGS,
+    {"_remember", method<remember>(), METH_VARARGS,
      "_remember($self, arguments, function)\n--\n\n"
      "Calls with arguments of these kinds, one for each parameter, go to function from now on, as "
      "long as the names outside of it, its attribute `guards`, a Guards, stand for what they did. "
      "False where only Python code can tell their kind."},
-    {"_remembered", remembered, METH_NOARGS,
+    {"_remembered", method<remembered>(), METH_NOARGS,
      "_remembered($self)\n--\n\nThe functions that calls go to, that of the last one first."},
-    {"_forget", forget, METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
-    {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
+    {"_forget", method<forget>(), METH_NOARGS, "_forget($self)\n--\n\nForgets all functions."},
+    {"__init_subclass__", method<initSubclass>(), METH_NOARGS | METH_CLASS, nullptr},
     {}};
 
 PyMemberDef members[] = {
@@ -507,13 +520,13 @@ PyType_Slot slots[] = {
                     "A function that is compiled once for each kind of argument. A subclass has "
                     "_direct, for calls of a new kind, and _inline, for those of a traced program; "
                     "frames of files below the folder _hidden are left out of tracebacks.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_new, slot<create>()},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
+    {Py_tp_clear, slot<clear>()},
     {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-    {Py_tp_descr_get, reinterpret_cast<void *>(bind)},
+    {Py_tp_descr_get, slot<bind>()},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {0, nullptr}};
@@ -535,14 +548,14 @@ PyObject *trace(PyObject *, PyObject *step) {
 } // namespace
 
 PyMethodDef fairlead::python::dispatcherMethods[] = {
-    {"_trace", trace, METH_O,
+    {"_trace", method<trace>(), METH_O,
      "_trace(step)\n--\n\n1: this thread begins to trace a program; -1: it ends; 0: neither. How "
      "many "
      "programs other threads trace."},
-    {"kept_strides", keptStridesOf, METH_VARARGS,
+    {"kept_strides", method<keptStridesOf>(), METH_VARARGS,
      "kept_strides(shape, strides)\n--\n\nWhat a program that a direct call compiles has of each "
      "stride: its value, or None."},
-    {"static_key", staticKeyOf, METH_VARARGS,
+    {"static_key", method<staticKeyOf>(), METH_VARARGS,
      "static_key(value, identified)\n--\n\nHashable, and equal for the same static values: "
      "containers by contents and type, unhashable objects by identity; `identified`, a list, gets "
      "these."},

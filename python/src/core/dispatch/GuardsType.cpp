@@ -1,7 +1,10 @@
 // fairlead._core.Guards: guards as a Python object, shared by all results of compiling one program.
 
+#include "Guarded.h"
 #include "State.h"
 #include "dispatch/Guards.h"
+
+#include <memory>
 
 using namespace fairlead::python;
 
@@ -21,16 +24,10 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "O:Guards", const_cast<char **>(names),
                                    &entries))
     return nullptr;
-  PyObject *self = type->tp_alloc(type, 0);
-  if (!self)
-    return nullptr;
-  auto *made = new Guards();
-  if (!made->read(entries)) {
-    delete made;
-    Py_DECREF(self);
-    return nullptr;
-  }
-  reinterpret_cast<GuardsObject *>(self)->guards = made;
+  auto guards = std::make_unique<Guards>();
+  PyObject *self = guards->read(entries) ? type->tp_alloc(type, 0) : nullptr;
+  if (self)
+    reinterpret_cast<GuardsObject *>(self)->guards = guards.release();
   return self;
 }
 
@@ -74,10 +71,11 @@ PyObject *changed(PyObject *self, PyObject *) {
 PyObject *key(PyObject *self, PyObject *) { return guardsIn(self).key(); }
 
 PyMethodDef methods[] = {
-    {"is_unchanged", isUnchanged, METH_NOARGS,
+    {"is_unchanged", method<isUnchanged>(), METH_NOARGS,
      "is_unchanged($self)\n--\n\nWhether every name stands for what it stood for."},
-    {"changed", changed, METH_NOARGS, "changed($self)\n--\n\nThe indices of those that do not."},
-    {"key", key, METH_NOARGS,
+    {"changed", method<changed>(), METH_NOARGS,
+     "changed($self)\n--\n\nThe indices of those that do not."},
+    {"key", method<key>(), METH_NOARGS,
      "key($self)\n--\n\nHashable, and equal where the names stand for like values: numbers, texts "
      "and containers by what they are, other objects by which one it was."},
     {}};
@@ -88,10 +86,10 @@ PyType_Slot slots[] = {
          "Guards(entries)\n--\n\nWhat names outside of a program stand for. entries: tuples of a "
          "place and a name: a dict, a cell, a class, a function with `__code__`, `__defaults__` or "
          "`__kwdefaults__`, an object with `__dict__` (it and the class are the same) or a slot.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_new, slot<create>()},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
+    {Py_tp_clear, slot<clear>()},
     {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
     {Py_tp_methods, methods},
     {0, nullptr}};

@@ -1,6 +1,7 @@
 // fairlead._core.Planner: a function whose calls are planned once for each key, and found without
 // Python code.
 
+#include "Guarded.h"
 #include "Leaving.h"
 #include "State.h"
 #include "call/Convert.h"
@@ -356,17 +357,18 @@ PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) {
                  kInlineArgs);
     return nullptr;
   }
+  auto shared = std::make_unique<Shared>();
   PyObject *self = type->tp_alloc(type, 0);
   if (!self)
     return nullptr;
   PlannerObject *planner = cast(self);
-  planner->vectorcall = callPlanner;
+  planner->vectorcall = Guarded<callPlanner>::call;
   planner->call = reinterpret_cast<CallDescription *>(Py_NewRef(call));
   planner->choose = Py_NewRef(choose);
   planner->planClass = Py_NewRef(planClass);
   planner->alignment = alignment;
   planner->limit = static_cast<size_t>(limit);
-  planner->shared = new Shared;
+  planner->shared = shared.release();
   return self;
 }
 
@@ -437,9 +439,10 @@ PyObject *initSubclass(PyObject *type, PyObject *) {
 }
 
 PyMethodDef methods[] = {
-    {"forget", forget, METH_NOARGS, "forget($self)\n--\n\nDrop all plans."},
-    {"_counts", counts, METH_NOARGS, "_counts($self)\n--\n\nHits, misses, plans and limit."},
-    {"__init_subclass__", initSubclass, METH_NOARGS | METH_CLASS, nullptr},
+    {"forget", method<forget>(), METH_NOARGS, "forget($self)\n--\n\nDrop all plans."},
+    {"_counts", method<counts>(), METH_NOARGS,
+     "_counts($self)\n--\n\nHits, misses, plans and limit."},
+    {"__init_subclass__", method<initSubclass>(), METH_NOARGS | METH_CLASS, nullptr},
     {}};
 
 PyMemberDef members[] = {
@@ -448,10 +451,10 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char *>("A function whose calls are planned once for each key.")},
-    {Py_tp_new, reinterpret_cast<void *>(create)},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_new, slot<create>()},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_traverse, slot<traverse>()},
+    {Py_tp_clear, slot<clear>()},
     {Py_tp_free, reinterpret_cast<void *>(PyObject_GC_Del)},
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_methods, methods},

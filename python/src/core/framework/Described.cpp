@@ -1,6 +1,7 @@
 // Functions as the C interfaces of frameworks and of plain C describe them: structs from Python's
 // values, and back.
 
+#include "Guarded.h"
 #include "object/Object.h"
 
 #include "fairlead/Frameworks.h"
@@ -161,15 +162,15 @@ PyObject *plainFunction(PyObject *, PyObject *address) {
 } // namespace
 
 PyMethodDef fairlead::python::describedMethods[] = {
-    {"_torch_kernel", torchKernel, METH_VARARGS,
+    {"_torch_kernel", method<torchKernel>(), METH_VARARGS,
      "_torch_kernel(name, function, params, outputs, symbols, num_inputs, /)\n--\n\n"
      "The address of a FairleadTorchKernel, for the life of the process, with the members of its "
      "structs as fairlead._frameworks.description gives them."},
-    {"_xla_function", xlaFunction, METH_VARARGS,
+    {"_xla_function", method<xlaFunction>(), METH_VARARGS,
      "_xla_function(name, function, params, flags, /)\n--\n\n"
      "The address of a FairleadXlaFunction, for the life of the process. params: kind, rank and "
      "name of each."},
-    {"_plain_function", plainFunction, METH_O,
+    {"_plain_function", method<plainFunction>(), METH_O,
      "_plain_function(address, /)\n--\n\n"
      "Of the FairleadCFunction at an address: the version of its ABI, the version of Fairlead, the "
      "metadata, and the address of its entry; those two only if the ABI is this one."},

@@ -1,6 +1,7 @@
 // Types that Python defines at run time: their keys, fields, methods and attributes in the table of
 // the ABI.
 
+#include "Guarded.h"
 #include "call/Call.h"
 #include "call/Callback.h"
 #include "call/Function.h"
@@ -207,7 +208,9 @@ int convertField(void *self, const TVMFFIAny *value, TVMFFIAny *result) {
     return -1;
   }
   PyGILState_STATE gil = PyGILState_Ensure();
-  int code = convertWithPython(converter->convert, *value, result);
+  int code = guarded([&] { return convertWithPython(converter->convert, *value, result); });
+  if (code && PyErr_Occurred()) // memory is short
+    raiseToAbi();
   PyGILState_Release(gil);
   return code;
 }
@@ -290,25 +293,25 @@ PyObject *setMetaclass(PyObject *, PyObject *metaclass) {
 } // namespace
 
 PyMethodDef fairlead::python::languageTypeMethods[] = {
-    {"_define_type", defineType, METH_VARARGS,
+    {"_define_type", method<defineType>(), METH_VARARGS,
      "_define_type(key, parent, /)\n--\n\nA new type under a parent's index: its index."},
-    {"_define_metadata", defineMetadata, METH_VARARGS,
+    {"_define_metadata", method<defineMetadata>(), METH_VARARGS,
      "_define_metadata(type_index, doc, total_size, structural_kind, /)\n--\n\nOf a type, once."},
-    {"_define_field", defineField, METH_VARARGS,
+    {"_define_field", method<defineField>(), METH_VARARGS,
      "_define_field(type_index, name, doc, metadata, flags, size, alignment, offset, "
      "storage_index, getter, setter, default, /)\n--\n\nAdds a field to a type."},
-    {"_define_method", defineMethod, METH_VARARGS,
+    {"_define_method", method<defineMethod>(), METH_VARARGS,
      "_define_method(type_index, name, doc, metadata, flags, function, /)\n--\n\nAdds a method."},
-    {"_define_attribute", defineAttribute, METH_VARARGS,
+    {"_define_attribute", method<defineAttribute>(), METH_VARARGS,
      "_define_attribute(type_index, name, value, /)\n--\n\nSets an attribute of a type, once."},
-    {"_type_attribute", typeAttribute, METH_VARARGS,
+    {"_type_attribute", method<typeAttribute>(), METH_VARARGS,
      "_type_attribute(type_index, name, /)\n--\n\nAn attribute of a type, or None."},
-    {"_make_converter", makeConverter, METH_VARARGS,
+    {"_make_converter", method<makeConverter>(), METH_VARARGS,
      "_make_converter(accepted, accepts_none, convert, /)\n--\n\nThe two addresses that "
      "ffi.MakeFieldSetter takes."},
-    {"_type_details", typeDetails, METH_VARARGS,
+    {"_type_details", method<typeDetails>(), METH_VARARGS,
      "_type_details(type_index, /)\n--\n\n(key, ancestors, fields, methods, size, structural "
      "kind)."},
-    {"_set_metaclass", setMetaclass, METH_O,
+    {"_set_metaclass", method<setMetaclass>(), METH_O,
      "_set_metaclass(metaclass, /)\n--\n\nMakes Object, Function and Tensor classes of it."},
     {}};

@@ -1,5 +1,6 @@
 #include "object/Errors.h"
 
+#include "Guarded.h"
 #include "object/Backtrace.h"
 #include "object/Object.h"
 #include "object/Reflection.h"
@@ -315,15 +316,15 @@ PyObject *errorException(PyObject *, PyObject *self) {
 } // namespace
 
 PyMethodDef fairlead::python::errorMethods[] = {
-    {"_make_error", newError, METH_VARARGS,
+    {"_make_error", method<newError>(), METH_VARARGS,
      "_make_error(kind, message, backtrace, /)\n--\n\nAn Error of the ABI."},
-    {"_error_text", errorText, METH_VARARGS,
+    {"_error_text", method<errorText>(), METH_VARARGS,
      "_error_text(error, part, /)\n--\n\nKind (0), message (1) or backtrace (2)."},
-    {"_error_context", errorContext, METH_O,
+    {"_error_context", method<errorContext>(), METH_O,
      "_error_context(error, /)\n--\n\nThe object that the error carries, or None."},
-    {"_error_set_backtrace", setBacktrace, METH_VARARGS,
+    {"_error_set_backtrace", method<setBacktrace>(), METH_VARARGS,
      "_error_set_backtrace(error, backtrace, /)\n--\n\nReplaces the frames."},
-    {"_error_exception", errorException, METH_O,
+    {"_error_exception", method<errorException>(), METH_O,
      "_error_exception(error, /)\n--\n\nThe Python exception of an Error."},
     {}};
 

@@ -1,5 +1,6 @@
 // Global functions, exception classes and the classes of values.
 
+#include "Guarded.h"
 #include "call/Callback.h"
 #include "call/Function.h"
 #include "object/Errors.h"
@@ -107,26 +108,22 @@ PyObject *setClasses(PyObject *, PyObject *args, PyObject *kwargs) {
 
 PyObject *raisePending(PyObject *, PyObject *) { return raiseFromAbi(); }
 
-PyCFunction keywordFunction(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 } // namespace
 
 PyMethodDef fairlead::python::registryMethods[] = {
-    {"get_global_func", keywordFunction(getGlobal), METH_VARARGS | METH_KEYWORDS,
+    {"get_global_func", method<getGlobal>(), METH_VARARGS | METH_KEYWORDS,
      "get_global_func(name, allow_missing=False)\n--\n\n"
      "The global function called name; ValueError, or None with allow_missing, where there is "
      "none."},
-    {"set_global_func", keywordFunction(setGlobal), METH_VARARGS | METH_KEYWORDS,
+    {"set_global_func", method<setGlobal>(), METH_VARARGS | METH_KEYWORDS,
      "set_global_func(name, function, override=False, doc='', metadata='')\n--\n\n"
      "Makes a Function known to the process by a name, with what is said of it; RuntimeError where "
      "the name is taken."},
-    {"register_error", registerError, METH_VARARGS,
+    {"register_error", method<registerError>(), METH_VARARGS,
      "register_error(kind, cls, /)\n--\n\nHas errors of a kind raised as a class of exceptions."},
-    {"_raise_pending", raisePending, METH_NOARGS,
+    {"_raise_pending", method<raisePending>(), METH_NOARGS,
      "_raise_pending()\n--\n\nRaises the error in the thread's error slot."},
-    {"_set_classes", keywordFunction(setClasses), METH_VARARGS | METH_KEYWORDS,
+    {"_set_classes", method<setClasses>(), METH_VARARGS | METH_KEYWORDS,
      "_set_classes(dtype, device, module, shape, convertible)\n--\n\nThe classes that results "
      "become."},
     {}};

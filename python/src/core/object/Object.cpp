@@ -1,5 +1,6 @@
 #include "object/Object.h"
 
+#include "Guarded.h"
 #include "KeptError.h"
 
 #include "object/Reflection.h"
@@ -117,33 +118,34 @@ PyObject *initHandle(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef methods[] = {
-    {"is_", sameAs, METH_O, "is_($self, other, /)\n--\n\nThe same as same_as."},
-    {"_move", makeRValue, METH_NOARGS,
+    {"is_", method<sameAs>(), METH_O, "is_($self, other, /)\n--\n\nThe same as same_as."},
+    {"_move", method<makeRValue>(), METH_NOARGS,
      "_move($self, /)\n--\n\nAn argument that hands the object's reference to the callee; the "
      "object is empty after the call, if the callee took it."},
-    {"__move_handle_from__", moveFrom, METH_O,
+    {"__move_handle_from__", method<moveFrom>(), METH_O,
      "__move_handle_from__($self, other, /)\n--\n\nTakes over another object's reference and "
      "leaves that object empty."},
-    {"__init_handle_by_constructor__", initHandle, METH_VARARGS,
+    {"__init_handle_by_constructor__", method<initHandle>(), METH_VARARGS,
      "__init_handle_by_constructor__($self, constructor, /, *args)\n--\n\nMakes this the object "
      "that constructor(*args) returns."},
-    {"__chandle__", chandle, METH_NOARGS,
+    {"__chandle__", method<chandle>(), METH_NOARGS,
      "__chandle__($self, /)\n--\n\nThe object's address, borrowed."},
-    {"same_as", sameAs, METH_O,
+    {"same_as", method<sameAs>(), METH_O,
      "same_as($self, other, /)\n--\n\nWhether both are the same object of the ABI."},
     {}};
 
-PyGetSetDef properties[] = {
-    {"id_", address, nullptr, "The object's address, as __chandle__ gives it.", nullptr},
-    {"type_key", typeKey, nullptr, "The key of the object's type, such as ``ffi.Array``.", nullptr},
-    {}};
+PyGetSetDef properties[] = {{"id_", propertyGetter<address>(), nullptr,
+                             "The object's address, as __chandle__ gives it.", nullptr},
+                            {"type_key", propertyGetter<typeKey>(), nullptr,
+                             "The key of the object's type, such as ``ffi.Array``.", nullptr},
+                            {}};
 
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>("An object of the TVM FFI ABI.")},
-                       {Py_tp_new, reinterpret_cast<void *>(create)},
-                       {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
-                       {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-                       {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                       {Py_tp_new, slot<create>()},
+                       {Py_tp_dealloc, slot<dealloc>()},
+                       {Py_tp_repr, slot<repr>()},
+                       {Py_tp_richcompare, slot<compare>()},
+                       {Py_tp_hash, slot<hash>()},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, properties},
                        {0, nullptr}};

@@ -1,5 +1,6 @@
 #include "object/Reflection.h"
 
+#include "Guarded.h"
 #include "call/Call.h"
 #include "object/Errors.h"
 #include "object/ToPython.h"
@@ -203,10 +204,8 @@ PyObject *writeField(PyObject *number, PyObject *const *args, Py_ssize_t count) 
   Py_RETURN_NONE;
 }
 
-PyMethodDef readDef = {"read", readField, METH_O, nullptr};
-PyMethodDef writeDef = {"write",
-                        reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(writeField)),
-                        METH_FASTCALL, nullptr};
+PyMethodDef readDef = {"read", method<readField>(), METH_O, nullptr};
+PyMethodDef writeDef = {"write", method<writeField>(), METH_FASTCALL, nullptr};
 
 PyObject *fieldAccess(PyObject *, PyObject *args) {
   int index, number;
@@ -286,7 +285,7 @@ void deallocRValue(PyObject *self) {
 
 PyType_Slot rvalueSlots[] = {
     {Py_tp_doc, const_cast<char *>("An argument whose reference the callee may take over.")},
-    {Py_tp_dealloc, reinterpret_cast<void *>(deallocRValue)},
+    {Py_tp_dealloc, slot<deallocRValue>()},
     {0, nullptr}};
 
 PyType_Spec rvalueSpec = {"fairlead._core.ObjectRValueRef", sizeof(RValueObject), 0,
@@ -334,24 +333,25 @@ int fairlead::python::addRValueType(PyObject *module) {
 }
 
 PyMethodDef fairlead::python::reflectionMethods[] = {
-    {"_register_class", registerClass, METH_VARARGS,
+    {"_register_class", method<registerClass>(), METH_VARARGS,
      "_register_class(type_index, cls, /)\n--\n\nObjects of the type are of this class."},
-    {"_set_make_class", setMakeClass, METH_O,
+    {"_set_make_class", method<setMakeClass>(), METH_O,
      "_set_make_class(function, /)\n--\n\nWhat makes the class of a type that has none."},
-    {"_type_class", typeClass, METH_VARARGS,
+    {"_type_class", method<typeClass>(), METH_VARARGS,
      "_type_class(type_index, /)\n--\n\nThe class of a type's objects."},
-    {"_type_index", typeIndex, METH_O,
+    {"_type_index", method<typeIndex>(), METH_O,
      "_type_index(key, /)\n--\n\nThe index of a type; ValueError where there is none."},
-    {"_type_info", typeInfo, METH_VARARGS,
+    {"_type_info", method<typeInfo>(), METH_VARARGS,
      "_type_info(type_index, /)\n--\n\n(key, parent's index or -1, fields, methods)."},
-    {"_field_access", fieldAccess, METH_VARARGS,
+    {"_field_access", method<fieldAccess>(), METH_VARARGS,
      "_field_access(type_index, number, /)\n--\n\nWhat reads a field of an object, and what writes "
      "it even where it is read-only."},
-    {"_sequence_size", sequenceSize, METH_O, "_sequence_size(sequence, /)\n--\n\nIts length."},
-    {"_sequence_item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(sequenceItem)),
-     METH_FASTCALL, "_sequence_item(sequence, index, /)\n--\n\nOne element of an Array or List."},
-    {"_convert", convertValue, METH_O,
+    {"_sequence_size", method<sequenceSize>(), METH_O,
+     "_sequence_size(sequence, /)\n--\n\nIts length."},
+    {"_sequence_item", method<sequenceItem>(), METH_FASTCALL,
+     "_sequence_item(sequence, index, /)\n--\n\nOne element of an Array or List."},
+    {"_convert", method<convertValue>(), METH_O,
      "_convert(value, /)\n--\n\nThe value as it comes back from the ABI."},
-    {"_adopt", adopt, METH_VARARGS,
+    {"_adopt", method<adopt>(), METH_VARARGS,
      "_adopt(value, source, /)\n--\n\nThe value as the framework of the container wants it."},
     {}};

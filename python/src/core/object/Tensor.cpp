@@ -1,5 +1,6 @@
 #include "object/Tensor.h"
 
+#include "Guarded.h"
 #include "KeptError.h"
 #include "call/Call.h"
 #include "object/Errors.h"
@@ -271,33 +272,33 @@ PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 PyMethodDef methods[] = {
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
-     METH_VARARGS | METH_KEYWORDS,
+    {"__dlpack__", method<dlpack>(), METH_VARARGS | METH_KEYWORDS,
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "A DLPack capsule that shares the data; versioned where max_version allows it."},
-    {"__dlpack_device__", dlpackDevice, METH_NOARGS,
+    {"__dlpack_device__", method<dlpackDevice>(), METH_NOARGS,
      "__dlpack_device__($self, /)\n--\n\nThe device as DLPack's type and ordinal."},
-    {"data_ptr", dataPtr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of the first element."},
-    {"size", size, METH_O,
+    {"data_ptr", method<dataPtr>(), METH_NOARGS,
+     "data_ptr($self, /)\n--\n\nAddress of the first element."},
+    {"size", method<size>(), METH_O,
      "size($self, dimension, /)\n--\n\nExtent of a dimension; negative ones count from the last."},
-    {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
-    {"is_contiguous", isContiguous, METH_NOARGS,
+    {"numel", method<numel>(), METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
+    {"is_contiguous", method<isContiguous>(), METH_NOARGS,
      "is_contiguous($self, /)\n--\n\nWhether the elements lie in row-major order without gaps."},
     {}};
 
 PyGetSetDef properties[] = {
-    {"shape", getShape, nullptr, "Extents, a tuple.", nullptr},
-    {"strides", getStrides, nullptr, "Strides in elements, a tuple.", nullptr},
-    {"dtype", getDtype, nullptr, "Type of an element, a dtype.", nullptr},
-    {"device", getDevice, nullptr, "Where the data is, a Device.", nullptr},
-    {"ndim", getRank, nullptr, "Number of dimensions.", nullptr},
+    {"shape", propertyGetter<getShape>(), nullptr, "Extents, a tuple.", nullptr},
+    {"strides", propertyGetter<getStrides>(), nullptr, "Strides in elements, a tuple.", nullptr},
+    {"dtype", propertyGetter<getDtype>(), nullptr, "Type of an element, a dtype.", nullptr},
+    {"device", propertyGetter<getDevice>(), nullptr, "Where the data is, a Device.", nullptr},
+    {"ndim", propertyGetter<getRank>(), nullptr, "Number of dimensions.", nullptr},
     {}};
 
 PyType_Slot slots[] = {
     {Py_tp_doc,
      const_cast<char *>("A tensor of the TVM FFI ABI; any framework's from_dlpack reads it.")},
-    {Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
-    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_dealloc, slot<dealloc>()},
+    {Py_tp_repr, slot<repr>()},
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
     {0, nullptr}};
@@ -335,7 +336,7 @@ PyObject *fromDLPack(PyObject *, PyObject *producer) {
 
 } // namespace
 
-PyMethodDef fairlead::python::tensorMethods[] = {{"from_dlpack", fromDLPack, METH_O,
+PyMethodDef fairlead::python::tensorMethods[] = {{"from_dlpack", method<fromDLPack>(), METH_O,
                                                   "from_dlpack(producer, /)\n--\n\nA Tensor that "
                                                   "shares the data of another framework's tensor."},
                                                  {}};

@@ -542,6 +542,29 @@ TEST_F(CudaDriverDeathTest, NoDevice) {
       testing::ExitedWithCode(0), "NO_DEVICE");
 }
 
+TEST_F(CudaDriverDeathTest, LaterCallsTryAgainIfMemoryWasShort) {
+  auto work = [] {
+    setenv("FAIRLEAD_LIBCUDA", FAKE_DRIVER, 1);
+    setenv("FAKE_CUDA_MODE", "memory", 1);
+    TestModule module{{{"sm_90", "kernels add mul"}}};
+    FairleadCudaModuleHold(&module, 1); // before any device is known
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(FairleadCudaModuleLoad(&module, 2), -1);
+      EXPECT_EQ(takeRaised().message, NO_DRIVER "cudaErrorMemoryAllocation "
+                                                "(CUDA_ERROR_OUT_OF_MEMORY: out of memory)");
+    }
+    EXPECT_EQ(deviceCount(), 0);
+    unsetenv("FAKE_CUDA_MODE");
+    EXPECT_EQ(deviceCount(), 3);
+    EXPECT_EQ(FairleadCudaModuleLoad(&module, 1), 0) << takeRaised().message;
+    EXPECT_EQ(fake().inits, 5);
+    FairleadCudaModuleHold(&module, -1);
+    EXPECT_EQ(fake().libraryUnloads, 1);
+    std::exit(HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(work(), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(CudaDriverDeathTest, OldDriver) {
   EXPECT_EXIT(loadWith(FAKE_DRIVER, "old",
                        NO_DRIVER FAKE_DRIVER

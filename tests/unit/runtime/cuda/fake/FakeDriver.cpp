@@ -21,7 +21,6 @@ namespace {
 
 constexpr int kNumDevices = 3;
 constexpr int kMaxShared = 232448;
-constexpr CUresult kOutOfMemory{2};
 
 struct Library;
 struct Kernel {
@@ -48,6 +47,8 @@ CUresult init(unsigned) {
   ++state.inits;
   if (mode() == "none")
     return CUDA_ERROR_NO_DEVICE;
+  if (mode() == "memory")
+    return CUDA_ERROR_OUT_OF_MEMORY;
   initialized = true;
   return CUDA_SUCCESS;
 }
@@ -56,6 +57,9 @@ CUresult getErrorName(CUresult error, const char **name) {
   switch (error) {
   case 1:
     *name = "CUDA_ERROR_INVALID_VALUE";
+    break;
+  case 2:
+    *name = "CUDA_ERROR_OUT_OF_MEMORY";
     break;
   case 100:
     *name = "CUDA_ERROR_NO_DEVICE";
@@ -91,6 +95,9 @@ CUresult getErrorString(CUresult error, const char **text) {
   switch (error) {
   case 1:
     *text = "invalid argument";
+    break;
+  case 2:
+    *text = "out of memory";
     break;
   case 100:
     *text = "no CUDA-capable device is detected";
@@ -408,7 +415,7 @@ template <auto function> struct Failing;
 template <typename... Parameters, CUresult (*function)(Parameters...)> struct Failing<function> {
   static inline const char *name;
   static CUresult call(Parameters... parameters) {
-    return mustFail(name) ? kOutOfMemory : function(parameters...);
+    return mustFail(name) ? CUDA_ERROR_OUT_OF_MEMORY : function(parameters...);
   }
 };
 

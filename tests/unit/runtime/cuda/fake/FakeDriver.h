@@ -1,7 +1,7 @@
 /// A stand-in for libcuda.so.1 that needs no GPU: it keeps contexts, libraries and kernels as plain
 /// records, checks as the real driver does, and remembers every launch. Three devices: cuda:0
 /// and cuda:1 of capability 9.0, cuda:2 of 8.0. `$FAKE_CUDA_MODE` makes it fail: "none" (no
-/// device), "old" (a driver without the library API).
+/// device), "memory" (too little for cuInit), "old" (a driver without the library API).
 ///
 /// An image is a text: "kernels a b c" has those kernels; "refuse 218 words" is refused with that
 /// error and that log. CUBINs, fatbins and PTX have any kernel that is asked for.
