@@ -179,7 +179,7 @@ CUresult memcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
 
 CUresult memAlloc(CUdeviceptr *memory, size_t bytes) {
   if (bytes > state.memory)
-    return kOutOfMemory;
+    return CUDA_ERROR_OUT_OF_MEMORY;
   *memory = reinterpret_cast<CUdeviceptr>(std::calloc(bytes, 1));
   return CUDA_SUCCESS;
 }
