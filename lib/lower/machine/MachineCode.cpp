@@ -26,6 +26,7 @@
 #include "lower/machine/MathFunctions.h"
 #include "lower/machine/NarrowIndices.h"
 #include "lower/machine/SoftFloat16.h"
+#include "lower/machine/TargetList.h"
 
 namespace fairlead::lower {
 namespace {
@@ -35,6 +36,7 @@ using llvm::TargetMachine;
 /// LLVM's code generator for a triple.
 const llvm::Target *findTarget(const HostMachine &host) {
   static std::once_flag x86, arm;
+  std::lock_guard lock(targetListMutex);
   if (host.isX86())
     std::call_once(x86, [] {
       LLVMInitializeX86TargetInfo();

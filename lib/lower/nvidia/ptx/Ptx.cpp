@@ -16,6 +16,7 @@
 #include "lower/machine/CrashGuard.h"
 #include "lower/machine/HugeCode.h"
 #include "lower/machine/NarrowIndices.h"
+#include "lower/machine/TargetList.h"
 
 namespace fairlead::lower {
 namespace {
@@ -31,6 +32,7 @@ const llvm::Target *nvptx() {
   static std::once_flag once;
   static const llvm::Target *target = nullptr;
   std::call_once(once, [] {
+    std::lock_guard lock(targetListMutex);
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
