@@ -925,7 +925,7 @@ class TensorExpr:
         The same elements in the same order, of another shape known while tracing.
         """
 
-    def maybe_downcast(self) -> TensorExpr:
+    def maybe_downcast(self) -> Any:
         """
         The value itself. Published programs ask it for the vector of its elements.
         """
