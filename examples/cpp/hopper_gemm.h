@@ -28,8 +28,8 @@ struct Choice {
   int columns = 8;  // of tiles, that are gone through together
 };
 
-// Rows of 64 elements (128 bytes), swizzled in chunks of 16 bytes so that one chunk of eight rows is
-// in eight different banks: the layout that instructions of warpgroups need.
+// Rows of 64 elements (128 bytes), swizzled in chunks of 16 bytes so that one chunk of eight rows
+// is in eight different banks: the layout that instructions of warpgroups need.
 inline layout::Layout rowsOf64(int rows) {
   return fl::makeLayout(fl::tuple(rows, 64), fl::tuple(64, 1));
 }

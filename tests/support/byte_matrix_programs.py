@@ -12,7 +12,8 @@ class ByteMatrices:
     def __init__(self, op, transposed, matrices):
         self.op = op
         self.rows = (16 if transposed else 8) * matrices
-        # Of lane 4 i + c, as PTX says it: rows 4 c to 4 c + 3 of columns i and i + 8, or columns 4 c to 4 c + 3 of row i.
+        # Of lane 4 i + c, as PTX says it: rows 4 c to 4 c + 3 of columns i and i + 8, or columns 4 c to 4 c + 3 of
+        # row i.
         if transposed:
             strides = (4, self.rows), (1, 8 * self.rows, 16)
             self.values = (4, 2, matrices)

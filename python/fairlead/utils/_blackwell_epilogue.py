@@ -376,7 +376,7 @@ def epilogue(
     thread_copy = tiled_copy.get_slice(epi_tidx)
     targets = _subtiles(thread_copy, result, epi_tile, mma_tile_coord_mnl)
     values = make_rmem_tensor(sums.shape, gemm.c_dtype)
-    inside = None
+    inside, coordinates = None, None
     if tCcC_base is not None:
         coordinates = _subtiles(
             thread_copy, transform_partitioned_tensor_layout(tCcC_base), epi_tile, mma_tile_coord_mnl
@@ -399,7 +399,7 @@ def epilogue(
                 with arch.elect_one():  # type: ignore[attr-defined]
                     acc_pipeline.consumer_release(acc_consumer_state)
         values.store(epilogue_op(sums.load().to(gemm.c_dtype)))
-        if inside is not None:
+        if coordinates is not None:
             _find_inside(inside, coordinates[None, None, None, subtile], mC_mnl.shape)
         copy(atom, values, targets[None, None, None, subtile], pred=inside)
     if not overlapping_accum:
