@@ -331,8 +331,13 @@ private:
   static bool isInKernel() { return currentImpl("a tensor map").kernel.has_value(); }
 
   Pointer emitMap() const {
-    if (isInKernel())
+    if (isInKernel()) {
+      // No GPU has run a kernel that makes maps.
+      for (const Target &target : currentImpl("a tensor map").targets)
+        if (target.gpu())
+          throw makeError(Diagnostic::TensorMapInKernel);
       return emitTemplate(currentImpl("a tensor map"));
+    }
     TensorMapFields fields{tensor.pointer(), {}, {}, {}, *typeOfMap(), bitWidth(type) / 8,
                            swizzleOfMap()};
     for (const Dimension &dimension : dimensions) {

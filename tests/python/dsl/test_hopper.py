@@ -574,11 +574,10 @@ def test_tensor_maps_that_kernels_make(options):
     np.testing.assert_array_equal(target, filled)
 
 
-def test_tensor_maps_that_kernels_make_assemble(tmp_path):
+def test_kernels_of_gpus_make_no_tensor_maps():
     _, arguments, _ = parts([0, 5, 21])
-    text = cute.compile(MapsOfParts(), *arguments, options="--target cuda:sm_90a").__ptx__
-    assert "tensormap.replace.tile.global_dim.global.b1024.b32" in text
-    assembled(text, tmp_path)
+    with pytest.raises(RuntimeError, match="a kernel cannot make the tensor map"):
+        cute.compile(MapsOfParts(), *arguments, options="--target cuda:sm_90a")
 
 
 def test_an_atom_that_a_kernel_makes_has_no_map_for_copies():
