@@ -11,3 +11,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _HERE in item.path.parents:
             item.add_marker(pytest.mark.gpu)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Print a failure at once: a time limit may end the run before its summary."""
+    if report.failed:
+        causes = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
+        print(f"\nFAILED {report.nodeid}: {' '.join(causes[:2])[:300]}", flush=True)
