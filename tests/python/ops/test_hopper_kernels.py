@@ -11,7 +11,7 @@ import pytest
 from test_chosen_tiles import measured
 
 from fairlead import BFloat16, Float8E4M3FN, Float16, Float32, cute, ops
-from fairlead.ops import _attention_gradients
+from fairlead.ops import _attention_gradients, _hopper_attention
 from fairlead.ops._divided_gemm import DividedGemm
 from fairlead.ops._epilogue import Epilogue
 from fairlead.ops._gemm import _Arranged
@@ -286,6 +286,14 @@ def test_attention(queries, keys, head_dim, group, causal, options):
     wanted = torch.softmax(scores, -1).nan_to_num(0) @ v
     torch.testing.assert_close(out.double(), wanted, atol=4e-3, rtol=4e-3)
     torch.testing.assert_close(logs.double(), torch.logsumexp(scores, -1), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("cached, few_heads", [(0, 0), (1 << 30, 0), (0, 64)])
+def test_order_of_causal_tiles(cached, few_heads, monkeypatch):
+    """Every tile is computed once, in either order."""
+    monkeypatch.setattr(_hopper_attention, "_CACHED", cached)
+    monkeypatch.setattr(_hopper_attention, "_FEW_HEADS", few_heads)
+    test_attention(300, 330, 64, 1, True, {"keys": 64})
 
 
 @pytest.mark.parametrize("with_logs", [False, True])

@@ -137,16 +137,17 @@ def compiled(program, dtype, head_dim, target, table, with_logs=False):
     return cute.compile(program, *tensors, *vectors, *done, *more, options=f"--target {target}")
 
 
-@pytest.mark.parametrize("group, causal, options", [
-    (1, False, {"keys": 64}),
-    (2, True, {"keys": 32, "in_turn": True}),
+@pytest.mark.parametrize("head_dim, group, causal, options", [
+    (64, 1, False, {"keys": 64}),
+    (64, 2, True, {"keys": 32, "in_turn": True}),
+    (256, 2, True, {"keys": 64, "in_turn": True}),
 ])  # fmt: skip
-def test_warpgroups_with_a_table(group, causal, options):
-    q, k, v = given(2, 2 // group, 64, torch.float16)
-    program = HopperSequences(Float16, 64, group, causal, 0.125, 3, **options)
+def test_warpgroups_with_a_table(head_dim, group, causal, options):
+    q, k, v = given(2, 2 // group, head_dim, torch.float16)
+    program = HopperSequences(Float16, head_dim, group, causal, head_dim**-0.5, 3, **options)
     space = torch.zeros(len(QUERIES) + 1, 2 * ROW, dtype=torch.int32)
     out = torch.full_like(q, float("nan"))
-    f = compiled(program, Float16, 64, "cpu", True, with_logs=True)
+    f = compiled(program, Float16, head_dim, "cpu", True, with_logs=True)
     logs = torch.full((2, len(q)), 7.0)
     f(q, k, v, ends(QUERIES), ends(KEYS), out, logs, space)
     check(out, q, k, v, causal)
