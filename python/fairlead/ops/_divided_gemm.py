@@ -23,8 +23,8 @@ _EACH = 4  # neighbours of a row that a thread adds
 
 class DividedGemm:
     """C (M, N, 1) = A (M, K, 1) * B (N, K, 1) as ``tiles.parts`` products of as many parts of K, which are whole tiles
-    of it. Their sums go to memory (parts * M, N) of float32, which follows C; a second kernel adds them and does what
-    the epilogue does."""
+    of it, the last one perhaps of fewer. Their sums go to memory (parts * M, N) of float32, which follows C; a second
+    kernel adds them and does what the epilogue does."""
 
     def __init__(self, epilogue: Epilogue, tiles: Tiles, blocks: int) -> None:
         self.epilogue, self.parts = epilogue, tiles.parts
@@ -37,20 +37,11 @@ class DividedGemm:
         sums = cute.make_tensor(
             space.iterator, cute.make_layout((m, n, self.parts), stride=(n, 1, Int64(m) * n))
         )
-        self.inner(self.divided(a), self.divided(b), sums)
+        self.inner(a, b, sums)
         threads = m * (n // _EACH)
         self.add(sums, tuple(operands), c).launch(
             grid=(cute.ceil_div(threads, _THREADS), 1, 1), block=(_THREADS, 1, 1), use_pdl=True
         )
-
-    def divided(self, operand: Tensor) -> Any:
-        """Return the operand with the parts of its depth as a mode of their own."""
-        depth = operand.shape[1] // self.parts
-        step = cute.assume(depth * operand.stride[1], divby=128 // operand.element_type.width)
-        layout = cute.make_layout(
-            (operand.shape[0], depth, self.parts), stride=(*operand.stride[:2], step)
-        )
-        return cute.make_tensor(operand.iterator, layout)
 
     @cute.kernel
     def add(self, sums: Tensor, others: Sequence[Any], c: Tensor) -> None:

@@ -251,7 +251,8 @@ class _Product:
             return None
         m, n, k, count = self.extents()[:4]
         # TMA takes longer for columns of 16 bytes than copying such a matrix by rows does.
-        if left.framework == "torch" and self.a_mode == 0 and m * left.numeric.width <= 128:
+        short = self.a_mode == 0 and m * left.numeric.width <= 128
+        if left.framework == "torch" and short:
             begin_whole[0] = begin_whole[0] and (k < _DEEP or n < _FEW * m)
         if not all(begin_whole):
             sizes = [math.prod(array.shape) for array in (self.left, self.right)]
@@ -264,16 +265,19 @@ class _Product:
             if left.framework != "torch" or not is_worth:
                 return None
             if not begin_whole[0]:
-                self.left, self.a_mode = self.left.with_whole_rows(1), 1
+                self.a_mode = 1 if short else self.a_mode
+                self.left = self.left.with_whole_rows(self.a_mode)
             if not begin_whole[1]:
                 self.right = self.right.with_whole_rows(self.b_mode)
         split = not (self.direct or narrow or self.any_batch)
-        return self.with_rows(choose(*self.extents(), split=split, majors=self.contiguous()))
+        return self.with_rows(
+            choose(*self.extents(), split=split, majors=self.contiguous(), swap=self.can_swap())
+        )
 
     def with_rows(self, tiles: Tiles) -> Tiles:
         """Return tiles that load only the existing rows of A if A has few rows."""
         m = self.left.shape[-2]
-        few = m <= FEW_ROWS and tiles.m == 64 and self.a_mode == 1
+        few = m <= FEW_ROWS and tiles.m == 64 and self.a_mode == 1 and not tiles.swapped
         return tiles._replace(rows=max(8, 1 << (m - 1).bit_length())) if few else tiles
 
     def arguments(self) -> str:
@@ -291,7 +295,8 @@ class _Product:
         if self.tiles is None:
             return [(64, 64), (64, 128), (128, 64), (128, 128)]
         forms = [
-            self.with_rows(form) for form in candidates(*self.extents(), majors=self.contiguous())
+            self.with_rows(form)
+            for form in candidates(*self.extents(), majors=self.contiguous(), swap=self.can_swap())
         ]
         if self.direct or self.left.dtype in NARROW:
             forms = [form for form in forms if form.parts == 1]
@@ -302,6 +307,11 @@ class _Product:
         *batch, _, k = self.left.shape
         count = batch[0] if batch and not self.any_batch else 1
         return self.rows(), self.n, k, count, self.left.multiprocessors, self.left.numeric.width
+
+    def can_swap(self) -> bool:
+        """Return whether tiles may be those of the transposed product. Rows that are equal in bits whatever M is are
+        of one kernel."""
+        return not (self.direct or self.any_batch)
 
     def contiguous(self) -> str:
         """Return the contiguous modes of the operands."""

@@ -9,9 +9,10 @@ from fairlead import _compiler, cute, pipeline, utils
 from fairlead._compiler import Float32, Int32, Int64
 from fairlead.cute._types import Number
 from fairlead.cute.nvgpu import cpasync, warpgroup
+from fairlead.cute.nvgpu import warp as warps
 from fairlead.cute.typing import Int
 from fairlead.ops._epilogue import Epilogue
-from fairlead.ops._tiles import WARPGROUPS, Tiles, place_of
+from fairlead.ops._tiles import WARPGROUPS, Tiles, columns_of_part, place_of, placed
 from fairlead.utils import hopper_helpers as sm90
 
 __all__ = ["Batches", "HopperGemm"]
@@ -70,9 +71,13 @@ class HopperGemm:
     once. Tiles follow each other in groups of ``tiles.group`` columns, so that concurrent tiles share rows and columns
     in the cache.
 
+    With ``tiles.swapped``, the tiles are of the transposed product, C (N, M, L) = B (N, K, L) * A (M, K, L): as
+    instructions have 64 rows and 8 columns or more, rows of C are divided finer. Results are stored transposed.
+
     With ``tiles.split`` > 1, that many blocks, a cluster, share the depth of a tile, which has at least as many tiles
     itself: each multiplies every so many, leaves its sums in shared memory, where its stages were, and stores a part of
-    the tile's columns from the sums of all.
+    the tile's columns from the sums of all. With ``tiles.parts`` > 1, A and B have no batches, and those of C are the
+    products of as many parts of the depth.
     """
 
     def __init__(
@@ -85,7 +90,7 @@ class HopperGemm:
     ) -> None:  # fmt: skip
         """``blocks``: of the grid at most; ``stages``: default as many as shared memory has room for; ``direct``: the
         result is stored by threads, as its rows do not begin at multiples of 16 bytes."""
-        self.direct = direct
+        self.direct, self.swapped = direct, tiles.swapped
         self.epilogue, self.tiles, self.blocks, self.stages = epilogue, tiles, blocks, stages
         self.groups = WARPGROUPS[tiles.m]
         self.threads = _WARPGROUP * (self.groups + 1)
@@ -93,6 +98,8 @@ class HopperGemm:
     @cute.jit
     def __call__(self, a: cute.Tensor, b: cute.Tensor, *others: cute.Tensor) -> None:
         c = others[-1]
+        if cute.const_expr(self.swapped):
+            a, b, c = b, a, cute.make_tensor(c.iterator, cute.select(c.layout, [1, 0, 2]))
         planned = self.plan(a, b, c)
         cluster = self.tiles.cluster
         m = cute.ceil_div(cute.ceil_div(c.shape[0], self.tile[0]), cluster[0])
@@ -100,7 +107,8 @@ class HopperGemm:
         count = m * n * c.shape[2]
         # Blocks that share a depth have one tile: their stages are not loaded again while others read sums there.
         if cute.const_expr(self.tiles.split == 1):
-            count = min(count, self.blocks // (cluster[0] * cluster[1]))
+            size = cluster[0] * cluster[1]
+            count = min(count, placed(self.blocks, size) // size)
         self.launch(planned, others, (m, n), count)
 
     def plan(self, a: _compiler.Tensor, b: _compiler.Tensor, c: _compiler.Tensor) -> Any:
@@ -109,9 +117,12 @@ class HopperGemm:
         a_layout, b_layout = utils.LayoutEnum.from_tensor(a), utils.LayoutEnum.from_tensor(b)
         depth = 1024 // a.element_type.width
         self.tile = (self.tiles.m, self.tiles.n, depth)
-        # One store: 64 rows of each warpgroup, of a power of two of bytes, up to 128.
-        columns = self.tiles.n // self.tiles.split
-        self.part = 64 * self.groups, min(columns & -columns, 1024 // self.c_dtype.width)
+        self.part = (
+            64 * self.groups,
+            columns_of_part(
+                self.tiles.n // self.tiles.split, 1024 // self.c_dtype.width, self.swapped
+            ),
+        )
         # For storing, sums have the layout of an instruction with as many columns.
         mma, of_part = (
             sm90.make_trivial_tiled_mma(
@@ -132,8 +143,7 @@ class HopperGemm:
 
         a_staged = sm90.make_smem_layout_a(a_layout, self.tile, a.element_type, stages)
         b_staged = sm90.make_smem_layout_b(b_layout, self.tile, b.element_type, stages)
-        by_rows = utils.LayoutEnum.ROW_MAJOR
-        c_staged = sm90.make_smem_layout_epi(self.c_dtype, by_rows, self.part, self.buffers)
+        c_staged = sm90.make_smem_layout_epi(self.c_dtype, self.order(), self.part, self.buffers)
         cluster = self.tiles.cluster
         a_box = (self.rows, *self.tile[1:])
         a_loaded = sm90.make_smem_layout_a(a_layout, a_box, a.element_type, stages)
@@ -154,6 +164,16 @@ class HopperGemm:
 
         self.storage = Storage
         return maps, (mma, of_part), (a_staged, b_staged, c_staged)
+
+    def order(self) -> Any:
+        """Return which results are neighbours."""
+        return utils.LayoutEnum.COL_MAJOR if self.swapped else utils.LayoutEnum.ROW_MAJOR
+
+    def to_shared(self) -> Any:
+        """Return how results of a part are stored to shared memory."""
+        if self.swapped and self.c_dtype.width == 16 and self.part[1] % 16:
+            return cute.make_copy_atom(warps.StMatrix8x8x16bOp(True, 2), self.c_dtype)
+        return sm90.get_smem_store_op(self.order(), self.c_dtype, Float32)
 
     def launch(
         self, planned: Sequence[Any], others: Sequence[Any], clusters: tuple[Any, ...], count: Int
@@ -251,8 +271,9 @@ class HopperGemm:
                     problem = works.problem(work, problem)
                     m, n, batch = works.place(work, problem)
                     to_first, to_second, _ = works.maps(problem)
-                    for turn in range(self.turns(works.depth(problem), place)):
-                        k = turn * split + place[2]
+                    begin, depth, batch = self.part_of(works.depth(problem), batch)
+                    for turn in range(self.turns(depth, place)):
+                        k = begin + turn * split + place[2]
                         loads.producer_acquire(filled)
                         barrier = loads.producer_get_barrier(filled)
                         cute.copy(
@@ -280,6 +301,14 @@ class HopperGemm:
             return tile
         return cute.local_tile(tile, (self.rows, self.tile[2]), (0, 0, None))
 
+    def part_of(self, depth: Any, part: Any) -> tuple[Any, Any, Any]:
+        """Return the first tile along K, how many there are, and the batch of A and B; ``part``: of the depth, if it is
+        divided."""
+        if self.tiles.parts == 1:
+            return 0, depth, part
+        steps = cute.ceil_div(depth, self.tiles.parts)
+        return part * steps, _compiler.min(steps, depth - part * steps), 0
+
     def turns(self, depth: object, place: Sequence[Any]) -> Any:
         """How many tiles along K this block multiplies: every so many, where blocks share them."""
         split = self.tiles.split
@@ -303,9 +332,7 @@ class HopperGemm:
         ra = mma.make_fragment_A(part.partition_A(sa))
         rb = mma.make_fragment_B(part.partition_B(sb))
         sums = mma.make_fragment_C(mma.partition_shape_C(self.tile[:2]))
-        by_rows = utils.LayoutEnum.ROW_MAJOR
-        store = sm90.get_smem_store_op(by_rows, self.c_dtype, Float32)
-        copy = cute.make_tiled_copy_C(store, of_part)
+        copy = cute.make_tiled_copy_C(self.to_shared(), of_part)
         shared = copy.get_slice(thread).partition_D(sc)
         read = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
         released = pipeline.make_pipeline_state(pipeline.PipelineUserType.Consumer, self.count)
@@ -327,7 +354,8 @@ class HopperGemm:
         for work in range(first, total, step):
             problem = works.problem(work, problem)
             m, n, batch = works.place(work, problem)
-            k_tiles, operands = self.turns(works.depth(problem), place), works.others(problem)
+            _, depth, _ = self.part_of(works.depth(problem), batch)
+            k_tiles, operands = self.turns(depth, place), works.others(problem)
             scales = self.scales_of_all(operands)
             mma.set(warpgroup.Field.ACCUMULATE, False)
             for k in range(k_tiles):
@@ -455,30 +483,38 @@ class HopperGemm:
         second: object,
         others: Sequence[Any],
         scale: object,
-        m: Int,
-        n: Int,
+        row: Int,
+        column: Int,
         batch: object,
     ) -> tuple[Any, Any]:
-        """Two neighbours of a row. What lies outside of the result is not stored: there anything may be read."""
+        """Two neighbours of a row of a tile. What lies outside of the result is not stored: there anything may be
+        read."""
         c, others = others[-1], list(others[:-1])
         epilogue = self.epilogue
-        m = _compiler.min(m, c.shape[0] - 1)
-        # Results that are stored by boxes have an even number of columns.
-        last = c.shape[1] - 1
-        n = _compiler.min(n, last if self.direct else last - 1)
-        beside = _compiler.min(n + 1, last) if self.direct else n + 1
+        # Results that are stored by boxes have an even number of columns: pairs of a row are whole.
+        by_pairs = not (self.direct or self.swapped)
+        m, n = (column, row) if self.swapped else (row, column)
+        m, n = (
+            _compiler.min(m, c.shape[0] - 1),
+            _compiler.min(n, c.shape[1] - (2 if by_pairs else 1)),
+        )
+        below, beside = m, n + 1
+        if self.swapped:
+            below, beside = _compiler.min(m + 1, c.shape[0] - 1), n
+        elif self.direct:
+            beside = _compiler.min(n + 1, c.shape[1] - 1)
         scales: Any = (scale, scale)
         if epilogue.scales is not None:
             of_a, of_b = others[:2]
             del others[:2]
             if epilogue.scales == "rows":
-                scales = of_a[m] * of_b[n], of_a[m] * of_b[beside]
+                scales = of_a[m] * of_b[n], of_a[below] * of_b[beside]
         bias: Any = (None, None)
         if epilogue.bias:
             bias = others[0][n], others[0][beside]
         residual: Any = (None, None)
-        if epilogue.beta and self.direct:
-            residual = others[-1][m, n, batch], others[-1][m, beside, batch]
+        if epilogue.beta and not by_pairs:
+            residual = others[-1][m, n, batch], others[-1][below, beside, batch]
         elif epilogue.beta:
             added = others[-1]
             place = batch * added.stride[2] + m * added.stride[0] + n

@@ -23,5 +23,6 @@ NB_MODULE(_compiler, m) {
   bindDLPack(m);
   bindCuda(m);
   bindElfFiles(m);
+  bindProductTiles(m);
   bindRemoteCache(m);
 }

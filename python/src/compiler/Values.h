@@ -77,6 +77,7 @@ void bindTargets(nb::module_ &m);
 void bindDLPack(nb::module_ &m);
 void bindCuda(nb::module_ &m);
 void bindElfFiles(nb::module_ &m);
+void bindProductTiles(nb::module_ &m);
 void bindRemoteCache(nb::module_ &m);
 void bindKernels(nb::module_ &m);
 

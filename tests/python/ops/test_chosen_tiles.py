@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fairlead.ops._tiles import CANDIDATES, Tiles, candidates, choose
+from fairlead.ops._tiles import WARPGROUPS, Tiles, candidates, choose
 
 HERE = pathlib.Path(__file__).parent
 BENCHMARKS = HERE.parents[2] / "benchmarks"
@@ -23,14 +23,14 @@ def measured():
     for line in (HERE / "chosen_tiles.txt").read_text().splitlines():
         numbers = [int(word) for word in line.partition("#")[0].split()]
         if numbers:
-            m, n, x, y, group, split, parts = numbers[4:]
-            found[tuple(numbers[:4])] = Tiles(m, n, (x, y), group, split, 0, parts)
+            m, n, x, y, group, split, parts, swapped = numbers[4:]
+            found[tuple(numbers[:4])] = Tiles(m, n, (x, y), group, split, 0, parts, swapped == 1)
     return found
 
 
 def test_as_measured():
     expected = measured()
-    assert {shape: choose(*shape, 132) for shape in expected} == expected
+    assert {shape: choose(*shape, 132, swap=True) for shape in expected} == expected
 
 
 def test_what_the_benchmark_measures(monkeypatch):
@@ -43,36 +43,63 @@ def test_what_the_benchmark_measures(monkeypatch):
 
 @pytest.mark.parametrize("blocks", [132, 114, 78, 8])
 @pytest.mark.parametrize("bits", [16, 8])
-def test_chosen_tiles_fit(blocks, bits):
-    """Clusters divide the tiles, blocks that share a depth have a step of it each, and parts divide it."""
+@pytest.mark.parametrize("majors, swap", [("kk", False), ("kk", True), ("kn", True), ("mk", True)])
+def test_chosen_tiles_fit(blocks, bits, majors, swap):
+    """Clusters divide the tiles, and each block that shares a depth, and each part of one, has a step of it."""
     for m, n, k in SHAPES:
         for batch in (1, 3):
-            found = choose(m, n, k, batch, blocks, bits)
-            fit(found, m, n, k, batch, blocks, bits)
-            assert found.cluster == (1, 1) or (found.split, found.parts) == (1, 1)
-            plain = choose(m, n, k, batch, blocks, bits, split=False)
+            tiles = choose(m, n, k, batch, blocks, bits, True, majors, swap)
+            fit(tiles, m, n, k, batch, blocks, bits, majors)
+            plain = choose(m, n, k, batch, blocks, bits, False, majors, swap)
             assert (plain.split, plain.parts) == (1, 1)
-            for each in candidates(m, n, k, batch, blocks, bits):
-                fit(each, m, n, k, batch, blocks, bits)
+            assert swap or not (tiles.swapped or plain.swapped)
+    for shape in SHAPES[::7]:
+        for each in candidates(*shape, 1, blocks, bits, majors, swap):
+            fit(each, *shape, 1, blocks, bits, majors)
 
 
-def fit(tiles, m, n, k, batch, blocks, bits):
+def fit(tiles, m, n, k, batch, blocks, bits, majors):
+    if tiles.swapped:
+        m, n, majors = n, m, majors[::-1]
     steps, down, along = -(-k * bits // 1024), -(-m // tiles.m), -(-n // tiles.n)
     x, y = tiles.cluster
-    assert tiles[:2] in CANDIDATES
+    # Sums of a thread are in registers: of 64 rows of each warpgroup, or of twice 64.
+    groups = WARPGROUPS[tiles.m]
+    assert (
+        tiles.m // 64 // groups * tiles.n <= (128 if groups == 3 else 256) * 3 // 2
+        or tiles.m == 192
+    )
+    assert tiles.n % (8 if tiles.swapped else 16) == 0 and (majors[1] == "k" or tiles.n % 32 == 0)
     assert tiles.group >= 1 and tiles.group & (tiles.group - 1) == 0
-    assert down % x == 0 and along % y == 0 and x * y * tiles.split <= 8
-    assert tiles.split <= steps and tiles.n % (16 * tiles.split) == 0
-    assert tiles.parts == 1 or (batch == 1 and k * bits % (1024 * tiles.parts) == 0)
-    if tiles.split * tiles.parts > 1:
-        assert down * along * batch * tiles.split * tiles.parts <= blocks
+    assert down % x == 0 and along % y == 0 and tiles.n % (8 * x) == 0 and x * y * tiles.split <= 8
+    assert (x, y) == (1, 1) or (tiles.split, tiles.parts) == (1, 1)
+    assert tiles.split <= steps and tiles.n % (8 * tiles.split) == 0
+    assert tiles.split == 1 or down * along * batch * tiles.split <= blocks
+    assert tiles.parts == 1 or (batch == 1 and (tiles.parts - 1) * -(-steps // tiles.parts) < steps)
 
 
 def test_large_and_small_products():
     """Large products have the largest tiles; small ones as many as there are multiprocessors, if possible."""
-    assert choose(4096, 4096, 4096, 1, 132)[:2] in ((128, 256), (256, 128))
+    large = choose(4096, 4096, 4096, 1, 132, swap=True)
+    assert large.m * large.n >= 128 * 192
     small = choose(1024, 1024, 1024, 1, 132)
     assert -(-1024 // small.m) * -(-1024 // small.n) * small.split > 64
-    assert choose(64, 4096, 4096, 1, 132).split > 1
-    assert choose(512, 512, 16384, 1, 132).parts > 1
+    deep = choose(512, 512, 16384, 1, 132)
+    assert deep.parts * deep.split > 1
     assert choose(16, 4096, 4096, 1, 132).m == 64
+
+
+def test_rows_that_are_not_there():
+    """Few rows have tiles of the transposed product that hold little else, and 264 rows no tile of 8 rows alone."""
+    for m in (1, 8, 13, 24, 40, 72):
+        tiles = choose(m, 8192, 8192, 1, 132, swap=True)
+        assert not tiles.swapped or tiles.n <= m + 31
+    tiles = choose(264, 4096, 2048, 1, 132, swap=True)
+    assert tiles.swapped and -264 % tiles.n <= 24
+    assert tiles == choose(264, 4096, 2048, 1, 132, swap=True)
+
+
+def test_depths_that_no_parts_divide():
+    """A depth of 71 steps may be divided: its last part is shorter."""
+    parts = {each.parts for each in candidates(16, 4544, 4544, 1, 132, swap=True)}
+    assert parts & {3, 5, 6}

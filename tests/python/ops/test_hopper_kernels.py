@@ -61,6 +61,12 @@ def product(gemm, *tensors, target, batched=False):
     (Tiles(256, 96), (304, 200, 72), (True, False), 2),
     (Tiles(64, 64, (2, 2)), (250, 200, 136), (False, True), 2),
     (Tiles(64, 64, (1, 4)), (64, 200, 136), (False, True), 2),
+    (Tiles(64, 8, swapped=True), (5, 200, 136), (False, True), 3),
+    (Tiles(128, 48, swapped=True), (90, 200, 136), (False, False), 2),
+    (Tiles(192, 40, (2, 1), swapped=True), (77, 400, 72), (False, True), 2),
+    (Tiles(256, 72, (1, 2), swapped=True), (200, 264, 72), (False, False), 2),
+    (Tiles(64, 32, (4, 2), 2, swapped=True), (104, 328, 72), (True, True), 2),
+    (Tiles(64, 32, split=2, swapped=True), (40, 72, 264), (False, True), 3),
 ])  # fmt: skip
 def test_products(tiles, shape, turned, stages):
     m, n, k = shape
@@ -76,8 +82,9 @@ def test_products(tiles, shape, turned, stages):
     torch.testing.assert_close(out.double(), a.double() @ b.double(), atol=2e-2, rtol=2e-3)
 
 
-def test_batches_bias_activation_residual():
-    gemm = HopperGemm(Epilogue(0.5, "silu", True, -2.0), Tiles(64, 64), 4, 2)
+@pytest.mark.parametrize("tiles", [Tiles(64, 64), Tiles(64, 48, swapped=True)])
+def test_batches_bias_activation_residual(tiles):
+    gemm = HopperGemm(Epilogue(0.5, "silu", True, -2.0), tiles, 4, 2)
     a, b = torch.randn(3, 70, 72).bfloat16(), torch.randn(3, 72, 136).bfloat16()
     bias, residual = torch.randn(136), torch.randn(3, 70, 136).bfloat16()
     out = torch.full((3, 70, 136), float("nan")).bfloat16()
@@ -89,7 +96,7 @@ def test_batches_bias_activation_residual():
     torch.testing.assert_close(out.double(), wanted, atol=5e-2, rtol=2e-2)
 
 
-def divided(target):
+def divided(target, tiles=Tiles(64, 64, parts=4)):  # noqa: B008
     epilogue = Epilogue(0.5, "silu", True, -2.0)
     sums = cute.make_fake_compact_tensor(
         Float32,
@@ -97,21 +104,24 @@ def divided(target):
         stride_order=(1, 0),
         assumed_align=16,
     )
-    gemm = DividedGemm(epilogue, Tiles(64, 64, parts=4), 4)
+    gemm = DividedGemm(epilogue, tiles, 4)
     of = matrix(BFloat16), matrix(BFloat16, 0), vector(Float32), matrix(BFloat16), matrix(BFloat16)
     return product(gemm, *of, sums, target=target)
 
 
-def test_divided_depths():
+@pytest.mark.parametrize("tiles", [Tiles(64, 64, parts=4), Tiles(64, 40, parts=3, swapped=True)])
+def test_divided_depths(tiles):
     """Products of parts of the depth, which another kernel adds."""
     m, n, k = 70, 136, 512
     a, b = torch.randn(m, k).bfloat16(), torch.randn(n, k).bfloat16().T
     bias, residual = torch.randn(n), torch.randn(m, n).bfloat16()
-    out, sums = torch.full((m, n), float("nan")).bfloat16(), torch.full((4 * m, n), float("nan"))
-    divided("cpu")(a, b, bias, residual, out, sums)
+    out = torch.full((m, n), float("nan")).bfloat16()
+    sums = torch.full((tiles.parts * m, n), float("nan"))
+    divided("cpu", tiles)(a, b, bias, residual, out, sums)
     wanted = torch.nn.functional.silu(0.5 * a.double() @ b.double() + bias.double())
     torch.testing.assert_close(out.double(), wanted - 2 * residual.double(), atol=5e-2, rtol=2e-2)
-    parts = [a[:, i : i + 128].double() @ b[i : i + 128].double() for i in range(0, k, 128)]
+    depth = -(-k // 64 // tiles.parts) * 64
+    parts = [a[:, i : i + depth].double() @ b[i : i + depth].double() for i in range(0, k, depth)]
     torch.testing.assert_close(sums.double(), torch.cat(parts), atol=1e-3, rtol=1e-3)
 
 

@@ -8,7 +8,7 @@ import fairlead.ops as ops
 from fairlead import tuning
 from fairlead.ops import _choices, _gemm, _scaled
 from fairlead.ops._scaled_tiles import ScaledTiles
-from fairlead.ops._tiles import CANDIDATES, candidates, choose
+from fairlead.ops._tiles import candidates, choose
 
 torch = pytest.importorskip("torch")
 
@@ -92,10 +92,9 @@ def test_jax():
 
 def test_candidates():
     """With clusters that divide the result; depths are shared where multiprocessors would idle."""
-    found = candidates(4096, 4096, 4096, 1, 132)
-    assert choose(4096, 4096, 4096, 1, 132)._replace(group=8) in found
-    assert {(each.m, each.n) for each in found} < set(CANDIDATES)
-    assert len(set(found)) == len(found) < 70
+    found = candidates(4096, 4096, 4096, 1, 132, swap=True)
+    assert choose(4096, 4096, 4096, 1, 132, swap=True)._replace(group=8) in found
+    assert len(set(found)) == len(found) <= 80 and {each.swapped for each in found} == {False, True}
     assert all(each.split == 1 for each in found)
     for m, n in ((4096, 4096), (100, 130), (128, 256)):
         for each in candidates(m, n, 1024, 1, 132):
@@ -103,8 +102,8 @@ def test_candidates():
             assert down % each.cluster[0] == 0 and along % each.cluster[1] == 0
             if each.split > 1:
                 assert down * along * each.split <= 132 and each.cluster == (1, 1)
-    assert {each.split for each in candidates(64, 512, 8192, 1, 132)} >= {4, 8}
-    assert {each.parts for each in candidates(512, 512, 8192, 1, 132)} >= {1, 2, 4}
+    assert max(each.split for each in candidates(64, 512, 8192, 1, 132)) >= 4
+    assert max(each.parts for each in candidates(512, 512, 8192, 1, 132)) >= 2
     # A depth of 4 tiles is not shared by more than 2 blocks.
     assert {each.split for each in candidates(64, 512, 256, 1, 132)} <= {1, 2}
     assert {each.split for each in candidates(64, 512, 256, 1, 132, 8)} == {1}
@@ -119,8 +118,9 @@ def test_few_rows(m, rows, monkeypatch):
         left, right = _gemm.checked(each, "a"), _gemm.checked(b, "b")
         out, epilogue = torch.empty(m, 80).half(), _gemm.Epilogue(1.0, None, False, 0.0)
         product = _gemm._Product(left, right, [], out, False, epilogue)
-        for tiles in candidates(*product.extents()):
-            assert product.with_rows(tiles).rows == (wanted if tiles.m == 64 else 0)
+        for tiles in candidates(*product.extents(), swap=True):
+            boxed = tiles.m == 64 and not tiles.swapped
+            assert product.with_rows(tiles).rows == (wanted if boxed else 0)
 
 
 def test_scaled_products(monkeypatch, tmp_path):
