@@ -35,13 +35,14 @@ typedef struct FairleadTimelineEvent {
   uint64_t payload;
 } FairleadTimelineEvent;
 
-/// The part of the buffer that one warp of a launch writes. Its events follow.
+/// The part of the buffer that one warp of a launch writes. Its events follow, up to one whose
+/// `time` is 0: the memory is zeroed before launches.
 typedef struct FairleadTimelinePart {
   uint64_t grid;  ///< %gridid of the launch
   uint64_t block; ///< number in the grid, x fastest
   uint32_t warp;  ///< number in the block
   uint32_t processor;
-  uint32_t events; ///< number of events, with those that had no room
+  uint32_t lost; ///< number of events that had no room
   uint32_t reserved;
 } FairleadTimelinePart;
 

@@ -16,20 +16,20 @@ using namespace mlir;
 namespace fairlead::lower {
 namespace {
 
-constexpr char kCursors[] = "fairlead_timeline_cursors";
+constexpr char kSlots[] = "fairlead_timeline_slots";
 constexpr unsigned kGlobalMemory = 1, kSharedMemory = 3;
-constexpr int kMostWarps = 32;
+constexpr int kMostWarps = 32, kWordsOfSlot = 2;
 
 static_assert(offsetof(FairleadTimelineBuffer, parts) == 8 &&
               offsetof(FairleadTimelineBuffer, room) == 12 && sizeof(FairleadTimelineBuffer) == 16);
-static_assert(offsetof(FairleadTimelinePart, events) == 24 && sizeof(FairleadTimelinePart) == 32);
+static_assert(offsetof(FairleadTimelinePart, lost) == 24 && sizeof(FairleadTimelinePart) == 32);
 static_assert(offsetof(FairleadTimelineEvent, what) == 8 && sizeof(FairleadTimelineEvent) == 24);
 
-/// $0: the variable that points to the buffer, $1: the cursors of the block's warps in shared
-/// memory: the warp's part of the buffer or -1, and the number of its events. The first lane of
-/// each warp takes a part.
+/// $0: the variable that points to the buffer, $1: the slots of the block's warps in shared memory:
+/// the address of the warp's first event or 0, the room for events, and their number. The first
+/// lane of each warp takes a part of the buffer.
 constexpr char kBeginText[] = R"({
-.reg .pred p; .reg .b32 t, u, w, c, k, a, n, s, x; .reg .b64 b, d, g, h;
+.reg .pred p; .reg .b32 t, u, w, c, k, a, n, r, s, x; .reg .b64 b, d, g, h;
 mov.u32 t, %tid.z; mov.u32 u, %ntid.y; mov.u32 w, %tid.y; mad.lo.u32 t, t, u, w;
 mov.u32 u, %ntid.x; mov.u32 w, %tid.x; mad.lo.u32 t, t, u, w;
 activemask.b32 k;
@@ -38,77 +38,79 @@ shr.u32 w, t, 5;
 setp.ne.u32 p, u, 0;
 @p bra begun;
 cvt.u32.u64 c, $1;
-shl.b32 x, w, 3;
+shl.b32 x, w, 4;
 add.u32 c, c, x;
-mov.b32 a, -1;
+mov.b64 d, 0;
+mov.b32 s, 0;
 ld.global.b64 b, [$0];
 setp.eq.s64 p, b, 0;
 @p bra taken;
 atom.global.add.u64 g, [b], 1;
-ld.global.v2.u32 {n, s}, [b+8];
+ld.global.v2.u32 {n, r}, [b+8];
 cvt.u64.u32 h, n;
 setp.lt.u64 p, g, h;
 @!p bra taken;
+mov.b32 s, r;
 cvt.u32.u64 a, g;
-mad.lo.u32 s, s, 24, 32;
-mul.wide.u32 d, a, s;
+mad.lo.u32 x, r, 24, 32;
+mul.wide.u32 d, a, x;
 add.u64 d, d, b;
-mov.u64 g, %gridid; st.global.b64 [d+16], g;
+add.u64 d, d, 48;
+mov.u64 g, %gridid; st.global.b64 [d+-32], g;
 mov.u32 t, %ctaid.z; mov.u32 u, %nctaid.y; mul.wide.u32 g, t, u;
 mov.u32 t, %ctaid.y; cvt.u64.u32 h, t; add.u64 g, g, h;
 mov.u32 u, %nctaid.x; cvt.u64.u32 h, u; mul.lo.u64 g, g, h;
 mov.u32 t, %ctaid.x; cvt.u64.u32 h, t; add.u64 g, g, h;
-st.global.b64 [d+24], g;
-st.global.b32 [d+32], w;
-mov.u32 t, %smid; st.global.b32 [d+36], t;
-mov.b32 t, 0; st.global.b32 [d+40], t;
+st.global.b64 [d+-24], g;
+st.global.b32 [d+-16], w;
+mov.u32 t, %smid; st.global.b32 [d+-12], t;
 taken:
 mov.b32 t, 0;
-st.shared.b32 [c], a;
-st.shared.b32 [c+4], t;
+st.shared.b64 [c], d;
+st.shared.v2.b32 [c+8], {s, t};
 begun:
 bar.warp.sync k;
 })";
 
-/// $0 and $1 as above, $2: FairleadTimelineEvent::what, $3: the payload. The first of the active
-/// lanes writes.
+/// $0: the slots as above, $1: FairleadTimelineEvent::what, $2: the payload. The first of the
+/// active lanes (p) writes. Predicates instead of branches keep the lanes together.
 constexpr char kEventText[] = R"({
-.reg .pred p; .reg .b32 t, u, w, c, a, i, e, n, r, s; .reg .b64 b, d, f, g;
+.reg .pred p, q, s; .reg .b32 t, u, w, c, i, r; .reg .b64 d, f, g;
 activemask.b32 t;
 brev.b32 t, t;
 clz.b32 t, t;
 mov.u32 u, %laneid;
-setp.ne.u32 p, t, u;
-@p bra done;
-mov.u64 g, %globaltimer;
-mov.u32 t, %tid.z; mov.u32 u, %ntid.y; mov.u32 w, %tid.y; mad.lo.u32 t, t, u, w;
+setp.eq.u32 p, t, u;
+)";
+constexpr char kClockText[] = "@p mov.u64 g, %globaltimer;\n";
+/// Other lanes of the warp may be here at the same time, if they took another branch.
+constexpr char kRoomText[] = R"(mov.u32 t, %tid.z; mov.u32 u, %ntid.y; mov.u32 w, %tid.y;
+mad.lo.u32 t, t, u, w;
 mov.u32 u, %ntid.x; mov.u32 w, %tid.x; mad.lo.u32 t, t, u, w;
 shr.u32 w, t, 5;
-shl.b32 w, w, 3;
-cvt.u32.u64 c, $1;
+shl.b32 w, w, 4;
+cvt.u32.u64 c, $0;
 add.u32 c, c, w;
-ld.shared.b32 a, [c];
-ld.global.b64 b, [$0];
-setp.eq.s64 p, b, 0;
-@p bra done;
-ld.global.v2.u32 {n, r}, [b+8];
-setp.ge.u32 p, a, n;
-@p bra done;
-mad.lo.u32 s, r, 24, 32;
-atom.shared.add.u32 i, [c+4], 1;
-add.u32 e, i, 1;
-mul.wide.u32 d, a, s;
-add.u64 d, d, b;
-red.global.max.u32 [d+40], e;
-setp.ge.u32 p, i, r;
-@p bra done;
-mul.wide.u32 f, i, 24;
-add.u64 d, d, f;
-st.global.b64 [d+48], g;
-st.global.b64 [d+56], $2;
-st.global.b64 [d+64], $3;
-done:
+@p atom.shared.add.u32 i, [c+12], 1;
+@p ld.shared.v2.b64 {d, f}, [c];
+cvt.u32.u64 r, f;
+setp.lt.and.u32 q|s, i, r, p;
+)";
+constexpr char kStoreText[] = R"(setp.ne.and.s64 s, d, 0, s;
+@s red.global.add.u32 [d+-8], 1;
+mad.wide.u32 d, i, 24, d;
+@q st.global.b64 [d], g;
+@q st.global.b64 [d+8], $1;
+@q st.global.b64 [d+16], $2;
 })";
+
+/// A range lasts from the last moment of the event at its begin to the first one of that at its
+/// end.
+std::string eventText(int64_t kind) {
+  const bool begins = kind == kFairleadTimelineBegin || kind == kFairleadTimelineStart;
+  return std::string(kEventText) + (begins ? "" : kClockText) + kRoomText +
+         (begins ? kClockText : "") + kStoreText;
+}
 
 SmallVector<gpu::PrintfOp> eventsIn(Operation *root) {
   SmallVector<gpu::PrintfOp> events;
@@ -187,14 +189,15 @@ public:
     b.setInsertionPointToStart(device.getBody());
     variable(FAIRLEAD_TIMELINE_SYMBOL, b.getI64Type(), b.getI64IntegerAttr(0),
              LLVM::Linkage::External, kGlobalMemory);
-    variable(kCursors, LLVM::LLVMArrayType::get(b.getI64Type(), kMostWarps), Attribute(),
-             LLVM::Linkage::Internal, kSharedMemory);
+    variable(kSlots, LLVM::LLVMArrayType::get(b.getI64Type(), kMostWarps * kWordsOfSlot),
+             Attribute(), LLVM::Linkage::Internal, kSharedMemory);
   }
 
   void begin(gpu::GPUFuncOp kernel) {
     b.setLoc(kernel.getLoc());
     b.setInsertionPointToStart(&kernel.getBody().front());
-    assemble(addresses(), kBeginText, "l,l,~{memory}");
+    Value buffer = LLVM::AddressOfOp::create(b, pointer(kGlobalMemory), FAIRLEAD_TIMELINE_SYMBOL);
+    assemble({buffer, slots()}, kBeginText, "l,l,~{memory}");
   }
 
   void lower(gpu::PrintfOp event) {
@@ -202,27 +205,24 @@ public:
     b.setInsertionPoint(event);
     const uint64_t what =
         numberOf(textOf(event)) << kFairleadTimelineWhatBits | static_cast<uint64_t>(whatOf(event));
-    SmallVector<Value> operands = addresses();
-    operands.push_back(i64Constant(b, static_cast<int64_t>(what)));
-    operands.push_back(payloadOf(b, event));
-    assemble(operands, kEventText, "l,l,l,l,~{memory}");
+    const int64_t kind = event->getAttrOfType<IntegerAttr>(ir::kTimelineAttribute).getInt();
+    assemble({slots(), i64Constant(b, static_cast<int64_t>(what)), payloadOf(b, event)},
+             eventText(kind), "l,l,l,~{memory}");
     event.erase();
   }
 
 private:
   void variable(StringRef symbol, Type type, Attribute value, LLVM::Linkage linkage,
                 unsigned space) {
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/false, linkage, symbol, value, /*alignment=*/8,
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/false, linkage, symbol, value, /*alignment=*/16,
                            space);
   }
 
-  SmallVector<Value> addresses() {
-    auto pointer = [&](unsigned space) {
-      return LLVM::LLVMPointerType::get(b.getContext(), space);
-    };
-    Value cursors = LLVM::AddressOfOp::create(b, pointer(kSharedMemory), kCursors);
-    return {LLVM::AddressOfOp::create(b, pointer(kGlobalMemory), FAIRLEAD_TIMELINE_SYMBOL),
-            LLVM::PtrToIntOp::create(b, b.getI64Type(), cursors)};
+  Type pointer(unsigned space) { return LLVM::LLVMPointerType::get(b.getContext(), space); }
+
+  Value slots() {
+    Value slots = LLVM::AddressOfOp::create(b, pointer(kSharedMemory), kSlots);
+    return LLVM::PtrToIntOp::create(b, b.getI64Type(), slots);
   }
 
   void assemble(ArrayRef<Value> operands, StringRef text, StringRef constraints) {

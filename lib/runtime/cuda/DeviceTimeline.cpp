@@ -42,12 +42,19 @@ size_t partBytes(const FairleadTimelineBuffer &head) {
   return sizeof(FairleadTimelinePart) + head.room * sizeof(FairleadTimelineEvent);
 }
 
-CUresult writeHead(const Table &table, const DeviceBuffer &buffer) {
+/// Zeroes the first `bytes` of the buffer, which hold all that was written to it, and writes its
+/// head. Reading it back waits for both: kernels of any stream may start then.
+CUresult empty(const Table &table, const DeviceBuffer &buffer, size_t bytes) {
   FairleadTimelineBuffer head{};
   head.room = static_cast<uint32_t>(timeline::room.load());
   const size_t parts = (static_cast<size_t>(buffer.bytes) - sizeof head) / partBytes(head);
   head.parts = static_cast<uint32_t>(std::min(parts, size_t{1} << 30));
-  return table.cuMemcpyHtoD(buffer.memory, &head, sizeof head);
+  CUresult error = table.cuMemsetD8(buffer.memory, 0, bytes);
+  if (error == CUDA_SUCCESS)
+    error = table.cuMemcpyHtoD(buffer.memory, &head, sizeof head);
+  if (error == CUDA_SUCCESS)
+    error = table.cuMemcpyDtoH(&head, buffer.memory, sizeof head);
+  return error;
 }
 
 /// Gives a device a larger buffer. Kernels of graphs may write to the smaller one for as long as
@@ -71,7 +78,7 @@ CUdeviceptr prepared(const Table &table, const DeviceContext &device, uint32_t g
     buffer.generation = generation;
     buffer.error = buffer.bytes < bytes ? enlarge(table, buffer, bytes) : CUDA_SUCCESS;
     if (buffer.error == CUDA_SUCCESS)
-      buffer.error = writeHead(table, buffer);
+      buffer.error = empty(table, buffer, static_cast<size_t>(buffer.bytes));
   }
   return buffer.error == CUDA_SUCCESS ? buffer.memory : 0;
 }
@@ -82,9 +89,8 @@ void appendParts(std::string &out, const FairleadTimelineBuffer &head, const std
   for (size_t at = 0; at < bytes.size(); at += partBytes(head)) {
     const auto &part = *reinterpret_cast<const FairleadTimelinePart *>(bytes.data() + at);
     const auto *events = reinterpret_cast<const FairleadTimelineEvent *>(&part + 1);
-    const uint32_t number = std::min(part.events, head.room);
-    lost += part.events - number;
-    for (uint32_t i = 0; i < number; ++i)
+    lost += part.lost;
+    for (uint32_t i = 0; i < head.room && events[i].time != 0; ++i)
       timeline::append(out, {device, part.grid,
                              timeline::nameOf(events[i].what >> kFairleadTimelineWhatBits),
                              part.block, part.warp, part.processor, events[i]});
@@ -115,7 +121,7 @@ CUresult takeFrom(const Table &table, DeviceBuffer &buffer, std::string &out) {
   if (error != CUDA_SUCCESS)
     return error;
   appendParts(out, head, "cuda:" + std::to_string(buffer.device->id), bytes);
-  return writeHead(table, buffer);
+  return empty(table, buffer, sizeof head + bytes.size());
 }
 
 void takeFromAll(std::string &out) {
@@ -154,7 +160,8 @@ CUresult connect(const Table &table, DeviceKernels &loaded, uint32_t generation)
 } // namespace
 
 CUresult connectTimeline(const Table &table, DeviceKernels &loaded) {
-  if (!table.cuMemAlloc || !table.cuLibraryGetGlobal || !table.cuMemcpyHtoD || !table.cuMemcpyDtoH)
+  if (!table.cuMemAlloc || !table.cuMemsetD8 || !table.cuLibraryGetGlobal || !table.cuMemcpyHtoD ||
+      !table.cuMemcpyDtoH)
     return CUDA_ERROR_NOT_FOUND;
   timeline::takeFromDevicesWith(takeFromAll);
   OutsideCaptures outside(table);

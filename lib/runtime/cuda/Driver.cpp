@@ -58,6 +58,7 @@ const char *fill(Table &table, GetProcAddress getProcAddress) {
   find(getProcAddress, "cuMemHostAlloc", kOldestVersion, table.cuMemHostAlloc);
   find(getProcAddress, "cuMemcpyHtoD", kOldestVersion, table.cuMemcpyHtoD);
   find(getProcAddress, "cuMemAlloc", kOldestVersion, table.cuMemAlloc);
+  find(getProcAddress, "cuMemsetD8", kOldestVersion, table.cuMemsetD8);
   find(getProcAddress, "cuMemcpyDtoH", kOldestVersion, table.cuMemcpyDtoH);
   find(getProcAddress, "cuStreamSynchronize", kOldestVersion, table.cuStreamSynchronize);
   find(getProcAddress, "cuCtxGetDevice", kOldestVersion, table.cuCtxGetDevice);

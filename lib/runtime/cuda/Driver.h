@@ -44,12 +44,13 @@ struct Table {
                                    size_t *size); ///< optional: CUDA 12.4
   CUresult (*cuDriverGetVersion)(int *version);   ///< optional; 12040 is CUDA 12.4
   CUresult (*cuLibraryGetGlobal)(CUdeviceptr *address, size_t *bytes, CUlibrary library,
-                                 const char *name);                         ///< optional
-  CUresult (*cuMemHostAlloc)(void **memory, size_t bytes, unsigned flags);  ///< optional
-  CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes); ///< optional
-  CUresult (*cuMemAlloc)(CUdeviceptr *memory, size_t bytes);                ///< optional
-  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);       ///< optional
-  CUresult (*cuStreamSynchronize)(CUstream stream);                         ///< optional
+                                 const char *name);                              ///< optional
+  CUresult (*cuMemHostAlloc)(void **memory, size_t bytes, unsigned flags);       ///< optional
+  CUresult (*cuMemcpyHtoD)(CUdeviceptr to, const void *from, size_t bytes);      ///< optional
+  CUresult (*cuMemAlloc)(CUdeviceptr *memory, size_t bytes);                     ///< optional
+  CUresult (*cuMemsetD8)(CUdeviceptr memory, unsigned char value, size_t bytes); ///< optional
+  CUresult (*cuMemcpyDtoH)(void *to, CUdeviceptr from, size_t bytes);            ///< optional
+  CUresult (*cuStreamSynchronize)(CUstream stream);                              ///< optional
   CUresult (*cuTensorMapEncodeTiled)(void *map, int type, cuuint32_t rank, void *address,
                                      const cuuint64_t *extents, const cuuint64_t *strides,
                                      const cuuint32_t *box, const cuuint32_t *steps, int interleave,

@@ -33,12 +33,13 @@
 // CUDA-DAG: llvm.mlir.global internal constant @timeline_name_[[HERE:[0-9A-F]+]]("kernel\1Fhere\00")
 // CUDA: gpu.module @device
 // CUDA: llvm.mlir.global external @fairlead_timeline(0 : i64) {addr_space = 1 : i32
-// CUDA: llvm.mlir.global internal @fairlead_timeline_cursors() {addr_space = 3 : i32
+// CUDA: llvm.mlir.global internal @fairlead_timeline_slots() {addr_space = 3 : i32
 // CUDA: gpu.func @kernel
 // CUDA: llvm.inline_asm has_side_effects "{{.*}}atom.global.add.u64 g, [b], 1;{{.*}}bar.warp.sync k;
-// CUDA: llvm.inline_asm has_side_effects "{{.*}}mov.u64 g, %globaltimer;{{.*}}", "l,l,l,l,~{memory}" %{{.*}}, %{{.*}}, %{{.*}}, %arg0 :
-// CUDA: llvm.inline_asm has_side_effects "{{.*}}%globaltimer
-// CUDA: llvm.inline_asm has_side_effects "{{.*}}%globaltimer
+// A range lasts from the clock after the work of its first event to the clock before the work of its second one.
+// CUDA: llvm.inline_asm has_side_effects "{{.*}}atom.shared{{.*}}mov.u64 g, %globaltimer;{{.*}}", "l,l,l,~{memory}" %{{.*}}, %{{.*}}, %arg0 :
+// CUDA: llvm.inline_asm has_side_effects "{{.*}}%globaltimer;{{.*}}atom.shared
+// CUDA: llvm.inline_asm has_side_effects "{{.*}}%globaltimer;{{.*}}atom.shared
 // CUDA-NOT: llvm.inline_asm
 // CUDA-NOT: fairlead.timeline
 // CUDA: gpu.func @without

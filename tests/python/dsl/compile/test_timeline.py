@@ -325,7 +325,7 @@ def test_gpu_code_has_a_timeline_with_the_option_alone(tmp_path, monkeypatch):
     recording = ptx_of(marked, "--timeline")
     assert len(re.findall("%globaltimer", recording)) == 3
     assert len(re.findall("%gridid", recording)) == 1
-    assert ".visible .global .align 8 .u64 fairlead_timeline" in recording
+    assert ".visible .global .align 16 .u64 fairlead_timeline" in recording
 
 
 @pytest.mark.parametrize(

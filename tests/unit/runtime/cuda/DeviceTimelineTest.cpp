@@ -68,7 +68,7 @@ protected:
         reinterpret_cast<char *>(head + 1) +
         number * (sizeof(FairleadTimelinePart) + head->room * sizeof(FairleadTimelineEvent));
     auto *part = reinterpret_cast<FairleadTimelinePart *>(begin);
-    *part = {5, 3, warp, 9, events, 0};
+    *part = {5, 3, warp, 9, events - std::min(events, head->room), 0};
     auto *event = reinterpret_cast<FairleadTimelineEvent *>(part + 1);
     for (uint32_t i = 0; i < std::min(events, head->room); ++i)
       event[i] = {1000 + i, kName << kFairleadTimelineWhatBits | kFairleadTimelineMark, 0};

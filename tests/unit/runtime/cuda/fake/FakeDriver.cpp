@@ -180,7 +180,14 @@ CUresult memcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
 CUresult memAlloc(CUdeviceptr *memory, size_t bytes) {
   if (bytes > state.memory)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *memory = reinterpret_cast<CUdeviceptr>(std::calloc(bytes, 1));
+  void *made = std::malloc(bytes);
+  std::memset(made, 0xa5, bytes); // what a program before left in it
+  *memory = reinterpret_cast<CUdeviceptr>(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult memsetD8(CUdeviceptr memory, unsigned char value, size_t bytes) {
+  std::memset(reinterpret_cast<void *>(memory), value, bytes);
   return CUDA_SUCCESS;
 }
 
@@ -488,6 +495,7 @@ EXPORTED CUresult cuGetProcAddress_v2(const char *name, void **function, int, ui
       entry<memcpyHtoD>("cuMemcpyHtoD"),
       entry<memcpyDtoH>("cuMemcpyDtoH"),
       entry<memAlloc>("cuMemAlloc"),
+      entry<memsetD8>("cuMemsetD8"),
       entry<streamSynchronize>("cuStreamSynchronize"),
       entry<funcLoad>("cuFuncLoad"),
       entry<streamIsCapturing>("cuStreamIsCapturing"),
