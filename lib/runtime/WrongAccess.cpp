@@ -72,7 +72,9 @@ private:
 };
 
 void tellTensor(Finding &finding, const FairleadWrongAccess &access) {
-  TensorPlace place(*access.table, access.offset);
+  // Of a range that begins inside of the tensor, the last element.
+  const int64_t last = access.offset + access.bytes - std::max(access.table->bits / 8, 1);
+  TensorPlace place(*access.table, access.offset < 0 ? access.offset : last);
   finding.tensor = "argument `" + place.description + "`";
   const int mode = place.wrongMode();
   if (mode < 0)

@@ -33,7 +33,7 @@ public:
   void run() {
     if (guards) {
       visitAll();
-      return;
+      return mergeGuards(kernel);
     }
     int64_t flags = kFairleadLaunchChecked | (syncs ? kFairleadLaunchSync : 0) |
                     (agents ? kFairleadLaunchAgents : 0);

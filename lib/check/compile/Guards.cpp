@@ -9,6 +9,7 @@
 #include "llvm/ADT/SetOperations.h"
 
 #include "check/compile/CheckBuilder.h"
+#include "check/compile/DryRun.h"
 #include "check/compile/LaunchRanges.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "ir/Ops.h"
@@ -211,24 +212,33 @@ public:
   void finish() {
     for (gpu::LaunchFuncOp launch : launches)
       passBounds(launch);
-    // One launch proves what another cannot, so all of them have to prove a guard.
-    std::optional<llvm::DenseSet<Operation *>> proven;
     std::vector<LaunchRanges> ranges;
+    for (Operation *guard : prove(ranges, nullptr))
+      guard->erase();
+    ranges.clear();
+    const ComputedValues computed(kernel);
+    if (llvm::DenseSet<Operation *> proven = prove(ranges, &computed); !proven.empty())
+      checkLaunches(proven, ranges);
+    eraseDeadOps();
+  }
+
+private:
+  /// Returns the guards that each launch proves: none proves what another one cannot.
+  llvm::DenseSet<Operation *> prove(std::vector<LaunchRanges> &ranges,
+                                    const ComputedValues *computed) {
+    std::optional<llvm::DenseSet<Operation *>> proven;
     for (gpu::LaunchFuncOp launch : launches) {
       b.setInsertionPoint(launch);
-      ranges.emplace_back(b, launch, kernel);
+      ranges.emplace_back(b, launch, kernel, computed);
       llvm::DenseSet<Operation *> provenHere = ranges.back().prove();
       if (proven)
         llvm::set_intersect(*proven, provenHere);
       else
         proven = std::move(provenHere);
     }
-    if (!proven || proven->empty())
-      return;
-    split(*proven, ranges);
+    return proven.value_or(llvm::DenseSet<Operation *>());
   }
 
-private:
   void passBounds(gpu::LaunchFuncOp launch) {
     b.setInsertionPoint(launch);
     SmallVector<Value> added;
@@ -241,50 +251,37 @@ private:
     launch.getKernelOperandsMutable().append(added);
   }
 
-  /// Makes launches that pass run the kernel without the guards, and others a copy with them.
-  void split(const llvm::DenseSet<Operation *> &proven, std::vector<LaunchRanges> &ranges) {
-    gpu::GPUFuncOp guarded;
+  /// Removes guards from the kernel. Launches that do not pass make a dry run first, which has
+  /// them.
+  void checkLaunches(const llvm::DenseSet<Operation *> &proven, std::vector<LaunchRanges> &ranges) {
+    gpu::GPUFuncOp dryRun;
     for (auto [launch, range] : llvm::zip(launches, ranges)) {
       b.setInsertionPoint(launch);
-      Value passes = range.emit();
-      if (!passes)
+      Value fails = range.emitFailure();
+      if (!fails)
         continue;
-      if (!guarded)
-        guarded = copyKernel();
-      splitLaunch(launch, passes, guarded);
+      if (!dryRun) {
+        dryRun = makeDryRun(kernel, proven);
+        dryRun->setAttr(kShownNameAttribute, b.getStringAttr(kernel.getName()));
+      }
+      auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+      cast<gpu::LaunchFuncOp>(b.clone(*launch))
+          .setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
+                                            {FlatSymbolRefAttr::get(dryRun.getNameAttr())}));
     }
     for (Operation *guard : proven)
       guard->erase();
+  }
+
+  /// Erases what guards left behind.
+  void eraseDeadOps() {
     SmallVector<Operation *> ops;
     // Reversed, an operation comes after those in its regions: erasing it erases them.
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-    for (Operation *op : llvm::reverse(ops)) // those of the guards' numbers
+    for (Operation *op : llvm::reverse(ops))
       if (isOpTriviallyDead(op))
         op->erase();
-  }
-
-  gpu::GPUFuncOp copyKernel() {
-    OpBuilder::InsertionGuard before(b);
-    b.setInsertionPointAfter(kernel);
-    auto copy = cast<gpu::GPUFuncOp>(b.clone(*kernel));
-    copy.setName((kernel.getName() + ".guarded").str());
-    copy->setAttr(kShownNameAttribute, b.getStringAttr(kernel.getName()));
-    return copy;
-  }
-
-  void splitLaunch(gpu::LaunchFuncOp launch, Value passes, gpu::GPUFuncOp guarded) {
-    auto branch = scf::IfOp::create(b, passes, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(branch.elseBlock());
-    IRMapping mapping;
-    if (Value object = launch.getAsyncObject())
-      if (auto extras = object.getDefiningOp<ir::LaunchExtrasOp>()) {
-        b.clone(*extras, mapping);
-        extras->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-      }
-    auto copy = cast<gpu::LaunchFuncOp>(b.clone(*launch, mapping));
-    copy.setKernelAttr(SymbolRefAttr::get(launch.getKernelModuleName(),
-                                          {FlatSymbolRefAttr::get(guarded.getNameAttr())}));
-    launch->moveBefore(branch.thenBlock()->getTerminator());
   }
 
   gpu::GPUFuncOp kernel;

@@ -1,9 +1,10 @@
 /// Guards of accesses (`--check guards`): fairlead.guard before each access that may be out of
-/// bounds. Launches for which the host proves that all accesses are in bounds run a kernel without
-/// guards.
+/// bounds. Where no memory decides the address, the host proves before a launch that all threads
+/// stay in bounds. If it cannot, a dry run of the kernel checks each of them.
 #ifndef FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
 #define FAIRLEAD_LIB_CHECK_COMPILE_GUARDS_H_
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -14,6 +15,10 @@ inline constexpr char kShownNameAttribute[] = "fairlead.shown_name";
 /// Attribute of parameters that guards have added to a kernel, the number of a parameter: they
 /// are the begin and the end of its memory in bytes from its value, and its FairleadTensorTable.
 inline constexpr char kBoundsOfAttribute[] = "fairlead.bounds_of";
+
+/// Makes guards of one line and one memory, at constant distances in one block, one guard, and
+/// removes those that others around them cover.
+void mergeGuards(mlir::gpu::GPUFuncOp kernel);
 
 /// Completes programs whose kernels have guards: launches pass the bounds of memory, and run the
 /// kernel without the guards that the host can prove. Also guards the accesses of host functions.

@@ -19,6 +19,10 @@ namespace {
 constexpr int64_t kMostNumber = int64_t{1} << 50;
 /// Likewise for factors, and for those of small constants.
 constexpr int64_t kMostFactor = int64_t{1} << 31, kSmall = int64_t{1} << 12;
+/// Likewise for values that loops carry.
+constexpr int64_t kMostCarried = int64_t{1} << 30;
+/// How many conditions of selections, and values that loops carry, are looked at inside each other.
+constexpr unsigned kMostNested = 3;
 
 } // namespace
 
@@ -114,36 +118,28 @@ HostNumbers::Sum HostNumbers::fill(Sum a) {
   return {arith::SelectOp::create(b, none, constant(0), ones), 0};
 }
 
-//===--- values that are computed alike --------------------------------------------------------===
-
-/// Returns the first value that is computed by the same operations of the same operands.
-Value LaunchRanges::canonical(Value value) {
-  if (Value known = canonicals.lookup(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  Value first = value;
-  if (op && (lower::isPlain(op) || isa<gpu::ThreadIdOp, gpu::BlockIdOp>(op))) {
-    std::vector<const void *> key{
-        op->getName().getAsOpaquePointer(), op->getAttrDictionary().getAsOpaquePointer(),
-        value.getType().getAsOpaquePointer(),
-        reinterpret_cast<const void *>(uintptr_t{cast<OpResult>(value).getResultNumber()})};
-    for (Value operand : op->getOperands())
-      key.push_back(canonical(operand).getAsOpaquePointer());
-    first = firsts.try_emplace(std::move(key), value).first->second;
-  }
-  canonicals[value] = first;
-  return first;
-}
-
 //===--- conditions ----------------------------------------------------------------------------===
 
-LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel)
-    : b(b), launch(launch), kernel(kernel), numbers(b), scopes(1) {}
+LaunchRanges::LaunchRanges(ImplicitLocOpBuilder &b, gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
+                           const ComputedValues *computed)
+    : b(b), launch(launch), kernel(kernel), computed(computed), numbers(b), scopes(1) {}
+
+/// True for numbers that were made of at most 32 bits.
+static bool isNarrow(Value number) {
+  auto extension = number.getDefiningOp<arith::ExtSIOp>();
+  return extension && extension.getIn().getType().getIntOrFloatBitWidth() <= 32;
+}
 
 bool LaunchRanges::require(Sum less, Sum more) {
   const int64_t distance = less.constant - more.constant;
   if (less.number == more.number)
     return distance <= 0;
+  constexpr int64_t kMostNarrow = int64_t{1} << 31;
+  if (distance <= -kMostNarrow && (!less.number || isNarrow(less.number)) &&
+      (!more.number || isNarrow(more.number)) && (!less.number || !more.number))
+    return true;
+  if (!computed)
+    return false;
   auto [entry, added] = required.try_emplace(
       {less.number.getAsOpaquePointer(), more.number.getAsOpaquePointer()}, distance);
   if (!added)
@@ -151,20 +147,20 @@ bool LaunchRanges::require(Sum less, Sum more) {
   return true;
 }
 
-Value LaunchRanges::emit() {
-  Value passes;
+Value LaunchRanges::emitFailure() {
+  Value fails;
   for (auto [sides, distance] : required) {
     Sum less{Value::getFromOpaquePointer(sides.first), distance};
     Sum more{Value::getFromOpaquePointer(sides.second), 0};
-    Value holds =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sle, numbers.emit(less), numbers.emit(more));
-    passes = passes ? Value(arith::AndIOp::create(b, passes, holds)) : holds;
+    Value wrong =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, numbers.emit(less), numbers.emit(more));
+    fails = fails ? Value(arith::OrIOp::create(b, fails, wrong)) : wrong;
   }
-  return passes;
+  return fails;
 }
 
 void LaunchRanges::limit(Value value, std::optional<Sum> low, std::optional<Sum> high) {
-  value = canonical(value);
+  value = canonicals.of(value);
   auto &[known, knownHigh] = scopes.back().limits[value];
   if (low)
     known = known ? numbers.greatest(*known, *low) : *low;
@@ -200,7 +196,7 @@ void LaunchRanges::assumeOrder(Value less, Value more, int64_t distance) {
 }
 
 void LaunchRanges::assume(Value condition, bool holds) {
-  Operation *op = canonical(condition).getDefiningOp();
+  Operation *op = canonicals.of(condition).getDefiningOp();
   if (!op)
     return;
   if ((isa<arith::AndIOp>(op) && holds) || (isa<arith::OrIOp>(op) && !holds)) {
@@ -259,8 +255,11 @@ llvm::DenseSet<Operation *> LaunchRanges::prove() {
 void LaunchRanges::visit(Block &block) {
   for (Operation &op : block) {
     if (auto guard = dyn_cast<ir::GuardOp>(op)) {
-      if (prove(guard))
+      if ((!computed || computed->has(guard)) && prove(guard))
         proven.insert(guard);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      visit(*loop.getBeforeBody());
+      within(loop.getConditionOp().getCondition(), true, [&] { visit(*loop.getAfterBody()); });
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       within(branch.getCondition(), true, [&] { visit(*branch.thenBlock()); });
       if (branch.elseBlock())
@@ -283,7 +282,7 @@ bool LaunchRanges::prove(ir::GuardOp guard) {
 //===--- ranges --------------------------------------------------------------------------------===
 
 LaunchRanges::MaybeRange LaunchRanges::of(Value value) {
-  value = canonical(value);
+  value = canonicals.of(value);
   if (!value.getType().isIntOrIndex())
     return {};
   auto known = scopes.back().ranges.find(value);
@@ -338,9 +337,8 @@ LaunchRanges::MaybeRange LaunchRanges::compute(Value value) {
                                                : Range{};
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     unsigned number = cast<OpResult>(value).getResultNumber();
-    return branch.elseBlock() ? either(of(branch.thenYield().getOperand(number)),
-                                       of(branch.elseYield().getOperand(number)))
-                              : MaybeRange();
+    return ofChoice(branch.getCondition(), branch.thenYield().getOperand(number),
+                    branch.elseYield().getOperand(number));
   }
   return ofArithmetic(op);
 }
@@ -355,9 +353,128 @@ LaunchRanges::MaybeRange LaunchRanges::ofArgument(BlockArgument argument) {
       return {};
     return Range{sum, sum};
   }
-  auto loop = dyn_cast<scf::ForOp>(parent);
-  return loop && argument == loop.getInductionVar() && !loop.getUnsignedCmp() ? ofInduction(loop)
-                                                                              : MaybeRange();
+  const unsigned number = argument.getArgNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    if (loop.getUnsignedCmp())
+      return {};
+    return number == 0 ? ofInduction(loop)
+                       : ofCarried(argument, loop.getInitArgs()[number - 1],
+                                   loop.getYieldedValues()[number - 1]);
+  }
+  auto loop = dyn_cast<scf::WhileOp>(parent);
+  if (!loop)
+    return {};
+  return argument.getOwner() == loop.getAfterBody()
+             ? of(loop.getConditionOp().getArgs()[number])
+             : ofCarried(argument, loop.getInits()[number], loop.getYieldOp().getOperand(number));
+}
+
+//===--- values that loops carry ---------------------------------------------------------------===
+
+/// Computes the range of the next value if that of this one is assumed. Whatever else it requires
+/// is forgotten if `accepts` does not accept the result.
+template <typename Accepts>
+LaunchRanges::MaybeRange LaunchRanges::ofNext(Value argument, Value next, Range assumption,
+                                              const Accepts &accepts) {
+  auto before = required;
+  assumptions[argument] = assumption;
+  scopes.emplace_back();
+  MaybeRange range = of(next);
+  scopes.pop_back();
+  assumptions.erase(argument);
+  if (range && accepts(*range))
+    return range;
+  required = std::move(before);
+  return {};
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Value first, Value next) {
+  if (auto assumed = assumptions.find(argument); assumed != assumptions.end())
+    return assumed->second;
+  if (auto known = carried.find(argument); known != carried.end())
+    return known->second;
+  if (assumptions.size() >= kMostNested)
+    return {};
+  scopes.emplace_back(); // without the conditions around the place that asks
+  MaybeRange range, start = of(first);
+  if (start)
+    range = ofCarried(argument, *start, next);
+  scopes.pop_back();
+  if (assumptions.empty())
+    carried[argument] = range;
+  return range;
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofCarried(BlockArgument argument, Range start, Value next) {
+  auto isConstant = [](const Range &range) { return !range.low.number && !range.high.number; };
+  if (isConstant(start)) { // a value that shrinks
+    const Range all{{{}, std::min<int64_t>(start.low.constant, 0)},
+                    {{}, std::max<int64_t>(start.high.constant, 0)}};
+    MaybeRange following = ofNext(argument, next, all, [&](const Range &range) {
+      return isConstant(range) && range.low.constant >= all.low.constant &&
+             range.high.constant <= all.high.constant;
+    });
+    if (following)
+      return either(start, following);
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+    if (MaybeRange steps = ofSteps(argument, start, next, loop))
+      return steps;
+  // A value that is bounded whatever the one before is, as by a remainder.
+  const Range all{{}, {{}, kMostCarried}};
+  MaybeRange following = ofNext(argument, next, all, [&](const Range &range) {
+    return require({}, range.low) && require({}, start.low) && require(start.high, all.high) &&
+           (range.high.number || range.high.constant < kMostCarried / 2) &&
+           require(range.high, all.high);
+  });
+  return either(start, following);
+}
+
+/// The range of a value that grows by a constant in each round.
+LaunchRanges::MaybeRange LaunchRanges::ofSteps(Value argument, Range start, Value next,
+                                               scf::ForOp loop) {
+  auto sum = next.getDefiningOp<arith::AddIOp>();
+  MaybeRange first = of(loop.getLowerBound()), end = of(loop.getUpperBound()),
+             step = of(loop.getStep());
+  if (!sum || !first || !end || !step || !step->isOne())
+    return {};
+  auto growth = lower::constantOf(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs());
+  if (!growth || (sum.getLhs() != argument && sum.getRhs() != argument))
+    return {};
+  Sum last = numbers.add(end->high, {{}, -1});
+  Sum rounds = numbers.divide(numbers.subtract(last, first->low), step->low);
+  MaybeRange way = product({rounds, rounds}, {{{}, *growth}, {{}, *growth}});
+  if (!way)
+    return {};
+  return fitting(*growth < 0 ? Range{numbers.add(start.low, way->low), start.high}
+                             : Range{start.low, numbers.add(start.high, way->high)},
+                 sum);
+}
+
+/// True for conditions that hold nowhere, such as that of rounding down what is not negative.
+bool LaunchRanges::isNever(Value condition) {
+  Operation *op = condition.getDefiningOp();
+  if (op && isa<arith::AndIOp>(op))
+    return isNever(op->getOperand(0)) || isNever(op->getOperand(1));
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
+    return false;
+  MaybeRange left = of(compare.getLhs()), right = of(compare.getRhs());
+  return left && right && left->low.number == right->high.number &&
+         left->low.constant >= right->high.constant;
+}
+
+LaunchRanges::MaybeRange LaunchRanges::ofChoice(Value condition, Value chosen, Value other) {
+  if (isNever(condition))
+    return of(other);
+  if (nested >= kMostNested)
+    return either(of(chosen), of(other));
+  MaybeRange left, right;
+  ++nested;
+  within(condition, true, [&] { left = of(chosen); });
+  within(condition, false, [&] { right = of(other); });
+  --nested;
+  return either(left, right);
 }
 
 LaunchRanges::MaybeRange LaunchRanges::ofInduction(scf::ForOp loop) {
@@ -457,7 +574,7 @@ LaunchRanges::MaybeRange LaunchRanges::ofArithmetic(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return {};
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return either(of(select.getTrueValue()), of(select.getFalseValue()));
+    return ofChoice(select.getCondition(), select.getTrueValue(), select.getFalseValue());
   if (isa<arith::ExtUIOp>(op) && op->getOperand(0).getType().isInteger(1))
     return Range{{}, {{}, 1}};
   if (op->getOperand(0).getType().isInteger(1))

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include "check/compile/CanonicalValues.h"
+#include "check/compile/DryRun.h"
 #include "ir/Ops.h"
 
 namespace fairlead::check {
@@ -57,12 +59,13 @@ class LaunchRanges {
 public:
   using Value = mlir::Value;
   LaunchRanges(mlir::ImplicitLocOpBuilder &b, mlir::gpu::LaunchFuncOp launch,
-               mlir::gpu::GPUFuncOp kernel);
+               mlir::gpu::GPUFuncOp kernel, const ComputedValues *computed = nullptr);
 
-  /// Looks at all guards of the kernel. Those in the result need no guard in launches that pass.
+  /// Looks at the guards of the kernel that a dry run can check. Those in the result need no guard
+  /// in launches that pass. Without ComputedValues looks at all, and every launch passes.
   llvm::DenseSet<mlir::Operation *> prove();
-  /// Emits an i1 that is true if the launch passes; null if every launch does.
-  Value emit();
+  /// Emits an i1 that is true if the launch does not pass; null if every launch passes.
+  Value emitFailure();
 
 private:
   using Sum = HostNumbers::Sum;
@@ -88,6 +91,12 @@ private:
   MaybeRange compute(Value value);
   MaybeRange ofArgument(mlir::BlockArgument argument);
   MaybeRange ofInduction(mlir::scf::ForOp loop);
+  MaybeRange ofCarried(mlir::BlockArgument argument, Value first, Value next);
+  MaybeRange ofCarried(mlir::BlockArgument argument, Range start, Value next);
+  MaybeRange ofSteps(Value argument, Range start, Value next, mlir::scf::ForOp loop);
+  template <typename Accepts>
+  MaybeRange ofNext(Value argument, Value next, Range assumption, const Accepts &accepts);
+  MaybeRange ofChoice(Value condition, Value chosen, Value other);
   MaybeRange ofArithmetic(mlir::Operation *op);
   MaybeRange ofBits(mlir::Operation *op, Range left, Range right);
   MaybeRange ofQuotient(Range left, Range right, bool floors);
@@ -99,16 +108,19 @@ private:
   /// Requires that one number is not above another one. False if it never is.
   bool require(Sum less, Sum more);
   bool requireNotNegative(const Range &range) { return require({}, range.low); }
-  Value canonical(Value value);
+  bool isNever(Value condition);
 
   mlir::ImplicitLocOpBuilder &b;
   mlir::gpu::LaunchFuncOp launch;
   mlir::gpu::GPUFuncOp kernel;
+  const ComputedValues *computed;
   HostNumbers numbers;
   std::vector<Scope> scopes;
-  llvm::DenseMap<Value, Value> canonicals;
-  std::map<std::vector<const void *>, Value> firsts; ///< of values that are computed alike
+  CanonicalValues canonicals;
   llvm::DenseSet<mlir::Operation *> proven;
+  unsigned nested = 0;                       ///< choices around the value that is looked at
+  llvm::DenseMap<Value, Range> assumptions;  ///< of carried values whose next ones are looked at
+  llvm::DenseMap<Value, MaybeRange> carried; ///< of values that loops carry, anywhere in the loop
   /// first - second + number <= 0
   std::map<std::pair<void *, void *>, int64_t> required;
 };

@@ -1,9 +1,11 @@
 /// The CPU target: kernels become block functions in the LLVM module of the host program.
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include "check/compile/Checks.h"
+#include "check/compile/DryRun.h"
 #include "check/compile/Uninitialised.h"
 #include "dsl/trace/Builder.h"
 #include "lower/Lowering.h"
@@ -19,6 +21,23 @@ using namespace mlir;
 
 namespace fairlead::lower {
 namespace {
+
+/// Makes LLVM spend little time on functions that take little of a program's: dry runs, and host
+/// functions without loops, which only launch kernels.
+void compileQuickly(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    const bool isHost = function.getName() == dsl::kHostSymbol;
+    if (!isHost && !function.getName().ends_with(check::kDryRunSuffix))
+      continue;
+    llvm::SmallVector<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> backEdges;
+    if (isHost)
+      llvm::FindFunctionBackedges(function, backEdges);
+    if (!backEdges.empty())
+      continue;
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
 
 class CpuLowering : public TargetLowering {
 public:
@@ -50,6 +69,7 @@ public:
     lowered.module = translate(module, *lowered.context, "fairlead");
     check::followUninitialised(*lowered.module, dsl::kHostSymbol);
     makeCoroutines(*lowered.module);
+    compileQuickly(*lowered.module);
     for (llvm::Function &function : *lowered.module)
       if (function.hasInternalLinkage())
         function.addFnAttr(kKernelAttribute);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "check/compile/Checks.h"
+#include "check/compile/DryRun.h"
 #include "check/compile/Guards.h"
 #include "dsl/trace/RuntimeCalls.h"
 #include "dsl/verify/ThreadConditions.h"
@@ -47,7 +48,10 @@ public:
     // After the block functions pass, kernels are functions of the module itself.
   }
 
+  /// Lowers a launch, and the dry run before it, if any, which has the same arguments.
   void lower(gpu::LaunchFuncOp launch) {
+    if (isDryRun(launch))
+      return;
     auto function = launch->getParentOfType<func::FuncOp>();
     Block &entry = function.getBody().front();
     b.setInsertionPointToStart(&entry);
@@ -63,7 +67,8 @@ public:
     for (Value operand : launch.getKernelOperands())
       slots.push_back(stackSlot(operand.getType()));
 
-    b.setInsertionPoint(launch);
+    gpu::LaunchFuncOp dryRun = dryRunBefore(launch);
+    b.setInsertionPoint(dryRun ? dryRun->getParentOp() : launch.getOperation());
     fillLaunch(launch, extras ? extras.getStream() : launch.getAsyncObject(), launchStruct,
                hasExtras);
     if (hasExtras)
@@ -75,8 +80,13 @@ public:
         LLVM::StoreOp::create(b, operand, slot);
       LLVM::StoreOp::create(b, passesMap ? operand : slot, field(pointer, params, index));
     }
-    call(launch, function.getArgument(0), params, launchStruct);
-    launch.erase();
+    for (gpu::LaunchFuncOp each : {dryRun, launch}) {
+      if (!each)
+        continue;
+      b.setInsertionPoint(each);
+      call(each, function.getArgument(0), params, launchStruct);
+      each.erase();
+    }
     if (extras)
       extras.erase();
   }
@@ -121,6 +131,16 @@ public:
   }
 
 private:
+  static bool isDryRun(gpu::LaunchFuncOp launch) {
+    return launch.getKernelName().getValue().ends_with(check::kDryRunSuffix);
+  }
+  static gpu::LaunchFuncOp dryRunBefore(gpu::LaunchFuncOp launch) {
+    auto branch = dyn_cast_or_null<scf::IfOp>(launch->getPrevNode());
+    auto inside =
+        branch ? dyn_cast<gpu::LaunchFuncOp>(branch.thenBlock()->front()) : gpu::LaunchFuncOp();
+    return inside && isDryRun(inside) ? inside : gpu::LaunchFuncOp();
+  }
+
   /// FairleadTensorMap without its pointer, and CUtensorMap.
   static constexpr unsigned kMapLongs = 9, kMapInts = 10, kMapWords = 16, kMapAlignment = 64;
 
@@ -177,7 +197,7 @@ private:
     values.push_back(i32(stream ? 1 : 0));
     auto flags = launch->getAttrOfType<IntegerAttr>(ir::kLaunchFlags);
     int64_t bits = flags ? flags.getInt() : 0;
-    if (asserting.contains(launch.getKernelName().getValue()))
+    if (asserting.contains(launch.getKernelName().getValue()) || dryRunBefore(launch))
       bits |= kFairleadLaunchAssertions;
     bits |= checks.lookup(launch.getKernelName().getValue());
     if (extras)

@@ -1,40 +1,67 @@
-// Accesses of a program with guards. The host proves before a launch what it can; such guards stay only in the copy of
-// the kernel that other launches run.
+// Accesses of a program with guards. The host proves before a launch what no memory decides; if it cannot, a dry run of
+// the kernel has these guards.
 // RUN: split-file %s %t
 // RUN: fairlead-opt %t/affine.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=AFFINE
 // RUN: fairlead-opt %t/loaded.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=LOADED
 // RUN: fairlead-opt %t/known.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=KNOWN
+// RUN: fairlead-opt %t/carried.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=CARRIED
+// RUN: fairlead-opt %t/remainder.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=REMAINDER
+// RUN: fairlead-opt %t/neighbours.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=NEIGHBOURS
 // RUN: fairlead-opt %t/host.mlir --fairlead-checks-cpu | FileCheck %s --check-prefix=HOST
 
 // A bound on the index of the access.
 // AFFINE: gpu.func @kernel(%arg0: !llvm.ptr, %arg1: i32, %arg2: i64 {{.*}}, %arg3: i64 {{.*}}, %arg4: !llvm.ptr
 // AFFINE-NOT: fairlead.guard
-// AFFINE: gpu.func @kernel.guarded
+// AFFINE: llvm.store
+// AFFINE: gpu.func @kernel.dry_run
 // AFFINE: scf.if
 // AFFINE: fairlead.guard %{{.*}} bytes at %{{.*}} in %arg2 to %arg3 of %arg4
-// AFFINE-NEXT: llvm.store
+// AFFINE-NOT: llvm.store
 // AFFINE: func.func @host
-// AFFINE: arith.andi
+// AFFINE: arith.ori
 // AFFINE: scf.if %{{[0-9]+}} {
-// AFFINE: gpu.launch_func @device::@kernel blocks
-// AFFINE: } else {
-// AFFINE: gpu.launch_func @device::@kernel.guarded blocks
+// AFFINE: gpu.launch_func @device::@kernel.dry_run blocks
+// AFFINE: }
+// AFFINE-NEXT: gpu.launch_func @device::@kernel blocks
 
 // An index from memory is guarded in every launch; that of its load is proven.
 // LOADED: gpu.func @kernel(
+// LOADED-NOT: fairlead.guard
 // LOADED: llvm.load
 // LOADED: fairlead.guard
 // LOADED-NEXT: llvm.store
 // LOADED-NOT: fairlead.guard
-// LOADED: gpu.func @kernel.guarded
+// LOADED: gpu.func @kernel.dry_run
 // LOADED: fairlead.guard
-// LOADED-NEXT: llvm.load
-// LOADED: fairlead.guard
-// LOADED-NEXT: llvm.store
+// LOADED-NOT: llvm.load
+// LOADED-NOT: fairlead.guard
+// LOADED: gpu.launch_func
+
+// A dry run has what a loop carries as far as an address needs it, and no barrier, memory, or sum of elements.
+// CARRIED: gpu.func @kernel.dry_run
+// CARRIED: scf.for {{.*}} iter_args(%[[ZERO:.*]] = %{{.*}}, %[[PLACE:.*]] = %{{.*}}) -> (f32, i32)
+// CARRIED: fairlead.guard
+// CARRIED-NOT: llvm.load
+// CARRIED-NOT: addf
+// CARRIED: %[[NEXT:.*]] = arith.select
+// CARRIED-NEXT: scf.yield %{{.*}}, %[[NEXT]] : f32, i32
+// CARRIED-NOT: llvm.store
+
+// A remainder that a loop carries needs nothing at run time.
+// REMAINDER: gpu.func @kernel
+// REMAINDER-NOT: fairlead.guard
+// REMAINDER-NOT: dry_run
+
+// Four neighbours on one line: one guard of 16 bytes.
+// NEIGHBOURS: gpu.func @kernel.dry_run
+// NEIGHBOURS: %[[BYTES:.*]] = arith.constant 16 : i64
+// NEIGHBOURS: fairlead.guard %[[BYTES]] bytes
+// NEIGHBOURS-NOT: fairlead.guard
+// NEIGHBOURS: func.func
 
 // Memory of known size: nothing is left to prove when the program runs.
 // KNOWN-NOT: fairlead.guard
-// KNOWN-NOT: guarded
+// KNOWN-NOT: dry_run
 // KNOWN: gpu.launch_func @device::@kernel blocks
 // KNOWN-NOT: gpu.launch_func
 
@@ -94,6 +121,90 @@ module attributes {gpu.container_module, fairlead.checks = "guards"} {
     fairlead.memory %a from %zero to %bytes of "Int32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
     fairlead.memory %b from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
     gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr, %b : !llvm.ptr)
+    return
+  }
+}
+//--- carried.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr, %n: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %c9 = arith.constant 9 : i32
+      %none = arith.constant 0.0 : f32
+      %sum, %last = scf.for %k = %zero to %c9 step %one iter_args(%part = %none, %i = %zero) -> (f32, i32) : i32 {
+        gpu.barrier
+        %p = llvm.getelementptr %a[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        %x = llvm.load %p : !llvm.ptr -> f32
+        %more = arith.addf %part, %x : f32
+        %j = arith.addi %i, %one : i32
+        %in = arith.cmpi slt, %j, %n : i32
+        %next = arith.select %in, %j, %zero : i32
+        scf.yield %more, %next : f32, i32
+      }
+      llvm.store %sum, %a : f32, !llvm.ptr
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %n: i32, %bytes: i64, %table: !llvm.ptr) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i32
+    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%a : !llvm.ptr, %n : i32)
+    return
+  }
+}
+//--- remainder.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%n: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %c3 = arith.constant 3 : i32
+      %x = arith.constant 1.0 : f32
+      %own = llvm.alloca %c3 x f32 : (i32) -> !llvm.ptr
+      %last = scf.for %k = %zero to %n step %one iter_args(%i = %zero) -> (i32) : i32 {
+        %p = llvm.getelementptr %own[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+        llvm.store %x, %p : f32, !llvm.ptr
+        %j = arith.addi %i, %one : i32
+        %next = arith.remsi %j, %c3 : i32
+        scf.yield %next : i32
+      }
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %n: i32) {
+    %one = arith.constant 1 : i32
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one) : i32 args(%n : i32)
+    return
+  }
+}
+//--- neighbours.mlir
+module attributes {gpu.container_module, fairlead.checks = "guards"} {
+  gpu.module @device {
+    gpu.func @kernel(%a: !llvm.ptr) kernel {
+      %x = arith.constant 1.0 : f32
+      %c4 = arith.constant 4 : i32
+      %tid = gpu.thread_id x
+      %tx = arith.index_cast %tid : index to i32
+      %i = arith.muli %tx, %c4 : i32
+      %p = llvm.getelementptr %a[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %p2 = llvm.getelementptr %p[2] : (!llvm.ptr) -> !llvm.ptr, f32
+      %p1 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, f32
+      %p3 = llvm.getelementptr %p2[1] : (!llvm.ptr) -> !llvm.ptr, f32
+      llvm.store %x, %p2 : f32, !llvm.ptr loc("k.py":3:0)
+      llvm.store %x, %p : f32, !llvm.ptr loc("k.py":3:0)
+      llvm.store %x, %p1 : f32, !llvm.ptr loc("k.py":3:0)
+      llvm.store %x, %p3 : f32, !llvm.ptr loc("k.py":3:0)
+      gpu.return
+    }
+  }
+  func.func @host(%context: !llvm.ptr, %a: !llvm.ptr, %bytes: i64, %table: !llvm.ptr) {
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    fairlead.memory %a from %zero to %bytes of "Float32 (?):(1)" at %table : !llvm.ptr : !llvm.ptr
+    gpu.launch_func @device::@kernel blocks in (%one, %one, %one) threads in (%c64, %one, %one) : i32 args(%a : !llvm.ptr)
     return
   }
 }

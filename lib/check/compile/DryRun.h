@@ -1,0 +1,43 @@
+/// Dry runs of kernels: they compute the addresses that no memory decides, and check them.
+#ifndef FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_
+#define FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+#include "ir/Ops.h"
+
+namespace fairlead::check {
+
+/// Finds the values of a kernel that depend only on its arguments and on the indices of threads:
+/// not on memory, nor on what other threads do.
+class ComputedValues {
+public:
+  using Operation = mlir::Operation;
+  using Value = mlir::Value;
+  explicit ComputedValues(mlir::gpu::GPUFuncOp kernel);
+
+  /// True if a dry run knows whether the guard is reached, and its numbers.
+  bool has(ir::GuardOp guard) const;
+
+private:
+  bool note(Operation *op);
+  bool noteIf(Operation *op);
+  bool noteFor(Operation *op);
+  bool noteWhile(Operation *op);
+  bool mark(mlir::ValueRange values);
+  bool isComputed(Value value) const { return !others.contains(value); }
+  bool areComputed(mlir::ValueRange values) const;
+
+  llvm::DenseSet<Value> others;
+};
+
+/// What the name of a dry run ends with.
+inline constexpr char kDryRunSuffix[] = ".dry_run";
+
+/// Makes a copy of the kernel that has these guards, the operations that they need, and nothing
+/// else. The guards are in ComputedValues.
+mlir::gpu::GPUFuncOp makeDryRun(mlir::gpu::GPUFuncOp kernel,
+                                const llvm::DenseSet<mlir::Operation *> &guards);
+
+} // namespace fairlead::check
+#endif // FAIRLEAD_LIB_CHECK_COMPILE_DRYRUN_H_
