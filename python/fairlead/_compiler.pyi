@@ -2232,6 +2232,9 @@ def null_pointer(dtype: type[Numeric]) -> Pointer:
 class TensorCopyAtom(CopyAtom):
     """A copy atom of boxes of one tensor, whose tensor map it has."""
 
+    @property
+    def _has_map(self) -> bool: ...
+
     def _parts(self) -> list[Any]: ...
 
     def _with_parts(self, arg: list[Any], /) -> TensorCopyAtom: ...

@@ -2,6 +2,7 @@
 /// shared memory.
 #include "dsl/atom/Need.h"
 #include "dsl/trace/Builder.h"
+#include "dsl/trace/HostValues.h"
 #include "fairlead/dsl/atom/TensorCopy.h"
 #include "ir/Analysis/MemoryRoot.h"
 #include "ir/Ops.h"
@@ -81,6 +82,15 @@ int64_t certainMisalignment(Program::Impl &impl, const Pointer &pointer) {
                                   : ((*root.distance % kStrideBytes) + kStrideBytes) % kStrideBytes;
 }
 
+/// Emits the map of the host, of values of the host; the box and the kinds are those of `fields`.
+mlir::Value createMap(Program::Impl &impl, mlir::Value address, ValueRange extents,
+                      ValueRange strides, const TensorMapFields &fields) {
+  OpBuilder &b = impl.builder;
+  return ir::TensorMapOp::create(b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(b.getContext()),
+                                 address, extents, strides, fields.box, fields.type,
+                                 fields.elementBytes, fields.swizzle);
+}
+
 class MapBuilder {
 public:
   MapBuilder(const CopyOp &op, const Tensor &tensor, const Layout &shared, const Swizzle &swizzle,
@@ -99,11 +109,14 @@ public:
       values *= dimension.box;
     divideBox();
     checkBox();
-    TensorAtom atom(op, unit() > 1 ? tensor.dtype() : type, static_cast<int>(values), emitMap());
+    const bool isInKernel = currentImpl("a tensor map").kernel.has_value();
+    std::optional<Pointer> map = isInKernel ? emitOnHost() : makeTensorMap(fields());
+    TensorAtom atom(op, unit() > 1 ? tensor.dtype() : type, static_cast<int>(values),
+                    map ? *map : emitTemplate());
     atom.elementsOfUnit = unit();
     for (const Dimension &dimension : dimensions)
       atom.leaves.push_back(dimension.leaves);
-    if (isInKernel())
+    if (!map)
       atom.described = tensor;
     return {atom, coordinates()};
   }
@@ -328,16 +341,8 @@ private:
   }
 
   int swizzleOfMap() const { return isWideSwizzle() ? 4 : swizzle.bits; }
-  static bool isInKernel() { return currentImpl("a tensor map").kernel.has_value(); }
 
-  Pointer emitMap() const {
-    if (isInKernel()) {
-      // No GPU has run a kernel that makes maps.
-      for (const Target &target : currentImpl("a tensor map").targets)
-        if (target.gpu())
-          throw makeError(Diagnostic::TensorMapInKernel);
-      return emitTemplate(currentImpl("a tensor map"));
-    }
+  TensorMapFields fields() const {
     TensorMapFields fields{tensor.pointer(), {}, {}, {}, *typeOfMap(), bitWidth(type) / 8,
                            swizzleOfMap()};
     for (const Dimension &dimension : dimensions) {
@@ -354,12 +359,37 @@ private:
       fields.strides.push_back(bits < 8 ? elements * Scalar(bits) >> Scalar(3)
                                         : elements * Scalar(bits / 8));
     }
-    return makeTensorMap(fields);
+    return fields;
+  }
+
+  /// Has the host make the map of a kernel's tensor, whose fields come from the kernel's arguments
+  /// alone. Returns nothing for other tensors.
+  std::optional<Pointer> emitOnHost() const {
+    Program::Impl &impl = currentImpl("a tensor map");
+    const TensorMapFields inKernel = fields();
+    HostValues host(impl);
+    mlir::Value address = host.of(known(impl, inKernel.address.handle()));
+    SmallVector<mlir::Value> extents, strides;
+    for (const Scalar &extent : inKernel.extents)
+      extents.push_back(host.of(emitIndex(impl, extent)));
+    for (const Scalar &stride : inKernel.strides)
+      strides.push_back(host.of(emitIndex(impl, stride)));
+    if (!address || llvm::is_contained(extents, mlir::Value()) ||
+        llvm::is_contained(strides, mlir::Value()))
+      return std::nullopt;
+    OpBuilder::InsertionGuard guard(impl.builder);
+    impl.builder.restoreInsertionPoint(impl.kernel->hostPoint);
+    return parameterOf(impl, createMap(impl, address, extents, strides, inKernel));
   }
 
   /// Returns a map with this box that the host makes and the kernel gets as a parameter. Its
   /// address, extents and strides are any that a map may have.
-  Pointer emitTemplate(Program::Impl &impl) const {
+  Pointer emitTemplate() const {
+    Program::Impl &impl = currentImpl("a tensor map");
+    // No GPU has run a kernel that makes maps.
+    for (const Target &target : impl.targets)
+      if (target.gpu())
+        throw makeError(Diagnostic::TensorMapInKernel);
     constexpr int64_t kAddress = int64_t{1} << 32, kAlignment = 32;
     OpBuilder &b = impl.builder;
     Location loc = b.getUnknownLoc();
@@ -369,7 +399,7 @@ private:
       return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
     };
     SmallVector<mlir::Value> extents, strides;
-    SmallVector<int32_t> box;
+    std::vector<int32_t> box;
     int64_t bytes =
         llvm::alignTo(dimensions.front().box * bitWidth(tensor.dtype()) / 8, kAlignment);
     for (const Dimension &dimension : dimensions) {
@@ -381,11 +411,11 @@ private:
       box.push_back(static_cast<int32_t>(dimension.box / elements));
       extents.push_back(number(box.back()));
     }
-    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-    mlir::Value address = LLVM::IntToPtrOp::create(b, loc, pointer, number(kAddress));
-    auto map = ir::TensorMapOp::create(b, loc, pointer, address, extents, strides, box,
-                                       *typeOfMap(), bitWidth(type) / 8, swizzleOfMap());
-    return parameterOf(impl, map.getMap());
+    mlir::Value address = LLVM::IntToPtrOp::create(
+        b, loc, LLVM::LLVMPointerType::get(b.getContext()), number(kAddress));
+    TensorMapFields fields{tensor.pointer(), {}, {}, box, *typeOfMap(), bitWidth(type) / 8,
+                           swizzleOfMap()};
+    return parameterOf(impl, createMap(impl, address, extents, strides, fields));
   }
 
   /// Adds a parameter to the kernel for a tensor map of the host.
@@ -437,7 +467,6 @@ Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at) {
   if (impl.kernel)
     throw makeError(Diagnostic::TensorMapInKernel);
   Program::current()->requireFeature(GpuFeature::Tma, "a tensor map");
-  OpBuilder &b = impl.builder;
   auto indices = [&](const Scalars &numbers) {
     SmallVector<mlir::Value> values;
     for (const Scalar &number : numbers)
@@ -446,10 +475,8 @@ Pointer makeTensorMap(const TensorMapFields &fields, SourceLoc at) {
   };
   mlir::Value address = known(impl, fields.address.handle());
   SmallVector<mlir::Value> extents = indices(fields.extents), strides = indices(fields.strides);
-  auto map = ir::TensorMapOp::create(
-      b, b.getUnknownLoc(), LLVM::LLVMPointerType::get(b.getContext()), address, extents, strides,
-      fields.box, fields.type, fields.elementBytes, fields.swizzle);
-  return Pointer(DType::Uint8, toHandle(map.getMap()), AddressSpace::Generic, kMapAlignment);
+  mlir::Value map = createMap(impl, address, extents, strides, fields);
+  return Pointer(DType::Uint8, toHandle(map), AddressSpace::Generic, kMapAlignment);
 }
 
 TensorCopyParts makeTensorAtom(const CopyOp &op, const Tensor &tensor, const Layout &shared,

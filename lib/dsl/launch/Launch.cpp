@@ -116,9 +116,23 @@ std::vector<Argument> Program::beginKernel(const std::string &name,
   return result;
 }
 
+/// Drops the tensor maps that the host makes for copies of regions that were traced twice.
+static void dropUnusedMaps(Program::Impl::KernelFrame &kernel) {
+  gpu::GPUFuncOp function = kernel.function;
+  for (unsigned index = function.getNumArguments(); index-- > 0;) {
+    if (!function.getArgAttr(index, ir::kTensorMapParameter) ||
+        !function.getArgument(index).use_empty())
+      continue;
+    [[maybe_unused]] LogicalResult erased = function.eraseArgument(index);
+    assert(succeeded(erased));
+    kernel.operands.erase(kernel.operands.begin() + index);
+  }
+}
+
 Kernel Program::endKernel() {
   Impl &impl = *impl_;
   requireWritten(impl);
+  dropUnusedMaps(*impl.kernel);
   gpu::ReturnOp::create(impl.builder, impl.builder.getUnknownLoc());
   Kernel kernel{impl.kernel->function.getName().str(), std::move(impl.kernel->operands),
                 impl.kernel->sharedBytes};

@@ -27,6 +27,7 @@ _CUTLASS = {
     "cutlass.cute.arch.smem": "fairlead.compat._arch",
     "cutlass.cute.cuda": "fairlead.cute.cuda",
     "cutlass.cute.experimental": "fairlead.compat._cute_experimental",
+    "cutlass.cute.experimental.host_runtime": "fairlead.compat._device_workspaces",
     "cutlass.cute.experimental.iket": "fairlead.cute.experimental.iket",
     "cutlass.cute.iket": "fairlead.cute.experimental.iket",
     "cutlass.cute.math": "fairlead.compat._math",

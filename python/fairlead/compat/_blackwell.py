@@ -36,6 +36,32 @@ def get_tmem_copy_properties(
     return lanes, bits, op.repeat.value, packing
 
 
+def check_gemm_tma_alignment(
+    m: int, n: int, k: int, a_dtype: Any, b_dtype: Any, output_dtype: Any, a_major: str, b_major: str,
+    output_major: str, output_tensor_name: str = "C",
+) -> None:  # fmt: skip
+    """Raise ValueError unless rows of the operands and of the result of a GEMM are multiples of 16 bytes, as TMA needs.
+
+    Args:
+        m, n, k: extents.
+        a_dtype, b_dtype, output_dtype: numeric classes.
+        a_major, b_major, output_major: the mode whose elements are neighbours: "m", "n" or "k".
+        output_tensor_name: the result's name, for the message.
+    """
+    extents = {"m": m, "n": n, "k": k}
+    for name, dtype, major in (
+        ("A", a_dtype, a_major), ("B", b_dtype, b_major), (output_tensor_name, output_dtype, output_major),
+    ):  # fmt: skip
+        bits = extents[major] * dtype.width
+        if bits % 128:
+            raise make_error(
+                "ArgumentValue",
+                function="check_gemm_tma_alignment",
+                expected=f"rows of {name} along {major.upper()} to be a multiple of 16 bytes",
+                got=f"{extents[major]} elements of {dtype.__name__}, {bits} bits",
+            )
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)

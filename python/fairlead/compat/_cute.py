@@ -9,7 +9,7 @@ from fairlead import _compiler, cute
 from fairlead._tracing.language import range_dynamic
 from fairlead.compat._arrays import Swizzle
 from fairlead.compat._dialect import PUBLISHED
-from fairlead.compat._places import forwarding, ignoring
+from fairlead.compat._places import forwarding, ignoring, taking_place
 from fairlead.compat._texts import pretty_str
 from fairlead.compat._traits import CopyAtom, Tensor
 from fairlead.compat._values import struct, union
@@ -17,6 +17,7 @@ from fairlead.cute._compile import _Compile
 from fairlead.cute._decorated import decorate
 from fairlead.cute._jit import JitFunction
 from fairlead.cute._kernels import KernelFunction
+from fairlead.cute._symbols import ExampleInt, Product
 
 __all__ = [
     *cute.__all__,
@@ -47,6 +48,19 @@ compile = _Compile(dialect=PUBLISHED)
 def size_in_bytes(dtype: type[_compiler.Numeric], layout: Any) -> Any:
     """Return what ``fairlead.cute.size_in_bytes`` does, and 0 bytes for None: a program without such memory."""
     return 0 if layout is None else cute.size_in_bytes(dtype, layout)
+
+
+def _constants(extents: Any) -> Any:
+    """Return extents and strides of tensors that the program made before it compiled as what they are there."""
+    if isinstance(extents, tuple):
+        return tuple(_constants(extent) for extent in extents)
+    return extents.example if isinstance(extents, ExampleInt | Product) else extents
+
+
+@taking_place
+def make_layout(shape: Any, *, stride: Any = None) -> Any:
+    """Return what ``fairlead.cute.make_layout`` does, also of shapes and strides of tensors from ``from_dlpack``."""
+    return cute.make_layout(_constants(shape), stride=_constants(stride))
 
 
 class ffi:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairlead.compat._cute import compile, jit  # noqa: A004, F401  the published name
+from fairlead.compat._cute import jit  # noqa: F401
+from fairlead.compat._device_workspaces import CompileWithWorkspace
 from fairlead.compat._dialect import PUBLISHED
 from fairlead.compat._experimental_memory import *  # noqa: F403
 from fairlead.compat._experimental_memory import __all__ as memory
 from fairlead.compat._experimental_pipelines import *  # noqa: F403
 from fairlead.compat._experimental_pipelines import __all__ as pipelines
+from fairlead.compat._experimental_products import *  # noqa: F403
+from fairlead.compat._experimental_products import __all__ as products
 from fairlead.compat._parameter_boxes import *  # noqa: F403
 from fairlead.compat._parameter_boxes import BoxKernel
 from fairlead.compat._parameter_boxes import __all__ as boxes
@@ -17,7 +20,9 @@ from fairlead.compat._places import forwarding
 from fairlead.cute import experimental
 from fairlead.cute._decorated import decorate
 
-__all__ = [*experimental.__all__, *boxes, *memory, *pipelines]
+__all__ = [*experimental.__all__, *boxes, *memory, *pipelines, *products]
+
+compile = CompileWithWorkspace(dialect=PUBLISHED)
 
 
 def kernel(function: object = None, **options: Any) -> Any:

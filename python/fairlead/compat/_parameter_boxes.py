@@ -1,27 +1,33 @@
-"""Copies by TMA of ``cute.experimental``: kernels name parameters, and nobody makes atoms on the host.
+"""Copies by TMA of ``cute.experimental``: kernels name tensors, and nobody makes atoms on the host.
 
 A copy says which parameter it reads or writes and how large its box is. The first time, the kernel's tracing stops
-there: the host makes the atom, which becomes one more parameter, and the kernel is traced again.
+there: the host makes the atom, which becomes one more parameter, and the kernel is traced again. Of a tensor that the
+kernel makes of a pointer the kernel makes the atom. If the pointer is one that it loads, the kernel also writes the
+tensor map, to the block's shared memory: for the CPU alone.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from fairlead import _compiler
+from fairlead._tracing.state import state
 from fairlead.compat._experimental_memory import freeing_columns
 from fairlead.compat._experimental_pipelines import OperationTypeEnum
 from fairlead.cute import _atoms, _layout, _operations, arch
 from fairlead.cute._derivation import derivation_of
 from fairlead.cute._kernels import KernelCall
+from fairlead.cute._shared_memory import SmemAllocator
 from fairlead.cute._types import Int
 from fairlead.cute.experimental import FollowingKernel
 from fairlead.cute.nvgpu import cpasync
 from fairlead.cute.nvgpu._operations import CopyOp
 from fairlead.cute.nvgpu.tcgen05 import CtaGroup
 from fairlead.errors import make_error
+from fairlead.pipeline._barriers import when
 
 __all__ = [
     "BoxKernel",
@@ -47,6 +53,8 @@ class _Boxes(threading.local):
     atoms: dict[Any, Any] | None = None
     #: The kernel's parameters: numbers by identity.
     numbers: dict[int, int] = {}
+    #: The memory of the maps that kernels write, while a function is compiled that asks for them.
+    maps: list[Any] | None = None
 
 
 _boxes = _Boxes()
@@ -109,37 +117,96 @@ def _two_modes(layout: _compiler.Layout | _layout.ComposedLayout) -> Any:
     return cpasync._undivided(layout) if _operations.rank(layout) > 2 else layout
 
 
+def _repeats(layout: Any) -> bool:
+    """True if several coordinates share an element, as of scale factors."""
+    layout = layout.outer if isinstance(layout, _layout.ComposedLayout) else layout
+    return bool(_layout.cosize(layout) < _operations.size(layout))
+
+
+class _Box(NamedTuple):
+    """What a copy needs: the atom, the view as it counts coordinates, and its map, unless it is the atom's."""
+
+    atom: Any
+    view: Any
+    tensor_map: Any
+
+
 def _box(
     op: CopyOp, view: _compiler.Tensor, shared: _compiler.Tensor, blocks: int, function: str
-) -> tuple[Any, Any, tuple[Any, ...]]:
-    """Return the atom of a copy, the view as it counts coordinates, and the extents of the tile."""
+) -> _Box:
     derivation = derivation_of(view)
-    if derivation is None or _boxes.atoms is None or id(derivation.parameter) not in _boxes.numbers:
+    if derivation is None or _boxes.atoms is None:
         raise make_error(
             "ArgumentValue",
             function=function,
-            expected="a view of a parameter of the `cute.experimental.kernel` in global memory",
+            expected="a view of a parameter of the `cute.experimental.kernel` in global memory, or of a tensor of "
+            "make_tensor",
             got="a tensor of another origin, or one that a run-time branch or loop carries",
         )
     tile = tuple(
         _operations.size(view.layout, mode=[mode]) for mode in range(_operations.rank(view))
     )
-    number = _boxes.numbers[id(derivation.parameter)]
     layout = _static(shared)
-    key = (number, repr(op), str(layout), tile, blocks)
-    if key not in _boxes.atoms:
+    # Boxes count pairs of scale factors, of which 512 are neighbours.
+    internal = _compiler.Int16 if _repeats(layout) and shared.element_type.width == 8 else None
 
-        def make(parameter: _compiler.Tensor) -> Any:
-            return cpasync.make_tiled_tma_atom(op, parameter, _two_modes(layout), tile, blocks)
+    def make(tensor: _compiler.Tensor) -> Any:
+        return cpasync.make_tiled_tma_atom(
+            op, tensor, _two_modes(layout), tile, blocks, internal_type=internal
+        )
 
-        raise _NeedsAtom(key, number, make)
-    info = _boxes.atoms[key]
+    key = (repr(op), str(layout), tile, blocks)
+    info, tensor_map = _atom_of(derivation.origin, key, make)
     first = derivation.coordinates[(0,) * _operations.rank(view)]
     tensor = info.tma_tensor
     padded_tile = (*tile, *(1,) * (_operations.rank(tensor) - len(tile)))
     moved = _layout.domain_offset(first, tensor)
     part = _layout.local_tile(moved, padded_tile, (0,) * len(padded_tile))
-    return info.atom, part[(None,) * len(tile) + (0,) * (len(padded_tile) - len(tile))], tile
+    part = part[(None,) * len(tile) + (0,) * (len(padded_tile) - len(tile))]
+    return _Box(info.atom, part, tensor_map)
+
+
+def _atom_of(
+    origin: _compiler.Tensor, key: tuple[Any, ...], make: Callable[[_compiler.Tensor], Any]
+) -> tuple[Any, _compiler.Pointer | None]:
+    """Return the atom of a tensor, and the map in memory that the kernel has just written, if it makes the map."""
+    number = _boxes.numbers.get(id(origin))
+    if number is not None:
+        assert _boxes.atoms is not None
+        numbered = (number, *key)
+        if numbered not in _boxes.atoms:
+            raise _NeedsAtom(numbered, number, make)
+        return _boxes.atoms[numbered], None
+    info = make(origin)
+    if info.atom._has_map:
+        return info, None
+    memory = _map_memory()
+    when(arch.elect_one(), lambda: cpasync.copy_tensormap(info.atom, memory))
+    arch.sync_warp()
+    return info, memory
+
+
+def _map_memory() -> Any:
+    """Return memory for a tensor map of the running block, as an address that copies take: GPUs would need global
+    memory for it."""
+    assert state.program is not None and all(target.is_cpu for target in state.program.targets)
+    bytes_ = 128
+    shared: Any = SmemAllocator().allocate_tensor(_compiler.Uint8, bytes_, bytes_).iterator
+    if _boxes.maps is not None:
+        _boxes.maps.append(shared)
+    address = _compiler.Int64(shared.toint())
+    return _compiler.pointer_from_int(_compiler.Uint8, address, _compiler.AddressSpace.gmem, bytes_)
+
+
+@contextmanager
+def noting_own_maps() -> Iterator[list[Any]]:
+    """Collect the memory of the tensor maps that the kernels write that are traced in the body."""
+    maps: list[Any] = []
+    before, _boxes.maps = _boxes.maps, maps
+    try:
+        yield maps
+    finally:
+        _boxes.maps = before
 
 
 def _parts(
@@ -149,13 +216,16 @@ def _parts(
     place: Int = 0,
     blocks: int = 1,
 ) -> Any:
-    return cpasync.tma_partition(
+    parts = cpasync.tma_partition(
         atom,
         place,
         _layout.make_layout(blocks),
         _layout.group_modes(shared, 0, _operations.rank(shared)),
         _layout.group_modes(view, 0, _operations.rank(view)),
     )
+    if _repeats(_static(shared)):
+        return tuple(_layout.filter_zeros(part) for part in parts)
+    return parts
 
 
 def _is_of_pair(kind: object) -> bool:
@@ -167,8 +237,6 @@ def _is_of_pair(kind: object) -> bool:
 
 def _expect(barrier: _compiler.Pointer, shared: _compiler.Tensor, of_pair: bool) -> None:
     """Add the bytes of the load to the barrier's count; in the even block of a pair, the bytes of both blocks."""
-    from fairlead.pipeline._barriers import when
-
     size = _layout.size_in_bytes(shared.element_type, _static(shared))
     expecting: Any = arch.elect_one()
     if of_pair:
@@ -185,24 +253,25 @@ def tma_load(
     update_expect_tx: bool = True,
     tma_operation_type: object = None,
 ) -> None:
-    """Load a tile of a parameter by TMA. All lanes of a warp call it.
+    """Load a tile of a tensor by TMA. All lanes of a warp call it.
 
     Args:
-        src: a view of a parameter of the kernel: the tile of this block.
+        src: the tile of this block: a view of a parameter of the kernel, or of a tensor of ``make_tensor``. If the
+            kernel loads its address, only for the CPU.
         dst: shared memory for the tile.
         mbar: the mbarrier that counts the bytes.
         update_expect_tx: whether the barrier also learns how many bytes come.
         tma_operation_type: an ``OperationTypeEnum`` of loads; of pairs the even block's barrier counts the bytes.
 
-    Raises ValueError (ArgumentValue) for a view of no parameter.
+    Raises ValueError (ArgumentValue) for any other view.
     """
     of_pair = _is_of_pair(tma_operation_type)
     op = cpasync.CopyBulkTensorTileG2SOp(CtaGroup.TWO if of_pair else CtaGroup.ONE)
-    atom, view, _ = _box(op, src, dst, 1, "tma_load")
+    box = _box(op, src, dst, 1, "tma_load")
     if update_expect_tx:
         _expect(mbar, dst, of_pair)
-    to, of = _parts(atom, dst, view)
-    _atoms.copy(atom, of, to, tma_bar_ptr=mbar)
+    to, of = _parts(box.atom, dst, box.view)
+    _atoms.copy(box.atom, of, to, tma_bar_ptr=mbar, tma_desc_ptr=box.tensor_map)
 
 
 def tma_load_multicast(
@@ -225,27 +294,29 @@ def tma_load_multicast(
     of_pair = _is_of_pair(tma_operation_type)
     op = cpasync.CopyBulkTensorTileG2SMulticastOp(CtaGroup.TWO if of_pair else CtaGroup.ONE)
     blocks = _operations.size(vmnk_layout, mode=[multicast_mode])
-    atom, view, _ = _box(op, src, dst, blocks, "tma_load_multicast")
+    box = _box(op, src, dst, blocks, "tma_load_multicast")
     if update_expect_tx:
         _expect(mbar, dst, of_pair)
     coord = vmnk_layout.get_flat_coord(arch.make_warp_uniform(arch.block_idx_in_cluster()))
     mask = cpasync.create_tma_multicast_mask(vmnk_layout, coord, mcast_mode=multicast_mode)
-    to, of = _parts(atom, dst, view, coord[multicast_mode], blocks)
-    _atoms.copy(atom, of, to, tma_bar_ptr=mbar, mcast_mask=mask)
+    to, of = _parts(box.atom, dst, box.view, coord[multicast_mode], blocks)
+    _atoms.copy(box.atom, of, to, tma_bar_ptr=mbar, mcast_mask=mask, tma_desc_ptr=box.tensor_map)
 
 
 def tma_store(src: _compiler.Tensor, dst: _compiler.Tensor, *, cta_v_map: object = None) -> None:
-    """Store a tile of shared memory by TMA in ``dst``, a view of a parameter. All lanes of a warp call it."""
-    atom, view, _ = _box(cpasync.CopyBulkTensorTileS2GOp(), dst, src, 1, "tma_store")
-    of, to = _parts(atom, src, view)
-    _atoms.copy(atom, of, to)
+    """Store a tile of shared memory by TMA in ``dst``, a view of a parameter, or of a tensor of ``make_tensor``. All
+    lanes of a warp call it."""
+    box = _box(cpasync.CopyBulkTensorTileS2GOp(), dst, src, 1, "tma_store")
+    of, to = _parts(box.atom, src, box.view)
+    _atoms.copy(box.atom, of, to, tma_desc_ptr=box.tensor_map)
 
 
 def get_cta_v_map_ab(
     tensor: object, mma_tiler: tuple[Any, ...], tiled_mma: object, operand: str
 ) -> Any:
-    """Return the tile of operand "A" or "B"; ``tma_load`` reads it off the view that it is given."""
-    return (mma_tiler[0 if operand == "A" else 1], mma_tiler[2])
+    """Return the tile of operand "A" or "B", or of scale factors, "SFA" or "SFB". ``tma_load`` reads it off its
+    view."""
+    return (mma_tiler[0 if operand.endswith("A") else 1], mma_tiler[2])
 
 
 def get_cta_v_map_c(tensor: object, epi_tile: object) -> Any:

@@ -1,8 +1,8 @@
-"""Coordinates of views in the tensors that a kernel was launched with.
+"""Coordinates of views in the tensors that a kernel was launched with, or that it makes of pointers to global memory.
 
-While a kernel of ``cute.experimental`` is traced, a view that is sliced, divided or composed from one of its parameters
-has a tensor of coordinates, made by the same steps from the parameter's identity tensor. ``copy`` reads there
-which elements lie inside the parameter's shape.
+While a kernel of ``cute.experimental`` is traced, a view that is sliced, divided or composed from such a tensor has a
+tensor of coordinates, made by the same steps from the first tensor's identity tensor. ``copy`` reads there which
+elements lie inside the first tensor's shape.
 """
 
 from __future__ import annotations
@@ -12,20 +12,24 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from fairlead import _compiler
 
 __all__: list[str] = []
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 
 class Derivation(NamedTuple):
-    """A view of a parameter, the coordinates of its elements in the parameter, and the parameter with its shape."""
+    """A view of a tensor, the coordinates of its elements in that tensor, and the tensor with its shape."""
 
     view: Any
     coordinates: Any
     shape: Any
-    parameter: Any
+    #: A parameter of the kernel, or what ``make_tensor`` returned.
+    origin: Any
 
 
 class _Views(threading.local):
@@ -47,6 +51,11 @@ def _tensors(value: Any) -> Iterator[Any]:
             yield from _tensors(getattr(value, name, None))
 
 
+def _begin(views: dict[int, Derivation], tensor: _compiler.Tensor) -> None:
+    coordinates = _compiler.make_identity_tensor(tensor.shape)
+    views[id(tensor)] = Derivation(tensor, coordinates, tensor.shape, tensor)
+
+
 @contextmanager
 def deriving(parameters: object) -> Iterator[None]:
     """Follow the views of the tensors in ``parameters``, a tuple or dataclass, while the body runs."""
@@ -54,17 +63,35 @@ def deriving(parameters: object) -> Iterator[None]:
     _views.by_view = {}
     try:
         for tensor in _tensors(parameters):
-            coordinates = _compiler.make_identity_tensor(tensor.shape)
-            _views.by_view[id(tensor)] = Derivation(tensor, coordinates, tensor.shape, tensor)
+            _begin(_views.by_view, tensor)
         yield
     finally:
         _views.by_view = before
 
 
 def derivation_of(view: object) -> Derivation | None:
-    """Return the derivation of ``view``; None for a tensor that is no view of a parameter, and outside of
-    ``deriving``."""
+    """Return the derivation of ``view``; None for a tensor whose origin is not known, and outside of ``deriving``."""
     return None if _views.by_view is None else _views.by_view.get(id(view))
+
+
+def beginning(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Have views be followed from the tensors in global memory that ``function`` returns."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        tensor: Any = function(*args, **kwargs)
+        views = _views.by_view
+        if views is not None and _is_global(tensor):
+            _begin(views, tensor)
+        result: _T = tensor
+        return result
+
+    return call
+
+
+def _is_global(tensor: Any) -> bool:
+    spaces = _compiler.AddressSpace.gmem, _compiler.AddressSpace.generic
+    return isinstance(tensor.iterator, _compiler.Pointer) and tensor.memspace in spaces
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -193,8 +193,10 @@ class RuntimeTensor(TensorArgument):
         """Any extent; of elements of 4 bits, whole bytes of them side by side."""
         return ExampleInt(self._extents[mode], 32, 2 if leading and self._dtype.width == 4 else 1)
 
-    def _any_stride(self) -> SymInt:
-        return SymInt(self._stride_width, 2 if self._dtype.width == 4 else 1)
+    def _any_stride(self, mode: int) -> SymInt:
+        return ExampleInt(
+            self._strides[mode], self._stride_width, 2 if self._dtype.width == 4 else 1
+        )
 
     def mark_layout_dynamic(self, leading_dim: int | None = None) -> RuntimeTensor:
         """Make all extents dynamic, and all strides but the leading mode's (1) and those of 0. Return the tensor.
@@ -205,7 +207,7 @@ class RuntimeTensor(TensorArgument):
         leading = self._leading_dim(leading_dim, rank)
         self.shape = tuple(self._extent(mode, mode == leading) for mode in range(rank))
         self.stride = tuple(
-            stride if mode == leading or stride == 0 else self._any_stride()
+            stride if mode == leading or stride == 0 else self._any_stride(mode)
             for mode, stride in enumerate(self._strides)
         )
         self._kind = None
@@ -293,7 +295,8 @@ class RuntimeTensor(TensorArgument):
             self._extent(mode, stride == 1) for mode, stride in enumerate(kept_as_they_are)
         )
         self.stride = tuple(
-            self._any_stride() if stride is None else stride for stride in kept_as_they_are
+            self._any_stride(mode) if stride is None else stride
+            for mode, stride in enumerate(kept_as_they_are)
         )
         self._kind = None
         return self

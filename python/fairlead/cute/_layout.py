@@ -9,7 +9,7 @@ from fairlead import _compiler
 from fairlead._compiler import ComposedLayout, CoordTensor, Layout, Swizzle, Tensor
 from fairlead._tracing.native import kind_of
 from fairlead.cute import _notebook  # noqa: F401  notebooks show layouts as pictures
-from fairlead.cute._derivation import followed
+from fairlead.cute._derivation import beginning, followed
 from fairlead.cute._types import Coordinate, Extents, Modes, Tiler
 from fairlead.cute.typing import Int
 from fairlead.errors import make_error
@@ -263,6 +263,7 @@ def _as_layout(layout: Layout | Extents) -> Layout:
     return layout if isinstance(layout, Layout) else make_layout(layout)
 
 
+@beginning
 def make_tensor(
     iterator: _compiler.Pointer | Tensor, layout: Layout | ComposedLayout | Extents
 ) -> Tensor:

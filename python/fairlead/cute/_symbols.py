@@ -136,14 +136,19 @@ class SymInt(_Arithmetic):
 
 
 class ExampleInt(SymInt):
-    """The symbol of an extent of an example, whose remainders are those of the example: programs ask them before they
-    compile."""
+    """The symbol of an extent or a stride of an example, whose remainders are those of the example: programs ask them
+    before they compile."""
 
     __slots__ = ("_example",)
 
     def __init__(self, example: int, width: int = 32, divisibility: int = 1) -> None:
         super().__init__(width, divisibility)
         self._example = example
+
+    @property
+    def example(self) -> int:
+        """The extent or stride of the example."""
+        return self._example
 
     def __mod__(self, other: object) -> Any:
         return self._example % other if _is_divisor(other) else NotImplemented
@@ -168,6 +173,11 @@ class Product(_Arithmetic):
     def divisibility(self) -> int:
         """Every value is a multiple of this number."""
         return self.coefficient * math.prod(symbol.divisibility for symbol in self.symbols)
+
+    @property
+    def example(self) -> int:
+        """The product for the examples of all symbols."""
+        return self.coefficient * math.prod(symbol.example for symbol in self.symbols)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         if not self.symbols:

@@ -50,6 +50,7 @@ dsl::BulkOperands operandsOf(nb::handle barrier, nb::handle mask, nb::handle map
 void bindTensorCopies(nb::module_ &m) {
   nb::class_<TensorAtom, CopyAtom>(m, "TensorCopyAtom",
                                    "A copy atom of boxes of one tensor, whose tensor map it has.")
+      .def_prop_ro("_has_map", [](const TensorAtom &self) { return !self.tensor.described; })
       .def("_parts",
            [](const TensorAtom &self) {
              nb::list parts;

@@ -116,27 +116,28 @@ def _derivation(tensor: _compiler.Tensor, name: str) -> Derivation | None:
         raise make_error(
             "ArgumentValue",
             function="copy",
-            expected=f"{name} in global memory to be a view of a parameter of the `cute.experimental.kernel`, whose "
-            "shape says which elements there are",
+            expected=f"{name} in global memory to be a view of a parameter of the `cute.experimental.kernel`, or of a "
+            "tensor of make_tensor, whose shape says which elements there are",
             got="a tensor of another origin, or one that a run-time branch or loop carries",
         )
     return derivation
 
 
 def copy(src: _compiler.Tensor, dst: _compiler.Tensor, *, copy_atom: _compiler.CopyAtom) -> None:
-    """Copy the part of ``src`` inside the kernel's parameters to ``dst``, by the instructions of ``copy_atom``.
+    """Copy the part of ``src`` inside the kernel's tensors to ``dst``, by the instructions of ``copy_atom``.
 
-    A side in global memory must be a view of a parameter of the kernel. Vectors inside the parameter's shape, in all
-    modes, are copied by the atom, and the elements inside of vectors that cross its edge one by one. A load that is
-    left out leaves the destination as it was, a store that is left out writes nothing.
+    A side in global memory must be a view of a parameter of the kernel, or of a tensor that the kernel made by
+    ``make_tensor``. Vectors inside that tensor's shape, in all modes, are copied by the atom, and the elements inside
+    of vectors that cross its edge one by one. A load that is left out leaves the destination as it was, a store that is
+    left out writes nothing.
 
     Args:
         src, dst: tensors of the same size, whose linear coordinates correspond.
         copy_atom: a copy atom of a plain copy (``CopyUniversalOp``, ``cp.async``).
 
     Raises:
-        ValueError: sizes that differ or are no multiple of the atom's vector, or a tensor in global memory that comes
-            of no parameter.
+        ValueError: sizes that differ or are no multiple of the atom's vector, or a tensor in global memory that is no
+            such view.
     """
     elements = copy_atom.num_elements
     _check(src, dst, elements)

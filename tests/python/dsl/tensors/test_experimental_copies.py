@@ -114,8 +114,9 @@ def test_parts_of_a_tiled_copy():
 
 @experimental.kernel
 def _copy_of_other_memory(source: cute.Tensor):
-    rows = cute.make_rmem_tensor(4, cute.Float32)
-    experimental.copy(cute.make_tensor(source.iterator, 4), rows, copy_atom=_atom())
+    rows = cute.make_rmem_tensor(4, cute.Int32)
+    view = cute.recast_tensor(cute.make_tensor(source.iterator, 4), cute.Int32)
+    experimental.copy(view, rows, copy_atom=_atom())
 
 
 @experimental.kernel
